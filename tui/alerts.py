@@ -1,4 +1,4 @@
-"""Calls the player back to the table: bell, title of the window, notification of the desktop."""
+"""Alerts the player when it is their move: bell, window title, desktop notification."""
 
 import time
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from tui.settings import Choice, Settings
 from tui.terminal import Notification, Terminal
 
 PATIENCE_SECONDS: Final = 1.0
-"""A question that comes sooner than this after the own key is not a news."""
+"""Minimum wait for an alert, because a player who has just pressed a key needs none."""
 _BELL: Final = "\a"
 _END: Final = "\x1b\\"
 _KEEP_TITLE: Final = "\x1b[22;2t"
@@ -19,41 +19,42 @@ _WIDEST: Final = 100
 
 
 def title_bytes(words: str) -> str:
-    """Return what sets the title of the window."""
+    """Return the escape sequence that sets the window title."""
     return f"\x1b]2;{clean(words, _WIDEST)}{_END}"
 
 
 def notification_bytes(kind: Notification, words: str) -> str:
-    """Return what sends a notification, empty where the terminal has none."""
+    """Return the escape sequence that sends a notification; empty if the terminal supports none."""
     text = clean(words, _WIDEST)
     match kind:
         case Notification.OSC_9:
             return f"\x1b]9;{text}{_END}"
         case Notification.OSC_777:
+            # semicolons separate the fields of this sequence
             return f"\x1b]777;notify;{_NAME};{text.replace(';', ',')}{_END}"
         case Notification.NONE:
             return ""
 
 
 class Attention:
-    """Whether the player has been waiting, and what calls him."""
+    """Tracks whether the player has been waiting, and alerts them."""
 
     def __init__(self, terminal: Terminal, send: Callable[[str], None]) -> None:
-        """Prepare; `send` writes to the terminal past the screens."""
+        """Prepare; `send` writes to the terminal directly, bypassing the screens."""
         self._terminal = terminal
         self._send = send
         self._is_titled = False
         self._is_marked = False
-        """The title says that the player is asked."""
+        """Whether the title shows that the player is asked."""
         self._waiting_since: float | None = None
 
     def wait(self) -> None:
-        """Begin to wait for others."""
+        """Record that the player is waiting for others."""
         if self._waiting_since is None:
             self._waiting_since = time.monotonic()
 
     def asked(self, settings: Settings, game: str) -> bool:
-        """Call the player if he has waited; return whether that was done."""
+        """Alert the player after a wait; return whether an alert was sent."""
         since, self._waiting_since = self._waiting_since, None
         if since is None or time.monotonic() - since < PATIENCE_SECONDS:
             return False
@@ -77,7 +78,7 @@ class Attention:
                 return known
 
     def answered(self, game: str) -> None:
-        """Take the mark off the title: the player is back."""
+        """Remove the mark from the title, because the player is back."""
         if self._is_marked:
             self._is_marked = False
             self._title(f"{_NAME}: {game}")
@@ -91,7 +92,7 @@ class Attention:
         self._send(title_bytes(words))
 
     def leave(self) -> None:
-        """Give the window its own title back."""
+        """Restore the original window title."""
         if self._is_titled:
             self._is_titled = False
             self._send(_GIVE_TITLE_BACK)

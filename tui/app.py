@@ -1,4 +1,4 @@
-"""The application: palettes, sizes, settings and the screens that belong to no game."""
+"""The Textual application: theme, settings, global keys, and the screens that belong to no single game."""
 
 import asyncio
 import datetime as dt
@@ -52,7 +52,7 @@ _TAKE_OVER: Final = (
 
 
 class FlagplotApp(PaintingApp):
-    """Everything that is shown on a terminal that can place its cursor."""
+    """The full-screen program, for terminals that support cursor positioning."""
 
     TITLE = "flagplot"
     ENABLE_COMMAND_PALETTE = True
@@ -82,17 +82,17 @@ class FlagplotApp(PaintingApp):
         first_screen: Screen[None] | None = None,
         start: "Callable[[FlagplotApp], None] | None" = None,
     ) -> None:
-        """Prepare the program.
+        """Load the settings and set up the application.
 
         Args:
-            terminal: What the terminal can show.
+            terminal: Capabilities of the terminal.
             settings_path: File with the player's preferences.
             first_screen: Opened above the menu; None shows the menu.
-            start: Called once the application runs.
+            start: Called once the application is running.
         """
         self._start = start
         self.host: HostThread | None = None
-        """What is open for others, None when nothing is."""
+        """The thread that hosts matches for other players; None if no match is open."""
         self.terminal = terminal
         self.settings_path = settings_path
         self.settings, self._complaint = load_settings(settings_path)
@@ -100,25 +100,25 @@ class FlagplotApp(PaintingApp):
         self._gate = self._make_gate()
         self._keys = KeysInTurn(self)
         self.attention = Attention(terminal, self.send)
-        """Calls the player when it is his move."""
+        """Alerts the player when it is their move."""
         super().__init__()
         self.animation_level = "none"
         self._use_theme()
 
-    # -- how things look
+    # -- appearance
 
     @property
     def palette(self) -> Palette:
-        """Return the palette in use."""
+        """The palette for the current theme and colour depth."""
         return palette_of(self.settings.theme, self.settings.depth_for(self.terminal))
 
     @property
     def is_ascii(self) -> bool:
-        """Return whether everything is drawn in ASCII."""
+        """Whether everything is drawn in ASCII."""
         return self.settings.ascii_for(self.terminal)
 
     def _use_theme(self) -> None:
-        """Paint the widgets around the map like the map."""
+        """Register the palette's theme, so that the widgets match the map."""
         self.register_theme(self.palette.theme)
         self.theme = self.palette.theme.name
 
@@ -129,10 +129,10 @@ class FlagplotApp(PaintingApp):
         )
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return the filters of every line drawn; the last one guards the terminal.
+        """Return the filters applied to every line drawn; the last one restricts what reaches the terminal.
 
-        The toolkit's own answer to ``NO_COLOR`` is left out, whichever of the two it has chosen before the theme was
-        set: it gives every heading a background, which the gate would turn into reverse video.
+        Textual's own ``NO_COLOR`` filters are left out. They give every heading a background, which our last filter
+        would turn into reverse video.
         """
         others = (
             one for one in super().get_line_filters() if not isinstance(one, NoColor | Monochrome)
@@ -140,7 +140,7 @@ class FlagplotApp(PaintingApp):
         return [*others, self._gate]
 
     def get_driver_class(self) -> type[Driver]:
-        """Return a driver that notices when the terminal is gone, where there is one."""
+        """Return a driver that notices when the terminal is closed, on platforms that have one."""
         try:
             from tui.driver import LeavingDriver
         except ImportError:
@@ -148,7 +148,7 @@ class FlagplotApp(PaintingApp):
         return LeavingDriver
 
     def apply_settings(self, settings: Settings) -> None:
-        """Use other preferences from now on."""
+        """Switch to new preferences and redraw."""
         self.settings = settings
         self._gate = self._make_gate()
         self._use_theme()
@@ -159,20 +159,20 @@ class FlagplotApp(PaintingApp):
         self.refresh(layout=True)
 
     def keep_docks(self, docks: dict[str, dict[str, bool]]) -> None:
-        """Keep which panels the player wants around the map."""
+        """Save which panels the player wants around the map."""
         self.settings = replace(self.settings, docks=docks)
         problem = save_settings(self.settings_path, self.settings)
         if problem:
             self.notify(problem, severity="warning", markup=False)
 
-    # -- life
+    # -- lifecycle
 
     def get_default_screen(self) -> Screen[None]:
         """Return the menu."""
         return MenuScreen()
 
     def on_mount(self) -> None:
-        """Open the first screen and tell what was wrong with the settings."""
+        """Open the first screen and report any problem with the settings file."""
         if self._first_screen is not None:
             self.push_screen(self._first_screen)
         if self._start is not None:
@@ -181,7 +181,7 @@ class FlagplotApp(PaintingApp):
             self.screen.tell(self._complaint)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Put a sentence in front while the terminal is too small."""
+        """Cover everything with a notice while the terminal is too small."""
         small = event.size.width < MIN_COLUMNS or event.size.height < MIN_ROWS
         shown = isinstance(self.screen, TooSmallScreen)
         if small and not shown:
@@ -192,7 +192,7 @@ class FlagplotApp(PaintingApp):
     def exit(
         self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None
     ) -> None:
-        """End the program; the table is left first."""
+        """Quit the program, leaving the open table first."""
         table = self._table()
         if table is not None:
             table.leave()
@@ -200,7 +200,7 @@ class FlagplotApp(PaintingApp):
         super().exit(result, return_code, message)
 
     def place(self) -> dict[str, object]:
-        """Return the game on the table and its last record."""
+        """Return the id of the open game and the number of its last record; empty if no game is open."""
         table = self._table()
         return (
             {} if table is None else {"game": table.session.ruleset.game, "seq": table.session.seq}
@@ -209,7 +209,7 @@ class FlagplotApp(PaintingApp):
     # -- actions
 
     async def on_event(self, event: events.Event) -> None:
-        """Read what was typed, a key after the other."""
+        """Handle key events one at a time, in the order in which they were typed."""
         if not isinstance(event, events.Key) or event.is_forwarded:
             await super().on_event(event)
         elif not self._keys.holds(event):
@@ -223,7 +223,8 @@ class FlagplotApp(PaintingApp):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Do an action, and tell the screens that wait for one."""
+        """Run an action, then call ``did`` on the screens that want to know about it."""
+        # the stack as it was before the action, which may open or close screens
         screens = tuple(self.screen_stack)
         is_done = await super().run_action(action, default_namespace, namespaces)
         for screen in screens if is_done and isinstance(action, str) else ():
@@ -233,23 +234,23 @@ class FlagplotApp(PaintingApp):
         return is_done
 
     def action_command_palette(self) -> None:
-        """Show every action by name."""
+        """Open the command palette."""
         if not isinstance(self.screen, CommandPalette):
             self.push_screen(ActionPalette(id="--command-palette"))
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """Return every action that can be done now, by name, for the command palette."""
+        """Return every action available now, for the command palette."""
         for row in active_actions(screen):
             if row.action != "app.command_palette":
                 run = partial(self.run_action, row.action, row.node)
                 yield SystemCommand(row.name, f"key {row.keys}", run)
 
     def action_screenshot(self, filename: str | None = None, path: str | None = None) -> None:
-        """Refuse: the program writes no file that the player did not name."""
+        """Do nothing: the program writes no file that the player did not name."""
         del filename, path
 
     def action_redraw(self) -> None:
-        """Paint everything again, after something else wrote to the terminal."""
+        """Repaint everything, for example after another program wrote to the terminal."""
         self.repaint()
 
     def action_help(self) -> None:
@@ -261,7 +262,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def action_rules(self, words: str = "") -> None:
-        """Open the rules reference of the game on the table at a number or a search."""
+        """Open the rules reference of the current game at a rule number or a search."""
         from engine import registry
         from tui.screens.rules import RulesScreen
 
@@ -278,14 +279,14 @@ class FlagplotApp(PaintingApp):
             self.push_screen(RulesScreen(registry.reference(game), rulings, words))
 
     def _table(self) -> "TableScreen | None":
-        """Return the table at which a game is played or replayed; None in the menu."""
+        """Return the topmost screen that plays or replays a game, or None if there is none."""
         from tui.screens.table import TableScreen
 
         tables = [screen for screen in self.screen_stack if isinstance(screen, TableScreen)]
         return tables[-1] if tables else None
 
     async def which_game(self, question: str) -> str:
-        """Ask for a game; empty when the player changes his mind."""
+        """Ask the player to choose a game; return its id, or an empty string if they cancel."""
         from engine import registry
         from tui.screens.prompt import ChoiceDialog
 
@@ -294,7 +295,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def action_settings(self) -> None:
-        """Ask for preferences, use them and keep them."""
+        """Show the preferences dialog; apply and save what was chosen."""
         from tui.screens.settings import SettingsDialog, settings_of
 
         values = await self.push_screen_wait(SettingsDialog(self.settings))
@@ -308,7 +309,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def action_new_game(self) -> None:
-        """Ask what to play and begin."""
+        """Ask which game to play and how, then start it."""
         from engine import registry
         from play import games
         from play.by_turns import READING
@@ -334,7 +335,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def action_learn(self) -> None:
-        """Ask for a guided lesson, or for one that is watched."""
+        """Ask which lesson to play or which commented game to watch, then open it."""
         from engine import registry
         from play.lesson_shelf import standing_of
         from saves.folders import lessons_folder
@@ -356,7 +357,7 @@ class FlagplotApp(PaintingApp):
             self.open_replay(registry.tutorial(game), follows_mover=True)
 
     def open_lesson(self, game: str) -> None:
-        """Teach a game, from where its lesson was left."""
+        """Open the lesson of a game where the player left it."""
         from play.lesson_shelf import open_lesson
         from saves.folders import lessons_folder
         from tui.presenter import presenter_of
@@ -370,7 +371,7 @@ class FlagplotApp(PaintingApp):
         self.push_screen(LessonScreen(session, presenter_of(session.ruleset)))
 
     def action_continue_game(self) -> None:
-        """Go on with the game that was played last."""
+        """Resume the game that was played last."""
         from play.shelf import newest_game
         from saves.folders import games_folder
 
@@ -381,11 +382,11 @@ class FlagplotApp(PaintingApp):
             self.open_saved(path)
 
     def action_resume(self) -> None:
-        """List the saved games to go on with one."""
+        """List the saved games, to resume one."""
         self._open_saves(replay=False)
 
     def action_replay(self) -> None:
-        """List the saved games to step through one."""
+        """List the saved games, to replay one."""
         self._open_saves(replay=True)
 
     def _open_saves(self, *, replay: bool) -> None:
@@ -395,7 +396,7 @@ class FlagplotApp(PaintingApp):
         self.push_screen(SavesScreen(games_folder(), replay=replay))
 
     def action_join(self) -> None:
-        """List the invites that lie here and the hosts in this network."""
+        """List the invites on this computer and the hosts on the local network."""
         from saves.folders import invites_folder, joined_folder
         from tui.screens.join import JoinScreen
 
@@ -405,47 +406,48 @@ class FlagplotApp(PaintingApp):
 
             ear = Ear()
         folders = [invites_folder()]
-        with suppress(OSError):  # the current folder may be gone
+        with suppress(OSError):  # the current folder may have been deleted
             folders.append(Path.cwd())
         self.push_screen(JoinScreen(folders, joined_folder(), ear))
 
     def action_watch(self) -> None:
-        """List invites, a spectator's among them; the file names what may be seen."""
+        """List the invites, including those for spectators; the file decides what its holder may see."""
         self.action_join()
 
     @work
     async def action_host(self) -> None:
-        """Show what is open for others here, or ask what to open."""
+        """Show the matches hosted here, or ask what to host."""
         from tui.hosting import host
 
         await host(self)
 
     @work
     async def action_host_another(self) -> None:
-        """Open one more match beside those that are open."""
+        """Host another match besides the open ones."""
         from tui.hosting import host_another
 
         await host_another(self)
 
     def show_host(self) -> None:
-        """Show the matches that are open here."""
+        """Show the matches hosted here."""
         from tui.screens.hosted import HostedScreen
 
         if self.host is not None:
             self.push_screen(HostedScreen(self.host))
 
     async def leave_host(self, *, is_open: bool) -> None:
-        """Leave the screen of the open matches, which end unless they are kept open."""
+        """Leave the screen of hosted matches, and close them unless they are to stay open."""
         self.pop_screen()
         if is_open:
             self.tell("The match stays open until the program ends; Host shows it again.")
             return
         found, self.host = self.host, None
         if found is not None:
+            # stop waits for the host's thread, which must not block the screens
             await asyncio.to_thread(found.stop)
 
     async def action_quit(self) -> None:
-        """End the program; where matches are open for others that is asked about first."""
+        """Quit, but ask first if matches are open for others."""
         if self.host is None or isinstance(self.screen, SureDialog):
             self.exit()
         else:
@@ -458,20 +460,20 @@ class FlagplotApp(PaintingApp):
             self.exit()
 
     def stop_hosts(self) -> None:
-        """End what is open for others."""
+        """Close all matches hosted here."""
         found, self.host = self.host, None
         if found is not None:
             found.stop()
 
     def open_table(self, session: Session) -> None:
-        """Show a game to play."""
+        """Open a game to play."""
         from tui.presenter import presenter_of
         from tui.screens.play import PlayScreen
 
         self.push_screen(PlayScreen(session, presenter_of(session.ruleset)))
 
     def open_saved(self, path: Path) -> None:
-        """Go on with a saved game."""
+        """Resume a saved game."""
         from play import games
 
         try:
@@ -480,7 +482,7 @@ class FlagplotApp(PaintingApp):
             self._explain(error, lambda: self.open_saved(path))
 
     def open_replay(self, path: Path, *, follows_mover: bool = False) -> None:
-        """Step through a record, seen from one seat or by whoever moves."""
+        """Open a record for replay, seen from one seat or, with `follows_mover`, from that of the player to move."""
         from play.replay_session import ReplaySession
         from tui.presenter import presenter_of
         from tui.screens.replay import ReplayScreen
@@ -495,12 +497,12 @@ class FlagplotApp(PaintingApp):
     def open_invite(
         self, path: Path, folder: Path | None = None, place: "Place" = "own machine"
     ) -> None:
-        """Take the seat of an invite file.
+        """Join the match of an invite file.
 
         Args:
             path: The invite.
-            folder: Where the files of the seat are kept; None for that of the account.
-            place: Whose machine that is.
+            folder: Where to keep the seat's files; None uses the account's folder.
+            place: Whose machine this program runs on.
         """
         from netplay.invites import check_current, load_invites, typed_path
         from netplay.mail.office import is_by_mail
@@ -529,7 +531,7 @@ class FlagplotApp(PaintingApp):
         self.push_screen(ConnectScreen(peers, path))
 
     def _explain(self, error: FlagplotError | OSError, again: Callable[[], object]) -> None:
-        """Say why a game cannot be opened; if another login has it open, ask whether to take it over."""
+        """Report why a game cannot be opened; if another login has it open, offer to take it over."""
         other = _other_program(error)
         if other is None:
             self.complain(error)
@@ -538,7 +540,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def _ask_to_take_over(self, other: LogInUseError, again: Callable[[], object]) -> None:
-        """Ask whether a game that another program has open shall be taken over, and do it."""
+        """Offer to take over a game that another program has open, and retry if the player agrees."""
         if not await self.push_screen_wait(SureDialog(_TAKE_OVER)):
             return
         try:
@@ -550,7 +552,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def open_by_mail(self, invites: "tuple[Invite, ...]", folder: Path | None = None) -> None:
-        """Sit down in the seat of some invites of a match that is played by move files."""
+        """Take the invited seats of a match that is played by exchanging move files."""
         from netplay.mail.office import office_of_account
         from netplay.mail.session import sit_down
         from saves.folders import mail_folder
@@ -562,24 +564,24 @@ class FlagplotApp(PaintingApp):
             self._explain(error, lambda: self.open_by_mail(invites, folder))
 
     def open_peers(self, peers: "tuple[Peer, ...]") -> None:
-        """Show a game that a host holds, in place of the screen that waited for it."""
+        """Open a game on a remote host, replacing the connecting screen."""
         from netplay.peer_session import PeerSession
 
         self.pop_screen()
         self.open_table(PeerSession(*peers))
 
     def tell(self, sentence: str) -> None:
-        """Show one sentence on the screen in front."""
+        """Show one sentence on the topmost screen, if it has a status line."""
         if isinstance(self.screen, FlagScreen):
             self.screen.tell(sentence)
 
     def complain(self, error: FlagplotError | OSError) -> None:
-        """Show an expected failure in a box."""
+        """Show an expected error in a dialog."""
         self.push_screen(TextDialog("That did not work", str(error)))
 
 
 def _other_program(error: FlagplotError | OSError) -> LogInUseError | None:
-    """Return the lock that a known process outside this one holds, if that is the error; else None."""
+    """Return the lock behind an error if another, known process holds it, else None."""
     from netplay.fair.errors import SeatInUseError
 
     found = error.in_use if isinstance(error, SeatInUseError) else error

@@ -1,4 +1,4 @@
-"""The open question as a list: options as a tree, and where several are ticked, all of them in their place."""
+"""Turns the open question into a list: options as a tree, with ticked and tickable options in their places."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,50 +14,50 @@ from tui.fuzzy import nearness
 from tui.presenter import Presenter, Tick
 
 LONG: Final = 40
-"""So many lines that are ticked stand in one list; of more, each place is a list of its own."""
+"""Maximum number of tickable lines in one list; with more, each place becomes a sublist."""
 
 
 class Question(NamedTuple):
-    """What is asked, as it is shown."""
+    """The open question as it is shown."""
 
     decision: Decision[Any] | None
     lines: tuple[Choice, ...]
     mark: tuple[object, ...]
-    """Stays the same while options are ticked, and changes with the question."""
+    """Identifies the question: stays the same while options are ticked."""
 
 
 _ENDS: Final = ("done", "pass")
-"""Verbs that end a step: of these the line says whether there is a way back."""
+"""Verbs that end a step; their lines also say whether the command commits."""
 
 
 class _Ticking(NamedTuple):
-    """Several of a kind are chosen one after the other."""
+    """The run of drafted commands that answer the current question."""
 
     first: int
-    """Tries before the first that is ticked."""
+    """Number of drafted commands before the first ticked one."""
     view: View
-    """What the player saw then, so that the lines keep their words."""
+    """The view at that point, so that the lines keep their texts."""
     options: tuple[Any, ...]
-    """What was offered then."""
+    """The options at that point."""
     ticked: tuple[Any, ...]
 
 
 class _Ticks(NamedTuple):
-    """What may be ticked."""
+    """Lines that can be ticked."""
 
     first: tuple[Choice, ...]
-    """In the first list."""
+    """In the main list."""
     below: tuple[Choice, ...]
-    """Headings of lists of their own."""
+    """Headings of the sublists."""
 
 
 def question_of(session: Session, presenter: Presenter, view: View) -> Question:
-    """Return the question to the seat, with what was ticked in its place.
+    """Return the question for the player, with ticked options in their places.
 
     Args:
         session: The game.
-        presenter: Its words.
-        view: What the seat sees now.
+        presenter: Texts of the game.
+        view: What the player sees now.
     """
     decision = session.decision()
     if decision is None:
@@ -80,7 +80,7 @@ def question_of(session: Session, presenter: Presenter, view: View) -> Question:
     asides = tuple(line for line in rest if line.is_aside)
     answers = tuple(
         replace(line, cells=()) if any(ticks) else line for line in rest if not line.is_aside
-    )  # below lines that are ticked, a bare name would look like one of them
+    )  # under tickable lines, a bare name would look like one of them
     if costs:
         lines = (*answers, *ticks.first, *ticks.below, *asides)
     else:
@@ -91,7 +91,7 @@ def question_of(session: Session, presenter: Presenter, view: View) -> Question:
 
 
 def _ordered(presenter: Presenter, ticks: _Ticks, answers: Sequence[Choice]) -> Iterator[Choice]:
-    """Yield what is ticked, the answers, lists of their own, and at last what ends the step."""
+    """Yield the ticked and tickable lines, the answers, the sublists, and last the lines that end the step."""
     ends = [line for line in answers if not line.is_heading and _ends(presenter, line.command)]
     yield from ticks.first
     yield from (line for line in answers if line not in ends)
@@ -102,7 +102,7 @@ def _ordered(presenter: Presenter, ticks: _Ticks, answers: Sequence[Choice]) -> 
 def _ticking(
     session: Session, presenter: Presenter, view: View, decision: Decision[Any]
 ) -> _Ticking:
-    """Return where the last tries that answer this same question began."""
+    """Find where the last drafted commands that answer the current question begin."""
     tries = session.drafted
     first, start, stage = len(tries), decision, presenter.stage(view)
     while first and presenter.tick(view, tries[first - 1]) is not None:
@@ -127,15 +127,15 @@ def _ticks(
     has_others: bool,
     has_answers: bool,
 ) -> _Ticks:
-    """Return the lines that are ticked, and those that may be or might have been, in the order of the first list.
+    """Return the lines that are, can be or could have been ticked, in the order in which they were first offered.
 
     Args:
-        presenter: The words of the game.
-        view: What the seat sees now.
-        options: What is offered now.
-        ticking: What was offered when the first line was ticked.
-        has_others: Other lines follow, so that the groups are named.
-        has_answers: The question has other answers than its end.
+        presenter: Texts of the game.
+        view: What the player sees now.
+        options: The options now.
+        ticking: The options when the first line was ticked.
+        has_others: Whether other lines follow, so that the groups need names.
+        has_answers: Whether the question has answers besides ending the step.
     """
     offered, began_with = set(options), set(ticking.options)
     ticked = Counter(ticking.ticked)
@@ -147,7 +147,7 @@ def _ticks(
         if tick is not None:
             found.append((option, seen, tick))
     live = {tick.group for option, _, tick in found if option in offered or ticked[option]}
-    found = [one for one in found if one[2].group in live]  # of the others nothing can be taken
+    found = [one for one in found if one[2].group in live]  # the others offer nothing now
     found.sort(key=lambda one: one[2].rank)
     places = len({tick.place for _, _, tick in found})
     groups = _present_groups(presenter, view, options, found)
@@ -166,7 +166,7 @@ def _ticks(
         own += [replace(line, standing=one) for one in standings or [Standing.BARRED]]
     is_told = has_others or not all(tick.is_asked for _, _, tick in found)
     first = lines.pop("", [])
-    if not first and not has_answers:  # nothing else is chosen: no key is spent on a heading
+    if not first and not has_answers:  # spare the player a heading: there is nothing else to choose
         first, lines = [line for own in lines.values() for line in own], {}
     below = (
         Choice(under, None, tuple(_by_place(own, is_told=True)), len(own))
@@ -181,7 +181,7 @@ def _present_groups(
     options: Sequence[Any],
     found: Sequence[tuple[Command, View, Tick]],
 ) -> dict[str, str]:
-    """Return the words of each group of lines as they are now: what is ticked may have changed them."""
+    """Return the current name of each group, because ticking may have changed it."""
     offered, groups = set(options), dict[str, str]()
     for option, _, tick in found:
         if option in offered and tick.group not in groups:
@@ -191,11 +191,11 @@ def _present_groups(
 
 
 def _by_place(lines: Sequence[Choice], *, is_told: bool) -> Iterator[Choice]:
-    """Yield lines with their places over them; of very many, each group and each place is a list of its own.
+    """Yield lines with their places above them; if there are very many, put each group and place in a sublist.
 
     Args:
-        lines: All that may be ticked.
-        is_told: Even a single group is named, since other lines follow.
+        lines: All tickable lines.
+        is_told: Whether to name even a single group, because other lines follow.
     """
     groups: dict[str, list[Choice]] = {}
     for line in lines:
@@ -224,7 +224,7 @@ def _places(lines: Sequence[Choice], group: str) -> Iterator[Choice]:
 def _told(
     session: Session, presenter: Presenter, view: View, line: Choice, decision: Decision[Any]
 ) -> Choice:
-    """Return a line with what it would give up, or with what follows it."""
+    """Append to a line what it gives up or what follows it."""
     if line.is_heading or line.group:
         return line
     if presenter.looks_ahead(line.command) and line.command in decision.options:
@@ -251,14 +251,15 @@ def _ends(presenter: Presenter, command: Command) -> bool:
 def forget(
     session: Session, commands: Sequence[Command]
 ) -> tuple[tuple[Command, ...], tuple[Command, ...]]:
-    """Take back what is ticked, wherever it stands among the tries.
+    """Take back ticked commands, wherever they are in the draft.
 
     Returns:
-        What was taken back, and what was lost with it because it is not possible without.
+        The commands taken back, and those lost with them because they depended on them.
     """
     undone: list[Command] = []
     lost: list[Command] = []
     for command in commands:
+        # of equal commands, take back the latest
         tries = session.drafted
         if command in tries:
             lost += session.forget(len(tries) - 1 - tries[::-1].index(command))
@@ -267,9 +268,9 @@ def forget(
 
 
 def found_in(lines: Sequence[Choice], words: str) -> tuple[Choice, ...]:
-    """Return every option at and below the lines that fits typed words, the best first.
+    """Return every option in the tree that matches the typed words, best match first.
 
-    ``xi c`` finds XI Corps: each word begins a word of the line, or is part of it.
+    ``xi c`` finds XI Corps: each word must begin a word of the line or be part of it.
     """
     wanted = words.lower().split()
     hits = []
@@ -281,7 +282,7 @@ def found_in(lines: Sequence[Choice], words: str) -> tuple[Choice, ...]:
 
 
 def _sought(line: Choice) -> str:
-    """Return the words of a line among which typed ones are sought; what all lines say is none of them."""
+    """Return the searchable text of a line, without what all lines have in common."""
     return f"{' '.join(line.cells) or line.title} {' '.join(line.over)}".lower()
 
 

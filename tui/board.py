@@ -1,4 +1,4 @@
-"""A board with a cursor: things in boxes, and what may be ordered about each, by keys without leaving it."""
+"""A board with a cursor: items in boxes, with keys that give commands about the item under the cursor."""
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,13 +10,13 @@ from rich.cells import cell_len
 from tui.tones import Tone
 
 MARK: Final = "+"
-"""Before things about which something may be ordered."""
+"""Marks items that a command can be given for."""
 _GAP: Final = 2
 """Cells between two columns of blocks."""
 
 
 class Item(msgspec.Struct, frozen=True):
-    """A thing on which the cursor can stand."""
+    """Something that the cursor can be placed on."""
 
     id: str
     text: str
@@ -24,32 +24,32 @@ class Item(msgspec.Struct, frozen=True):
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A box with what is in it."""
+    """A labelled box and its items."""
 
     label: str
     items: tuple[Item, ...] = ()
     tail: str = ""
-    """Words behind the things."""
+    """Text after the items."""
     tone: Tone = Tone.DIM
-    """Of the label."""
+    """Tone of the label."""
     tail_tone: Tone = Tone.DIM
 
 
 class Block(msgspec.Struct, frozen=True):
-    """Rows that stand together, such as one ship."""
+    """Rows that are kept together, such as those of one ship."""
 
     rows: tuple[Row, ...]
 
 
 class Section(msgspec.Struct, frozen=True):
-    """Blocks below one heading."""
+    """Blocks under a common heading."""
 
     title: str
     blocks: tuple[Block, ...]
 
 
 class Act(msgspec.Struct, frozen=True):
-    """What a key does about a thing."""
+    """A key and the commands that it gives for an item."""
 
     key: str
     word: str
@@ -62,39 +62,39 @@ class Board(msgspec.Struct, frozen=True):
     title: str
     sections: tuple[Section, ...]
     acts: Mapping[str, tuple[Act, ...]]
-    """What may be ordered, by thing."""
+    """The available acts for each item, by item id."""
     always: tuple[Act, ...] = ()
-    """What may be ordered whatever is under the cursor."""
+    """Acts that are available wherever the cursor is."""
     about: Mapping[str, str] = {}
-    """A sentence about each thing."""
+    """A sentence about each item."""
     places: Mapping[str, str] = {}
-    """Where a thing is on the map."""
+    """Map place of each item."""
     key: str = ""
-    """The key that opens it."""
+    """The key that opens the board."""
     looked: str = ""
-    """The thing that the bar of the list is about, empty for none."""
+    """The item that the highlighted line of the decision list is about; empty if there is none."""
     order: Any = None
-    """The order under that bar."""
+    """The command of that line."""
     width: int = 38
-    """Cells that a block needs."""
+    """Width of a block in cells."""
 
     def acts_of(self, item: str) -> tuple[Act, ...]:
-        """Return what may be ordered about a thing."""
+        """Return the acts available for an item; empty if there are none."""
         return self.acts.get(item, ())
 
 
 class Piece(NamedTuple):
-    """A stretch of a line."""
+    """A stretch of text in one line."""
 
     text: str
     tone: Tone
     item: str = ""
     is_open: bool = False
-    """Something may be ordered about the thing."""
+    """Whether a command can be given for the item."""
 
 
 class Spot(NamedTuple):
-    """Where a thing stands."""
+    """Position of an item in the layout."""
 
     item: str
     x: int
@@ -103,19 +103,19 @@ class Spot(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """A board laid out for a width."""
+    """A board laid out for a given width."""
 
     lines: tuple[tuple[Piece, ...], ...]
     spots: tuple[Spot, ...]
 
 
 def lay_out(board: Board, width: int, height: int = 0) -> Layout:
-    """Return the lines of a board, with as many blocks side by side as fit, and where its things stand.
+    """Lay out a board with as many blocks side by side as fit, and locate its items.
 
     Args:
-        board: What is shown.
-        width: Cells of a line.
-        height: Lines in sight; where there are enough, a blank one stands between sections.
+        board: The board.
+        width: Cells per line.
+        height: Visible lines; sections are separated by blank lines if these fit as well.
     """
     lines = _sections(board, width)
     between = len(lines) - 1
@@ -149,7 +149,7 @@ def _sections(board: Board, width: int) -> list[list[list[Piece]]]:
 
 
 def _side_by_side(blocks: list[list[list[Piece]]], room: int) -> Iterator[list[Piece]]:
-    """Yield the lines of blocks in columns."""
+    """Yield the lines of blocks placed side by side."""
     for number in range(max(map(len, blocks), default=0)):
         line: list[Piece] = []
         for place, block in enumerate(blocks):
@@ -162,7 +162,7 @@ def _side_by_side(blocks: list[list[list[Piece]]], room: int) -> Iterator[list[P
 
 
 class _Lines:
-    """The lines of a block under construction; what does not fit goes on below, indented."""
+    """Builds the lines of a block; whatever does not fit continues on the next line, indented."""
 
     def __init__(self, room: int) -> None:
         self.room = room
@@ -170,13 +170,13 @@ class _Lines:
         self.indent = self.used = 0
 
     def begin(self, label: str, tone: Tone) -> None:
-        """Begin a row."""
+        """Start a row."""
         label = label[: self.room]
         self.indent = self.used = len(label)
         self.lines.append([Piece(label, tone)] if label else [])
 
     def add(self, piece: Piece, gap: int) -> None:
-        """Add a piece behind a gap, on a line of its own below where it does not fit."""
+        """Append a piece after a gap, or on a new line if it does not fit."""
         size = cell_len(piece.text)
         if self.used + gap + size > self.room and self.used > self.indent:
             self.lines.append([Piece(" " * self.indent, Tone.PLAIN)] if self.indent else [])
@@ -203,7 +203,7 @@ def _block(board: Board, block: Block, room: int) -> list[list[Piece]]:
 
 
 def step(spots: Sequence[Spot], item: str, across: int, down: int) -> str:
-    """Return the thing to which an arrow key leads; the same where there is none."""
+    """Return the item that an arrow key leads to, or the same item if there is none in that direction."""
     here = next((spot for spot in spots if spot.item == item), None)
     if here is None:
         return spots[0].item if spots else ""
@@ -219,7 +219,10 @@ def step(spots: Sequence[Spot], item: str, across: int, down: int) -> str:
 def next_open(
     board: Board, spots: Sequence[Spot], item: str, direction: int, word: str = ""
 ) -> str:
-    """Return the next thing about which something may be ordered, round the ends; one with this act if there is one."""
+    """Return the next item with an available act, wrapping around at the ends.
+
+    Items that offer the act named by `word` are preferred.
+    """
     names = [spot.item for spot in spots]
     if not names:
         return ""

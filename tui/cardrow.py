@@ -1,4 +1,4 @@
-"""A hand of cards as lines of toned texts: a coloured head, the title, the kind, the text on paper of its own."""
+"""Draws a hand of cards as styled lines: a coloured head, then title, kind and text on the card's background."""
 
 import textwrap
 from collections.abc import Sequence
@@ -13,30 +13,30 @@ from tui.tones import Tone
 _WIDEST: Final = 24
 _NARROWEST: Final = 14
 _LOWEST: Final = 5
-"""Lines of a card: head, title, kind, and two of its text."""
+"""Minimum lines of a card: head, title, kind, and two of text."""
 _ROOMY: Final = 7
-"""Lines from which a blank one stands above the text."""
+"""Height from which a blank line separates the text."""
 _GAP: Final = 1
 _TITLE_LINES: Final = 3
 _MORE: Final = "…"
 
 
 class Grid(NamedTuple):
-    """How cards lie in a box."""
+    """The arrangement of cards in a box."""
 
     columns: int
     rows: int
     width: int
-    """Of one card."""
+    """Width of one card."""
     height: int
 
     @property
     def room(self) -> int:
-        """Return how many cards are in sight."""
+        """How many cards are visible."""
         return self.columns * self.rows
 
     def card_at(self, x: int, y: int) -> int:
-        """Return the place of the card that owns a cell; -1 between cards."""
+        """Return the position of the card that covers a cell; -1 between cards."""
         column, left = divmod(x, self.width + _GAP)
         row = y // self.height
         is_on = left < self.width and column < self.columns and row < self.rows
@@ -44,7 +44,7 @@ class Grid(NamedTuple):
 
 
 def grid(cards: int, width: int, height: int) -> Grid:
-    """Return how to lay cards in a box: in as few rows as hold all of them, else as many as there is room for."""
+    """Arrange cards in a box: in as few rows as hold them all, or as many as fit."""
     most_columns = max((width + _GAP) // (_NARROWEST + _GAP), 1)
     most_rows = max(height // _LOWEST, 1)
     rows = min(max(-(-cards // most_columns), 1), most_rows)
@@ -54,7 +54,7 @@ def grid(cards: int, width: int, height: int) -> Grid:
 
 
 def _fit(text: str, width: int) -> str:
-    """Return a text of exactly this width, its end marked where it was cut."""
+    """Return a text padded to this width, or cut with an ellipsis."""
     shown = clean(text, 400)
     if cell_len(shown) > width:
         while shown and cell_len(shown) > width - 1:
@@ -64,7 +64,7 @@ def _fit(text: str, width: int) -> str:
 
 
 def _folded(text: str, width: int, lines: int) -> list[str]:
-    """Return a text in so many lines at most; a last line that is not the end tells so."""
+    """Wrap a text into a limited number of lines, ending with an ellipsis if it is cut."""
     if lines < 1:
         return []
     found = textwrap.wrap(clean(text, 800), max(width, 1))
@@ -85,7 +85,7 @@ def _head(face: CardFace, width: int) -> str:
 
 
 def _whole(text: str, width: int) -> str:
-    """Return as many words of a text as fit whole."""
+    """Return as many whole words as fit, padded to this width."""
     words = clean(text, 400).split()
     while len(words) > 1 and cell_len(" ".join(words)) > width:
         words.pop()
@@ -95,13 +95,13 @@ def _whole(text: str, width: int) -> str:
 def card_lines(
     face: CardFace, size: tuple[int, int], *, is_lit: bool, is_boxed: bool = False
 ) -> list[tuple[Toned, ...]]:
-    """Return a card as lines of exactly this width and number.
+    """Draw a card as lines that fill exactly this size.
 
     Args:
         face: The card.
         size: Columns and lines.
-        is_lit: It is the card that is looked at.
-        is_boxed: The terminal cannot paint paper: a box of letters stands around it.
+        is_lit: Whether the card is highlighted.
+        is_boxed: Draw a box around it, because the terminal cannot paint backgrounds.
     """
     width, height = size
     inner = width - 2
@@ -131,14 +131,14 @@ def row_lines(
     *,
     is_boxed: bool = False,
 ) -> list[list[Toned]]:
-    """Return cards side by side, in as many rows as are needed.
+    """Draw cards side by side, in as many rows as needed.
 
     Args:
         faces: All cards.
         size: Columns and lines of the box.
-        lit: Id of the card that is looked at, empty for none.
-        first: Place of the first card in sight.
-        is_boxed: The terminal cannot paint paper.
+        lit: Id of the highlighted card; empty if there is none.
+        first: Position of the first visible card.
+        is_boxed: Draw boxes, because the terminal cannot paint backgrounds.
     """
     laid = grid(len(faces), *size)
     lines: list[list[Toned]] = [[] for _ in range(size[1])]
@@ -153,7 +153,7 @@ def row_lines(
 
 
 def first_shown(faces: Sequence[CardFace], laid: Grid, lit: str, first: int) -> int:
-    """Return the place of the first card in sight, moved so that the one looked at can be seen."""
+    """Return the position of the first visible card, scrolled so that the highlighted one is visible."""
     last = max(len(faces) - laid.room, 0)
     place = next((at for at, face in enumerate(faces) if face.id == lit), -1)
     if place >= 0:

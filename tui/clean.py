@@ -1,7 +1,7 @@
-"""Foreign text fit for a screen: what `netplay.cleaning` leaves of it, with marks for the rest, cut to a width.
+"""Sanitises untrusted text for display: applies `netplay.cleaning`, marks what was removed, and cuts to a width.
 
-What leaves this module is safe to print on any terminal; it must still be shown as plain text, never as markup
-(`safe` does both).
+The results are safe to print on any terminal. They must still be shown as plain text, never as markup; `safe` takes
+care of both.
 """
 
 from typing import Final
@@ -12,16 +12,16 @@ from textual.content import Content
 from netplay.cleaning import RAW_FACTOR, visible, visible_lines
 
 MARKER: Final = "?"
-"""Stands where something was taken out, so that two different names never look alike by omission."""
+"""Replaces removed characters, so that two different names never look alike because of an omission."""
 LINE_CELLS: Final = 200
-"""Cells kept of one line unless the caller says otherwise."""
+"""Default maximum width of a line."""
 TEXT_LINES: Final = 200
-"""Lines kept of a text unless the caller says otherwise."""
+"""Default maximum number of lines."""
 _CUT: Final = "..."
 
 
 def _cut(text: str, cells: int) -> str:
-    """Return the text shortened to a width, with three dots when something was cut."""
+    """Shorten a text to a width, ending it with three dots if anything was cut."""
     if cell_len(text) <= cells:
         return text
     room = max(cells - len(_CUT), 0)
@@ -34,11 +34,11 @@ def _cut(text: str, cells: int) -> str:
 
 
 def clean(text: str, cells: int = LINE_CELLS) -> str:
-    """Return one line that is safe to show; line breaks become blanks.
+    """Sanitise a text for display in one line; line breaks become spaces.
 
     Args:
-        text: Anything at all, lone surrogates included.
-        cells: Greatest width of the result in terminal cells.
+        text: Any text, even with lone surrogates.
+        cells: Maximum width of the result in terminal cells.
     """
     raw = text[: cells * RAW_FACTOR]
     shown = visible(raw, MARKER)
@@ -46,12 +46,12 @@ def clean(text: str, cells: int = LINE_CELLS) -> str:
 
 
 def clean_lines(text: str, cells: int = LINE_CELLS, lines: int = TEXT_LINES) -> tuple[str, ...]:
-    """Return a text as lines that are safe to show.
+    """Sanitise a text for display in several lines.
 
     Args:
-        text: Anything at all.
-        cells: Greatest width of a line.
-        lines: Greatest number of lines; a last line of three dots tells that some were cut.
+        text: Any text.
+        cells: Maximum width of a line.
+        lines: Maximum number of lines; if any were cut, the last one is three dots.
     """
     raw = text[: cells * lines * RAW_FACTOR]
     pieces = visible_lines(raw, MARKER)
@@ -60,10 +60,10 @@ def clean_lines(text: str, cells: int = LINE_CELLS, lines: int = TEXT_LINES) -> 
 
 
 def safe(text: str, cells: int = LINE_CELLS) -> Content:
-    """Return cleaned text for a widget, in which brackets are brackets and never markup."""
+    """Sanitise a text for a widget, so that brackets are never taken for markup."""
     return Content(clean(text, cells))
 
 
 def is_clean(text: str) -> bool:
-    """Return whether a line would be shown exactly as it is."""
+    """Return whether a line would be shown unchanged."""
     return clean(text, max(len(text), 1) * 2) == text

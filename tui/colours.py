@@ -1,4 +1,4 @@
-"""Colours by meaning, one table per theme; how they are mixed and sent is the palette's business."""
+"""Semantic colours, one table per theme; the palette mixes them and adapts them to the terminal."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -19,24 +19,24 @@ class ThemeName(StrEnum):
 
 
 class Colour(NamedTuple):
-    """How a tone looks on any ground."""
+    """The appearance of a tone on any ground."""
 
     ink: Rgb | None = None
-    """Colour of the letters; None for the theme's own."""
+    """Text colour; None for the theme's default."""
     paper: Rgb | None = None
-    """Background of its own; None for the ground below."""
+    """Background of the tone itself; None to keep the ground."""
     lift: float = 0.0
-    """Instead of `ink`: how far the letters stand out from the ground, from 0 to 1."""
+    """Contrast of the text to the ground from 0 to 1, instead of `ink`."""
     attributes: str = ""
-    """Words for Rich, such as ``bold``."""
+    """Rich style attributes, such as ``bold``."""
 
 
 class Wash(NamedTuple):
-    """A colour laid over the ground."""
+    """A translucent colour over the ground."""
 
     colour: Rgb
     strength: float
-    """From 0, which leaves the ground alone, to 1, which hides it."""
+    """From 0, invisible, to 1, opaque."""
 
 
 class Scheme(NamedTuple):
@@ -50,11 +50,11 @@ class Scheme(NamedTuple):
     """Background of bars: header, key line."""
     ink: Rgb
     accent: Rgb
-    """Borders of the panel in use, keys."""
+    """Border of the focused panel, and keys."""
     bar: Rgb
-    """The line of a list that Enter takes."""
+    """The list line that Enter chooses."""
     line: Rgb
-    """Borders of panels that are not in use."""
+    """Borders of panels without focus."""
     good: Rgb
     warn: Rgb
     bad: Rgb
@@ -64,12 +64,12 @@ class Scheme(NamedTuple):
 
 
 def rgb(text: str) -> Rgb:
-    """Return a colour written as six hex digits."""
+    """Parse a colour of six hex digits."""
     return int(text[0:2], 16), int(text[2:4], 16), int(text[4:6], 16)
 
 
 def mixed(one: Rgb, other: Rgb, share: float) -> Rgb:
-    """Return a colour between two, with so much of the second."""
+    """Mix two colours; `share` is the weight of the second, from 0 to 1."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
     return red, green, blue
 
@@ -78,7 +78,7 @@ _WHITE: Final = rgb("ffffff")
 _BLACK: Final = rgb("000000")
 _CREAM: Final = rgb("e9e2d0")
 _COUNTRIES: Final = tuple(map(rgb, ("4b515c", "8c4a72", "b57518", "a32a2e", "55842c", "2f6b4a")))
-"""Germany, the United Kingdom, Japan, the Soviet Union, Italy, the United States, as chips."""
+"""Counter colours of Germany, the United Kingdom, Japan, the Soviet Union, Italy and the United States."""
 
 DARK_TONES: Final = {
     Tone.GRID: Colour(lift=0.13),

@@ -1,8 +1,8 @@
-"""The terminal before its first frame: typed keys wait, and the game is shown as it was drawn last.
+"""Startup screen: buffers keys and shows a saved picture of the game while the program loads.
 
-Rules and screens take most of a second to load. Until they stand, a picture that an earlier game left is in front:
-header and map as anybody may see them. It is a cache of this account: one that is missing, damaged, of another
-position, program, size or palette is not shown, and nothing else changes.
+Loading the rules and screens takes most of a second. Meanwhile a picture saved by an earlier game is shown: header
+and map, without hidden information. The pictures are a cache of this account. One that is missing or damaged, or
+belongs to another position, program version, terminal size or palette, is simply not shown.
 """
 
 import os
@@ -25,29 +25,29 @@ _NAME_BYTES: Final = 8
 _LARGEST: Final = 1 << 30
 _ROOT: Final = Path(__file__).resolve().parents[1]
 _INPUT, _OUTPUT = 0, 2
-"""The terminal, as the screens use it."""
+"""File descriptors of the terminal, as the screens use them."""
 _IFLAG, _LFLAG = 0, 3
 LOADING: Final = "The rules are being loaded; keys wait."
 
 
 class Drawing(NamedTuple):
-    """What a game looks like."""
+    """A picture of the screen."""
 
     size: tuple[int, int]
     """Columns and rows of the terminal."""
     content: bytes
-    """What shows it on an empty terminal."""
+    """What to write to an empty terminal to show it."""
 
 
 class Picture:
-    """A drawing on the disk, and what it must show to be used."""
+    """A cached drawing on disk, with a key that tells whether it is still valid."""
 
     def __init__(self, path: Path, subject: tuple[object, ...]) -> None:
-        """Name a picture for the terminal of this process.
+        """Identify a picture for the terminal of this process.
 
         Args:
-            path: Its file, which may hold a picture of something else.
-            subject: What it shows; what prints alike looks alike.
+            path: Its file, which may contain a picture of something else.
+            subject: What it shows; compared by its ``repr``.
         """
         self.path = path
         environ = [os.environ.get(name) for name in _ENVIRON]
@@ -59,7 +59,7 @@ class Picture:
         return blake2b(self._key + size + drawing.content, digest_size=_DIGEST_BYTES).digest()
 
     def read(self) -> bytes:
-        """Return what to send to this terminal; empty when there is no such picture."""
+        """Return the bytes to write to this terminal; empty if there is no valid picture."""
         found = _read(self.path)
         digest, content = found[:_DIGEST_BYTES], found[_DIGEST_BYTES:]
         try:
@@ -69,7 +69,7 @@ class Picture:
         return content if content and digest == self._digest(drawing) else b""
 
     def write(self, drawing: Drawing) -> None:
-        """Keep a drawing; a disk that refuses costs nothing but the picture."""
+        """Save a drawing, ignoring disk errors."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             replace_file(FILES, self.path, self._digest(drawing) + drawing.content)
@@ -85,7 +85,7 @@ def _read(path: Path) -> bytes:
 
 
 def _sources() -> Iterator[tuple[str, int, int]]:
-    """Yield name, time and length of every file that the look of a game depends on."""
+    """Yield path, modification time and size of every file that affects how a game looks."""
     for folder in (_ROOT / "tui", *_ROOT.glob("tui/*/"), *_ROOT.glob("engine/*/data/")):
         for entry in os.scandir(folder):
             if entry.is_file():
@@ -96,7 +96,7 @@ def _sources() -> Iterator[tuple[str, int, int]]:
 def opening_picture(
     game: str, scenario: str, options: tuple[str, ...], files: tuple[Path | None, ...] = ()
 ) -> Picture:
-    """Return the picture of a game that begins; all arguments as they were typed, the files by what they hold."""
+    """Return the picture for the start of a game; arguments count as typed, files by their content."""
     contents = tuple(_read(path) if path is not None else b"" for path in files)
     subject = (game, scenario, options, contents)
     name = blake2b(repr((game, scenario)).encode(), digest_size=_NAME_BYTES).hexdigest()
@@ -104,7 +104,7 @@ def opening_picture(
 
 
 def record_picture(record: Path) -> Picture:
-    """Return the picture of a game that goes on; there is one for the game that was left last."""
+    """Return the picture for resuming a game; only the game that was left last has one."""
     content = blake2b(_read(record)).digest()
     return Picture(pictures_folder() / "last", (str(record.resolve()), content))
 
@@ -113,11 +113,11 @@ class Curtain:
     """The terminal between the command line and the screens."""
 
     def __init__(self, opening: Picture, record: Path | None) -> None:
-        """Prepare; nothing is shown yet.
+        """Prepare without showing anything.
 
         Args:
-            opening: The picture of the game when it begins.
-            record: A game that goes on instead.
+            opening: The picture for the start of the game.
+            record: The game to resume instead; None for a new game.
         """
         self._opening = opening
         self._picture = (record_picture(record) if record is not None else opening).read()
@@ -126,7 +126,7 @@ class Curtain:
         self._said: list[str] = []
 
     def __enter__(self) -> Self:
-        """Let typed keys wait for the screens, unseen, and show the picture; the interrupt key still works."""
+        """Buffer typed keys without echo, and show the picture; Ctrl+C still works."""
         if os.isatty(_INPUT):
             self._before = termios.tcgetattr(_INPUT)
             _as_typed()
@@ -136,16 +136,16 @@ class Curtain:
         return self
 
     def say(self, sentence: str) -> None:
-        """Print a sentence on the standard error output once the terminal is as it was before."""
+        """Print a sentence to standard error once the terminal has been restored."""
         self._said.append(sentence)
 
     def lift(self, app: object) -> None:
-        """Leave the terminal to an application, which puts it in order when it ends."""
+        """Hand the terminal over to the application, which restores it when it ends."""
         del app
         self._is_up = False
 
     def keep(self, opening: Drawing | None, left: Drawing | None, record: Path) -> None:
-        """Keep what the game looked like at its beginning and in the end, for the next time."""
+        """Save pictures of the start and the end of the game, for the next launch."""
         if opening is not None:
             self._opening.write(opening)
         if left is not None:
@@ -157,7 +157,7 @@ class Curtain:
         error: BaseException | None,
         place: TracebackType | None,
     ) -> None:
-        """Give the terminal back as it was."""
+        """Restore the terminal."""
         if self._is_up:
             os.write(_OUTPUT, b"\x1b[?25h\x1b[?1049l")
         if self._before is not None:
@@ -167,8 +167,9 @@ class Curtain:
 
 
 def _as_typed() -> None:
-    """Keep keys as they are typed, without showing them."""
+    """Pass keys through unprocessed and without echo."""
     now = termios.tcgetattr(_INPUT)
+    # let Enter arrive as a carriage return, and keep Ctrl+S from stopping the output
     now[_LFLAG] &= ~(termios.ECHO | termios.ICANON)
     now[_IFLAG] &= ~(termios.ICRNL | termios.INLCR | termios.IXON)
     termios.tcsetattr(_INPUT, termios.TCSANOW, now)

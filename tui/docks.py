@@ -1,4 +1,4 @@
-"""Which panels stand around a map: what a size has room for, and what the player wants there."""
+"""Which panels are shown around a map: the defaults for each screen size, and the player's choices."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -6,35 +6,35 @@ from typing import Final
 
 
 class Dock(StrEnum):
-    """A panel that can be shown or not."""
+    """A panel that can be shown or hidden."""
 
     STEPS = "steps"
-    """Where the game is in its sequence."""
+    """The sequence of play."""
     PLACE = "place"
-    """What is under the cursor."""
+    """The place under the cursor."""
     LOG = "log"
     HAND = "hand"
     """The hand as cards."""
     MINIMAP = "minimap"
     NEWS = "news"
-    """What a game keeps in sight: its presenter's `dock`."""
+    """What the game keeps in sight: `dock` of its presenter."""
     BOARD = "board"
-    """The board that the present step is about."""
+    """The board for the current step."""
     TRACKS = "tracks"
     """The pages of the game: tracks, pools, charts."""
     BATTLE = "battle"
-    """The battle that is being fought."""
+    """The current battle."""
 
 
 Chosen = Mapping[str, Mapping[str, bool]]
-"""What the player has switched, by the name of the size."""
+"""Panels that the player has switched on or off, by name of the screen size."""
 _SIZES: Final = (
     ("200x60", 190, 54),
     ("160x46", 150, 42),
     ("120x40", 110, 34),
     ("80x24", 0, 0),
 )
-"""Names with the columns and lines from which they hold."""
+"""Names of the screen sizes with their minimum columns and lines, largest first."""
 _USUAL: Final = {
     "80x24": frozenset({Dock.PLACE}),
     "120x40": frozenset({Dock.STEPS, Dock.PLACE, Dock.LOG, Dock.MINIMAP, Dock.NEWS}),
@@ -45,28 +45,28 @@ _GIVING_WAY: Final = {
     "120x40": frozenset({Dock.MINIMAP, Dock.LOG}),
     "160x46": frozenset({Dock.LOG}),
 }
-"""What has no room beside news."""
+"""Panels that give way to the news panel."""
 
 
 def size_name(width: int, height: int) -> str:
-    """Return by which of the sizes a terminal is laid out."""
+    """Return the name of the screen size for a terminal."""
     return next(name for name, columns, lines in _SIZES if width >= columns and height >= lines)
 
 
 def _usual(size: str, *, has_news: bool) -> frozenset[Dock]:
-    """Return what a size has room for; news stand in place of the log, where room is scarce of the minimap, too."""
+    """Return the default panels for a screen size; the news panel displaces others if space is short."""
     usual = _USUAL[size]
     return usual - _GIVING_WAY.get(size, frozenset()) if has_news else usual
 
 
 def docks(width: int, height: int, chosen: Chosen, *, has_news: bool = False) -> frozenset[Dock]:
-    """Return what to show on a terminal of this size.
+    """Return the panels to show on a terminal.
 
     Args:
-        width: Its columns.
-        height: Its lines.
-        chosen: What the player has switched.
-        has_news: The game has something to keep in sight.
+        width: Columns of the terminal.
+        height: Lines of the terminal.
+        chosen: The player's choices.
+        has_news: Whether the game has a news panel.
     """
     size = size_name(width, height)
     here, usual = chosen.get(size, {}), _usual(size, has_news=has_news)
@@ -76,7 +76,7 @@ def docks(width: int, height: int, chosen: Chosen, *, has_news: bool = False) ->
 def switched(
     width: int, height: int, chosen: Chosen, dock: Dock, *, has_news: bool = False
 ) -> dict[str, dict[str, bool]]:
-    """Return the player's choices with one panel switched on or off at this size."""
+    """Return the player's choices with one panel switched on or off at this screen size."""
     size = size_name(width, height)
     sizes = {name: dict(entries) for name, entries in chosen.items()}
     here = sizes.setdefault(size, {})

@@ -1,4 +1,4 @@
-"""The application behind a door: it begins and ends with one player's matches and opens nothing else."""
+"""The application for logins by SSH: it shows one player's matches and nothing else."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,7 +17,7 @@ _COPIES: Final = "joined"
 
 
 class DoorApp(FlagplotApp):
-    """Shows one player's matches in place of the menu."""
+    """Shows one player's matches instead of the menu."""
 
     def __init__(
         self, terminal: Terminal, name: str, place: Path, door: Callable[[], Screen[None]]
@@ -25,32 +25,32 @@ class DoorApp(FlagplotApp):
         """Prepare the program.
 
         Args:
-            terminal: What the terminal can show.
+            terminal: Capabilities of the terminal.
             name: The player.
-            place: Folder of his settings.
-            door: Makes the screen of his matches.
+            place: Folder of the player's settings.
+            door: Creates the screen of the player's matches.
         """
         self._door = door
         self.player = name
         super().__init__(terminal, place / _SETTINGS)
 
     def get_default_screen(self) -> Screen[None]:
-        """Return the player's matches."""
+        """Return the screen of the player's matches."""
         return self._door()
 
 
 def door_app(terminal: Terminal, name: str, folder: Path, invites: Path, keep: Path) -> DoorApp:
-    """Return the application for a player.
+    """Create the application for a player.
 
     Args:
-        terminal: What the terminal can show.
+        terminal: Capabilities of the terminal.
         name: The player.
         folder: Where the host keeps its matches.
-        invites: Where their invites lie.
+        invites: Where the players' invites are.
         keep: Where the copies and settings of all players are.
 
     Raises:
-        DataError: The name cannot be that of a folder.
+        DataError: The player's name cannot be used as a folder name.
     """
     place = place_of(keep, name)
     find = partial(seats_of, folder, invites, name)

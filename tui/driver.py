@@ -1,4 +1,4 @@
-"""A terminal driver that leaves when the terminal is gone (robustness M18, S3)."""
+"""A terminal driver that ends the program when the terminal is closed (robustness M18, S3)."""
 
 import codecs
 import io
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 _POLL_SECONDS: Final = 0.1
 _CHUNK: Final = 4096
 _GRACE_SECONDS: Final = 1.2
-"""Time to restore the terminal after a signal; then the process ends, whatever blocks it."""
+"""Time to restore the terminal after a signal, before the process is killed even if it is blocked."""
 _SIGNAL_STATUS: Final = 128
 _TERMINALS: Final = (2, 0)
-"""Descriptors: what the screen is drawn on, and where the keys come from."""
+"""File descriptors: the screen's output and the keyboard's input."""
 
 
 class Outlet(io.TextIOBase):
-    """The terminal as a text file: always UTF-8, and silent once nobody reads."""
+    """The terminal as a text file: always UTF-8, and discarding output once it is closed."""
 
     def __init__(self, descriptor: int, gone: Callable[[], None]) -> None:
         super().__init__()
@@ -45,11 +45,11 @@ class Outlet(io.TextIOBase):
         return self._descriptor
 
     def isatty(self) -> bool:
-        """Say that this is a terminal."""
+        """Return True, because this is a terminal."""
         return True
 
     def write(self, text: str) -> int:
-        """Send the text; a terminal that is gone swallows it."""
+        """Write the text; once the terminal is closed, discard it."""
         data = memoryview(text.encode("utf-8", "replace"))
         while data and not self._is_gone:
             try:
@@ -61,7 +61,7 @@ class Outlet(io.TextIOBase):
 
 
 class LeavingDriver(LinuxDriver):
-    """Textual's driver, but hang-up, termination and the end of the input end the program."""
+    """Textual's driver, ending the program on hang-up, termination or end of input."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class LeavingDriver(LinuxDriver):
         mouse: bool = True,
         size: tuple[int, int] | None = None,
     ) -> None:
-        """Listen for signals as well as for keys."""
+        """Install the signal handlers in addition to Textual's setup."""
         super().__init__(app, debug=debug, mouse=mouse, size=size or self._get_terminal_size())
         self._listening = threading.Event()
         assert self._file is not None, "the launcher has checked the terminal"
@@ -81,26 +81,26 @@ class LeavingDriver(LinuxDriver):
         }
 
     def close(self) -> None:
-        """Let signals mean what they meant before."""
+        """Restore the previous signal handlers."""
         super().close()
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
     def _get_terminal_size(self) -> tuple[int, int]:
-        """Return the size of the screen that is drawn."""
+        """Return the size of the terminal that shows the screen."""
         return screen_size(*_TERMINALS)
 
     def process_message(self, message: Message) -> None:
-        """Pass input on, except sizes that the terminal writes itself: the kernel tells the size."""
+        """Forward input, except size reports sent by the terminal, because the kernel reports the size."""
         if not isinstance(message, InBandWindowResize):
             super().process_message(message)
 
     def listen(self) -> None:
-        """Begin to read keys, now that a screen stands that knows what to do with them."""
+        """Start reading keys, once a screen exists to handle them."""
         self._listening.set()
 
     def run_input_thread(self) -> None:
-        """Read keys until the program stops or the terminal is gone; those typed before anybody listens wait."""
+        """Read keys until the program stops or the terminal is closed; keys typed before `listen` are kept."""
         while not self._listening.wait(_POLL_SECONDS) and not self.exit_event.is_set():
             pass
         parser = XTermParser(self._debug)
@@ -119,12 +119,12 @@ class LeavingDriver(LinuxDriver):
                         self._leave()
                         return
                     text = decoder.decode(data)
-                    if is_first:  # typed before the program began, while the system made lines of what is typed
+                    if is_first:  # keys typed before raw mode have newlines for Enter
                         text, is_first = text.replace("\n", "\r"), False
                 try:
                     self._pass_on(parser, text)
                 except (ParseError, ArithmeticError, LookupError, ValueError, RuntimeError):
-                    parser = XTermParser(self._debug)  # noise on the line: start afresh behind it
+                    parser = XTermParser(self._debug)  # garbled input: continue with a new parser
 
     def _pass_on(self, parser: XTermParser, text: str) -> None:
         if text:
@@ -134,14 +134,14 @@ class LeavingDriver(LinuxDriver):
             self.process_message(message)
 
     def _query_in_band_window_resize(self) -> None:
-        """Ask nothing: any text that looks like an answer could then resize the screen."""
+        """Send no query, because any text resembling the answer could then resize the screen."""
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         del frame
         self._leave(_SIGNAL_STATUS + number)
 
     def _leave(self, status: int = _SIGNAL_STATUS + signal.SIGHUP) -> None:
-        """End the program in time, even if the terminal takes no more output."""
+        """End the program within the grace period, even if the terminal accepts no more output."""
         watchdog = threading.Timer(_GRACE_SECONDS, os._exit, (status,))
         watchdog.daemon = True
         watchdog.start()

@@ -1,4 +1,4 @@
-"""Errors of the screens."""
+"""Errors of the user interface."""
 
 from typing import ClassVar
 
@@ -6,7 +6,7 @@ from engine.kernel.errors import FlagplotError
 
 
 class TerminalError(FlagplotError):
-    """The terminal cannot show the program."""
+    """The terminal cannot show the screens."""
 
     exit_code: ClassVar[int] = 5
 

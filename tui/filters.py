@@ -1,4 +1,4 @@
-"""The last gate before the terminal: no control byte passes, and in ASCII mode no letter beyond ASCII."""
+"""The last filter before the terminal: removes control characters, and in ASCII mode everything beyond ASCII."""
 
 import re
 from functools import lru_cache
@@ -16,7 +16,7 @@ _UNSAFE: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]"
 )
 _OPTION: Final = "option"
-"""Under this name a list of the toolkit notes in the style of a letter which line it belongs to."""
+"""Metadata key under which Textual's option list stores the line that a character belongs to."""
 _LOOKALIKES: Final = {
     **dict.fromkeys("─━═╌┄▔▁╴╶╸╺‐‑‒–—―", "-"),
     **dict.fromkeys("│┃║╎┆▏▕▎▍▌▐▊▋", "|"),
@@ -44,7 +44,7 @@ _LOOKALIKES: Final = {
 
 @lru_cache(4096)
 def to_ascii(text: str) -> str:
-    """Return the text in ASCII, as wide as before."""
+    """Return the text in ASCII, with the same width."""
     pieces = []
     for letter in text:
         if letter.isascii():
@@ -63,9 +63,9 @@ def _base_letter(letter: str) -> str:
 
 @lru_cache(1024)
 def _plain_style(style: Style, *, monochrome: bool) -> Style | None:
-    """Return the style with the fewest codes that look the same; None when it needs none.
+    """Return the style with the fewest codes that looks the same; None if it needs no codes.
 
-    The terminal's own colours need no code. Without colours a coloured background becomes reverse video.
+    The terminal's default colours need no code. Without colours, a coloured background becomes reverse video.
     """
     colour = None if style.color is None or style.color.is_default else style.color
     back = None if style.bgcolor is None or style.bgcolor.is_default else style.bgcolor
@@ -89,20 +89,20 @@ def _plain_style(style: Style, *, monochrome: bool) -> Style | None:
 
 
 def _meta(style: Style) -> dict[str, Any] | None:
-    """Return what a list of the toolkit must know about the line under the mouse; None for nothing."""
+    """Return the metadata that Textual's option list needs to find the line under the mouse; None if there is none."""
     return {key: value for key, value in style.meta.items() if key == _OPTION} or None
 
 
 def _shows_blanks(style: Style | None) -> bool:
-    """Return whether a blank in this style can be told from a blank without style."""
+    """Return whether a blank in this style looks different from an unstyled one."""
     return style is not None and bool(style.bgcolor or style.reverse or style.underline)
 
 
 class TerminalGate(LineFilter):
-    """Lets through safe text in as few bytes as possible; applied to every line that is drawn.
+    """Passes only safe text to the terminal, in as few bytes as possible; applied to every line drawn.
 
-    Replaces what a terminal could take for a command or cannot show, drops codes that change nothing, and joins
-    neighbours that look alike.
+    It replaces control characters and anything that the terminal cannot show, drops codes without effect, and joins
+    adjacent segments that look alike.
     """
 
     def __init__(self, *, ascii_only: bool, monochrome: bool) -> None:
@@ -117,7 +117,7 @@ class TerminalGate(LineFilter):
         return to_ascii(text) if self.ascii_only else text
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """Return the segments with safe text; the look is unchanged."""
+        """Return the segments with safe text and unchanged appearance."""
         del background
         kept: list[Segment] = []
         run, run_style = "", None

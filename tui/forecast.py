@@ -1,6 +1,6 @@
-"""The forecast page of any game: sections of words, values and bars of likelihoods, in one column or two.
+"""The forecast page of any game: sections of text, values and probability bars, in one or two columns.
 
-A presenter fills the sections; here they become lines for a width, or words for play by lines.
+A presenter fills the sections; this module formats them for a given width, or as text for line-by-line play.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,13 +19,13 @@ NOTHING_TO_FORECAST: Final = (
     "There is nothing to forecast here: point at what could be attacked, or at an order."
 )
 _TWO_COLUMNS: Final = 60
-"""Columns from which two sides stand beside each other."""
+"""Minimum width for two sides next to each other."""
 _MOST_BAR: Final = 24
 _LEAST_BAR: Final = 4
 _PERCENT: Final = 5
-"""Columns of a likelihood: `` 100%``."""
+"""Width of a percentage: `` 100%``."""
 _WHOLE: Final = 1000
-"""Parts in which a bar is measured."""
+"""Number of units in a full bar."""
 _LIKELY: Final = Fraction(2, 3)
 _DOUBTFUL: Final = Fraction(1, 3)
 _NEARLY_ALL: Final = Fraction(97, 100)
@@ -49,7 +49,7 @@ class Named(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """How likely something is."""
+    """A probability."""
 
     name: str
     chance: Fraction
@@ -65,34 +65,34 @@ class Whose(NamedTuple):
 
 Item = Said | Named | Bar | Whose
 Cell = str | Bar
-"""A cell of a table: words, or a bar whose name nobody needs."""
+"""A table cell: text, or a bar whose name is not shown."""
 
 
 class Section(NamedTuple):
-    """A part of the page below a heading of its own."""
+    """A part of the page with its own heading."""
 
     title: str = ""
     items: tuple[Item, ...] = ()
-    """Over the whole width."""
+    """Across the full width."""
     sides: tuple[tuple[Item, ...], ...] = ()
-    """Beside each other where there is room, above `items`."""
+    """Next to each other if there is room, above `items`."""
     heads: tuple[str, ...] = ()
     rows: tuple[tuple[Cell, ...], ...] = ()
     """A table, above `items`; each row is as long as `heads`."""
 
 
 class ForecastSheet(Sheet, frozen=True, kw_only=True):
-    """What something would come to."""
+    """The forecast of a battle or another random outcome."""
 
     sections: tuple[Section, ...]
 
     def lines(self, width: int, height: int = 0) -> tuple[Line, ...]:
-        """Return the sections below one another."""
+        """Return the sections one below the other."""
         del height
         return tuple(line for section in self.sections for line in _section(section, width))
 
     def told(self, width: int) -> Iterator[str]:
-        """Yield title and sections in words alone, for play by lines and for readers aloud."""
+        """Yield title and sections as plain text, for line-by-line play and screen readers."""
         yield self.title
         for section in self.sections:
             if section.title:
@@ -104,27 +104,27 @@ class ForecastSheet(Sheet, frozen=True, kw_only=True):
 
 
 def hope(chance: Fraction) -> Tone:
-    """Return the tone of something that one wishes for, by how likely it is."""
+    """Return the tone for a desirable outcome with this probability."""
     return Tone.GOOD if chance >= _LIKELY else Tone.WARN if chance >= _DOUBTFUL else Tone.BAD
 
 
 def fear(chance: Fraction) -> Tone:
-    """Return the tone of something that one is afraid of, by how likely it is."""
+    """Return the tone for an undesirable outcome with this probability."""
     return hope(1 - chance)
 
 
 def counts(chances: Chances[int], tone: Tone, most: int = 6) -> tuple[Bar, ...]:
-    """Return a bar for each number that chance decides; where there are many, neighbours together and a tail.
+    """Return a bar for each possible number; if there are too many, group neighbours and end with a tail.
 
     Args:
-        chances: How likely each number is.
-        tone: Tone of the bars; nothing at all is told dimly.
-        most: Bars at most.
+        chances: Probability of each number.
+        tone: Tone of the bars; the bar for zero is dimmed.
+        most: Maximum number of bars.
     """
     sure = sorted(number for number, chance in chances.items() if chance)
     if len(sure) <= most:
         return tuple(Bar(str(one), chances[one], tone if one else Tone.DIM) for one in sure)
-    alone = sure[:1] if not sure[0] else []  # nothing at all is what one looks for first
+    alone = sure[:1] if not sure[0] else []  # zero is what a player looks for first
     rest = sure[len(alone) :]
     usual = _usual(chances, sure)
     each = -(-(usual - rest[0] + 1) // (most - len(alone)))
@@ -142,7 +142,7 @@ def counts(chances: Chances[int], tone: Tone, most: int = 6) -> tuple[Bar, ...]:
 
 
 def _usual(chances: Chances[int], sure: Sequence[int]) -> int:
-    """Return the number above which hardly anything lies."""
+    """Return the number that is exceeded only rarely."""
     below = Fraction(0)
     for number in sure:
         below += chances[number]
@@ -152,11 +152,11 @@ def _usual(chances: Chances[int], sure: Sequence[int]) -> int:
 
 
 def column(title: str, items: Iterable[Item]) -> tuple[Item, ...]:
-    """Return items below a line that says what they are."""
+    """Return items under a line that says what they are."""
     return (Said(title), *items)
 
 
-# -- lines
+# -- formatting
 
 
 def _section(section: Section, width: int) -> Iterator[Line]:
@@ -205,7 +205,7 @@ def _filled(item: Bar, cells: int) -> tuple[Piece, ...]:
 
 
 def _table(section: Section, width: int) -> Iterator[Line]:
-    """Yield a table; words take what they need, and bars share the rest."""
+    """Yield a table; text columns get the width they need, and the bars share the rest."""
     columns, needs = list(zip(*section.rows, strict=True)), _needs(section)
     has_bar = [any(isinstance(cell, Bar) for cell in column) for column in columns]
     slack = width - sum(needs) - _GAP * (len(needs) - 1)
@@ -228,7 +228,7 @@ def _table(section: Section, width: int) -> Iterator[Line]:
 
 
 def _needs(section: Section) -> list[int]:
-    """Return how wide each column of a table is in words alone."""
+    """Return the width of each table column without bars."""
     columns = zip(section.heads, *section.rows, strict=True)
     return [max(cell_len(_word(cell)) for cell in column) for column in columns]
 
@@ -252,7 +252,7 @@ def _cell(cell: Cell, room: int, cells: int) -> list[Piece]:
     return [*shown, Piece(" " * max(room - used, 0))]
 
 
-# -- words
+# -- plain text
 
 
 def _told(items: Sequence[Item], width: int) -> Iterator[str]:

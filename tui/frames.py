@@ -1,7 +1,7 @@
-"""What the terminal shows now, so that only cells that change are sent (robustness S6).
+"""A model of what the terminal shows, so that only changed cells are sent (robustness S6).
 
-Textual repaints whole widgets and, after a change of layout, whole screens. Over a slow line that is too
-much; this model of the screen turns each repaint into the few runs of cells that differ.
+Textual repaints whole widgets and, after a layout change, whole screens. That is too much for a slow connection, so
+each repaint is reduced to the few runs of cells that differ.
 """
 
 import re
@@ -17,19 +17,19 @@ from rich.segment import Segment
 from tui.inks import Cell, Pen, is_same_blank
 
 Placed = tuple[int, int, Sequence[Segment]]
-"""Line, column, and what is painted from there on."""
+"""Line, column, and the segments painted from there."""
 
 _NARROW: Final = re.compile(
     "[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25fc\u2605\u2606]*"
 )
-"""Letters that take one cell each, without a look at the tables."""
+"""Matches characters that take one cell each, to skip the width lookup."""
 _UNKNOWN: Final[Cell] = ("\0", None)
 _NEAR: Final = 4
-"""Runs so close to each other are sent as one: moving the cursor costs as much."""
+"""Maximum gap between runs that are sent as one, because moving the cursor costs as much."""
 
 
 def cells_of(segments: Iterable[Segment]) -> list[Cell]:
-    """Return the segments cell by cell."""
+    """Split segments into cells."""
     cells: list[Cell] = []
     for text, style, control in segments:
         if control:
@@ -56,18 +56,18 @@ class Frame:
         self._rows: list[list[Cell]] = []
 
     def forget(self) -> None:
-        """Know nothing any more, so that the next update is sent whole."""
+        """Treat every cell as unknown, so that the next update sends all of them."""
         columns, rows = self._size
         self._rows = [[_UNKNOWN] * columns for _ in range(rows)]
 
     def fit(self, columns: int, rows: int) -> None:
-        """Take the size of the terminal; another size means that nothing is known."""
+        """Adapt to the size of the terminal; after a change of size, every cell is unknown."""
         if self._size != (columns, rows):
             self._size = (columns, rows)
             self.forget()
 
     def update(self, placed: Iterable[Placed], colours: ColorSystem) -> str:
-        """Return the sequences that bring the terminal up to date; empty when nothing changes."""
+        """Return the escape sequences that bring the terminal up to date; empty if nothing has changed."""
         pen = Pen(colours)
         for line, column, segments in placed:
             if 0 <= line < len(self._rows):
@@ -87,7 +87,7 @@ class Frame:
 
 
 def _runs(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
-    """Yield the ranges that differ; wide letters stay whole, near neighbours are joined."""
+    """Yield the ranges of cells that differ, joining close ones and keeping wide characters whole."""
     start = stop = -1
     for place in compress(count(), map(ne, before, after)):
         if is_same_blank(before[place], after[place]):
@@ -103,7 +103,7 @@ def _runs(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
 
 
 def _whole(before: list[Cell], after: list[Cell], start: int, stop: int) -> tuple[int, int]:
-    """Return the range widened to whole letters, old and new."""
+    """Widen a range so that it splits no wide character, old or new."""
     while start > 0 and ("" in (before[start][0], after[start][0])):
         start -= 1
     while stop < len(after) and ("" in (before[stop][0], after[stop][0])):

@@ -1,14 +1,14 @@
-"""What typed words mean: how near a line is to them, for every list that is filtered."""
+"""Fuzzy matching of typed words, used by every list that can be filtered."""
 
 from collections.abc import Sequence
 
 
 def nearness(title: str, wanted: Sequence[str]) -> int | None:
-    """Return how far a line is from typed words, 0 for the same words; None where one is missing.
+    """Return the distance of a line from typed words: 0 if all occur in it; None if one does not match.
 
     Args:
-        title: The line, without capitals.
-        wanted: The words, without capitals.
+        title: The line in lower case.
+        wanted: The words in lower case.
     """
     parts = title.replace("/", " ").replace("-", " ").split()
     total = 0
@@ -27,6 +27,6 @@ def nearness(title: str, wanted: Sequence[str]) -> int | None:
 
 
 def _is_within(word: str, part: str) -> bool:
-    """Return whether the letters of a word stand in another in this order: ``wshgtn`` in ``washington``."""
+    """Return whether a word's letters occur in another in this order: ``wshgtn`` in ``washington``."""
     letters = iter(part)
-    return len(word) > 2 and all(letter in letters for letter in word)  # noqa: PLR2004  (too short to mean it)
+    return len(word) > 2 and all(letter in letters for letter in word)  # noqa: PLR2004  (shorter words match by accident)

@@ -1,4 +1,4 @@
-"""What wins, for every side: the present count, what is missing, and where points come from; pure functions."""
+"""Victory conditions of every side: the current count, what is missing, and where points come from."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -11,33 +11,33 @@ from tui.tones import Tone
 
 _CELLS: Final = 10
 _POINTS: Final = 5
-"""Columns of points."""
+"""Width of the points column."""
 _WORTH: Final = 9
-"""Columns of what something can give."""
+"""Width of the column for what a source can give."""
 
 
 class Standing(StrEnum):
-    """How a way to win stands; the value is the sign in front of it."""
+    """State of a way to win; the value is the symbol in front of it."""
 
     OPEN = "○"
     MET = "✓"
     """It would win if it were judged now."""
     PASSED = "·"
-    """Something better for the same side is reached."""
+    """The same side has already met a better condition."""
 
 
 _TONES: Final = {Standing.OPEN: Tone.PLAIN, Standing.MET: Tone.GOOD, Standing.PASSED: Tone.DIM}
 
 
 class Count(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that a way to win needs."""
+    """One requirement of a way to win."""
 
     now: str
-    """Where it stands, in words: ``2 of 7 hexes of Honshu``."""
+    """The current count, in words: ``2 of 7 hexes of Honshu``."""
     missing: str = ""
-    """What it still takes, empty for nothing."""
+    """What is still needed; empty if nothing."""
     filled: tuple[int, int] | None = None
-    """What is there and what fills the bar; None for no bar."""
+    """Current value and full value of the bar; None to draw no bar."""
 
 
 class Aim(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,7 +52,7 @@ class Aim(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Party(msgspec.Struct, frozen=True, kw_only=True):
-    """A side with every way in which it wins."""
+    """A side and all its ways to win."""
 
     title: str
     tone: Tone
@@ -63,7 +63,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     """Something that gives points."""
 
     points: int | None
-    """What it gives now; None for a heading or a remark."""
+    """Points now; None for a heading or a remark."""
     text: str
     mark: str = ""
     """Letter of the rule."""
@@ -73,18 +73,18 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Goals(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that wins a game, as it stands."""
+    """All victory conditions of a game, with their current state."""
 
     parties: tuple[Party, ...]
     title: str = ""
-    """Stands over the sources of points, with their sum."""
+    """Heading of the sources of points, with their sum."""
     sources: tuple[Source, ...] = ()
     notes: tuple[str, ...] = ()
-    """What else to know, a line each."""
+    """Further remarks, a line each."""
 
 
 def goal_rows(goals: Goals) -> tuple[Row, ...]:
-    """Return the page of goals."""
+    """Format the goals as the lines of a page."""
     return tuple(_rows(goals))
 
 

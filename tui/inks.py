@@ -1,4 +1,4 @@
-"""Writes letters with as few codes as possible: only what differs from the letter before is sent (robustness S6)."""
+"""Writes styled text with as few escape codes as possible, sending only what changes (robustness S6)."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -8,21 +8,21 @@ from rich.color import ColorSystem
 from rich.style import Style
 
 Cell = tuple[str, Style | None]
-"""What stands in a cell; empty text for the right half of a wide letter."""
+"""Text and style of a cell; the text is empty for the right half of a wide character."""
 _END: Final = "\x1b[0m"
 
 
 class Ink(NamedTuple):
-    """How letters look, in the words of a terminal."""
+    """The appearance of text as terminal codes."""
 
     colour: str
-    """Codes of the letter's colour; empty for the terminal's own."""
+    """Codes of the text colour; empty for the terminal's default."""
     paper: str
     attributes: frozenset[str]
 
     @property
     def codes(self) -> str:
-        """Return all codes."""
+        """All codes, joined by semicolons."""
         return ";".join(
             code for code in (*sorted(self.attributes), self.colour, self.paper) if code
         )
@@ -32,7 +32,7 @@ _PLAIN: Final = Ink("", "", frozenset())
 _BOLD: Final = frozenset({"1", "2"})
 _OFF: Final = {"1": "22", "2": "22", "3": "23", "4": "24", "7": "27", "9": "29"}
 _SHOWN: Final = frozenset({"4", "7", "9"})
-"""Attributes that a blank shows."""
+"""Attributes that are visible on a blank."""
 
 
 @lru_cache(4096)
@@ -51,18 +51,19 @@ def _ink(style: Style | None, colours: ColorSystem) -> Ink:
 
 @lru_cache(8192)
 def _change(before: Ink, after: Ink, *, is_modern: bool) -> str:
-    """Return what turns one ink into another.
+    """Return the codes that switch from one style to another, or a full reset if that is shorter.
 
     Args:
-        before: The ink in use.
-        after: The one wanted.
-        is_modern: The terminal can switch single attributes off.
+        before: The current style.
+        after: The new style.
+        is_modern: Whether the terminal can switch off single attributes.
     """
     whole = f"\x1b[0;{after.codes}m" if after.codes else _END
     gone = before.attributes - after.attributes
     if gone and not is_modern:
         return whole
     codes = sorted({_OFF[code] for code in gone})
+    # code 22 switches off both bold and dim, so the remaining one must be set again
     new = after.attributes if gone & _BOLD else after.attributes - before.attributes
     codes += sorted(new)
     if before.colour != after.colour:
@@ -75,7 +76,7 @@ def _change(before: Ink, after: Ink, *, is_modern: bool) -> str:
 
 @lru_cache(4096)
 def _blank(style: Style | None) -> tuple[object, ...]:
-    """Return what can be seen of a blank."""
+    """Return everything that is visible of a blank in this style."""
     if style is None:
         return (None, False, False, False)
     paper = None if style.bgcolor is None or style.bgcolor.is_default else style.bgcolor
@@ -84,15 +85,16 @@ def _blank(style: Style | None) -> tuple[object, ...]:
 
 
 def is_same_blank(one: Cell, other: Cell) -> bool:
-    """Return whether two cells are blanks that look alike, whatever ink is laid up for them."""
+    """Return whether two cells are blanks that look alike, even if their text colours differ."""
     return one[0] == other[0] == " " and _blank(one[1]) == _blank(other[1])
 
 
 class Pen:
-    """Collects what is sent to the terminal."""
+    """Collects the output for the terminal."""
 
     def __init__(self, colours: ColorSystem) -> None:
         self._colours = colours
+        # 16-colour terminals may be too old to switch off single attributes
         self._is_modern = colours not in (ColorSystem.STANDARD, ColorSystem.WINDOWS)
         self._ink = _PLAIN
         self._style: Style | None = None
@@ -103,7 +105,7 @@ class Pen:
         self._pieces.append(f"\x1b[{line + 1};{column + 1}H")
 
     def write(self, cells: Sequence[Cell]) -> None:
-        """Write cells; a blank takes the ink in use where it looks the same in it."""
+        """Write cells; blanks keep the current style if they look the same in it."""
         pieces = self._pieces
         for letter, style in cells:
             if style is not self._style and not (
@@ -120,7 +122,7 @@ class Pen:
         self._style = style
 
     def text(self) -> str:
-        """Return everything, with the terminal's own ink at its end."""
+        """Return all output, ending in the terminal's default style."""
         if self._ink != _PLAIN:
             self._pieces.append(_END)
             self._ink, self._style = _PLAIN, None

@@ -1,4 +1,4 @@
-"""Invites and hosts as a list shows them: what lies in folders, when it was played, which host it belongs to."""
+"""Invites and announced hosts as list entries: files found, last played, and which invite fits which host."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -26,27 +26,27 @@ _LINE_CELLS: Final = 76
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True):
-    """An invite with what is known of its match here."""
+    """An invite, with what is known locally about its match."""
 
     found: FoundInvite
     played: str = ""
-    """When it was played last: ``3 hours ago``; empty for never."""
+    """When the match was last played: ``3 hours ago``; empty if never."""
     is_judge: bool = False
-    """The judge's copy of this match, which is played by move files, lies here."""
+    """Whether the host's record of this match is stored here; only for matches played by move files."""
 
     @property
     def is_by_mail(self) -> bool:
-        """Return whether the match is played by move files."""
+        """Whether the match is played by move files."""
         return bool(self.found.invites) and is_by_mail(self.found.invites)
 
     @property
     def path(self) -> Path:
-        """Return the file."""
+        """The invite file."""
         return self.found.path
 
     @property
     def places(self) -> tuple[str, ...]:
-        """Return ``ADDRESS:PORT`` of the host, in the order in which they are tried."""
+        """The host's addresses as ``ADDRESS:PORT``, in the order in which they are tried."""
         if not self.found.invites:
             return ()
         addresses = self.found.invites[0].addresses
@@ -54,19 +54,19 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def host_key(self) -> str | None:
-        """Return the id of the key of the host, None where the file cannot be used."""
+        """Id of the host's key; None if the file is unusable."""
         return key_id(self.found.invites[0].authority) if self.found.invites else None
 
 
 def seats_in(
     folders: Sequence[Path], copies: Path, judged: Sequence[FoundInvite] = ()
 ) -> tuple[Seat, ...]:
-    """Return the invites in some folders, those played last first; of two for one seat the newer one.
+    """Return the invites in some folders, last played first; for each seat only the newest one.
 
     Args:
         folders: Where to look.
-        copies: Where copies of joined games are kept.
-        judged: Own seats of matches by move files that are judged here.
+        copies: Where copies of joined games are stored.
+        judged: The player's own seats in matches by move files that are hosted here.
     """
     now = dt.datetime.now(dt.UTC)
     lying = sorted(found_in(folders, now), key=lambda one: -_written(one.path))
@@ -113,7 +113,7 @@ def _role_words(game: str, roles: Sequence[Role]) -> str:
 
 
 def seat_lines(seat: Seat) -> tuple[str, ...]:
-    """Return what the list shows of an invite."""
+    """Return the list lines of an invite."""
     name = clean(seat.path.name, _LINE_CELLS)
     if not seat.found.invites:
         return name, clean(f"    {seat.found.problem}", _LINE_CELLS)
@@ -134,9 +134,10 @@ def _where(seat: Seat) -> str:
 
 
 def seat_for(heard: "Heard", seats: Sequence[Seat]) -> Seat | None:
-    """Return the invite that belongs to a host, as far as key, address and game tell; one for a free seat first.
+    """Return the invite that seems to fit an announced host, preferring one for a free seat; None if there is none.
 
-    An announcement can lie about all of it. When the seat is taken, the host must prove the key of the invite.
+    It is matched by key, address and game. An announcement may be false in all of these, but on joining the host
+    must prove that it has the invite's key.
     """
     free = set(heard.said.free.split(", "))
 
@@ -154,7 +155,7 @@ def seat_for(heard: "Heard", seats: Sequence[Seat]) -> Seat | None:
 
 
 def heard_lines(heard: "Heard", seats: Sequence[Seat]) -> tuple[str, ...]:
-    """Return what the list shows of a host; everything in it is foreign."""
+    """Return the list lines of an announced host; all of its text is untrusted."""
     said = heard.said
     free = [Role(role) for role in said.free.split(", ") if role]
     waits = f"waits for {_role_words(said.game, free)}" if free else "everybody is there"

@@ -1,4 +1,4 @@
-"""Lines in and out for play by lines."""
+"""Input and output for line-by-line play."""
 
 import asyncio
 import os
@@ -13,12 +13,12 @@ _INSET: Final = 4
 
 
 class Keyboard:
-    """Lines from the standard input, without holding up what else goes on."""
+    """Reads lines from standard input without blocking the event loop."""
 
     def __init__(self) -> None:
         self._rest = b""
         self.has_read = False
-        """Whether a line was read."""
+        """Whether a line has been read."""
 
     async def read(self, prompt: str) -> str:
         """Print a prompt and return the next line.
@@ -42,7 +42,7 @@ class Keyboard:
         ready: asyncio.Future[None] = loop.create_future()
         try:
             loop.add_reader(handle, ready.set_result, None)
-        except PermissionError:  # a plain file is always ready
+        except PermissionError:  # a regular file is always ready
             return os.read(handle, _CHUNK)
         try:
             await ready
@@ -55,32 +55,32 @@ class Keyboard:
 
 
 class TypedAhead:
-    """Lines that may be typed before the game is there; what is no word of leaving is kept for it."""
+    """Lines typed before the game is ready; they are kept for it unless the player leaves."""
 
     def __init__(self, keyboard: Keyboard) -> None:
-        """Prepare; nothing is read before :meth:`listen`, or before a line is asked for."""
+        """Prepare; nothing is read before :meth:`listen` or :meth:`read`."""
         self._keyboard = keyboard
         self._lines: deque[str] = deque()
         self._filling: asyncio.Task[None] | None = None
         self.has_left = False
-        """Whether the player has typed that he leaves."""
+        """Whether the player has asked to leave."""
         self.has_ended = False
         """Whether the input has ended."""
         self.is_terminal = _is_terminal()
-        """Whether a person types the lines."""
+        """Whether the lines come from a terminal."""
 
     def listen(self) -> None:
-        """Read lines from now on."""
+        """Start reading lines."""
         if self._filling is None:
             self._filling = asyncio.create_task(self._fill())
 
     async def stop(self) -> None:
-        """Read on only when a line is asked for."""
+        """Stop reading ahead; from now on lines are only read on request."""
         if self._filling is not None:
             self._filling.cancel()
             await asyncio.gather(
                 self._filling, return_exceptions=True
-            )  # it holds the reader until then
+            )  # it reads from the keyboard until then
             self._filling = None
 
     async def read(self, prompt: str) -> str:
@@ -115,7 +115,7 @@ def _is_terminal() -> bool:
 
 
 def fold(line: str, columns: int) -> list[str]:
-    """Return a line cut between words where it is wider than a terminal; what goes on stands further in."""
+    """Wrap a line between words, indenting the continuation lines."""
     if len(line) <= columns:
         return [line]
     inset = " " * (len(line) - len(line.lstrip()) + _INSET)
@@ -123,7 +123,7 @@ def fold(line: str, columns: int) -> list[str]:
 
 
 def show(line: str) -> None:
-    """Print a line at once, on a terminal cut between words; what cannot be shown becomes a question mark."""
+    """Print a line immediately, wrapped on a terminal; characters that cannot be encoded become question marks."""
     encoding = sys.stdout.encoding or "ascii"
     columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else len(line)
     for part in fold(line, columns):

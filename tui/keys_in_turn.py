@@ -1,7 +1,7 @@
-"""Keys in turn: each one finds the screen as the one before it has left it.
+"""Serialises key presses, so that each one sees the screen as the previous one left it.
 
-A quick hand is ahead of the program, and a slow line delivers keys in bunches. What a key means is done in the
-background, and the next one would be read before that.
+A fast typist is ahead of the program, and a slow connection delivers keys in bunches. Many keys start work in the
+background, and the next key would otherwise be handled before that work is done.
 """
 
 import asyncio
@@ -17,17 +17,17 @@ from textual.screen import Screen
 from textual.worker import Worker
 
 MOST_SECONDS: Final = 0.5
-"""How long a key waits for what the one before it began: an answer of a host may take longer."""
+"""Maximum delay of a key, because work such as waiting for a host's answer may take much longer."""
 _LOOK_SECONDS: Final = 0.005
 _GROUP: Final = "default"
-"""The workers that do what a key means; those of other groups go on beside it, such as bots."""
+"""Group of the workers started by keys; workers in other groups, such as bots, do not delay keys."""
 
 
 class KeysInTurn:
-    """Holds keys back until what the one before them means is done."""
+    """Holds back each key until the work started by the previous one is done."""
 
     def __init__(self, app: App[Any]) -> None:
-        """Hold nothing back yet."""
+        """Prepare with an empty queue."""
         self._app = app
         self._held: deque[events.Key] = deque()
         self._next: events.Key | None = None
@@ -36,7 +36,7 @@ class KeysInTurn:
         self._following: asyncio.Task[None] | None = None
 
     def holds(self, key: events.Key) -> bool:
-        """Return whether a key has to wait; it comes again when it is its turn."""
+        """Queue a key if it has to wait; return whether it was queued. It is posted again later."""
         if self._is_busy and key is not self._next:
             self._held.append(key)
             return True
@@ -45,7 +45,7 @@ class KeysInTurn:
         return False
 
     def follow(self, reader: DOMNode, screen: Screen[Any]) -> None:
-        """Let the next key come once the one that was given to a reader on a screen is done with."""
+        """Release the next key once the current one, sent to a node on a screen, has been handled."""
         self._following = asyncio.create_task(self._follow(reader, screen))
 
     async def _follow(self, reader: DOMNode, screen: Screen[Any]) -> None:
@@ -53,7 +53,7 @@ class KeysInTurn:
         try:
             for node in reader.ancestors_with_self:
                 await _has_read(node, latest - time.monotonic())
-            # neither the end of all workers nor a new dialog has an event to wait for
+            # polling, because neither the end of all workers nor a new dialog sends an event
             while self._is_at_work(screen) and time.monotonic() < latest:  # noqa: ASYNC110
                 await asyncio.sleep(_LOOK_SECONDS)
         finally:
@@ -63,7 +63,7 @@ class KeysInTurn:
                 self._app.post_message(self._next)
 
     def _is_at_work(self, screen: Screen[Any]) -> bool:
-        """Return whether something that the last key began goes on in front of the player; a new dialog reads keys."""
+        """Return whether work started by the last key is still in progress; a new dialog may take keys at once."""
         return self._app.screen_stack[-1:] == [screen] and any(
             worker.group == _GROUP and not worker.is_finished
             for worker in self._app.workers
@@ -72,7 +72,7 @@ class KeysInTurn:
 
 
 async def _has_read(node: DOMNode, seconds: float) -> None:
-    """Return when a node is done with everything that came so far, or so many seconds are over."""
+    """Wait until a node has handled all its pending messages, for at most this many seconds."""
     read = asyncio.Event()
     if node.call_later(read.set):
         with suppress(TimeoutError):

@@ -1,4 +1,4 @@
-"""Starts the screens, or play by lines: checks the terminal, closes side doors, opens the application."""
+"""Entry points of the full-screen and line-by-line interfaces, with the checks that the terminal can show them."""
 
 import asyncio
 import gc
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from tui.keyboard import TypedAhead
 
 _PREFIX = "TEXTUAL"
-"""Environment variables of this name can load code and write files; none of them is for players."""
+"""Prefix of Textual's environment variables. They can load code and write files, and players need none of them."""
 _LOOK_SECONDS = 0.2
 _LOOKS_IN_SILENCE: Final = 25
-"""After so many of them a player is told that the host is looked for."""
+"""Number of checks after which the player is told that the program is still looking for the host."""
 _THREADS = 4
-"""Threads that the screens start besides their own: keys, output, and work that must not hold them up."""
+"""Extra threads that the screens start: for keys, output, and slow work in the background."""
 _MEGABYTES = 128
-"""Address space that screens need at least, with their threads and the rules of a game."""
+"""Minimum address space for the screens, including their threads and the rules of a game."""
 _OLD_TERMS = ("vt", "linux")
-"""Terminals that print a keyboard protocol which they do not know."""
+"""Prefixes of ``TERM`` for terminals that print Kitty keyboard sequences instead of understanding them."""
 
 
 def close_side_doors() -> None:
-    """Take away what the environment could do with Textual: load a driver, write logs and pictures, run keys.
+    """Remove environment variables that let Textual load drivers, write logs and screenshots, or press keys.
 
-    Must run before Textual is imported; harmless when repeated.
+    Must run before Textual is imported; calling it again is harmless.
     """
     for name in [name for name in os.environ if name.startswith(_PREFIX)]:
         del os.environ[name]
@@ -48,14 +48,14 @@ def close_side_doors() -> None:
 
 
 class Instead(NamedTuple):
-    """What somebody is told to do whose terminal shows no screens."""
+    """What to suggest when the screens cannot be shown."""
 
     without: str
-    """There is no terminal."""
+    """Suggestion if there is no terminal."""
     dumb: str
-    """It cannot place the cursor."""
+    """Suggestion if the terminal cannot place the cursor."""
     threads: str
-    """There are too many processes."""
+    """Suggestion if the process limit has been reached."""
 
 
 BY_LINES: Final = Instead("use --plain for line-by-line play", "use --plain", "use --plain")
@@ -64,17 +64,17 @@ BY_SSH: Final = Instead(
     "connect from another one",
     "try again when less of yours is open",
 )
-"""Whoever comes by a forced command cannot choose how the program is called."""
+"""For logins through a forced SSH command, which cannot choose the program's options."""
 
 
 def check_terminal(instead: Instead = BY_LINES) -> None:
-    """Accept a terminal that can show screens.
+    """Check that the terminal can show the screens.
 
     Args:
-        instead: What to do where there is none.
+        instead: What to suggest if it cannot.
 
     Raises:
-        TerminalError: There is none, or it cannot place the cursor.
+        TerminalError: There is no terminal, it cannot place the cursor, or the process limit has been reached.
     """
     close_side_doors()
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
@@ -87,9 +87,9 @@ def check_terminal(instead: Instead = BY_LINES) -> None:
 
 
 def terminal_problem() -> TerminalError | None:
-    """Return why the terminal cannot show screens, None if it can.
+    """Return why the terminal cannot show the screens, or None if it can.
 
-    A command asks first whether its game, scenario and files are right: only then the terminal is the reason to stop.
+    Lets a command check its game, scenario and files first, so that those errors are reported before this one.
     """
     try:
         check_terminal()
@@ -102,17 +102,17 @@ def launch(
     first_screen: "Callable[[], Screen[None]] | None" = None,
     start: "Callable[[FlagplotApp], None] | None" = None,
 ) -> int:
-    """Run the screens until the player leaves; return the exit status.
+    """Run the full-screen program until the player quits, and return the exit status.
 
     Args:
-        first_screen: Makes the screen to open above the menu; None shows the menu.
-        start: Called with the running application, to open what needs its event loop.
+        first_screen: Creates the screen to open above the menu; None shows the menu.
+        start: Called with the running application, to open screens that need its event loop.
 
     Raises:
-        TerminalError: The terminal cannot show screens.
+        TerminalError: The terminal cannot show the screens.
     """
     check_terminal()
-    gc.freeze()  # what is loaded stays; searches for garbage pass it over
+    gc.freeze()  # modules loaded so far stay loaded, so the garbage collector can skip them
     from tui.app import FlagplotApp
     from tui.settings import settings_path
 
@@ -134,14 +134,15 @@ def launch(
 
 
 def _check_threads(instead: str) -> None:
-    """Accept an account that may start the threads of the screens.
+    """Check that this account may start the threads that the screens need.
 
     Raises:
-        TerminalError: Its limit of processes, which counts threads, is reached.
+        TerminalError: The process limit, which also counts threads, has been reached.
     """
     over = threading.Event()
     started: list[threading.Thread] = []
     try:
+        # all threads must exist at the same time, so each waits until all have started
         for _ in range(_THREADS):
             thread = threading.Thread(target=over.wait)
             thread.start()
@@ -164,17 +165,17 @@ def play(
     curtain: "Curtain | None" = None,
     is_new: bool = False,
 ) -> int:
-    """Play a session to its end or until the player leaves; returns the exit status.
+    """Play a session until it ends or the player leaves, and return the exit status.
 
     Args:
         session: The game; it is closed afterwards.
-        plain: Line by line instead of screens.
-        place: Where the game is kept.
-        curtain: What is in front of the screens until they stand.
-        is_new: It has just begun. Line by line it is deleted if the input ends before the first line.
+        plain: Play line by line instead of on screens.
+        place: Where the game is saved.
+        curtain: The picture shown until the screens are ready.
+        is_new: The game has just begun. In line-by-line play it is deleted if the input ends before the first line.
 
     Raises:
-        TerminalError: The terminal cannot show screens.
+        TerminalError: The terminal cannot show the screens.
         NoInputError: A new game was deleted.
     """
     from tui.presenter import presenter_of
@@ -194,15 +195,15 @@ def play(
 
 
 def replay(path: Path, *, plain: bool, follows_mover: bool = False) -> int:
-    """Step through a record file; returns the exit status.
+    """Replay a record file, and return the exit status.
 
     Args:
         path: The file.
-        plain: Line by line instead of screens.
-        follows_mover: Show the seat of whoever moves.
+        plain: Replay line by line instead of on screens.
+        follows_mover: Always show the seat of the player to move.
 
     Raises:
-        TerminalError: The terminal cannot show screens.
+        TerminalError: The terminal cannot show the screens.
         FlagplotError: The file cannot be read.
     """
     problem = None if plain else terminal_problem()
@@ -225,20 +226,21 @@ def replay(path: Path, *, plain: bool, follows_mover: bool = False) -> int:
 
 
 def learn(game: str, *, plain: bool, is_new: bool) -> int:
-    """Teach a game by a guided lesson, from where it was left; returns the exit status.
+    """Play the guided lesson of a game from where it was left, and return the exit status.
 
     Args:
-        game: Its id.
-        plain: Line by line instead of screens.
-        is_new: Begin again.
+        game: Id of the game.
+        plain: Play line by line instead of on screens.
+        is_new: Start the lesson again from the beginning.
 
     Raises:
-        TerminalError: The terminal cannot show screens.
-        NoInputError: The input ended before the first line, and nothing was played yet.
-        FlagplotError: There is no such game, or the lesson cannot be kept.
+        TerminalError: The terminal cannot show the screens.
+        NoInputError: The input ended before the first line, and nothing had been played yet.
+        FlagplotError: There is no such game, or the lesson cannot be saved.
     """
     from engine.registry import lesson
 
+    # raises for an unknown game before the terminal is checked
     lesson(game)
     if not plain:
         check_terminal()
@@ -272,16 +274,16 @@ async def _closing(run: Coroutine[None, None, None], session: "Session") -> None
 
 
 def join(invite: Path, *, plain: bool, folder: Path | None = None) -> int:
-    """Take the seat of an invite, or watch by a spectator's; returns the exit status.
+    """Join a match with an invite, as a player or a spectator, and return the exit status.
 
     Args:
-        invite: The file.
-        plain: Line by line instead of screens.
-        folder: Where the seat's copy is kept; None takes the account's folder.
+        invite: The invite file.
+        plain: Play line by line instead of on screens.
+        folder: Where to keep the seat's copy of the record; None uses the account's folder.
 
     Raises:
-        TerminalError: The terminal cannot show screens.
-        FlagplotError: The invite cannot be read, or with ``plain`` the host refuses.
+        TerminalError: The terminal cannot show the screens.
+        FlagplotError: The invite cannot be read, or with ``plain`` the host refuses the connection.
     """
     if plain:
         return asyncio.run(_join_by_lines(invite, folder))
@@ -289,10 +291,10 @@ def join(invite: Path, *, plain: bool, folder: Path | None = None) -> int:
 
 
 def host(thread: "HostThread") -> int:
-    """Show what a host has open until the player leaves, which ends it; returns the exit status.
+    """Show the matches of a host until the player quits, then stop the host; return the exit status.
 
     Raises:
-        TerminalError: The terminal cannot show screens.
+        TerminalError: The terminal cannot show the screens.
     """
 
     def begin(app: "FlagplotApp") -> None:
@@ -306,17 +308,17 @@ def host(thread: "HostThread") -> int:
 
 
 def door(name: str, folder: Path, invites: Path, keep: Path) -> int:
-    """Show the matches of one player until he leaves; returns the exit status.
+    """Show the matches of one player until they leave, and return the exit status.
 
     Args:
         name: The player.
         folder: Where the host keeps its matches.
-        invites: Where their invites lie.
+        invites: Where the players' invites are.
         keep: Where the copies and settings of all players are.
 
     Raises:
-        TerminalError: The terminal cannot show screens.
-        DataError: The name cannot be that of a folder.
+        TerminalError: The terminal cannot show the screens.
+        DataError: The player's name cannot be used as a folder name.
     """
     check_terminal(BY_SSH)
     from tui.door import door_app
@@ -332,16 +334,16 @@ async def _by_lines(
     read: "Callable[[str], Awaitable[str]] | None" = None,
     new: Path | None = None,
 ) -> int:
-    """Play by lines; returns the exit status.
+    """Play line by line, and return the exit status.
 
     Args:
         session: The game; it is closed afterwards.
-        place: Where it is kept.
-        read: Where lines come from; None for the keyboard.
-        new: Its record if it has just begun: it is deleted if the input ends before the first line.
+        place: Where the game is saved.
+        read: Reads the next line; None reads from the keyboard.
+        new: Record of a game that has just begun. It is deleted if the input ends before the first line.
 
     Raises:
-        NoInputError: It was deleted.
+        NoInputError: The new game was deleted.
     """
     from tui.keyboard import Keyboard, show
     from tui.plain import PlainGame
@@ -358,7 +360,7 @@ async def _by_lines(
 
 
 def _drop(path: Path) -> NoReturn:
-    """Delete a record that nobody has played.
+    """Delete a record in which nothing has been played.
 
     Raises:
         NoInputError: Always.
@@ -405,7 +407,7 @@ async def _join_by_lines(invite: Path, folder: Path | None) -> int:
 
 
 async def _has_left(peers: "tuple[Peer, ...]", typed: "TypedAhead") -> bool:
-    """Wait until the match can be shown or not be joined at all; returns True if the player leaves before.
+    """Wait until the match is ready, and return False; return True if the player leaves first.
 
     Raises:
         NetworkError: The input ended before the host was found.
@@ -436,7 +438,7 @@ async def _has_left(peers: "tuple[Peer, ...]", typed: "TypedAhead") -> bool:
         if waits is not None and waits.earlier != earlier:
             earlier = waits.earlier
             show(f"{earlier}.")
-        if told or typed.is_terminal:  # lines of a pipe are for the game, if it is there soon
+        if told or typed.is_terminal:  # piped lines are kept for the game, in case it is ready soon
             typed.listen()
         if typed.has_left:
             return True

@@ -1,4 +1,4 @@
-"""What a sentence of the log stands for, told by its words."""
+"""Determines the tone of a log sentence from its wording."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,10 +8,10 @@ from tui.tones import Tone
 
 
 def log_tones(families: Sequence[tuple[str, Tone]]) -> Callable[[str], Tone]:
-    """Return the tone of a sentence: that of the first pattern found in it, else plain.
+    """Return a function that gives the tone of a sentence: that of the first matching pattern, else plain.
 
     Args:
-        families: Patterns with their tones, the most telling first.
+        families: Patterns with their tones, most significant first.
     """
     known = [(re.compile(pattern), tone) for pattern, tone in families]
 

@@ -1,4 +1,4 @@
-"""Markdown as plain text for a terminal, and paragraphs of the rules as they are headed there."""
+"""Formats Markdown and rules paragraphs as plain text for a terminal."""
 
 import re
 import shutil
@@ -11,29 +11,30 @@ MAX_WIDTH = 100
 """Longer lines are hard to read."""
 
 _LEAD = re.compile(r"\s*(?:[-*] |\d+\. |[A-Z]\. )?")
-"""What stands before the words of a line: the bullet or number of a list."""
+"""Matches the bullet or number of a list item."""
 
 _NEW_LINE = re.compile(r"\s*(?:[-*] |\d+\. |[A-Z]\. |[A-Z][\w /]*: )")
-"""A line that begins like this is not joined to the one before it."""
+"""Matches the beginning of a line that must not be joined to the previous one."""
 
 _BARE_HEADING = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-"""Address of a heading that has no number in the text, such as ``rulings-op``."""
+"""Matches the id of a heading that has no printed number, such as ``rulings-op``."""
 
 
 def terminal_width() -> int:
-    """Return how many columns a line may have; 80 where there is no terminal."""
+    """Return the number of columns for text; 80 if there is no terminal."""
     return min(shutil.get_terminal_size().columns, MAX_WIDTH)
 
 
 def plain(text: str) -> str:
-    """Return the text without the marks for bold and code."""
+    """Remove the markup for bold and code."""
     return re.sub(r"\*\*|`", "", text)
 
 
 def wrapped(text: str, width: int) -> str:
-    """Return Markdown as plain lines of at most this width.
+    """Format Markdown as plain lines of at most this width.
 
-    Tables that do not fit become lists, one item per row, with the column heads beside the cells.
+    Tables that do not fit become lists with an item per row, in which each cell is labelled with its column
+    heading.
     """
     return "\n".join(
         _filled(block, width) if isinstance(block, str) else _table(block, width)
@@ -42,9 +43,10 @@ def wrapped(text: str, width: int) -> str:
 
 
 def _blocks(lines: list[str]) -> Iterator[str | list[list[str]]]:
-    """Yield paragraphs joined to one line, and tables as rows of cells."""
+    """Yield paragraphs joined into one line, and tables as rows of cells."""
     text: str | None = None
     table: list[list[str]] = []
+    # None ends the last paragraph or table
     for line in [*lines, None]:
         if line is not None and line.startswith("|"):
             table.append([cell.strip() for cell in line.strip("|").split("|")])
@@ -66,7 +68,7 @@ def _filled(line: str, width: int) -> str:
 
 
 def _table(rows: list[list[str]], width: int) -> str:
-    """Return a table in columns if it fits, else as a list."""
+    """Format a table in columns if it fits, else as a list."""
     head, body = rows[0], rows[2:]
     columns = [max(map(len, column)) for column in zip(head, *body, strict=False)]
     if sum(columns) + 2 * len(columns) <= width:
@@ -78,7 +80,7 @@ def _table(rows: list[list[str]], width: int) -> str:
 
 
 def _row(head: list[str], row: list[str]) -> str:
-    """Return a row as one item: its first cell, then each other one after its head."""
+    """Format a row as a list item: its first cell, then the others with their column headings."""
     cells = [
         f"{label}: {cell}" if label else cell
         for label, cell in zip(head[1:], row[1:], strict=False)
@@ -88,12 +90,12 @@ def _row(head: list[str], row: list[str]) -> str:
 
 
 def printed_number(paragraph: Paragraph) -> str:
-    """Return the number of a paragraph as it is printed; empty for a heading without one."""
+    """Return the number of a paragraph as printed; empty for a heading without one."""
     is_bare = bool(paragraph.title) and _BARE_HEADING.fullmatch(paragraph.number) is not None
     is_word = any(letter.isalpha() for letter in paragraph.number)
     return "" if is_bare and is_word else paragraph.number
 
 
 def heading(paragraph: Paragraph) -> str:
-    """Return number and title of a paragraph."""
+    """Return the number and title of a paragraph."""
     return f"{printed_number(paragraph)}  {plain(paragraph.title)}".strip()

@@ -1,4 +1,4 @@
-"""Marks and tints laid over a map of either kind: what changed, what a playback is about."""
+"""Marks and tints drawn over a map: changed places, playback steps, notes."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -18,13 +18,13 @@ _WORDS: Final = {
     Tint.PATH: "way",
     Tint.CHANGED: "changed",
 }
-"""What the tints of a playback mean."""
+"""Legend texts of the playback tints."""
 _PASSING: Final = frozenset({"highlight", "tag", "tint", "fills", "floor", "is_focus"})
-"""Fields that say why a place stands out, and nothing of what is there."""
+"""Fields that only affect how a place is emphasised, not what is in it."""
 
 
 def differing(before: AnyScene, after: AnyScene) -> frozenset[str]:
-    """Return the places in which something else is now: pieces, owners, bases."""
+    """Return the places whose contents differ: pieces, owners, bases."""
     old = before.cells
     return frozenset(
         place
@@ -38,7 +38,7 @@ def _content(cell: Any) -> tuple[object, ...]:  # noqa: ANN401  (a cell of eithe
 
 
 def changed(scene: AnyScene, places: Iterable[str]) -> AnyScene:
-    """Return the scene with places marked in which others changed something; other marks stay above."""
+    """Mark the places that others have changed; existing marks take precedence."""
     marked = {
         place: scene.cells[place]
         for place in places
@@ -66,7 +66,7 @@ def lit(
     paths: Iterable[tuple[str, ...]] = (),
     targets: Iterable[str] = (),
 ) -> AnyScene:
-    """Return the scene with what a step of a playback is about: lit places, ways, targets."""
+    """Mark the subject of a playback step: places, paths and targets."""
     ways = tuple(paths)
     cells: dict[str, Any] = {}
     for highlight, tint, names in (
@@ -89,7 +89,7 @@ def lit(
 
 
 def noted(scene: AnyScene, places: Iterable[str]) -> AnyScene:
-    """Return the scene with a quiet sign where the player has written a note."""
+    """Add a small symbol to places with a note of the player."""
     cells: dict[str, Any] = {}
     for place in places:
         cell = scene.cells.get(place)
@@ -101,7 +101,7 @@ def noted(scene: AnyScene, places: Iterable[str]) -> AnyScene:
 
 
 def _explained(scene: AnyScene) -> AnyScene:
-    """Return the scene with the tints of a playback in its legend; an area map tells its marks without."""
+    """Add the playback tints to the legend of a hex map; an area map needs none."""
     if isinstance(scene, AreaScene):
         return scene
     named = {swatch.tint for swatch in scene.swatches}

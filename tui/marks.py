@@ -1,4 +1,4 @@
-"""Words that every kind of map shares: zoom, sides, and why a place stands out."""
+"""Enumerations and marks shared by all maps: zoom, owners, and why a place is emphasised."""
 
 from enum import IntEnum, StrEnum
 from typing import Final
@@ -7,7 +7,7 @@ from tui.tones import Floor, Tint, Tone
 
 
 class Zoom(IntEnum):
-    """How much of a place is shown."""
+    """Level of detail of a map."""
 
     OVERVIEW = 0
     OPERATIONAL = 1
@@ -15,7 +15,7 @@ class Zoom(IntEnum):
 
 
 class Owner(StrEnum):
-    """Who holds a place, seen from the presenter."""
+    """Owner of a place; the presenter assigns the sides."""
 
     NOBODY = ""
     ONE = "1"
@@ -23,7 +23,7 @@ class Owner(StrEnum):
 
 
 class Highlight(StrEnum):
-    """Why a place stands out; the value is the mark drawn into it."""
+    """Why a place is emphasised; the value is the mark drawn in it."""
 
     NONE = ""
     REACH = "+"
@@ -37,7 +37,7 @@ class Highlight(StrEnum):
 
 
 NOTE: Final = "¶"
-"""Stands where the player has written a note."""
+"""Marks places with a note of the player."""
 TINT_MARKS: Final = {
     Tint.NONE: (" ", Tone.PLAIN),
     Tint.REACH: ("+", Tone.REACH),
@@ -61,9 +61,9 @@ TINT_MARKS: Final = {
     Tint.SCAN_FAR: (".", Tone.SCAN_FAR),
     Tint.SCAN_FARTHEST: ("'", Tone.SCAN_FAR),
 }
-"""What is strewn over the ground instead of a tint where there are no backgrounds."""
+"""Characters scattered over the ground instead of tints, on terminals without backgrounds."""
 FLOOR_MARKS: Final = {Floor.SHALLOW: (",", Tone.SEA)}
-"""What is strewn, thinly, over water that stands out where there are no backgrounds."""
+"""Characters scattered thinly over contrasting water, on terminals without backgrounds."""
 OWNER_TONES: Final = {
     Owner.NOBODY: Tone.PLAIN,
     Owner.ONE: Tone.SIDE_ONE,
@@ -96,4 +96,4 @@ HIGHLIGHT_TINTS: Final = {
     Highlight.LAST: Tint.CHANGED,
     Highlight.CHANGED: Tint.CHANGED,
 }
-"""What paints the ground of a place that stands out, on either kind of map."""
+"""Tint of an emphasised place, on any kind of map."""

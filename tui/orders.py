@@ -1,13 +1,14 @@
-"""Standing orders as a list to choose from."""
+"""Standing orders as a list of choices."""
 
 from play.session import Session
 from tui.presenter import Presenter
 
 
 def order_entries(session: Session, presenter: Presenter) -> tuple[str, list[tuple[str, str]]]:
-    """Return what holds now, and every order that fits this moment with its words.
+    """Return the current standing orders as text, and every order that can be given now with its label.
 
-    What a window offers can be used or never asked about; outside of windows only the general orders are offered.
+    For each option of a window there are orders to use it or never be asked about it. Outside of windows only the
+    general orders are available.
     """
     orders = session.book.orders
     entries = [("pass", "Pass in every window until the turn ends")]

@@ -1,4 +1,4 @@
-"""How the application paints; with ``tui.driver`` the only place that uses private parts of Textual."""
+"""Efficient painting; with ``tui.driver``, the only module that uses private parts of Textual."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -20,17 +20,17 @@ from saves.shortage import is_shortage
 from tui.frames import Frame, Placed
 
 Wanted = dict[int, set[int]]
-"""Columns at which pieces of a line begin that are still to be painted, by line."""
+"""Starting columns of the pieces still to be painted, by line."""
 
 
 class FrontCompositor(Compositor):
-    """Asks widgets only for lines of which something is painted anew and nothing else stands in front.
+    """A compositor that renders a widget's lines only where they have changed and are not covered.
 
-    Textual asks every widget that touches a box around all changes for all of its lines.
+    Textual asks every widget that touches the bounding box of all changes for all of its lines.
     """
 
     def render_partial_update(self) -> ChopsUpdate | None:
-        """Return what has changed on the screen, None when nothing has."""
+        """Return what has changed on the screen; None if nothing has."""
         screen = self.size.region
         changed = [region.intersection(screen) for region in self._dirty_regions]
         self._dirty_regions.clear()
@@ -54,7 +54,7 @@ class FrontCompositor(Compositor):
         )
 
     def _painted(self, wanted: Wanted) -> list[dict[int, Strip]]:
-        """Return the pieces of lines, from front to back; takes from ``wanted`` what is painted."""
+        """Render pieces of lines from front to back, removing the painted ones from ``wanted``."""
         chops: list[dict[int, Any]] = [dict.fromkeys(cuts[:-1]) for cuts in self.cuts]
         for widget, (region, clip) in self.visible_widgets.items():
             shown = region.intersection(clip)
@@ -78,7 +78,7 @@ class FrontCompositor(Compositor):
 
 
 def _runs(lines: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last of lines that follow one another."""
+    """Yield the first and last line of each run of consecutive lines."""
     start = 0
     for place, line in enumerate(lines, 1):
         if place == len(lines) or lines[place] != line + 1:
@@ -87,8 +87,8 @@ def _runs(lines: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def _painting(screen: Screen[Any]) -> Screen[Any]:
-    """Return a screen that paints no more than it must."""
-    if not isinstance(screen._compositor, FrontCompositor):  # noqa: SLF001  (nobody else makes it)
+    """Install the compositor of this module in a screen."""
+    if not isinstance(screen._compositor, FrontCompositor):  # noqa: SLF001  (only this module sets it)
         screen._compositor = FrontCompositor()  # noqa: SLF001
     return screen
 
@@ -112,19 +112,19 @@ def placed_of(update: LayoutUpdate | ChopsUpdate) -> Iterator[Placed]:
 
 
 class PaintingApp(App[int]):
-    """An application that sends cells that change, and nothing before its first frame is whole."""
+    """An application that sends only changed cells, and nothing until its first frame is complete."""
 
     def __init__(self) -> None:
-        """Prepare."""
+        """Create the application with an empty frame."""
         self._frame = Frame()
         self.shortage: BaseException | None = None
-        """The failure that ended the screens where there is too little memory."""
+        """The error that ended the screens if memory ran out."""
         self.unfit: LibraryError | None = None
-        """The failure that ended the screens where a library has a known fault."""
+        """The error that ended the screens if a library has a known fault."""
         super().__init__()
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
-        """Send an update as the cells that change; drawing on no terminal stays Textual's business."""
+        """Send an update as changed cells; without a real terminal, leave drawing to Textual."""
         driver = self._driver
         if (
             driver is None
@@ -154,14 +154,14 @@ class PaintingApp(App[int]):
         return super()._get_screen(_painting(self.get_screen(screen)))
 
     def send(self, text: str) -> None:
-        """Write to the terminal past the screens: a bell, a title; nothing where there is no terminal."""
+        """Write directly to the terminal, for example a bell or a title; does nothing without a terminal."""
         driver = self._driver
         if text and driver is not None and not driver.is_headless:
             driver.write(text)
             driver.flush()
 
     def still(self, placed: Iterable[Placed]) -> bytes:
-        """Return what shows some lines on an empty terminal of this size."""
+        """Return the bytes that draw some lines on an empty terminal of this size."""
         frame = Frame()
         frame.fit(*self.size)
         lines = []
@@ -174,27 +174,27 @@ class PaintingApp(App[int]):
         return frame.update(lines, colours).encode("utf-8", "replace")
 
     def repaint(self) -> None:
-        """Send everything again."""
+        """Send the whole screen again."""
         self._frame.forget()
         self.screen.refresh(layout=True)
 
     def on_load(self) -> None:
-        """Hold the first frame back until everything stands in its place."""
+        """Hold back the first frame until the layout is complete."""
         self._begin_batch()
 
     def on_ready(self) -> None:
-        """Paint the first frame, once, and hear the keys that were typed meanwhile."""
+        """Paint the first frame, and start handling the keys typed so far."""
         self._end_batch()
         listen = getattr(self._driver, "listen", None)
         if listen is not None:
             listen()
 
     def place(self) -> dict[str, object]:
-        """Return what the log tells about where a mistake happened."""
+        """Return context for the log entry of a crash."""
         return {}
 
     def _handle_exception(self, error: Exception) -> None:
-        """Leave after a failure; the caller reports too little memory or an unfit library."""
+        """Exit after an error; the caller reports memory shortage and library faults."""
         if self.shortage is None and is_shortage(error):
             self.shortage = error
         cause = error.error if isinstance(error, WorkerFailed) else error
@@ -203,13 +203,13 @@ class PaintingApp(App[int]):
         super()._handle_exception(error)
 
     def _fatal_error(self) -> None:
-        """Leave after our own mistake, with the places in the code but without values: they may be hands and decks."""
+        """Exit after a bug, with a traceback without local values, because these may include hands and decks."""
         import structlog
         from rich.traceback import Traceback
 
         if self.shortage is not None or self.unfit is not None:
             self._close_messages_no_wait()
             return
-        if structlog.is_configured():  # else the terminal alone is told
+        if structlog.is_configured():  # otherwise only the terminal shows it
             structlog.get_logger().exception("screen_crashed", **self.place())
         self.panic(Traceback(show_locals=False, suppress=["textual", "rich"]))

@@ -1,4 +1,4 @@
-"""How tones, floors and tints look, by theme and by what colours the terminal has."""
+"""Maps tones, floors and tints to styles, depending on the theme and the terminal's colours."""
 
 from collections.abc import Mapping
 from functools import cache, cached_property
@@ -153,37 +153,37 @@ _MONOCHROME: Final = {
 
 
 class Palette:
-    """One way to paint everything."""
+    """All styles for one theme and colour depth."""
 
     def __init__(self, scheme: Scheme, depth: Depth) -> None:
-        """Prepare; styles are mixed when they are first used.
+        """Create the palette; styles are computed when they are first used.
 
         Args:
             scheme: The colours of the theme.
-            depth: The colours of the terminal.
+            depth: Number of colours of the terminal.
         """
         self.scheme = scheme
         self.depth = depth
         self.has_floors = depth >= Depth.MANY
-        """Backgrounds paint the ground; without them letters alone tell it."""
+        """Whether backgrounds paint the ground; otherwise only characters show it."""
         self.theme = _theme(scheme, depth) if self.has_floors else _ansi_theme(scheme, depth)
-        """Textual theme of the widgets around the map."""
+        """Textual theme for the widgets around the map."""
         self._inks: dict[tuple[Tone, Floor, Tint], Style] = {}
 
     @cached_property
     def resting(self) -> "Palette":
-        """Return the same with a quiet frame, for a map that does not have the keys."""
+        """The same palette with a plain frame, for a map that does not have the focus."""
         if not self.has_floors:
             return self
         tones = {**self.scheme.tones, Tone.FRAME: Colour(self.scheme.ink)}
         return Palette(self.scheme._replace(tones=tones), self.depth)
 
     def style(self, tone: Tone) -> Style:
-        """Return the style of a tone on the screen itself."""
+        """Return the style of a tone on the plain screen."""
         return self.ink(tone)
 
     def ink(self, tone: Tone, floor: Floor = Floor.NONE, tint: Tint = Tint.NONE) -> Style:
-        """Return the style of a tone on some ground."""
+        """Return the style of a tone on a floor with a tint."""
         key = tone, floor, tint
         known = self._inks.get(key)
         if known is None:
@@ -205,7 +205,7 @@ class Palette:
         )
 
     def _paper(self, tone: Tone, colour: Colour, floor: Floor, tint: Tint) -> Rgb:
-        """Return the background of a tone on some ground, as the terminal shows it."""
+        """Return the background of a tone on a floor, as the terminal shows it."""
         scheme, is_many = self.scheme, self.depth is Depth.MANY
         is_calm = scheme.name is ThemeName.COLOUR_BLIND
         if colour.paper is not None:
@@ -222,7 +222,7 @@ class Palette:
         return mixed(ground, *scheme.washes[tint]) if tint is not Tint.NONE else ground
 
     def _lifted(self, paper: Rgb, lift: float) -> Rgb:
-        """Return an ink that stands out from its ground by so much; among few colours by one that differs at all."""
+        """Return a text colour with this contrast to its background; with few colours, one that differs at all."""
         end = (255, 255, 255) if self.scheme.is_dark else (0, 0, 0)
         if self.depth is Depth.TRUE:
             return mixed(paper, end, lift)
@@ -232,14 +232,14 @@ class Palette:
         return next((ink for ink in inks if nearest(ink) != ground), end)
 
     def _sent(self, colour: Rgb) -> Color:
-        """Return a colour as it is sent to the terminal."""
+        """Convert a colour for the terminal's colour depth."""
         if self.depth is Depth.TRUE:
             return Color.from_rgb(*colour)
         return Color.from_ansi(nearest(colour))
 
 
 def _bar(scheme: Scheme) -> Mapping[Tone, Colour]:
-    """Return how the bar of a list looks, with the keys and without them."""
+    """Return the styles of the highlighted list line, with and without the focus."""
     dark = scheme.paper if scheme.is_dark else scheme.ink
     return {
         Tone.PICK: Colour(dark, scheme.bar, attributes="bold"),
@@ -254,7 +254,7 @@ def _plain_table(name: ThemeName, depth: Depth) -> Mapping[Tone, str]:
 
 
 def _theme(scheme: Scheme, depth: Depth) -> Theme:
-    """Return a theme in the scheme's own colours, or those of the 256 that are nearest."""
+    """Create a Textual theme in the scheme's colours, rounded to the nearest of 256 if necessary."""
 
     def _hex(colour: Rgb) -> str:
         shown = colour if depth is Depth.TRUE else shade(nearest(colour))
@@ -304,7 +304,7 @@ def _theme(scheme: Scheme, depth: Depth) -> Theme:
 
 
 def _ansi_theme(scheme: Scheme, depth: Depth) -> Theme:
-    """Return a theme that leaves the terminal's own foreground and background alone."""
+    """Create a Textual theme that keeps the terminal's own foreground and background."""
     plain = "ansi_default"
     accent, good, warn, bad = plain, plain, plain, plain
     if depth is Depth.SIXTEEN:
@@ -312,7 +312,7 @@ def _ansi_theme(scheme: Scheme, depth: Depth) -> Theme:
         accent = "ansi_bright_blue" if is_colour_blind else "ansi_cyan"
         good = "ansi_bright_blue" if is_colour_blind else "ansi_green"
         warn, bad = "ansi_yellow", "ansi_bright_yellow" if is_colour_blind else "ansi_bright_red"
-    bar = "ansi_white" if accent == plain else accent  # the gate turns it into reverse video
+    bar = "ansi_white" if accent == plain else accent  # the gate turns white into reverse video
     return Theme(
         name=f"flagplot-{scheme.name}-{depth.name.lower()}",
         ansi=True,
@@ -361,9 +361,9 @@ def _ansi_theme(scheme: Scheme, depth: Depth) -> Theme:
 
 @cache
 def palette_of(name: ThemeName = ThemeName.DARK, depth: Depth = Depth.TRUE) -> Palette:
-    """Return the palette of a theme on a terminal with such colours."""
+    """Return the palette of a theme for a colour depth."""
     return Palette(SCHEMES[name], depth)
 
 
 PLAIN: Final = palette_of(ThemeName.DARK, Depth.NONE)
-"""Without any colour, for text."""
+"""A palette without any colours, for text."""

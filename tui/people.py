@@ -1,4 +1,4 @@
-"""Who is who in a sentence: the country or side, and the name of whoever plays it."""
+"""Names of players in sentences: the country or side, and its player."""
 
 from engine.kernel.ids import Role
 from play.bots import PREFIX, bot_name
@@ -10,7 +10,7 @@ _LONGEST_NAME = 24
 
 
 def named(session: Session, presenter: Presenter, role: Role) -> str:
-    """Return a role as a sentence names it, with its player where the name says more than the role."""
+    """Return the name of a role for use in a sentence, with the player's name if it adds anything."""
     who = presenter.who(role)
     player = session.players.get(role, "")
     if is_bot(session, role):
@@ -20,12 +20,12 @@ def named(session: Session, presenter: Presenter, role: Role) -> str:
 
 
 def waiting_words(session: Session, presenter: Presenter, seconds: int = 0, post: str = "P") -> str:
-    """Return for whom the game waits, and for how long where that is a bot that thinks; or what else it waits for.
+    """Return whom or what the game is waiting for, and how long a bot has been thinking.
 
     Args:
         session: The game.
-        presenter: Its words.
-        seconds: How long it has waited.
+        presenter: Texts of the game.
+        seconds: How long the game has been waiting.
         post: What a player types to write a move file.
     """
     hindrance = session.hindrance()
@@ -40,12 +40,12 @@ def waiting_words(session: Session, presenter: Presenter, seconds: int = 0, post
 
 
 def is_bot(session: Session, role: Role) -> bool:
-    """Return whether a bot has a role."""
+    """Return whether a role is played by a bot."""
     return session.players.get(role, "").startswith(PREFIX)
 
 
 def winner_words(session: Session, presenter: Presenter) -> str:
-    """Return how the game ended; empty while it goes on."""
+    """Return how the game ended; empty while it is in progress."""
     outcome = session.outcome()
     if outcome is None:
         return ""

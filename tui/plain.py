@@ -1,4 +1,4 @@
-"""The whole game line by line: prints, asks, never repaints; for dumb terminals, screen readers and scripts."""
+"""Line-by-line play of a whole game, without repainting: for dumb terminals, screen readers and scripts."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
@@ -19,7 +19,7 @@ from tui.presenter import Presenter
 from tui.ribbon import ribbon_text
 
 _MOST_LINES: Final = 40
-"""Choices printed at once; more are found by name."""
+"""Maximum number of options printed at once; the rest can be searched."""
 _HELP: Final = """\
 NUMBER      take a choice, or open the list below it; the number of a ticked one (x)
             takes it back
@@ -64,19 +64,19 @@ save        where the game is kept (each command is safe at once)
 quit        leave; the game can be resumed"""
 
 _ANSWER_SECONDS: Final = 5.0
-"""How long a command may wait for its answer before the player is told, and heard again."""
+"""How long to wait for the host's answer before reporting the delay and reading input again."""
 _NO_ANSWER: Final = "The host has not answered yet; quit leaves."
 _HELP_COLUMN: Final = 11
-"""Columns of the commands in it."""
+"""Width of the command column in the help text."""
 
 T = TypeVar("T")
 Read = Callable[[str], Awaitable[str]]
-"""Prints a prompt and returns a line; raises EOFError when nobody is there."""
+"""Prints a prompt and returns the next line; raises EOFError at the end of the input."""
 Write = Callable[[str], None]
 
 
 class PlainGame:
-    """One seat played by lines."""
+    """One seat of a game, played line by line."""
 
     def __init__(
         self, session: Session, presenter: Presenter, read: Read, write: Write, place: str = ""
@@ -85,38 +85,38 @@ class PlainGame:
 
         Args:
             session: The game.
-            presenter: Its words.
-            read: Where lines come from.
-            write: Where lines go; each is cleaned before.
-            place: Where the game is kept, for the answer to ``save``.
+            presenter: Texts of the game.
+            read: Reads the next line.
+            write: Prints a line, which is sanitised first.
+            place: Where the game is saved, for the answer to ``save``.
         """
         self._session = session
         self._presenter = presenter
         self._reading = PlainReading(session, presenter)
         self._doubted: Any = None
-        """A command that the player was asked about once."""
+        """A command for which the player was asked to confirm once."""
         self._read = read
         self._write = write
         self._place = place
         self._told = 0
-        """Lines of the log that were printed."""
+        """Number of log lines printed so far."""
         self._list: tuple[Choice, ...] = ()
         self._above: list[tuple[Choice, ...]] = []
         self._left = False
         self._seat: Role | None = None
-        """Role that the person was told to play."""
+        """The role that the player was last told to play."""
         self._heading = ""
-        """Step for which the situation was told."""
+        """Heading under which the situation was last printed."""
         self._seq = -1
-        """Record after which the question was shown."""
+        """Number of the last record when the question was shown."""
         self._alerts: tuple[StatusItem, ...] = ()
-        """What hindered the match, as it was told."""
+        """The match alerts printed last."""
         self._offered = ""
-        """What another seat proposes, as it was told."""
+        """The offer of another seat, as printed."""
         self._doubted_matter: Matter | None = None
-        """What the player wanted to propose once."""
+        """The offer that the player was asked to confirm once."""
         self._hindrance = ""
-        """Why nobody can give a command, as it was told."""
+        """The last known reason why no command can be given."""
         self._pending: asyncio.Task[str] | None = None
         self._changed = asyncio.Event()
 
@@ -152,7 +152,7 @@ class PlainGame:
                 stay = await self._line()
 
     async def _before_question(self) -> bool:
-        """Say what comes before the question; False when everything begins anew. Derived classes do."""
+        """Print whatever precedes the question; return False to start over. Derived classes implement this."""
         return True
 
     # -- printing
@@ -165,7 +165,7 @@ class PlainGame:
         for line in folded(lines[self._told :]):
             self._say(f"  {line.text}")
         self._told = len(lines)
-        self._session.conversation()  # it was among them
+        self._session.conversation()  # marks the chat as read, since it is part of the log
         for told in self._reading.account.report():
             self._say(told)
 
@@ -173,7 +173,7 @@ class PlainGame:
         self._say(winner_words(self._session, self._presenter))
 
     async def _hand_over(self) -> None:
-        """Change seats at a shared keyboard, with the hands out of sight."""
+        """Change seats at a shared keyboard, without showing the other player's hand."""
         role = self._session.next_person()
         if role is None:
             return
@@ -187,7 +187,7 @@ class PlainGame:
         self._told = len([line for line in self._session.log() if not line.is_draft])
 
     def _show_question(self) -> bool:
-        """Print heading, question and choices; False when nothing can follow."""
+        """Print the heading, the question and its options; return False if nothing can follow."""
         session = self._session
         self._seq = session.seq
         self._doubted = None
@@ -252,10 +252,10 @@ class PlainGame:
         if len(lines) > _MOST_LINES:
             self._say(f"      and {len(lines) - _MOST_LINES} more; / WORDS finds choices by name")
 
-    # -- reading
+    # -- input
 
     async def _ask(self, prompt: str) -> str | None:
-        """Return the next line; None when something came in from outside before."""
+        """Return the next line, or None if something arrived from another player first."""
         self._hear_offer()
         if self._pending is None:
             self._pending = asyncio.ensure_future(self._read(prompt))
@@ -279,7 +279,7 @@ class PlainGame:
             return ""
 
     def _say_alerts(self) -> None:
-        """Print what hinders the match since the question was shown, and when nothing does any more."""
+        """Print the match alerts that changed since the question was shown, including those that are over."""
         before, self._alerts = self._alerts, self._alert_items()
         texts = {item.text for item in self._alerts}
         if texts == {item.text for item in before}:
@@ -295,24 +295,24 @@ class PlainGame:
         return tuple(item for item in self._session.status_items() if item.is_alert)
 
     def _hear_hindrance(self) -> None:
-        """Print at once when the host begins, or ends, to refuse commands; the log says so."""
+        """Print the log as soon as the host starts or stops refusing commands, because the log records it."""
         hindrance = self._session.hindrance()
         if hindrance != self._hindrance:
             self._hindrance = hindrance
             self._news()
 
     def _say_unread(self) -> None:
-        """Print what others have said meanwhile; it is in the log, too."""
+        """Print what others have said meanwhile, and skip it in the log."""
         count = self._session.unread
         for line in self._session.conversation()[-count:]:
             self._say(f"  {line}")
         self._told = len([line for line in self._session.log() if not line.is_draft])
 
     async def _line(self) -> bool:
-        """Read and do one line; True when the question stays as it is."""
+        """Read and carry out one line; return True if the question stays open."""
         line = await self._ask("> ")
         if line is None or self._session.seq != self._seq:
-            return False  # the question may be another one now
+            return False  # the question may have changed
         word, _, rest = line.partition(" ")
         rest = rest.strip()
         if not word:
@@ -346,7 +346,7 @@ class PlainGame:
         return True
 
     def _tell(self, word: str, rest: str) -> bool:
-        """Answer a word that changes nothing in the game; False when it is none."""
+        """Answer a word that changes nothing in the game; return False for any other word."""
         if not word.isalpha():
             return False
         is_command = bool(rest) and self._is_offered(word)
@@ -363,12 +363,12 @@ class PlainGame:
         return answer is not None
 
     def _is_offered(self, word: str) -> bool:
-        """Return whether a word begins a command that may be given now; such a command goes before a page to read."""
+        """Return whether a word begins a command that can be given now; such a command takes precedence over a page."""
         verb = self._session.ruleset.notation.verb
         return any(verb(one) == word for one in self._session.offered())
 
     def _is_verb(self, word: str) -> bool:
-        """Return whether a word of this mode also begins commands of the game."""
+        """Return whether a word of this mode is also the verb of a game command."""
         return any(verb.word == word.lower() for verb in self._session.ruleset.notation.verbs())
 
     async def _take(self, number: int) -> bool:
@@ -386,7 +386,7 @@ class PlainGame:
         return await self._give(choice.command)
 
     def _untick(self, choice: Choice) -> bool:
-        """Take back what is ticked; returns whether anything was."""
+        """Untick an option; return whether anything was taken back."""
         undone, lost = forget(self._session, [choice.command])
         view = self._session.view()
         for command in undone:
@@ -404,7 +404,7 @@ class PlainGame:
         return await self._give(command)
 
     async def _give(self, command: Any) -> bool:  # noqa: ANN401  (commands of any game)
-        """Try a command; True when nothing came of it."""
+        """Draft or send a command; return True if it was not accepted."""
         refusals = self._session.refusals(command)
         if refusals:
             for refusal in refusals:
@@ -435,7 +435,7 @@ class PlainGame:
         return False
 
     def _objection(self, command: Any) -> str:  # noqa: ANN401  (commands of any game)
-        """Return why a legal command is not taken, empty when it is. Derived classes do."""
+        """Return why a legal command is refused; empty if it is accepted. Derived classes implement this."""
         del command
         return ""
 
@@ -443,7 +443,7 @@ class PlainGame:
         return [line.text for line in self._session.log(self._session.seq) if line.is_draft]
 
     async def _others(self) -> None:
-        """Let everybody else in this program move."""
+        """Let the bots in this program move."""
         while await self._session.advance():
             self._news()
             if complaint := self._session.complaint():
@@ -462,12 +462,12 @@ class PlainGame:
         return True
 
     async def _answered(self, given: Coroutine[Any, Any, T]) -> T | None:
-        """Return what comes of a command; None if the player leaves before the host has answered.
+        """Wait for the result of a command; None if the player leaves before the host has answered.
 
-        A host that is lost answers when it is back; until then the player must be heard.
+        A lost host only answers after it has reconnected, so the player's input is read in the meantime.
 
         Raises:
-            FlagplotError: The command is not taken.
+            FlagplotError: The command was refused.
         """
         task = asyncio.ensure_future(given)
         try:
@@ -490,7 +490,7 @@ class PlainGame:
             task.cancel()
 
     def _stays_waiting(self) -> bool:
-        """Take a line that was typed while a command waits for its answer; False if the player leaves."""
+        """Handle a line typed while a command awaits its answer; return False if the player leaves."""
         assert self._pending is not None, "a line was typed"
         typed, self._pending = self._pending, None
         try:
@@ -504,7 +504,7 @@ class PlainGame:
         return True
 
     async def _wait(self) -> bool:
-        """Answer for a player who waits until he should choose or something has happened; False when that is now."""
+        """Answer quiet questions until the player must choose or something happens; False if none was answered."""
         session, is_given, news, since = self._session, False, "", self._session.seq
         while not news:
             decision = session.decision()
@@ -534,17 +534,17 @@ class PlainGame:
         )
         return command is not None
 
-    # -- with the others
+    # -- offers and chat
 
     def _hear_offer(self) -> None:
-        """Say what another seat proposes, once."""
+        """Print another seat's offer, once."""
         question = self._session.offer_question()
         if question and question != self._offered:
             self._say(f"{question} Type agree or refuse.")
         self._offered = question
 
     async def _with_others(self, line: str) -> bool | None:
-        """Do a line that concerns the others; None when it is none, True when the question stays as it is."""
+        """Handle a line about offers; None for any other line, True if the question stays open."""
         if line in {"agree", "refuse"} and self._offered:
             await self._answer_offer(agree=line == "agree")
             return True
@@ -567,7 +567,7 @@ class PlainGame:
             self._say(str(error))
 
     async def _propose(self, matter: Matter) -> bool:
-        """Propose something that was typed twice; True when something came of it."""
+        """Make an offer after the player has typed it twice; return True if it was made."""
         if self._doubted_matter is not matter:
             self._doubted_matter = matter
             self._say(f"{QUESTIONS[matter]} Give it once more to do it.")
@@ -586,7 +586,7 @@ class PlainGame:
         return True
 
     async def _turn_to_others(self, word: str, rest: str) -> bool:
-        """Say something to the others, or write what they lack; False when the word means neither."""
+        """Handle chat and move files; return False for any other word."""
         if word == "say" and rest and not self._is_verb(word):
             await self._talk(rest)
         elif word == "post" and not rest and self._session.by_files:
@@ -602,7 +602,7 @@ class PlainGame:
             self._say(str(error))
 
     async def _post(self) -> None:
-        """Write what the others lack, and tell where it lies."""
+        """Write the move file that the other players need, and print its path."""
         if self._session.drafted:
             self._say("Commit what was tried first, or undo it.")
             return
@@ -614,7 +614,7 @@ class PlainGame:
             self._say(line)
 
     def _order(self, text: str) -> bool:
-        """Take a standing order; True when one was given."""
+        """Take a standing order; return True if there was one."""
         try:
             told = self._session.order(text)
         except FlagplotError as error:
@@ -625,7 +625,7 @@ class PlainGame:
         return bool(text)
 
     def _look(self, name: str) -> None:
-        """Show another role of the same person, or name them all."""
+        """Switch to another role of the player, or list their roles."""
         session = self._session
         if not name:
             self._say(f"You play {', '.join(session.mine) or 'nobody'}; shown is {session.role}.")
@@ -647,7 +647,7 @@ class PlainGame:
         self._say("" if hits else "No choice has these words.")
         self._set_list(hits)
 
-    # -- words about the program; found by name
+    # -- words about the program; called by name from `_tell`
 
     def _do_help(self) -> None:
         presenter = self._presenter

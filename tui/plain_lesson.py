@@ -1,4 +1,4 @@
-"""A guided lesson line by line: the card before the question, Enter where it only tells."""
+"""A guided lesson in line-by-line play: each card before its question, and Enter to continue."""
 
 from typing import Any, Final
 
@@ -21,18 +21,18 @@ _WORDS: Final = {
     "done": "done",
     "why": "why LINE",
 }
-"""What is typed for an action of the screens; what is not here is read by nobody line by line."""
+"""What to type for each screen action; steps with other actions are skipped."""
 _PROMPT: Final = "[Enter] "
 _OVER: Final = "This was the lesson."
 
 
 class PlainLesson(PlainGame):
-    """A lesson taught by lines."""
+    """A lesson in line-by-line play."""
 
     def __init__(
         self, session: LessonSession, presenter: Presenter, read: Read, write: Write, place: str
     ) -> None:
-        """Prepare to teach; the arguments are those of :class:`~tui.plain.PlainGame`."""
+        """Prepare the lesson; the arguments are those of :class:`~tui.plain.PlainGame`."""
         super().__init__(session, presenter, read, write, place)
         self._taught = session
         self._told_text = ""
@@ -41,7 +41,7 @@ class PlainLesson(PlainGame):
         session.key_of = lambda action: f"'{_WORDS.get(action, action)}'"
 
     async def _before_question(self) -> bool:
-        """Tell what the lesson has to tell; False when the others move first or nothing follows."""
+        """Print the lesson's cards up to the next question; return False if there is none for the learner now."""
         taught = self._taught
         while (step := taught.step) is not None and not self._left:
             if step.kind is Kind.PRESS and step.action not in _WORDS:
@@ -61,17 +61,17 @@ class PlainLesson(PlainGame):
         return False
 
     def _show_question(self) -> bool:
-        """Print the question, and below it what the lesson waits for."""
+        """Print the question, and below it what the lesson expects."""
         goes_on = super()._show_question()
         self._say(f"-> {self._taught.instruction()}")
         return goes_on
 
     def _objection(self, command: Any) -> str:  # noqa: ANN401  (commands of any game)
-        """Return what the lesson says to a command that is not the next one."""
+        """Return the lesson's objection to a command other than the expected one."""
         return self._taught.objection(command)
 
     def _tell_card(self) -> None:
-        """Print the card, once, with what is to be done."""
+        """Print the card with its instructions, once."""
         taught = self._taught
         text = taught.filled(taught.text)
         if text != self._told_text:
@@ -81,7 +81,7 @@ class PlainLesson(PlainGame):
             self._say(f"[{number}/{total}] {text}")
 
     async def _goes_on(self) -> None:
-        """Answer words until the reader goes on, leaves, or gives the word that is waited for."""
+        """Answer words until the reader continues, leaves, or types the expected word."""
         taught = self._taught
         while not self._left:
             step = taught.step

@@ -1,4 +1,4 @@
-"""The words of play by lines that only read: each gives the lines to print, which nobody has cleaned yet."""
+"""The read-only words of line-by-line play; each yields lines to print, which are not yet sanitised."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -19,7 +19,7 @@ from tui.ribbon import said
 from tui.roster import Sorting, column_of, roster_rows
 
 _MOST_LINES: Final = 40
-"""Finds printed at once."""
+"""Maximum number of search results printed at once."""
 _MAP_SIZE: Final = (78, 22)
 _WORDS: Final = frozenset(
     {
@@ -29,24 +29,24 @@ _WORDS: Final = frozenset(
 )
 _BOARD_WIDTH: Final = 76
 _AWAY: Final = "-"
-"""Takes a note away."""
+"""Typed in place of a text to delete a note."""
 
 
 class PlainReading:
-    """A method per word; each takes what stands behind the word."""
+    """A method for each word, which takes the rest of the line."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Read a session in the words of its game."""
+        """Prepare to read from a session."""
         self._session = session
         self._presenter = presenter
         self.account = Account(session, presenter)
 
     def answer(self, word: str, rest: str) -> Iterator[str] | None:
-        """Return what a word reads out; None when it is no such word."""
+        """Return the lines for a word; None if it is not one of these words."""
         return getattr(self, word)(rest) if word in _WORDS else None
 
     def why(self, rest: str) -> Iterator[str]:
-        """Yield the rules against a command."""
+        """Yield the rules that forbid a command."""
         try:
             command = self._session.parse(rest)
         except FlagplotError as error:
@@ -63,18 +63,18 @@ class PlainReading:
             )
 
     def hand(self, rest: str) -> Iterator[str]:
-        """Yield the own cards with their text."""
+        """Yield the player's own cards with their text."""
         del rest
         yield from self._presenter.hand_lines(self._session.view())
 
     def log(self, rest: str) -> Iterator[str]:
-        """Yield the last sentences."""
+        """Yield the last log sentences."""
         count = int(rest) if rest.isdecimal() else 20
         for line in list(folded(self._session.log()))[-count:]:
             yield f"  {'~ ' if line.is_draft else ''}{line.text}"
 
     def since(self, rest: str) -> Iterator[str]:
-        """Yield what happened since the own move."""
+        """Yield what has happened since the player's own last move."""
         del rest
         news = tuple(self.account.lines())
         for line in news:
@@ -83,7 +83,7 @@ class PlainReading:
             yield "Nobody else has moved since your move."
 
     def battle(self, rest: str) -> Iterator[str]:
-        """Yield the boards of the battles that are fought or declared, else of the last one."""
+        """Yield the boards of all battles in progress or declared, else of the last one."""
         del rest
         sheets = fights(self._session, self._presenter)
         for sheet in sheets:
@@ -92,7 +92,7 @@ class PlainReading:
             yield NO_BATTLE
 
     def forecast(self, rest: str) -> Iterator[str]:
-        """Yield what the battle or attack of a place would come to, and those that are declared."""
+        """Yield forecasts of the battle or attack at a place, and of those already declared."""
         session, presenter = self._session, self._presenter
         view = session.view()
         named = presenter.place_named(view, rest) if rest else presenter.focus(view)
@@ -119,7 +119,7 @@ class PlainReading:
         yield from lines or ("There is no such hex.",)
 
     def find(self, rest: str) -> Iterator[str]:
-        """Yield places, units and cards by name."""
+        """Yield places, units and cards found by name."""
         hits = self._presenter.find(self._session.view(), rest)
         for hit in hits[:_MOST_LINES]:
             yield f"  {hit.hex_id:<6}{hit.title}"
@@ -129,7 +129,7 @@ class PlainReading:
             yield "Nothing has this name."
 
     def page(self, rest: str) -> Iterator[str]:
-        """Yield one of the presenter's pages, or the names of all."""
+        """Yield one of the presenter's pages, or the names of all pages."""
         pages = self._presenter.pages(self._session.view())
         for key, name, lines in pages:
             if key == rest:
@@ -142,13 +142,13 @@ class PlainReading:
     # -- planning
 
     def goals(self, rest: str) -> Iterator[str]:
-        """Yield what wins for every side, and what is missing."""
+        """Yield every side's victory conditions, and what is missing."""
         del rest
         goals = self._presenter.goals(self._session.view())
         yield from map(said, goal_rows(goals) or ("This game tells no goals.",))
 
     def roster(self, rest: str) -> Iterator[str]:
-        """Yield every unit, or those with some words; ``by STATE`` in front sorts by a column."""
+        """Yield every unit, or those that match some words; a leading ``by STATE`` sorts by that column."""
         roster = self._presenter.roster(self._session.view())
         sorting, words = Sorting(), rest
         if rest.lower().startswith("by "):
@@ -161,13 +161,13 @@ class PlainReading:
         yield from map(said, roster_rows(roster, _BOARD_WIDTH, words, sorting))
 
     def calendar(self, rest: str) -> Iterator[str]:
-        """Yield what comes when."""
+        """Yield what is due and when."""
         del rest
         lines = self._presenter.calendar(self._session.view())
         yield from map(said, lines or ("Nothing comes.",))
 
     def note(self, rest: str) -> Iterator[str]:
-        """Keep a note on a place, or about the game where the first word is not a place; a dash takes it away."""
+        """Save a note on a place, or on the game if the first word is not a place; a dash deletes the note."""
         book = self._session.notes
         if book is None:
             yield NO_NOTES
@@ -191,7 +191,7 @@ class PlainReading:
         yield from told or ("note HEX TEXT keeps a note, note TEXT a line about the game.",)
 
     def notes(self, rest: str) -> Iterator[str]:
-        """Yield every note of the player."""
+        """Yield all the player's notes."""
         del rest
         book = self._session.notes
         if book is None or book.problem:
@@ -205,7 +205,7 @@ class PlainReading:
             yield "Nothing is noted."
 
     def _noted(self, place: str) -> tuple[str, ...]:
-        """Return the note on a place as a line."""
+        """Return the note on a place as a line; empty if there is none."""
         book = self._session.notes
         text = "" if book is None else book.places.get(place, "")
         return (f"Note: {text}",) if text else ()
@@ -213,7 +213,7 @@ class PlainReading:
     # -- rules
 
     def rules(self, rest: str) -> Iterator[str]:
-        """Yield a paragraph of the rules, or what has these words."""
+        """Yield a paragraph of the rules by number, or the paragraphs that contain some words."""
         from engine import registry
 
         reference = registry.reference(self._session.ruleset.game)

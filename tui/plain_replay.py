@@ -1,4 +1,4 @@
-"""A record told line by line: what was done, what happened, and the comments between."""
+"""Line-by-line replay of a record: commands, events, and comments."""
 
 from typing import Final
 
@@ -19,16 +19,16 @@ _HELP: Final = (
     "see JAPAN, see spectator and see judge change the view, where the record has it.",
 )
 _MOST: Final = 20
-"""Parts of the story told at once."""
+"""Maximum number of further search hits printed."""
 
 
 class PlainReplay:
-    """A replay that stops after every comment, or without comments after every phase."""
+    """A replay that pauses after every comment, or after every phase if there are no comments."""
 
     def __init__(
         self, session: ReplaySession, presenter: Presenter, read: Read, write: Write
     ) -> None:
-        """Prepare to tell a record; what is read and written is as for :class:`~tui.plain.PlainGame`."""
+        """Prepare the replay; `read` and `write` are as for :class:`~tui.plain.PlainGame`."""
         self._session = session
         self._presenter = presenter
         self._reading = PlainReading(session, presenter)
@@ -37,7 +37,7 @@ class PlainReplay:
         self._write = write
 
     async def run(self) -> None:
-        """Tell the record to its end, or until the reader leaves; nobody is waited for where nobody is."""
+        """Replay the record until it ends or the reader leaves; when the input ends, continue without pausing."""
         session = self._session
         self._say(session.title)
         for line in _HELP:
@@ -53,7 +53,7 @@ class PlainReplay:
             heading = session.heading()
 
     def _tell(self) -> None:
-        """Tell the present record."""
+        """Print the current record."""
         session = self._session
         remark = session.remark()
         if session.is_remark and remark is not None:
@@ -66,7 +66,7 @@ class PlainReplay:
             self._say(f"  {line.text}")
 
     async def _goes_on(self) -> bool:
-        """Answer words until the reader wants to go on or leaves."""
+        """Answer words until the reader continues or leaves; return False if they leave."""
         while self._read is not None:
             try:
                 line = (await self._read(_PROMPT)).strip()
@@ -104,14 +104,14 @@ class PlainReplay:
 
     @property
     def _story(self) -> Story:
-        """Return the record as the present seat knows it; it is put together once for each."""
+        """The timeline of the record as the current seat sees it, computed once per seat."""
         sight = self._session.sight
         if sight not in self._stories:
             self._stories[sight] = Story(self._session, self._presenter)
         return self._stories[sight]
 
     def _go(self, words: str) -> None:
-        """Go to what fits best, and name what fits as well."""
+        """Jump to the best match, and list the others."""
         hits = self._story.found(words, self._session.place)
         if not hits:
             self._say(
@@ -126,7 +126,7 @@ class PlainReplay:
             self._say(f"  {hit.part.turn}: {hit.part.title}")
 
     def _go_beside(self, what: str, direction: int) -> None:
-        """Go to the next part of a kind, or to the one before."""
+        """Jump to the next or previous part of a kind."""
         name = what.upper()
         if name not in Kind.__members__:
             self._say(f"There is no {what} to go to: {', '.join(Kind.__members__).lower()}.")
@@ -138,7 +138,7 @@ class PlainReplay:
             self._go_to(part)
 
     def _go_to(self, part: Part) -> None:
-        """Go to a part of the story and tell it."""
+        """Jump to a part of the timeline and print it."""
         session, story = self._session, self._story
         session.to_place(part.at)
         self._say(f"{session.heading()}, record {session.seq} of {session.last_seq}")
@@ -148,7 +148,7 @@ class PlainReplay:
                 self._say(f"  {text}")
 
     def _list(self) -> None:
-        """Tell what happens in the present turn, with a mark where the reader is."""
+        """List the events of the current turn, marking the current one."""
         story, at = self._story, self._session.place
         number = story.part_at(at)
         turn = self._session.waymarks.turn(at)
@@ -158,7 +158,7 @@ class PlainReplay:
                 self._say(f"{'>' if place == number else ' '} {part.title}")
 
     def _see(self, name: str) -> None:
-        """Show another seat's view."""
+        """Switch to another seat's view."""
         seats = {seat_name(self._presenter, seat).lower(): seat for seat in self._session.seats()}
         fits = [seat for word, seat in seats.items() if name and word.startswith(name.lower())]
         if fits:

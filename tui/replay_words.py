@@ -1,4 +1,4 @@
-"""What a replay says alike on screens and line by line."""
+"""Texts of a replay, shared by the screens and line-by-line play."""
 
 from engine.kernel.ids import Role
 from play.replay_session import JUDGE, ReplaySession
@@ -6,12 +6,12 @@ from tui.presenter import Presenter
 
 
 def seat_name(presenter: Presenter, seat: Role | None) -> str:
-    """Return how a seat of a replay is called: a role, the spectator, or the judge, who sees everything."""
+    """Return the name of a seat in a replay: a role, the spectator, or the judge, who sees everything."""
     return "Judge" if seat == JUDGE else presenter.role_name(seat)
 
 
 def hand_lines(session: ReplaySession, presenter: Presenter) -> tuple[str, ...]:
-    """Return the hand of the seat on the screen; the judge's are all hands."""
+    """Return the hand of the seat being shown; for the judge, all hands."""
     if not session.is_judge:
         return presenter.hand_lines(session.view())
     lines: list[str] = []

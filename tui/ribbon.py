@@ -1,4 +1,4 @@
-"""What stands in the frame around a map: the ribbon along the top, the steps of a sequence, cards of a hand."""
+"""Data of the frame around a map: the status bar, the sequence of play, and the cards of a hand."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from tui.tones import Tone
 
 Toned = tuple[str, Tone]
-"""A text and what it stands for."""
+"""A text and its tone."""
 Row = str | Toned | tuple[Toned, ...]
 """A line of a panel: plain, in one tone, or in several."""
 EXTRA: Final = 7
@@ -18,91 +18,93 @@ _BAR: Final = 10
 
 
 class Part(NamedTuple):
-    """One part of the ribbon; it is shown whole or not at all."""
+    """One segment of the status bar, always shown whole or not at all."""
 
     pieces: tuple[Toned, ...]
     rank: int = 1
-    """0 restricts the choice and is never left out; the highest is left out first, and what merely adorns
-    (`EXTRA` and above) before anything else is shown in short."""
+    """Drop order: segments with the highest rank are dropped first, and rank 0 never is.
+
+    Segments from `EXTRA` up are merely nice to have and are dropped before any other is shortened.
+    """
     short: tuple[Toned, ...] = ()
-    """Stands in its place where the line is short; empty for no shorter form."""
+    """Short form, used if space is tight; empty if there is none."""
     is_last: bool = False
-    """Stands at the right end of the line."""
+    """Whether the segment is at the right end of the line."""
 
 
 _Kept = tuple[Part, tuple[Toned, ...]]
-"""A part, and which of its forms is shown."""
+"""A segment and the form in which it is shown."""
 
 
 class Steps(NamedTuple):
-    """Where the game is in its sequence."""
+    """The current position in the sequence of play."""
 
     title: str
-    """What has these steps, such as ``ALLIED OFFENSIVE step 1 of 14``."""
+    """What the steps belong to, such as ``ALLIED OFFENSIVE step 1 of 14``."""
     names: tuple[str, ...]
     now: int
-    """Place of the present step among the names; -1 before the first one."""
+    """Index of the current step in `names`; -1 before the first one."""
 
 
 class CardFace(msgspec.Struct, frozen=True, kw_only=True):
-    """One card of a hand as it lies on the table."""
+    """One card of a hand as it is shown."""
 
     id: str
     title: str
     kind: str
-    """What sort of card it is, in words."""
+    """The kind of card, in words."""
     text: str = ""
     left: str = ""
-    """In the head: what it is called by, such as its number."""
+    """Text at the left of the head, such as the card's number."""
     right: str = ""
-    """In the head: its value."""
+    """Text at the right of the head: the card's value."""
     tone: Tone = Tone.CARD_OTHER
     """Colour of the head."""
     count: int = 1
-    """Copies of it in the hand."""
+    """Number of copies in the hand."""
     is_aside: bool = False
-    """Whether it is laid aside and no card of the hand."""
+    """Whether the card has been set aside and is not part of the hand."""
 
 
 def part(text: str, tone: Tone = Tone.PLAIN, rank: int = 1, short: str = "") -> Part:
-    """Return a part of the ribbon in one tone."""
+    """Create a segment of the status bar in one tone."""
     return Part(((text, tone),), rank, ((short, tone),) if short else ())
 
 
 def bar(value: int, most: int, tone: Tone, cells: int = _BAR) -> tuple[Toned, ...]:
-    """Return a filled bar for a value between 0 and the most."""
+    """Return a bar that is filled in proportion to a value between 0 and `most`."""
     full = min(max(round(value * cells / max(most, 1)), 0), cells)
     return (("▮" * full, tone), ("▯" * (cells - full), Tone.DIM))
 
 
 def dots(have: int, most: int, tone: Tone) -> tuple[Toned, ...]:
-    """Return a dot for each of a few things, hollow for those that are gone."""
+    """Return a row of dots, one per item; hollow dots stand for lost items."""
     return (("●" * have, tone), ("○" * max(most - have, 0), Tone.DIM))
 
 
 def text_of(pieces: Sequence[Toned]) -> str:
-    """Return the letters alone."""
+    """Return the text without its tones."""
     return "".join(text for text, _ in pieces)
 
 
 def said(row: Row) -> str:
-    """Return a line of a panel for play by lines."""
+    """Return a panel line as plain text, for line-by-line play."""
     if isinstance(row, str):
         return row
     return (row[0] if isinstance(row[0], str) else text_of(row)).rstrip()
 
 
 def ribbon_text(parts: Sequence[Part]) -> str:
-    """Return a ribbon for play by lines: the shorter form of each part where there is one, without signs."""
+    """Return the status bar as plain text, for line-by-line play, using the short forms where they exist."""
     said = (text_of(one.short or one.pieces).strip() for one in parts)
     return " | ".join(text for text in said if text)
 
 
 def fitted(parts: Sequence[Part], width: int) -> list[Toned]:
-    """Return a ribbon for a line: what does not fit is shown in short or not at all, and nothing is cut in its middle.
+    """Fit the status bar into a line: segments are shortened or dropped, but never cut.
 
-    As many parts as fit in short are taken, the lowest rank first; then they become long again as far as there is
-    room, and what merely adorns fills the rest.
+    First, as many segments as fit are taken in their short forms, lowest rank first. Then they are expanded as far
+    as there is room, and the rest is filled with the extras.
     """
     known = [one for one in parts if text_of(one.pieces)]
     by_rank = sorted(range(len(known)), key=lambda place: known[place].rank)
@@ -132,7 +134,7 @@ def _width(forms: Iterable[tuple[Toned, ...]]) -> int:
 
 
 def _joined(kept: Sequence[_Kept], width: int) -> list[Toned]:
-    """Return the parts in a row, those of the right end pushed there."""
+    """Join the segments, pushing those marked `is_last` to the right end."""
     line: list[Toned] = []
     slack = max(width - _width(shown for _, shown in kept), 0)
     for is_last in (False, True):
@@ -145,7 +147,7 @@ def _joined(kept: Sequence[_Kept], width: int) -> list[Toned]:
 
 
 def step_line(steps: Steps, width: int) -> tuple[Toned, ...]:
-    """Return the steps in a row: done, the present one, those to come; names far from the present one are left out."""
+    """Return the steps in a row, dropping names far from the current step until they fit."""
     for far in range(3 * len(steps.names), -1, -1):
         line = _step_signs(steps, far)
         if cell_len(text_of(line)) <= width:
@@ -154,7 +156,7 @@ def step_line(steps: Steps, width: int) -> tuple[Toned, ...]:
 
 
 def _step_signs(steps: Steps, far: int) -> tuple[Toned, ...]:
-    """Return the steps with names for the present one, those after it and the few before it that are near."""
+    """Return the steps with names for the current one, those soon to come, and a few before it."""
     pieces: list[Toned] = []
     before, after = far // 3, far - far // 3
     for place, name in enumerate(steps.names):

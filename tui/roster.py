@@ -1,4 +1,4 @@
-"""Units of a game in rows and columns: how rows are sorted, filtered, fitted into a width; pure functions."""
+"""The roster of a game as a table: sorting, filtering and fitting it into a width, in pure functions."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
@@ -12,14 +12,14 @@ from tui.ribbon import Row, Toned
 from tui.tones import Tone
 
 GAP: Final = 2
-"""Columns of the screen between two columns of a table."""
+"""Cells between two columns."""
 MOST_COLUMNS: Final = 9
-"""A digit sorts by each of them."""
+"""Maximum number of columns, because each has a digit key for sorting."""
 _LONGEST: Final = 60
 
 
 class Cell(NamedTuple):
-    """One cell; cells of a column are sorted by `order`, then by their words, empty ones last."""
+    """One table cell; a column is sorted by `order`, then by text, with empty cells last."""
 
     text: str
     tone: Tone = Tone.PLAIN
@@ -27,11 +27,11 @@ class Cell(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of a table."""
+    """A column of the table."""
 
     title: str
     rank: int = 0
-    """Columns with the highest rank are left out first where there is little room; 0 always stays."""
+    """Columns with the highest rank are dropped first if space is tight; rank 0 always stays."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,35 +39,35 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     place: str = ""
-    """Where it is on the map, empty for nowhere."""
+    """Place on the map; empty if there is none."""
     cells: tuple[Cell, ...]
 
 
 class Roster(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that can be listed, in its usual order."""
+    """Everything that can be listed, in default order."""
 
     columns: tuple[Column, ...]
     entries: tuple[Entry, ...]
     noun: str = "units"
-    """What all of them are."""
+    """What the entries are called."""
 
 
 class Sorting(NamedTuple):
-    """By which column rows are sorted."""
+    """The column by which the rows are sorted."""
 
     column: int = -1
-    """-1 for the usual order."""
+    """-1 for the default order."""
     is_reversed: bool = False
 
     def by(self, column: int) -> "Sorting":
-        """Return the order after a column is chosen: the other way round the second time, then the usual one."""
+        """Return the order after choosing a column: ascending, then descending, then the default order."""
         if column != self.column:
             return Sorting(column)
         return Sorting() if self.is_reversed else Sorting(column, is_reversed=True)
 
 
 def arranged(roster: Roster, words: str = "", sorting: Sorting = Sorting()) -> tuple[Entry, ...]:  # noqa: B008  (a constant)
-    """Return the rows that fit typed words, in an order; the same words as in the lists of choices."""
+    """Return the rows that match the typed words, sorted; matching works as in the lists of options."""
     wanted = words.lower().split()
     found = [one for one in roster.entries if nearness(sought(one), wanted) is not None]
     if 0 <= sorting.column < len(roster.columns):
@@ -83,26 +83,26 @@ def _key(cell: Cell) -> tuple[int, str]:
 
 
 def sought(entry: Entry) -> str:
-    """Return the words of a row among which typed ones are sought."""
+    """Return the searchable text of a row."""
     return " ".join(cell.text for cell in entry.cells).lower()
 
 
 def column_of(roster: Roster, words: str) -> int:
-    """Return the column whose title begins with a word, -1 for none."""
+    """Return the column whose title begins with the given words; -1 if there is none."""
     titles = [column.title.lower() for column in roster.columns]
     small = words.lower()
     return next((place for place, title in enumerate(titles) if title.startswith(small)), -1)
 
 
 def head(roster: Roster, column: int, sorting: Sorting) -> str:
-    """Return the title over a column, with the direction in which it is sorted."""
+    """Return the title of a column, with an arrow if the table is sorted by it."""
     if column != sorting.column:
         return roster.columns[column].title
     return f"{roster.columns[column].title} {'▼' if sorting.is_reversed else '▲'}"
 
 
 def widths(roster: Roster, entries: Sequence[Entry]) -> tuple[int, ...]:
-    """Return how wide each column is; one in which nothing stands has none."""
+    """Return the width of each column; 0 for a column without content."""
     found = []
     for place, column in enumerate(roster.columns):
         widest = max((cell_len(one.cells[place].text) for one in entries), default=0)
@@ -113,7 +113,7 @@ def widths(roster: Roster, entries: Sequence[Entry]) -> tuple[int, ...]:
 def fitting(
     roster: Roster, entries: Sequence[Entry], width: int, gap: int = GAP
 ) -> tuple[int, ...]:
-    """Return the columns for which a width has room, those without content left out."""
+    """Return the columns that fit into a width; those without content are dropped."""
     wide = widths(roster, entries)
     shown = [place for place, cells in enumerate(wide) if cells]
     while shown and sum(wide[place] + gap for place in shown) - gap > width:
@@ -130,7 +130,7 @@ def roster_rows(
     words: str = "",
     sorting: Sorting = Sorting(),  # noqa: B008  (a constant)
 ) -> tuple[Row, ...]:
-    """Return the table as lines: titles, then a line per row."""
+    """Return the table as lines: the titles, then a line per row."""
     return tuple(_table(roster, arranged(roster, words, sorting), width, sorting))
 
 

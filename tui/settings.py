@@ -1,4 +1,4 @@
-"""What a player prefers, kept in the user's configuration folder."""
+"""The player's preferences, stored in the user's configuration folder."""
 
 import os
 import tempfile
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 _FILE: Final = "settings.json"
 _LARGEST: Final = 65_536
-"""Bytes of a settings file that are read at most."""
+"""Maximum number of bytes read from a settings file."""
 
 
 class Choice(StrEnum):
-    """A switch that may follow the terminal."""
+    """A switch that can follow the terminal's abilities."""
 
     AUTO = "auto"
     ON = "on"
@@ -30,7 +30,7 @@ class Choice(StrEnum):
 
 
 class Playback(StrEnum):
-    """How fast what happened is played back on the map."""
+    """Speed at which events are played back on the map."""
 
     OFF = "off"
     FAST = "fast"
@@ -39,7 +39,7 @@ class Playback(StrEnum):
 
 
 class ColourChoice(StrEnum):
-    """How many colours are used, or as many as the terminal has."""
+    """Number of colours to use, or as many as the terminal has."""
 
     AUTO = "auto"
     TRUE = "true"
@@ -57,54 +57,54 @@ _DEPTHS: Final = {
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """All preferences; unknown fields of a newer program are ignored."""
+    """All preferences; unknown fields from a newer version are ignored."""
 
     theme: ThemeName = ThemeName.DARK
     colours: ColourChoice = ColourChoice.AUTO
     ascii: Choice = Choice.AUTO
-    """Draw everything in ASCII."""
+    """Whether to draw everything in ASCII."""
     reduced_motion: bool = False
-    """Keep the map still: scroll only when the cursor would leave it, show no spinners, step by key alone."""
+    """Keep the map still: scroll only if the cursor would leave it, show no spinners, and step only by key."""
     playback: Playback = Playback.NORMAL
     news: bool = True
-    """Open a card with what happened since the own move."""
+    """Open a card with what happened since the player's own last move."""
     bell: bool = True
-    """Ring when a question comes after waiting."""
+    """Ring the bell when a question is asked after a wait."""
     window_title: bool = True
-    """Mark the title of the window while the player is asked."""
+    """Mark the window title while a question is waiting for the player."""
     notify: Choice = Choice.AUTO
-    """Send a notification to the desktop when a question comes after waiting; auto where the terminal is known to."""
+    """Send a desktop notification when a question is asked after a wait; auto: if the terminal supports it."""
     lan: bool = True
-    """Tell the local network which matches are open here, and list those of others."""
+    """Announce matches hosted here on the local network, and list those of others."""
     name: Annotated[str, msgspec.Meta(max_length=64)] = ""
-    """Name shown to other players; empty for none."""
+    """Name shown to other players; empty if there is none."""
     thinking: Annotated[int, msgspec.Meta(ge=1, le=60)] = 3
-    """Seconds that a bot which looks ahead may think about an answer."""
+    """Seconds that a bot with look-ahead may think about an answer."""
     docks: dict[str, dict[str, bool]] = msgspec.field(default_factory=dict)
-    """Panels that the player has switched on or off, by the name of the size (tui.docks)."""
+    """Panels that the player has switched on or off, by name of the screen size (tui.docks)."""
 
     def depth_for(self, terminal: Terminal) -> Depth:
-        """Return how many colours to use on a terminal; one without colours gets none."""
+        """Return how many colours to use on a terminal; none if it has none."""
         if self.colours is ColourChoice.AUTO or terminal.depth is Depth.NONE:
             return terminal.depth
         return _DEPTHS[self.colours]
 
     def ascii_for(self, terminal: Terminal) -> bool:
-        """Return whether to keep to ASCII on a terminal."""
+        """Return whether to use only ASCII on a terminal."""
         if self.ascii is Choice.AUTO:
             return not terminal.unicode
         return self.ascii is Choice.ON
 
 
 def settings_path() -> Path:
-    """Return where the settings are kept."""
+    """Return the path of the settings file."""
     return user_config_path("flagplot", appauthor=False) / _FILE
 
 
 def load_settings(path: Path) -> tuple[Settings, str]:
-    """Return the settings of a file and a sentence about what is wrong with it.
+    """Load the settings and return them with an error message, which is empty if all is well.
 
-    A missing file gives the defaults and no sentence; a broken one gives the defaults and says so.
+    If the file is missing, the defaults are returned without a message; if it is invalid, with one.
     """
     try:
         with path.open("rb") as file:
@@ -121,13 +121,13 @@ def load_settings(path: Path) -> tuple[Settings, str]:
 
 
 class _Earlier(msgspec.Struct, frozen=True):
-    """What settings had before there were themes."""
+    """The theme setting of versions that had no themes."""
 
     palette: str = ""
 
 
 def _today(content: bytes, settings: Settings) -> Settings:
-    """Return the settings of a file with what an earlier program called its palette."""
+    """Apply the palette setting of an earlier version."""
     match msgspec.json.decode(content, type=_Earlier).palette:
         case "colour-blind":
             return msgspec.structs.replace(settings, theme=ThemeName.COLOUR_BLIND)
@@ -138,14 +138,14 @@ def _today(content: bytes, settings: Settings) -> Settings:
 
 
 def find_addresses(settings: Settings) -> "FindAddresses | None":
-    """Return what finds a host whose address has changed in the local network, None where the settings forbid it."""
+    """Return the lookup for hosts whose address in the local network has changed; None if the settings forbid it."""
     from netplay.announced_addresses import AnnouncedAddresses
 
     return AnnouncedAddresses().find if settings.lan else None
 
 
 def save_settings(path: Path, settings: Settings) -> str:
-    """Write the settings whole or not at all; return a sentence when the disk refuses, else nothing."""
+    """Save the settings atomically; return an error message, or an empty string on success."""
     content = msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
-"""The 256 colours of a terminal: which of them stands for a ground, and which is nearest to a colour.
+"""Chooses among the 256 terminal colours: one for each kind of ground, and the nearest to any other colour.
 
-The fixed colours have few dark ones, all of them either grey or loud. What is painted over large parts of the screen is
-therefore chosen by hand; letters take the nearest colour.
+The fixed palette has few dark colours, all of them either grey or garish. Those for large areas are therefore
+chosen by hand; text takes the nearest colour.
 """
 
 from functools import cache
@@ -14,14 +14,14 @@ _STEPS: Final = (0, 95, 135, 175, 215, 255)
 _WIDEST: Final = 95
 """The widest gap between two steps."""
 _CUBE: Final = 16
-"""Number of the first colour of the cube; those before it are the terminal's own."""
+"""Number of the first colour of the cube; lower numbers are the terminal's own colours."""
 _GREYS: Final = 232
 _SEAS: Final = (Floor.DEEP, Floor.SEA, Floor.SHALLOW, Floor.COAST, Floor.ATOLL)
 
 _DARK_FLOORS: Final = {
     Floor.DEEP: 17,
     Floor.SEA: 17,
-    Floor.SHALLOW: 24,  # with the navy of the deep sea the only quiet blues
+    Floor.SHALLOW: 24,  # the only muted blue besides the navy of the deep sea
     Floor.COAST: 24,
     Floor.OPEN: 101,
     Floor.MIXED: 65,
@@ -76,7 +76,7 @@ _DARK_TINTS: Final = {
     Tint.SCAN_FAR: (23, 65),
     Tint.SCAN_FARTHEST: (23, 65),
 }
-"""At sea and on land."""
+"""Colours at sea and on land."""
 _LIGHT_TINTS: Final = {
     Tint.REACH: (150, 150),
     Tint.NEAR: (150, 150),
@@ -111,7 +111,7 @@ _CALM_TINTS: Final = _DARK_TINTS | {
     Tint.SUPPLIED: (25, 67),
     Tint.CUT: (172, 172),
 }
-"""For colour-blind eyes."""
+"""For colour-blind players."""
 _CHIPS: Final = {
     Tone.CHIP_ONE: 26,
     Tone.CHIP_TWO: 124,
@@ -135,7 +135,7 @@ _CALM_CHIPS: Final = {
     Tone.CHIP_ONE_ACTIVE: 117,
     Tone.CHIP_TWO_ACTIVE: 220,
 }
-"""Blue and orange, for colour-blind eyes."""
+"""Blue and orange, for colour-blind players."""
 _CARDS: Final = {
     **dict.fromkeys((Tone.CARD, Tone.CARD_DIM, Tone.CARD_TITLE), 230),
     Tone.CARD_WAR: 88,
@@ -148,13 +148,13 @@ _CARDS: Final = {
 
 
 def ground_of(floor: Floor, tint: Tint, *, is_dark: bool, is_calm: bool) -> int | None:
-    """Return the number of the colour of a ground, None where the nearest one to the mixture will do.
+    """Return the colour number of a ground; None if the nearest to the mixed colour should be used.
 
     Args:
         floor: The ground.
-        tint: Why it stands out.
-        is_dark: For light letters.
-        is_calm: For colour-blind eyes.
+        tint: Why it is emphasised.
+        is_dark: Whether the theme has light text on a dark background.
+        is_calm: Whether the theme is for colour-blind players.
     """
     floors = _DARK_FLOORS if is_dark else _LIGHT_FLOORS
     if floor not in floors:
@@ -167,7 +167,7 @@ def ground_of(floor: Floor, tint: Tint, *, is_dark: bool, is_calm: bool) -> int 
 
 
 def chip_of(tone: Tone, *, is_calm: bool) -> int | None:
-    """Return the number of the background of a counter or a card, None where the nearest one will do."""
+    """Return the background colour number of a counter or card; None to use the nearest one."""
     return (_CALM_CHIPS if is_calm else _CHIPS).get(tone) or _CARDS.get(tone)
 
 
@@ -184,7 +184,7 @@ def shade(number: int) -> Rgb:
 
 
 def _distance(one: Rgb, other: Rgb) -> int:
-    """Return how different two colours look, by the weights of the eye for red, green and blue."""
+    """Return the perceived difference of two colours, weighted for the eye's sensitivity."""
     mean = (one[0] + other[0]) // 2
     red, green, blue = (a - b for a, b in zip(one, other, strict=True))
     return (512 + mean) * red * red + 1024 * green * green + (767 - mean) * blue * blue
@@ -192,7 +192,7 @@ def _distance(one: Rgb, other: Rgb) -> int:
 
 @cache
 def nearest(colour: Rgb) -> int:
-    """Return the number of the colour that looks most alike, of those around it in the cube and among the greys."""
+    """Return the number of the most similar colour, among nearby colours of the cube and greys."""
     around = [
         [step for step, level in enumerate(_STEPS) if abs(level - part) < _WIDEST]
         for part in colour

@@ -1,24 +1,24 @@
-"""How large a screen is drawn: what the terminal says of itself, within bounds."""
+"""Determines the size at which the screen is drawn, within limits."""
 
 import os
 from typing import Final
 
 MOST_COLUMNS: Final = 1_000
 MOST_ROWS: Final = 500
-"""No screen is larger; beyond that a terminal stays empty. What a screen costs grows with its cells."""
+"""Limits of the screen size, because the cost of a screen grows with its cells; cells beyond stay empty."""
 USUAL: Final = (80, 24)
-"""Columns and rows of a terminal that does not tell."""
+"""Columns and rows if the terminal does not report its size."""
 _NAMES: Final = ("COLUMNS", "LINES")
 
 
 def screen_size(*terminals: int) -> tuple[int, int]:
-    """Return how many columns and rows are drawn.
+    """Return the columns and rows to draw.
 
-    The environment counts only where no terminal tells its size: who sets it wrongly, or keeps it after the window
-    has another size, would get a screen that does not fit.
+    Environment variables are only used if no terminal reports its size. They may be set wrongly, or be outdated
+    after the window was resized.
 
     Args:
-        terminals: Descriptors, of which the first one that tells a size has the word.
+        terminals: File descriptors; the first one that reports a size is used.
     """
     columns, rows = next(filter(all, map(_told, terminals)), (0, 0))
     if not columns:
@@ -27,12 +27,12 @@ def screen_size(*terminals: int) -> tuple[int, int]:
 
 
 def bounded(columns: int, rows: int) -> tuple[int, int]:
-    """Return the part of a terminal that is drawn."""
+    """Limit a terminal size to what is drawn."""
     return min(columns, MOST_COLUMNS), min(rows, MOST_ROWS)
 
 
 def _told(terminal: int) -> tuple[int, int]:
-    """Return the size that a terminal tells, zeros where it tells none."""
+    """Return the size that a terminal reports; zeros if it reports none."""
     try:
         columns, rows = os.get_terminal_size(terminal)
     except OSError:
@@ -41,7 +41,7 @@ def _told(terminal: int) -> tuple[int, int]:
 
 
 def _set(name: str) -> int:
-    """Return a number of the environment, 0 where there is none that means anything."""
+    """Return a number from the environment; 0 if it is missing or invalid."""
     try:
         number = int(os.environ.get(name, ""))
     except ValueError:

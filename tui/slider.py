@@ -1,4 +1,4 @@
-"""A whole record as one line: how far one is, where turns begin, where it was fought, where somebody speaks."""
+"""A whole record as a line: progress, turns, battles and comments."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,12 +12,12 @@ from tui.ribbon import Toned
 from tui.tones import Tone
 
 _NEEDED: Final = 4
-"""Columns that each mark of a turn needs; more turns than that are told by their round, or not all of them."""
+"""Columns per turn mark; with more turns, only rounds are marked, or not all turns."""
 _NUMBERED: Final = re.compile(r"[^\s,]*\d[^\s,]*")
 
 
 class Sign(IntEnum):
-    """What is marked; where several fall together the first of them is shown."""
+    """Kind of a mark; where several share a column, the lowest value is shown."""
 
     TURN = 0
     COMMENT = 1
@@ -25,12 +25,12 @@ class Sign(IntEnum):
 
 
 class Mark(NamedTuple):
-    """A place of the record that is worth a sign."""
+    """A position in the record that is marked."""
 
     at: Place
     sign: Sign
     name: str = ""
-    """Of a turn."""
+    """Name of a turn."""
 
 
 _LETTERS: Final = {
@@ -44,26 +44,26 @@ _AHEAD: Final[Toned] = ("─", Tone.DIM)
 
 
 class Track(NamedTuple):
-    """The line with its marks, for one width."""
+    """The line with its marks, laid out for a width."""
 
     width: int
     last: int
     """Number of the last record."""
     marks: tuple[Mark, ...]
-    """Turns, as many as there is room for, and everything else; one in each column at most."""
+    """At most one mark per column: everything, with turns as far as there is room."""
 
     def column(self, seq: int) -> int:
-        """Return where a record stands."""
+        """Return the column of a record."""
         return seq * (self.width - 1) // max(self.last, 1)
 
     def place(self, column: int) -> tuple[Place | None, int]:
-        """Return the mark that stands in a column, None for none, and the record that does."""
+        """Return the marked position in a column, or None, and the number of the record there."""
         column = min(max(column, 0), self.width - 1)
         here = (mark.at for mark in self.marks if self.column(mark.at.seq) == column)
         return next(here, None), -(-column * self.last // max(self.width - 1, 1))
 
     def line(self, seq: int) -> Iterator[Toned]:
-        """Yield the line with the knob at a record, a letter a piece."""
+        """Yield the line with the knob at a record, one character at a time."""
         knob = self.column(seq)
         signs = {self.column(mark.at.seq): mark.sign for mark in self.marks}
         for column in range(self.width):
@@ -75,7 +75,7 @@ class Track(NamedTuple):
                 yield _PAST if column < knob else _AHEAD
 
     def labels(self) -> str:
-        """Return the names of turns over their marks, short where the next one is near, none where it is too near."""
+        """Return the turn names above their marks, shortened or omitted where they are too close."""
         turns = [mark for mark in self.marks if mark.sign is Sign.TURN and mark.name]
         ends = [*(self.column(mark.at.seq) for mark in turns[1:]), self.width + 1]
         text = ""
@@ -90,12 +90,12 @@ class Track(NamedTuple):
 
 
 def track(width: int, last: int, marks: Sequence[Mark]) -> Track:
-    """Return the line of a record.
+    """Lay out the line of a record.
 
     Args:
-        width: Its columns.
+        width: Width of the line in columns.
         last: Number of the last record.
-        marks: Everything that is worth a sign; turns in the order of the record.
+        marks: Everything to be marked; turns in order.
     """
     turns = [mark for mark in marks if mark.sign is Sign.TURN]
     if len(turns) * _NEEDED > width:
@@ -110,13 +110,13 @@ def track(width: int, last: int, marks: Sequence[Mark]) -> Track:
 
 
 def _short(name: str, beside: str) -> str:
-    """Return what tells a turn from the one beside it: ``T3``, ``0650``; empty for nothing."""
+    """Return the part that distinguishes a turn from its neighbour: ``T3``, ``0650``; empty if there is none."""
     known = _NUMBERED.findall(beside)
     return next((word for word in _NUMBERED.findall(name) if word not in known), "")
 
 
 def _rounds(turns: Sequence[Mark]) -> list[Mark]:
-    """Return the first of all turns in a row whose names begin alike: those of one round."""
+    """Return the first turn of each round; turns of a round have the same name before the comma."""
     found: list[Mark] = []
     for mark in turns:
         name = mark.name.partition(",")[0]

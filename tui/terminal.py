@@ -1,4 +1,4 @@
-"""What the terminal can show, told from its environment alone."""
+"""Detects what the terminal can show, using only its environment variables."""
 
 from collections.abc import Mapping
 from enum import Enum, IntEnum, auto
@@ -33,25 +33,25 @@ _OSC_777_TERMS: Final = ("foot", "rxvt-unicode")
 _MANY_COLOURS: Final = "256color"
 _DUMB_TERMS: Final = ("", "dumb", "unknown", "emacs")
 _COERCED: Final = "C.UTF-8"
-"""What the interpreter itself writes into ``LC_CTYPE`` when the locale is plain C; it says nothing of the terminal."""
+"""The interpreter sets ``LC_CTYPE`` to this if the locale is plain C, so it says nothing about the terminal."""
 _ASCII_LOCALES: Final = (None, "", "C", "POSIX")
 MIN_COLUMNS: Final = 80
 MIN_ROWS: Final = 24
-"""Below this size the screens show one sentence and wait."""
+"""On smaller terminals the screens are covered by a notice."""
 
 
 class Depth(IntEnum):
-    """How many colours a terminal has."""
+    """Number of colours of a terminal."""
 
     NONE = 0
     SIXTEEN = 1
     MANY = 2
-    """256, of fixed values."""
+    """256 fixed colours."""
     TRUE = 3
 
 
 class Notification(Enum):
-    """How a terminal passes a notification on to the desktop."""
+    """How a terminal forwards notifications to the desktop."""
 
     NONE = auto()
     OSC_9 = auto()
@@ -59,18 +59,18 @@ class Notification(Enum):
 
 
 class Terminal(msgspec.Struct, frozen=True, kw_only=True):
-    """Abilities of one terminal."""
+    """Capabilities of a terminal."""
 
     dumb: bool
-    """It cannot place the cursor: only line-by-line play works."""
+    """Whether it cannot place the cursor, so that only line-by-line play works."""
     depth: Depth
     unicode: bool
-    """Letters and lines beyond ASCII can be shown."""
+    """Whether it can show characters beyond ASCII."""
     has_title: bool = False
-    """Its window has a title that programs set."""
+    """Whether programs can set its window title."""
     notification: Notification = Notification.NONE
     is_remote: bool = False
-    """Behind a line on which bytes should be saved."""
+    """Whether it is connected over SSH, so that output should be kept small."""
 
 
 def _is_unicode(environ: Mapping[str, str], term: str) -> bool:
@@ -104,7 +104,7 @@ def _has_title(term: str) -> bool:
 
 
 def _notification(environ: Mapping[str, str], term: str) -> Notification:
-    """Return how the terminal notifies, as far as its name tells; inside a multiplexer nothing gets through."""
+    """Return how the terminal notifies, judging by its name; multiplexers do not forward notifications."""
     if term.startswith(_MULTIPLEXERS):
         return Notification.NONE
     program = environ.get("TERM_PROGRAM", "").lower()
@@ -116,10 +116,10 @@ def _notification(environ: Mapping[str, str], term: str) -> Notification:
 
 
 def detect(environ: Mapping[str, str]) -> Terminal:
-    """Return what the terminal of this environment can show.
+    """Detect the terminal's capabilities from environment variables.
 
-    A set ``NO_COLOR`` means monochrome, ``COLORTERM`` and the name of the terminal tell of colours; no UTF-8 in
-    ``LC_ALL``, ``LC_CTYPE`` or ``LANG`` means ASCII only.
+    ``NO_COLOR`` means monochrome; otherwise ``COLORTERM`` and ``TERM`` determine the colours. Without UTF-8 in
+    ``LC_ALL``, ``LC_CTYPE`` or ``LANG``, only ASCII is used.
     """
     term = environ.get("TERM", "").lower()
     return Terminal(

@@ -1,4 +1,4 @@
-"""The themes beside the dark one, each told by what differs from it."""
+"""The light, high-contrast and colour-blind themes, defined by their differences from the dark one."""
 
 from typing import Final
 
@@ -64,7 +64,7 @@ HIGH_CONTRAST: Final = DARK._replace(
     },
 )
 
-# -- colour-blind: blue and orange in place of blue and red, light and dark in place of green and red
+# -- colour-blind: blue and orange instead of blue and red, light and dark instead of green and red
 
 _BLUE: Final = rgb("56b4e9")
 _ORANGE: Final = rgb("e69f00")
@@ -127,14 +127,14 @@ _INK: Final = rgb("1d2733")
 
 
 def _darkened(colour: Colour) -> Colour:
-    """Return how a tone of the dark theme looks on light ground; a chip keeps its own background."""
+    """Adapt a colour of the dark theme to a light background; chips keep their own background."""
     if colour.ink is None or colour.paper is not None:
         return colour
     return colour._replace(ink=_deep(colour.ink))
 
 
 def _deep(colour: Rgb) -> Rgb:
-    """Return a colour dark enough for light ground, its hue kept."""
+    """Darken a colour enough for a light background, keeping its hue."""
     most = max(colour)
     share = 0.3 if min(colour) > 170 else 0.62  # noqa: PLR2004  (nearly white becomes ink)
     red, green, blue = (round(255 * part / most * share) for part in colour)

@@ -1,11 +1,11 @@
-"""What the pieces of a map stand for; how that looks is a palette's business."""
+"""Semantic colours of the screen: what a text, floor or tint stands for; palettes decide how it looks."""
 
 from enum import IntEnum, auto
 from typing import Final
 
 
 class Tone(IntEnum):
-    """What a piece of the map stands for."""
+    """What a piece of text stands for."""
 
     PLAIN = 0
     GRID = auto()
@@ -17,7 +17,7 @@ class Tone(IntEnum):
     SIDE_TWO = auto()
     LABEL = auto()
     SHADE_ONE = auto()
-    """Shaded in the colour of the first side."""
+    """Shading in the first side's colour."""
     SHADE_TWO = auto()
     REACH = auto()
     PATH = auto()
@@ -25,47 +25,47 @@ class Tone(IntEnum):
     SELECTED = auto()
     CURSOR = auto()
     CHIP_ONE = auto()
-    """A counter of the first side, lifted off the ground."""
+    """A counter of the first side, raised above the ground."""
     CHIP_TWO = auto()
     CHIP_NEUTRAL = auto()
     ALERT = auto()
-    """A counter that is to be seen first."""
+    """A counter that must catch the eye."""
     SCAN = auto()
-    """Ground that is looked at."""
+    """Ground that is being searched."""
     SCAN_FAR = auto()
     ZONE = auto()
-    """Ground with rules of its own."""
+    """Ground with special rules."""
     RING_ONE = auto()
     """Outline of a range of the first side."""
     RING_TWO = auto()
     RING_NEUTRAL = auto()
     TRACK = auto()
-    """A way through the air or over the sea."""
+    """A route through the air or over the sea."""
     NAME = auto()
     """The name of a place."""
     CITY = auto()
-    """The name of a place that counts for more."""
+    """The name of a more important place."""
     BASE = auto()
-    """What is built in a place."""
+    """A base or other installation."""
     TEXTURE = auto()
-    """Letters that are strewn over the ground."""
+    """Letters scattered over the ground."""
     FRAME = auto()
-    """The outline around the place under the cursor."""
+    """Outline of the place under the cursor."""
     CHIP_ONE_ACTIVE = auto()
-    """A counter of the first side that acts now."""
+    """A counter of the first side that is acting now."""
     CHIP_TWO_ACTIVE = auto()
     HOLLOW_ONE = auto()
     """A counter of the first side that is out of supply."""
     HOLLOW_TWO = auto()
     CHIP_A = auto()
-    """A counter of the first of six colours, for games with more than two parties."""
+    """A counter in the first of six colours, for games with more than two parties."""
     CHIP_B = auto()
     CHIP_C = auto()
     CHIP_D = auto()
     CHIP_E = auto()
     CHIP_F = auto()
     DIM = auto()
-    """Words that may be passed over."""
+    """Text of minor importance."""
     HEAD = auto()
     """A heading."""
     KEY = auto()
@@ -74,80 +74,80 @@ class Tone(IntEnum):
     WARN = auto()
     BAD = auto()
     BADGE = auto()
-    """The name of the game on the top line."""
+    """The name of the game in the top line."""
     STEP = auto()
-    """The present step of a sequence."""
+    """The current step of a sequence."""
     CARD = auto()
-    """The text of a card, on its own paper."""
+    """The text of a card, on the card's own background."""
     CARD_DIM = auto()
     CARD_TITLE = auto()
     CARD_WAR = auto()
-    """The head of a card with which is fought."""
+    """Head of a card used for fighting."""
     CARD_MEANS = auto()
-    """The head of a card that brings troops and goods."""
+    """Head of a card that brings troops and supplies."""
     CARD_POLICY = auto()
     CARD_SEA = auto()
     CARD_LAND = auto()
     CARD_OTHER = auto()
     CARD_LIT = auto()
-    """The head of the card that is looked at."""
+    """Head of the highlighted card."""
     PICK = auto()
-    """The line of a list that Enter takes."""
+    """The highlighted list line, while Enter would choose it."""
     PICK_DULL = auto()
-    """The line of a list on which the bar stands while the keys go elsewhere."""
+    """The highlighted list line, while the keys go elsewhere."""
     CAPTION = auto()
-    """The name of a sea or a country, written wide over it."""
+    """The name of a sea or country, spread out over it."""
     CHIP_STORED = auto()
-    """A thing that is put away."""
+    """An aircraft or other item in storage."""
     CHIP_WORKED = auto()
-    """A thing that is being made ready."""
+    """An item being made ready."""
     CHIP_READY = auto()
-    """A thing that can be used now."""
+    """An item ready for use."""
     CHIP_SPENT = auto()
-    """A thing that was used and is in the way."""
+    """A used item that is in the way."""
     CHIP_FLIGHT = auto()
-    """Own aircraft on their way."""
+    """The player's own aircraft in flight."""
 
 
 class Floor(IntEnum):
-    """The ground below the letters of a map, painted as their background."""
+    """The ground of a map, painted as the background of its text."""
 
     NONE = 0
-    """The screen itself."""
+    """The plain screen."""
     DEEP = auto()
     SEA = auto()
     SHALLOW = auto()
-    """Sea that stands out from the rest."""
+    """Sea that contrasts with the rest."""
     OPEN = auto()
     MIXED = auto()
     JUNGLE = auto()
     MOUNTAIN = auto()
     ATOLL = auto()
     HOME_A = auto()
-    """Home of the first of six colours."""
+    """Home area in the first of six colours."""
     HOME_B = auto()
     HOME_C = auto()
     HOME_D = auto()
     HOME_E = auto()
     HOME_F = auto()
     BAR = auto()
-    """A line across the screen: the top line, the line of keys."""
+    """A bar across the screen: the top line or the key line."""
     OUTSIDE = auto()
-    """Not part of the game."""
+    """Outside the game area."""
     COAST = auto()
-    """Sea beside land."""
+    """Sea next to land."""
 
 
 class Tint(IntEnum):
-    """Why the ground of a place stands out; laid over its floor."""
+    """Why a place is emphasised; painted over its floor."""
 
     NONE = 0
     REACH = auto()
-    """An option lies there."""
+    """An option points here."""
     NEAR = auto()
-    """Reached easily, or well within a range."""
+    """Easily reached, or well within range."""
     FAR = auto()
-    """Reached just so."""
+    """Barely reached."""
     PATH = auto()
     TARGET = auto()
     SELECTED = auto()
@@ -161,16 +161,16 @@ class Tint(IntEnum):
     CUT = auto()
     """Out of supply."""
     ZONE = auto()
-    """Ground with rules of its own."""
+    """Ground with special rules."""
     CHANGED = auto()
-    """Others changed something here."""
+    """Changed by other players."""
     LOOKED = auto()
-    """What the bar of the list is about."""
+    """The place of the highlighted line."""
     OURS_FAR = auto()
-    """Reached by the first side at its utmost."""
+    """Reached by the first side only at maximum range."""
     THEIRS_FAR = auto()
     SCAN_NEAR = auto()
-    """Looked at from near by."""
+    """Searched from nearby."""
     SCAN_MIDDLE = auto()
     SCAN_FAR = auto()
     SCAN_FARTHEST = auto()
@@ -200,4 +200,4 @@ FULL: Final = frozenset(
         Tone.PICK,
     }
 )
-"""Tones in which a blank can be told from an empty cell."""
+"""Tones in which a blank looks different from an empty cell."""

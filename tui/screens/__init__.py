@@ -1,1 +1,1 @@
-"""Screens that belong to no game: menu, forms, prompts, lists, help, rules."""
+"""Screens and dialogs shared by all games."""

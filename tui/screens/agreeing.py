@@ -1,4 +1,4 @@
-"""A table with people: say something, propose something to the others, and answer what they propose."""
+"""Communication between players: chat, offers, and answers to offers."""
 
 from typing import Final
 
@@ -25,7 +25,7 @@ _NAMES: Final = {
 
 
 class AgreeingScreen(GoingOnScreen):
-    """A table at which players agree about more than the game."""
+    """A screen on which players can chat and negotiate."""
 
     BINDINGS = [
         Binding("y", "say", "Say to the table", show=False),
@@ -34,19 +34,19 @@ class AgreeingScreen(GoingOnScreen):
     ]
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Sit down; nothing is proposed."""
+        """Create the screen without an open offer."""
         super().__init__(session, presenter)
         self._answering = False
 
     def hear_offer(self) -> None:
-        """Ask the player when another seat proposes something; once at a time."""
+        """Ask the player about another seat's offer, unless a question is already open."""
         question = self.session.offer_question()
         if question and not self._answering:
             self.consent(question)
 
     @work
     async def consent(self, question: str) -> None:
-        """Ask whether the player agrees to what another seat proposes."""
+        """Ask whether the player agrees to another seat's offer, and send the answer."""
         self._answering = True
         try:
             agree = await self.app.push_screen_wait(ConfirmDialog(question))
@@ -59,11 +59,11 @@ class AgreeingScreen(GoingOnScreen):
         finally:
             self._answering = False
         if self.session.offer_question() != question:
-            self.hear_offer()  # another one came while the question was open
+            self.hear_offer()  # another offer arrived while the question was open
 
     @work
     async def action_say(self) -> None:
-        """Say a line to the others."""
+        """Ask for a chat message and send it to the others."""
         if not self.session.can_talk:
             self.tell("Nobody else is at this table.")
             return
@@ -78,12 +78,12 @@ class AgreeingScreen(GoingOnScreen):
 
     @work
     async def action_take_back(self) -> None:
-        """Set the game back to before the last own command, if the table agrees."""
+        """Take back the player's last command, if the others agree."""
         await self._propose(Matter.TAKEBACK)
 
     @work
     async def action_propose(self) -> None:
-        """Let the player choose what to propose."""
+        """Let the player choose an offer to make."""
         matters = self.session.matters()
         if not matters:
             self.tell("Nothing can be proposed here.")
@@ -96,7 +96,7 @@ class AgreeingScreen(GoingOnScreen):
 
     @work
     async def propose(self, matter: Matter) -> None:
-        """Propose something, once the player is sure."""
+        """Make an offer, once the player has confirmed it."""
         await self._propose(matter)
 
     async def _propose(self, matter: Matter) -> None:
@@ -110,7 +110,7 @@ class AgreeingScreen(GoingOnScreen):
 
     @work
     async def action_command(self) -> None:
-        """Read a command in the notation, or one for the others, and do it."""
+        """Ask for a command in the notation or an offer, and carry it out."""
         from tui.screens.lookup import CommandDialog
 
         line = await self.app.push_screen_wait(CommandDialog(self._complete))
@@ -127,7 +127,7 @@ class AgreeingScreen(GoingOnScreen):
         self.make_sure(command, is_typed=True)
 
     def _complete(self, prefix: str) -> tuple[str, ...]:
-        """Return the lines that begin like a typed one: commands, then what can be proposed."""
+        """Return the completions of a typed line: commands, then offers."""
         session = self.session
         commands = session.ruleset.notation.complete(prefix, session.offered())
         matters = session.matters() if prefix.strip() else ()

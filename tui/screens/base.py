@@ -1,4 +1,4 @@
-"""What every screen shares: a title line, a key line, and the list of its actions for help and palette."""
+"""Base classes of all screens and dialogs, and the list of active actions for help and command palette."""
 
 from collections.abc import Iterator
 from typing import Generic, TypeVar
@@ -51,7 +51,7 @@ _TOOLKIT = {
     "app.focus_previous",
     "screen.copy_text",
 }
-"""Actions that widgets inherit and that do nothing for a player here."""
+"""Actions that Textual widgets inherit and that are of no use to a player here."""
 _NAMES = {
     "app.command_palette": "Every action by name",
     "command_palette": "Every action by name",
@@ -62,14 +62,14 @@ _NAMES = {
 
 
 def key_name(key: str) -> str:
-    """Return a key as it is printed on the keyboard."""
+    """Return the name of a key as printed on the keyboard."""
     *modifiers, last = key.split("+") if key != "+" else ["plus"]
     name = _KEY_NAMES.get(last, last.upper() if last[0] == "f" and last[1:].isdigit() else last)
     return "+".join([*(modifier.capitalize() for modifier in modifiers), name])
 
 
 class ActionRow(msgspec.Struct, frozen=True):
-    """One action that can be done now."""
+    """An action that is available now."""
 
     keys: str
     name: str
@@ -78,7 +78,7 @@ class ActionRow(msgspec.Struct, frozen=True):
 
 
 def active_actions(screen: Screen[object]) -> tuple[ActionRow, ...]:
-    """Return every named action that a key does on a screen now, each name once with all its keys."""
+    """Return the named actions available on a screen, one row per name with all its keys."""
     keys: dict[str, list[str]] = {}
     first: dict[str, ActiveBinding] = {}
     for active in screen.active_bindings.values():
@@ -95,13 +95,13 @@ def active_actions(screen: Screen[object]) -> tuple[ActionRow, ...]:
 
 
 def key_line(bindings: Iterator[Binding] | list[Binding]) -> Content:
-    """Return the bottom line: the keys worth knowing."""
+    """Return the bottom line, listing the most useful keys."""
     words = [f"{key_name(one.key.split(',')[0])} {one.description}" for one in bindings if one.show]
     return Content("  ".join(words))
 
 
 class FlagScreen(Screen[None]):
-    """A full screen with a title and the keys in the last line."""
+    """A full screen with a title at the top and the keys in the last line."""
 
     DEFAULT_CSS = """
     FlagScreen > .title { height: 1; text-style: bold; padding: 0 1; }
@@ -112,7 +112,7 @@ class FlagScreen(Screen[None]):
     HEADING = ""
 
     def compose(self) -> ComposeResult:
-        """Compose the title, the body and the key line."""
+        """Compose the title, the body, the status line and the key line."""
         yield Static(safe(self.HEADING), classes="title", markup=False)
         with Vertical(classes="body"):
             yield from self.body()
@@ -120,14 +120,14 @@ class FlagScreen(Screen[None]):
         yield Static(key_line(self._own_bindings()), classes="keys", markup=False)
 
     def body(self) -> ComposeResult:
-        """Compose what stands between title and key line."""
+        """Compose the widgets between title and status line."""
         yield from ()
 
     def _own_bindings(self) -> list[Binding]:
         return [one for one in Binding.make_bindings(self.BINDINGS) if one.description]
 
     def tell(self, sentence: str) -> None:
-        """Show one sentence in the status line; foreign parts are cleaned."""
+        """Show one sentence in the status line, sanitised."""
         self.query_one(".status", Static).update(safe(sentence))
 
 
@@ -135,21 +135,24 @@ T = TypeVar("T")
 
 
 class ClosesOnce(Screen[T]):
-    """A screen that closes itself alone: a key typed twice must not close what comes to the front after it."""
+    """A screen that only closes while it is in front.
+
+    A key pressed twice must not also close the screen that appears next.
+    """
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
-        """Close, unless another screen is in front already."""
+        """Close this screen, unless another one is already in front of it."""
         if self.app.screen is not self:
             return AwaitComplete()
         return super().dismiss(result)
 
 
 class ActionPalette(CommandPalette, ClosesOnce[None]):
-    """Every action by name."""
+    """The command palette, listing every action by name."""
 
 
 class FlagDialog(ModalScreen[T | None], ClosesOnce[T | None], Generic[T]):
-    """A box above the screen; Escape leaves it without an answer."""
+    """A modal box above the screen; Escape closes it without an answer."""
 
     DEFAULT_CSS = """
     FlagDialog { align: center middle; }

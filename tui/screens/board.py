@@ -1,4 +1,4 @@
-"""A board with a cursor, in front of the table or docked beside its map; its keys order things without leaving it."""
+"""A board with a cursor, full screen or docked beside the map, with keys that give commands from it."""
 
 from collections.abc import Iterable
 from typing import Any, Final, Protocol
@@ -23,46 +23,46 @@ from tui.widgets.boardview import EMPTY, BoardView
 from tui.widgets.lines import Lines, TonedLine, fold, wrap
 
 _PLANS: Final = 3
-"""Orders by one key of which the plan is told."""
+"""Number of commands per key for which a plan is shown."""
 _HIGH: Final = 18
-"""Lines from which a panel has room for the plan."""
+"""Height from which a panel has room for the plan."""
 _PLAN_LINES: Final = 5
-"""Lines of a plan for which a board in use is scrolled."""
+"""Lines reserved for the plan while the board has the focus, even if the board must scroll."""
 _BOARD_LINES: Final = 6
-"""Lines of a board that a plan leaves, while a list is in use beside it."""
+"""Lines left to the board while the list beside it has the focus."""
 _OTHER_LINES: Final = 3
-"""Lines for what the thing is, and for keys."""
+"""Lines for the item's description and for the keys."""
 
 
 class Table(Protocol):
-    """What stands behind a board."""
+    """The screen behind a board."""
 
     presenter: Presenter
 
     def board(self, key: str) -> Board | None:
-        """Return the board as it stands now."""
+        """Return the board as it is now."""
 
     def label(self, command: Command) -> str:
-        """Return an order in words."""
+        """Return the text of a command."""
 
     def plan(self, command: Command) -> tuple[str, ...]:
-        """Return what an order would come to."""
+        """Return the expected outcome of a command."""
 
     def do(self, command: Command) -> None:
-        """Do what was ordered."""
+        """Carry out a command."""
 
     def look_at(self, place: str) -> None:
-        """Show a place of the map."""
+        """Show a place on the map."""
 
     def action_commit(self) -> Any:  # noqa: ANN401  (a worker)
-        """Do everything tried for good."""
+        """Commit the draft."""
 
     def action_undo(self) -> None:
-        """Forget the last try."""
+        """Take back the last drafted command."""
 
 
 class BoardPanel(Vertical):
-    """A board, what the thing under the cursor is, what an order about it would come to, and its keys."""
+    """A board, with the item under the cursor, the plan of a command for it, and the keys."""
 
     DEFAULT_CSS = """
     BoardPanel { height: 1fr; }
@@ -88,22 +88,22 @@ class BoardPanel(Vertical):
     ]
 
     class Left(Message):
-        """The player goes back to the table."""
+        """The player returns to the table."""
 
     class Told(Message):
-        """A sentence for the player."""
+        """A message for the player."""
 
         def __init__(self, sentence: str) -> None:
             super().__init__()
             self.sentence = sentence
 
     def __init__(self, table: Table, palette: Palette, *, id: str | None = None) -> None:
-        """Prepare a board of a table; :meth:`show` fills it."""
+        """Create an empty board panel; :meth:`show` fills it."""
         super().__init__(id=id)
         self._table = table
         self.view = BoardView(palette)
         self._word = ""
-        """What was ordered last, until the board shows it."""
+        """The act used last, until the board shows its result."""
         self._plan = Lines(palette=palette)
         self._plan.add_class("plan")
         self._keys = Lines(palette=palette)
@@ -118,10 +118,10 @@ class BoardPanel(Vertical):
         yield self._keys
 
     def show(self, board: Board) -> None:
-        """Show a board; while another panel has the keys, its cursor follows the bar of the list."""
+        """Show a board; while another panel has the focus, its cursor follows the highlighted line of the list."""
         if board == self.view.board:
             self._word = ""
-            if self._plan.text:  # it may aim at where the cursor of the map is now
+            if self._plan.text:  # the plan may depend on the map cursor, which may have moved
                 self._show_plan()
             return
         if board.looked and not self.has_focus_within:
@@ -130,7 +130,7 @@ class BoardPanel(Vertical):
         self._go_on()
 
     def is_for(self, key: str) -> bool:
-        """Return whether it shows the board that a key opens."""
+        """Return whether the panel shows the board that a key opens."""
         return bool(self.display) and self.view.board.key == key
 
     def show_palette(self, palette: Palette) -> None:
@@ -140,19 +140,19 @@ class BoardPanel(Vertical):
         self._keys.show_palette(palette)
 
     def _go_on(self) -> None:
-        """Leave a thing about which the last order cannot be given any more for one about which it can."""
+        """Move to the next item if the last act is no longer available for this one."""
         view, word, self._word = self.view, self._word, ""
         if word and not any(act.word == word for act in self._acts()):
             view.go(next_open(view.board, view.layout_now.spots, view.item, 1, word))
 
     def on_resize(self, event: events.Resize) -> None:
-        """Tell the plan where there is room."""
+        """Show the plan if the panel is high enough."""
         self.set_class(event.size.height >= _HIGH, "-high")
         self._show_plan()
 
     @on(BoardView.Moved)
     def moved(self) -> None:
-        """Tell about the thing under the cursor, and its keys."""
+        """Describe the item under the cursor, and show its keys."""
         board, item = self.view.board, self.view.item
         self.query_one(".about", Static).update(safe(board.about.get(item, "")), layout=False)
         keys = key_words(board, item)
@@ -161,7 +161,7 @@ class BoardPanel(Vertical):
         self._show_plan()
 
     def _show_plan(self) -> None:
-        """Tell what an order would come to, where there is room: that under the bar, else the first about the thing."""
+        """Show a command's plan if there is room: that of the highlighted line, else the first one for the item."""
         if not self.has_class("-high"):
             return
         board, is_used = self.view.board, self.has_focus_within
@@ -174,7 +174,7 @@ class BoardPanel(Vertical):
             if plan:
                 tone_of = self._table.presenter.plan_tone
                 lines = [(f"  {line}", tone_of(line)) for line in plan]
-                if is_used or board.order is None:  # else the list has it
+                if is_used or board.order is None:  # otherwise the list shows it
                     lines.insert(0, (f"> {self._table.label(command)}", Tone.REACH))
                 break
         height = self.size.height
@@ -185,26 +185,26 @@ class BoardPanel(Vertical):
         self._plan.show(lines)
         self._plan.styles.height = min(len(wrap(lines, self.size.width)), room)
 
-    # -- moving
+    # -- cursor
 
     def action_step(self, across: int, down: int) -> None:
-        """Move the cursor to the next thing in a direction."""
+        """Move the cursor to the next item in a direction."""
         self.view.go(step(self.view.layout_now.spots, self.view.item, across, down))
 
     def action_next(self, direction: int) -> None:
-        """Move the cursor to the next thing about which something may be ordered."""
+        """Move the cursor to the next item with an available act."""
         view = self.view
         view.go(next_open(view.board, view.layout_now.spots, view.item, direction))
 
     def action_page(self, pages: int) -> None:
-        """Move the cursor by about a page."""
+        """Move the cursor by about half a page."""
         for _ in range(max(self.view.size.height // 2, 1)):
             self.action_step(0, pages)
 
-    # -- ordering
+    # -- commands
 
     def on_key(self, event: events.Key) -> None:
-        """Do what the key means for the thing under the cursor; its capital takes the first choice at once."""
+        """Run the act of a key for the item under the cursor; its capital letter takes the first option directly."""
         acts = (*self._acts(), *self.view.board.always)
         act = next((one for one in acts if one.key == event.key), None)
         quick = next((one for one in acts if one.key.upper() == event.key), None)
@@ -220,7 +220,7 @@ class BoardPanel(Vertical):
 
     @on(BoardView.Picked)
     def action_act(self) -> None:
-        """Choose among everything that may be ordered about the thing under the cursor, else show it on the map."""
+        """List all commands for the item under the cursor; if there are none, show the item on the map."""
         place = self.view.board.places.get(self.view.item)
         if place and not self._acts():
             self.post_message(self.Left())
@@ -230,7 +230,7 @@ class BoardPanel(Vertical):
 
     @work
     async def order(self, word: str, commands: tuple[Command, ...]) -> None:
-        """Do the one order, or ask which of several."""
+        """Give the only command, or ask which of several to give."""
         if not commands:
             self.post_message(self.Told("Nothing can be ordered about this now."))
             return
@@ -242,13 +242,14 @@ class BoardPanel(Vertical):
                 return
             chosen = commands[int(answer)]
         view = self.view
+        # found before the command is given, because that changes the board
         following = next_open(view.board, view.layout_now.spots, view.item, 1, word)
         self._word = word
         self._table.do(chosen)
         view.go(following)
 
     def action_plan(self) -> None:
-        """Read what the orders about the thing under the cursor would come to."""
+        """Show the plans of the commands for the item under the cursor."""
         plans = (self._table.plan(one) for act in self._acts() for one in act.commands[:_PLANS])
         lines = dict.fromkeys(line for plan in plans for line in plan)
         if lines:
@@ -257,20 +258,20 @@ class BoardPanel(Vertical):
             self.post_message(self.Told("There is nothing to work out about this."))
 
     def action_commit(self) -> None:
-        """Do everything tried for good."""
+        """Commit the draft."""
         self._table.action_commit()
 
     def action_undo(self) -> None:
-        """Forget the last try."""
+        """Take back the last drafted command."""
         self._table.action_undo()
 
     def action_leave(self) -> None:
-        """Go back to the table."""
+        """Return to the table."""
         self.post_message(self.Left())
 
 
 def briefer(lines: list[TonedLine], width: int, room: int) -> list[TonedLine]:
-    """Return the lines of a plan for which there is room: plain ones go first, the last of them before others."""
+    """Shorten a plan to the available room, dropping plain lines from the end."""
     kept = list(lines)
     plain = [number for number, (_, tone) in enumerate(lines) if number and tone is Tone.PLAIN]
     while plain and len(wrap(kept, width)) > room:
@@ -279,7 +280,7 @@ def briefer(lines: list[TonedLine], width: int, room: int) -> list[TonedLine]:
 
 
 def key_words(board: Board, item: str) -> tuple[Toned, ...]:
-    """Return the keys for the thing under the cursor, and those that always work."""
+    """Return the keys for the item under the cursor, and those that always work."""
     acts = board.acts_of(item)
     if not board.acts and not board.always:
         shown = [("Enter", "shows it on the map")] if board.places.get(item) else []
@@ -295,13 +296,13 @@ def key_words(board: Board, item: str) -> tuple[Toned, ...]:
 
 
 def _keys(words: Iterable[tuple[str, str]]) -> tuple[Toned, ...]:
-    """Return keys with what they do, in their tones."""
+    """Return keys with their descriptions, styled."""
     pairs = (((key, Tone.KEY), (f" {word}  ", Tone.DIM)) for key, word in words)
     return tuple(piece for pair in pairs for piece in pair)
 
 
 class BoardScreen(ClosesOnce[None]):
-    """One board in the whole screen."""
+    """A board that fills the screen."""
 
     DEFAULT_CSS = """
     BoardScreen > .title { height: 1; text-style: bold; }
@@ -310,7 +311,7 @@ class BoardScreen(ClosesOnce[None]):
     BINDINGS = [Binding("escape,q", "leave", "Back to the table", show=False)]
 
     def __init__(self, table: Table, key: str, palette: Palette) -> None:
-        """Show a board of a table."""
+        """Create the screen for the board that a key opens."""
         super().__init__()
         self._table = table
         self._key = key
@@ -318,7 +319,7 @@ class BoardScreen(ClosesOnce[None]):
         self._is_shown = False
 
     def compose(self) -> ComposeResult:
-        """Compose title, board and the line below it."""
+        """Compose the title, the board and the status line."""
         yield Static("", classes="title", markup=False)
         yield self.panel
         yield Static("", classes="status", markup=False)
@@ -330,29 +331,29 @@ class BoardScreen(ClosesOnce[None]):
         self.show()
 
     def show(self) -> None:
-        """Show the board as it stands now."""
+        """Update the board."""
         if self._is_shown:
             board = self._table.board(self._key) or EMPTY
             self.query_one(".title", Static).update(safe(board.title))
             self.panel.show(board)
 
     def tell(self, sentence: str) -> None:
-        """Show one sentence."""
+        """Show one sentence in the status line."""
         if self._is_shown:
             self.query_one(".status", Static).update(safe(sentence), layout=False)
 
     @on(BoardPanel.Told)
     def told(self, event: BoardPanel.Told) -> None:
-        """Show what the board has to say."""
+        """Show a message from the board."""
         self.tell(event.sentence)
 
     def on_key(self, event: events.Key) -> None:
-        """Hand on a key that was typed before the board had the focus."""
+        """Forward a key that arrived before the board had the focus."""
         if self._is_shown and not self.panel.has_focus_within:
             self.panel.view.focus()
             self.panel.on_key(event)
 
     @on(BoardPanel.Left)
     def action_leave(self) -> None:
-        """Go back to the table."""
+        """Return to the table."""
         self.dismiss(None)

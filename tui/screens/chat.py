@@ -1,4 +1,4 @@
-"""Saying a line to the table, below what was said last."""
+"""A dialog for a chat message, below the latest ones."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,29 +12,29 @@ from tui.clean import clean
 from tui.screens.prompt import LineDialog
 
 _SHOWN: Final = 8
-"""Lines of the conversation that are shown; the log has all."""
+"""Number of chat messages shown; the log contains all of them."""
 _LINE_CELLS: Final = 400
 
 
 class ChatDialog(LineDialog):
-    """Asks for a line to say; what was said last stands above it."""
+    """Asks for a chat message, with the latest messages above the input."""
 
     DEFAULT_CSS = """
     ChatDialog .said { height: auto; max-height: 14; margin-bottom: 1; }
     """
 
     def __init__(self, said: Sequence[str], limit: int) -> None:
-        """Show the end of a conversation.
+        """Create the dialog.
 
         Args:
-            said: What was said so far, with who said it, oldest first.
-            limit: Letters that a line may have.
+            said: The messages so far with their senders, oldest first.
+            limit: Maximum number of characters in a message.
         """
         super().__init__("Say to the table", limit=limit)
         self._said = [clean(line, _LINE_CELLS) for line in said[-_SHOWN:]]
 
     def compose(self) -> ComposeResult:
-        """Compose the conversation and the input."""
+        """Compose the messages and the input."""
         with Vertical():
             yield Static("Say to the table", classes="title", markup=False)
             said = Content("\n".join(self._said or ["Nothing was said yet."]))

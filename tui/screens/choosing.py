@@ -1,4 +1,4 @@
-"""Choosing at the table: the list and the map show the same options; what is taken is tried."""
+"""Choosing options: the list and the map offer the same ones, and a chosen option is added to the draft."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -25,13 +25,13 @@ from tui.widgets.lines import Lines
 from tui.widgets.mapview import MapView
 
 _PATIENCE: Final = 2
-"""Seconds after which the player is told how long a bot has thought."""
+"""Seconds after which the player is told how long a bot has been thinking."""
 _COMMIT: Final = Choice("Commit: carry out the plan", is_commit=True)
-"""Stands first where nothing is left to choose, so that a key too many takes nothing else."""
+"""Listed first when no choices are left, so that one key press too many takes nothing else."""
 
 
 class ChoosingScreen(GivingScreen):
-    """A table at which somebody chooses."""
+    """A screen on which a player chooses options."""
 
     FOOT: ClassVar[tuple[Foot, ...]] = (
         foot("pick", "pick"),
@@ -74,23 +74,23 @@ class ChoosingScreen(GivingScreen):
     ]
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Choose from nothing so far."""
+        """Create the screen without a question."""
         super().__init__(session, presenter)
         self._seq = -2
         self._waited: tuple[tuple[Role, ...], float] = (), 0.0
-        """For whom the game waits, and since when."""
+        """The roles that the game is waiting for, and since when."""
         self._focus = ""
         self._room = 0
-        """Lines of the question while no other panel lends it any."""
+        """Height of the question while no other panel lends it lines."""
         self._has_map_keys = False
-        """The answers are places: the cursor stays where it is when their list is opened."""
+        """Whether the answers are places, so that the map keeps the focus and its cursor stays put."""
         self._question_overlay: object = None
-        """The overlay of the last question (Presenter.question_overlay)."""
+        """Subject of the last question's overlay (Presenter.question_overlay)."""
         self._is_telling = False
-        """An option is told about where else the place under the cursor is."""
+        """Whether the place panel currently describes an option."""
 
     def named(self, words: str) -> tuple[Found, ...]:
-        """Return what has these words in its name, places that are offered first."""
+        """Find everything with these words in its name, offered places first."""
         offered = {
             place
             for command in self._offered()
@@ -99,12 +99,12 @@ class ChoosingScreen(GivingScreen):
         return tuple(sorted(super().named(words), key=lambda hit: hit.hex_id not in offered))
 
     def _see(self) -> None:
-        """Gather what was seen while the game went on; derived screens do."""
+        """Collect what the player saw while others moved; derived screens implement this."""
 
     # -- the question
 
     def ask(self) -> None:
-        """Show the session with its open question."""
+        """Refresh the screen and show the open question."""
         self._seq = self.session.seq
         self._view = self.session.view()
         self._see()
@@ -113,7 +113,7 @@ class ChoosingScreen(GivingScreen):
         self.question = question
         decision = question.decision
         options = decision.options if decision is not None else ()
-        if self.looked_at not in options:  # what was done or tried cannot be drawn as a plan
+        if self.looked_at not in options:  # a given or drafted command cannot be drawn as a plan
             self.looked_at = None
         self._keep_overlay(options)
         title = f"Decision {decision.rule}" if decision is not None else "Decision"
@@ -130,21 +130,21 @@ class ChoosingScreen(GivingScreen):
             self._give_focus(lines)
 
     def _keep_overlay(self, options: Sequence[Command]) -> None:
-        """Let go of the overlay that the player chose when a question with another one of its own is asked."""
+        """Drop the player's overlay when a question with a different overlay of its own is asked."""
         own = self.presenter.question_overlay(self._view, options)
         if own is not None and own != self._question_overlay:
             self.overlay = ""
         self._question_overlay = own
 
     def show_focus(self) -> None:
-        """Point at what the present step is about, unless something else is played back."""
+        """Move the map to the place that the current step is about, unless a playback is running."""
         focus = "" if self.is_playing_back else self.presenter.focus(self._view)
         if focus and focus != self._focus:
             self.map.point_at(focus)
         self._focus = focus
 
     def come_back(self) -> None:
-        """Point at what the player is asked about, after the map was led elsewhere, and tell how the game stands."""
+        """Return to the place of the question after a playback, and update the status text."""
         self.show_waiting()
         self._focus = self.presenter.focus(self._view)
         line = self.panel.rows.under_bar
@@ -153,7 +153,7 @@ class ChoosingScreen(GivingScreen):
             self.map.point_at(place or self.presenter.home(self._view))
 
     def _give_focus(self, lines: Sequence[Choice]) -> None:
-        """Let the keys move the bar, or the cursor where the answers are places and more than a list shows well."""
+        """Focus the list, or the map if the answers are places too numerous for a list."""
         self._has_map_keys = self._is_of_places(lines)
         if self._has_map_keys:
             self.map.focus()
@@ -161,15 +161,15 @@ class ChoosingScreen(GivingScreen):
             self.panel.rows.focus()
 
     def _map_hint(self) -> str:
-        """Return how to choose where the map has the keys."""
+        """Return how to choose while the map has the focus."""
         return f"Enter takes the {self.presenter.place_word} under the cursor; / finds one by name."
 
     def with_hint(self, words: str) -> str:
-        """Return what is told about a try; where the map has got the keys, that they choose there."""
+        """Return the message after a draft; if the map now has the focus, how to choose there."""
         return self._map_hint() if self._has_map_keys else words
 
     def _is_of_places(self, lines: Sequence[Choice]) -> bool:
-        """Return whether the lines are where one thing may go, too many to be gone through one by one."""
+        """Return whether the lines are destinations of a single thing, too many to step through one by one."""
         if any(line.group for line in lines):
             return False
         commands = [one for line in lines if not line.is_aside for one in line.commands()]
@@ -179,7 +179,7 @@ class ChoosingScreen(GivingScreen):
         return is_one_thing and len(set(where.values()) - {""}) > FLAT
 
     def _note(self) -> str:
-        """Return what is tried, and trouble with the line, which a narrow header cuts off."""
+        """Return the note below the question: draft size, and connection problems that a narrow header cuts off."""
         tried = self.session.tries
         status, alerts = self.session.status(), self.session.alerts()
         lines = [f"u undo {tried}   c commit"] if tried else []
@@ -191,7 +191,7 @@ class ChoosingScreen(GivingScreen):
         return "\n".join(lines)
 
     def _standing(self) -> str:
-        """Return why there is no question."""
+        """Return the text shown instead of a question."""
         if self.is_playing_back:
             return "Watch what happens: Space shows the next step, Enter the end."
         if self.session.outcome() is not None:
@@ -209,12 +209,12 @@ class ChoosingScreen(GivingScreen):
         return waiting_words(self.session, self.presenter, seconds if seconds >= _PATIENCE else 0)
 
     def mark_answer(self) -> None:
-        """Take in that the player gives a command: who is waited for now begins to think."""
+        """Restart the waiting time, because the player is giving a command."""
         self._waited = (), 0.0
         super().mark_answer()
 
     def show_waiting(self) -> None:
-        """Show how long a bot has thought, where nothing is asked; at most one number a second changes."""
+        """Show how long a bot has been thinking, if there is no question; the number changes once a second at most."""
         if self.question.decision is None and not self.session.drafted:
             self.panel.say(self._standing())
 
@@ -226,14 +226,14 @@ class ChoosingScreen(GivingScreen):
     # -- list and map
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether a key does anything now: what is typed into the filter is for no playback."""
+        """Disable the playback keys while the player types into the filter."""
         if action.startswith("stage_") and isinstance(self.focused, FilterLine):
             return False
         return super().check_action(action, parameters)
 
     @on(Stage.Turned)
     def stage_turned(self) -> None:
-        """Dull the bar while Enter is for a playback or a card."""
+        """Dim the highlighted line while Enter belongs to a playback or a card."""
         rows, is_lit = self.panel.rows, not self.check_action("stage_enter", ())
         if rows.is_lit is not is_lit:
             rows.is_lit = is_lit
@@ -241,7 +241,7 @@ class ChoosingScreen(GivingScreen):
 
     @on(DecisionPanel.Opened)
     def opened(self, event: DecisionPanel.Opened) -> None:
-        """Mark on the map what the list offers now; a list of many places is chosen from on the map."""
+        """Highlight what the list offers now on the map; focus the map for a list of many places."""
         self.show_map()
         self.share_lines()
         if event.heading is not None:
@@ -250,17 +250,17 @@ class ChoosingScreen(GivingScreen):
                 self.tell(f"{self._map_hint()} Esc goes back.")
 
     def on_descendant_focus(self) -> None:
-        """Share the lines anew when the list or the map is used."""
+        """Redistribute the lines when the focus moves between list and map."""
         self.share_lines()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Share the lines of another size."""
+        """Redistribute the lines for the new size."""
         self.remove_class("-long")
         super().on_resize(event)
         self.call_after_refresh(self.share_lines)
 
     def share_lines(self) -> None:
-        """While a long list is used, the map above it or the panels below lend it lines."""
+        """While a long list is in use, let it borrow lines from the map above or the panels below."""
         the_map = self.map
         if not self.has_class("-long"):
             self._room = self.panel.size.height + self.rows_lent()
@@ -276,17 +276,17 @@ class ChoosingScreen(GivingScreen):
 
     @property
     def is_map_held(self) -> bool:
-        """Return whether the map stays where it is while the bar moves."""
+        """Whether the map stays where it is while the highlighted line changes; derived screens override this."""
         return False
 
     @on(DecisionPanel.Sought)
     def sought(self, event: DecisionPanel.Sought) -> None:
-        """Look for words that no line has among places, units and cards."""
+        """Search places, units and cards for words that no line contains."""
         self.find_named(event.words)
 
     @on(DecisionPanel.Looked)
     def looked(self, event: DecisionPanel.Looked) -> None:
-        """Point at what the bar stands on, and tell about it."""
+        """Show the highlighted line's place on the map, and describe the option."""
         self._draw_looked(event.choice.command)
         place = self._place_of(event.choice)
         is_led = self.panel.has_keys and not (event.is_new and self._has_map_keys)
@@ -296,13 +296,13 @@ class ChoosingScreen(GivingScreen):
         self._tell_about(event.choice)
 
     def _draw_looked(self, command: Command | None) -> None:
-        """Show on the map what the bar stands on, in games whose map shows that."""
+        """Draw the highlighted command on the map, in games that support it."""
         if self.presenter.draws_looked and command != self.looked_at:
             self.looked_at = command
             self.show_map()
 
     def _tell_about(self, choice: Choice) -> None:
-        """Show what belongs to an option instead of the place under the cursor."""
+        """Describe an option in the place panel, instead of the place under the cursor."""
         self.light_card(tuple(choice.commands()))
         title, lines = (
             ("", ())
@@ -321,34 +321,34 @@ class ChoosingScreen(GivingScreen):
         self._is_telling = bool(title)
 
     def _place_of(self, choice: Choice) -> str:
-        """Return where a line points; over many places the map stays with what is chosen for."""
+        """Return the place of a line; for a heading, the place that the step is about."""
         if choice.is_heading:
             return self._focus
         places = self.presenter.places(self._view, choice.command)
         return places[0] if places else ""
 
     def action_next(self, step: int) -> None:
-        """Give the keys to the list and move the bar."""
+        """Focus the list and move to another line."""
         self.panel.rows.focus()
         self.panel.step(step)
 
     def action_back(self) -> None:
-        """Show the list above the one that is open."""
+        """Return to the parent list."""
         is_below = self.panel.is_below
         self.panel.action_up()
         if is_below:
             self._give_focus(self.panel.shown)
 
     def action_take(self) -> None:
-        """Take the choice under the bar."""
+        """Choose the highlighted line."""
         self.panel.take()
 
     def action_digit(self, digit: int) -> None:
-        """Take the line with a digit."""
+        """Choose the line with this digit."""
         self.panel.rows.take_digit(digit)
 
     def action_narrow(self) -> None:
-        """Type part of a name: of a line while the list has the keys, else of a place, unit or card."""
+        """Filter the list if it has the focus, else search places, units and cards."""
         if self.panel.has_keys and self.panel.shown:
             self.panel.filter()
         else:
@@ -356,7 +356,7 @@ class ChoosingScreen(GivingScreen):
 
     @on(Hand.Picked)
     def card_picked(self, event: Hand.Picked) -> None:
-        """Take what the list offers for a card, or show it when there is more than one; tick what is ticked."""
+        """Choose the card's only option, or list its options; a card that can be ticked is ticked or unticked."""
         card = event.card
         lines = [line for line in self.panel.shown if not line.is_heading and not line.is_aside]
         about = [line for line in lines if self.presenter.card_of(line.command) == card]
@@ -374,7 +374,7 @@ class ChoosingScreen(GivingScreen):
             self.tell("This card cannot be used now.")
 
     def foot_entry(self, entry: Foot) -> Foot | None:
-        """Return an entry of the last line where it has a meaning now."""
+        """Return an entry of the key line; None if its key does nothing now."""
         action = entry.actions[0]
         if action in {"undo", "commit"} and not self.session.drafted:
             return None
@@ -391,7 +391,7 @@ class ChoosingScreen(GivingScreen):
         return super().foot_entry(entry)
 
     def action_done(self) -> None:
-        """End the step, where the question has an answer that says so."""
+        """End the step, if the question has exactly one answer that does."""
         done = self._ends()
         if len(done) == 1:
             self.make_sure(done[0])
@@ -400,13 +400,13 @@ class ChoosingScreen(GivingScreen):
             self.tell("Done does not end this question." if asked else self._standing())
 
     def _ends(self) -> list[Command]:
-        """Return what ends the step."""
+        """Return the commands that end the step."""
         notation = self.presenter.ruleset.notation
         return [one for one in self.session.offered() if notation.verb(one) == "done"]
 
     @on(MapView.Picked)
     def picked(self, event: MapView.Picked) -> None:
-        """Take what the list offers for a place, or show it when there is more than one; tick all that is ticked."""
+        """Choose the place's only option, or list its options; where lines can be ticked, tick or untick them all."""
         name = self.presenter.place_name(event.place)
         lines = [line for line in self.panel.shown if line.group and self._is_at(line, event.place)]
         if lines:
@@ -431,7 +431,7 @@ class ChoosingScreen(GivingScreen):
         return place in self.presenter.places(self._view, line.command)
 
     def _tick_place(self, lines: Sequence[Choice], name: str) -> None:
-        """Tick what is open in a place; where nothing is, take back what is ticked."""
+        """Tick every open line of a place; if none is open, untick the ticked ones."""
         are_open = [line for line in lines if line.standing is Standing.OPEN]
         ticked = [line for line in lines if line.standing is Standing.TICKED]
         if are_open:
@@ -442,7 +442,7 @@ class ChoosingScreen(GivingScreen):
             self.tell(f"Nothing more to tick in {name}; w tells why not.")
 
     def action_tick_all(self) -> None:
-        """Tick all lines below the same words as the bar; where all of these are ticked, all of their kind."""
+        """Tick all open lines of the highlighted line's group and place; if there are none, all lines of its group."""
         lines = [line for line in self._open_lines() if line.group]
         looked = self.panel.rows.under_bar
         if looked is None or not looked.group:
@@ -456,7 +456,7 @@ class ChoosingScreen(GivingScreen):
 
     @on(DecisionPanel.Chosen)
     def chosen(self, event: DecisionPanel.Chosen) -> None:
-        """Do what was taken from the list; a key that came after the list had changed does nothing."""
+        """Carry out the line chosen from the list."""
         if event.choice.is_commit:
             self.call_next(self.run_action, "commit")
         else:

@@ -1,4 +1,4 @@
-"""The rows of a host's form about time: the kind of clock, how much of it, and what happens when it is up."""
+"""The clock fields of the host form: kind of clock, time limit, and what happens when time runs out."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -11,13 +11,13 @@ CLOCK: Final = "clock"
 FLAG: Final = "flag"
 _NONE: Final = ""
 _TIME: Final = "time:"
-"""Before the kind of clock in the id of a row with a time."""
+"""Prefix of the field ids for time limits, before the kind of clock."""
 _USUAL: Final = {
     "decision": ("30s", "1m", "2m", "5m"),
     "game": ("30m+30s", "60m+30s", "90m+1m", "3h+0s"),
     "move": ("1d", "3d", "3d/10d", "7d"),
 }
-"""Times to choose from, by kind of clock."""
+"""Time limits to choose from, by kind of clock."""
 _CHOSEN: Final = {"decision": "2m", "game": "60m+30s", "move": "3d"}
 _ASKED: Final = {
     "decision": "Time for each decision, such as 45s or 3m",
@@ -33,7 +33,7 @@ _HELPS: Final = (
 
 
 def clock_fields() -> tuple[Field, ...]:
-    """Return the rows, of which those that mean nothing are hidden by :func:`hidden_clocks`."""
+    """Return the clock fields; :func:`hidden_clocks` hides those that do not apply."""
     times = (
         Field(
             id=f"{_TIME}{kind}",
@@ -71,29 +71,29 @@ def clock_fields() -> tuple[Field, ...]:
 
 
 def clock_rows(values: Mapping[str, str]) -> set[str]:
-    """Return the ids of all these rows."""
+    """Return the ids of all clock fields."""
     return {row for row in values if row in {CLOCK, FLAG} or row.startswith(_TIME)}
 
 
 def hidden_clocks(values: Mapping[str, str]) -> set[str]:
-    """Return the rows that mean nothing with the kind of clock that is chosen."""
+    """Return the clock fields that do not apply to the chosen kind of clock."""
     kind = values[CLOCK]
     hidden = {f"{_TIME}{one}" for one in _USUAL if one != kind}
     return hidden if kind else hidden | {FLAG}
 
 
 def clock_of(values: Mapping[str, str]) -> Clock | None:
-    """Return the clock of a form, None for none.
+    """Return the clock chosen in a form; None if there is none.
 
     Raises:
-        DataError: A time of the player's own is none of that kind.
+        DataError: A time limit typed by the player is invalid for that kind of clock.
     """
     kind = values.get(CLOCK, _NONE)
     return _parsed(kind, values[f"{_TIME}{kind}"], values[FLAG]) if kind else None
 
 
 def time_problem(row: str, text: str) -> str:
-    """Return why a text cannot stand in a row; empty when it can, or when the row is another one."""
+    """Return why a text is invalid in a time field; empty if it is valid, or the field is another one."""
     if not row.startswith(_TIME):
         return ""
     try:
@@ -104,7 +104,11 @@ def time_problem(row: str, text: str) -> str:
 
 
 def _parsed(kind: str, text: str, flag: str) -> Clock:
-    """Return the clock that a player writes in the row of a kind; for the game nothing need be added."""
+    """Parse the time typed in the field for a kind of clock; for the game, the increment may be omitted.
+
+    Raises:
+        DataError: The text is not a time limit of this kind.
+    """
     clock = parse_clock(text, flag)
     if kind == "game" and "/" not in text and clock.per != kind:
         clock = parse_clock(f"{text}+0s", flag)
@@ -114,7 +118,7 @@ def _parsed(kind: str, text: str, flag: str) -> Clock:
 
 
 def _words(clock: Clock) -> str:
-    """Return the times of a clock."""
+    """Return the time limits of a clock as text."""
     words = span(clock.seconds)
     if clock.per == "game" and clock.more:
         words += f", {span(clock.more)} more for each command"

@@ -1,4 +1,4 @@
-"""Waiting for a host, until there is a game to show."""
+"""The screen shown while waiting for a host."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ _MEANWHILE = (
 
 
 class ConnectScreen(FlagScreen):
-    """Shows how the connection stands; the table opens by itself."""
+    """Shows the state of the connection, and opens the table once the game has arrived."""
 
     HEADING = "Connecting"
     DEFAULT_CSS = """
@@ -32,7 +32,7 @@ class ConnectScreen(FlagScreen):
     BINDINGS = [Binding("escape", "give_up", "Give up")]
 
     def __init__(self, peers: tuple[Peer, ...], source: Path) -> None:
-        """Wait for the peers of an invite file, one per role."""
+        """Create the screen for the peers of an invite file, one per role."""
         super().__init__()
         self._peers = peers
         self._source = source
@@ -43,7 +43,7 @@ class ConnectScreen(FlagScreen):
         yield Static("", classes="link", markup=False)
 
     def on_mount(self) -> None:
-        """Dial."""
+        """Start connecting."""
         for peer in self._peers:
             peer.start()
         self.wait()
@@ -51,7 +51,7 @@ class ConnectScreen(FlagScreen):
         self.show_link()
 
     def show_link(self) -> None:
-        """Tell how far it is."""
+        """Show the progress of the connection."""
         waited = next((peer for peer in self._peers if not peer.is_ready), self._peers[0])
         status = waited.status
         if status.link is Link.WAITING:
@@ -70,7 +70,7 @@ class ConnectScreen(FlagScreen):
 
     @work
     async def wait(self) -> None:
-        """Open the table when the game is here."""
+        """Open the table once the game has arrived."""
         await wait_ready(self._peers)
         if is_ready(self._peers):
             self.app.open_peers(self._peers)  # type: ignore[attr-defined]  # the one app that shows this screen
@@ -79,7 +79,7 @@ class ConnectScreen(FlagScreen):
 
     @work
     async def action_give_up(self) -> None:
-        """Leave without a game."""
+        """Give up and close the connections."""
         for peer in self._peers:
             await peer.close()
         self.dismiss()

@@ -1,4 +1,4 @@
-"""What a player who comes through the door sees: his matches, and nothing else of the machine."""
+"""The start screen of a player who logs in by SSH: only their matches, nothing else of the machine."""
 
 import asyncio
 from collections.abc import Callable
@@ -24,7 +24,7 @@ _NONE: Final = "You have no match here yet. Whoever runs this machine opens them
 
 
 class DoorScreen(FlagScreen):
-    """Lists the matches of one player; Enter takes his seat, and leaving the table comes back here."""
+    """Lists a player's matches; Enter takes their seat, and leaving the table returns here."""
 
     HEADING = "Your matches"
     DEFAULT_CSS = """
@@ -38,12 +38,12 @@ class DoorScreen(FlagScreen):
     ]
 
     def __init__(self, name: str, find: Callable[[], tuple[DoorSeat, ...]], copies: Path) -> None:
-        """Show the matches of a player.
+        """Create the screen for a player.
 
         Args:
             name: The player.
-            find: Finds his seats.
-            copies: Where his copies are kept.
+            find: Finds the player's seats.
+            copies: Where the player's copies are stored.
         """
         super().__init__()
         self._name = name
@@ -57,18 +57,18 @@ class DoorScreen(FlagScreen):
         yield OptionList(markup=False)
 
     def on_mount(self) -> None:
-        """Let the keys move in the list."""
+        """Focus the list."""
         self.query_one(OptionList).focus()
 
     def on_screen_resume(self) -> None:
-        """Look for matches, also after a game."""
+        """Refresh the list, also after a game."""
         self.action_look()
 
     @work(exclusive=True, group="look")
     async def action_look(self) -> None:
-        """Look for matches again."""
+        """Refresh the list of matches."""
         self.seats = await asyncio.to_thread(self._find)
-        if not self.query(OptionList):  # closed meanwhile
+        if not self.query(OptionList):  # the screen was closed meanwhile
             return
         rows = self.query_one(OptionList)
         place = rows.highlighted or 0
@@ -85,7 +85,7 @@ class DoorScreen(FlagScreen):
 
 
 def lines_of(seat: DoorSeat) -> tuple[str, ...]:
-    """Return what the list shows of a match: which it is, the player's roles, and who else plays."""
+    """Return the list lines of a match: its title, the player's roles, and the other players."""
     header = seat.header
     rules = registry.ruleset(header.game)
     presenter = presenter_of(rules)

@@ -1,4 +1,4 @@
-"""The forecast above the table."""
+"""The forecast screen."""
 
 from collections.abc import Sequence
 
@@ -13,12 +13,12 @@ from tui.playback.sheetview import SheetScreen
 _MARGIN = 4
 """Columns of the frame and its padding."""
 _AROUND = 3
-"""Lines of the frame and of the keys."""
+"""Lines of the frame and the keys."""
 _WIDEST = 100
 
 
 class ForecastScreen(SheetScreen):
-    """What battles, attacks and other things left to chance would come to; the same key closes it."""
+    """Forecasts of battles, attacks and other random outcomes; the same key closes the screen."""
 
     DEFAULT_CSS = """
     ForecastScreen > Vertical { max-height: 100%; }
@@ -26,11 +26,11 @@ class ForecastScreen(SheetScreen):
     BINDINGS = [Binding("o", "leave", "Close", show=False)]
 
     def __init__(self, sheets: Sequence[ForecastSheet], palette: Palette) -> None:
-        """Show sheets, the one that the player means first."""
+        """Create the screen; the first sheet is the most relevant one."""
         super().__init__("Forecast", sheets, palette)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Take no more lines than there are to read."""
+        """Limit the height to that of the content."""
         width = min(event.size.width, _WIDEST) - _MARGIN
         lines = sum(len(sheet.lines(width)) + 2 for sheet in self._sheets)
         self.query_one(Vertical).styles.height = min(lines + _AROUND, event.size.height)

@@ -1,4 +1,4 @@
-"""A form: rows of choices and texts, and one row that does it."""
+"""A form: rows with choices and texts, and a row that submits it."""
 
 from collections.abc import Collection, Mapping
 
@@ -19,7 +19,7 @@ _DO_IT = "do-it"
 _LABEL_WIDTH = 22
 _HELP_CELLS = 400
 _MOST_AT_ONCE = 4
-"""Values that are gone through one by one; more of them are chosen from a list."""
+"""Maximum number of values that Enter cycles through; with more, a list is shown."""
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,39 +28,39 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     label: str
     values: tuple[str, ...] = ()
-    """What can be chosen; empty for a line of free text."""
+    """The values to choose from; empty for free text."""
     names: tuple[str, ...] = ()
-    """How the values read; empty when they read as they are."""
+    """Display names of the values; empty to show the values themselves."""
     value: str = ""
     help: str = ""
     helps: tuple[str, ...] = ()
-    """A help for each value; empty when one serves for all."""
+    """A help text for each value; empty to use `help` for all."""
     is_open: bool = False
-    """A value of one's own may be typed instead of those to choose from."""
+    """Whether a value can be typed instead of choosing one."""
     question: str = ""
-    """What is asked where a value is typed; empty asks for the label."""
+    """Prompt for a typed value; empty to use the label."""
 
     def reading(self, value: str) -> str:
-        """Return how a value reads."""
+        """Return the display name of a value."""
         if self.names and value in self.values:
             return self.names[self.values.index(value)]
         return value
 
     def help_on(self, value: str) -> str:
-        """Return the help while the row has a value."""
+        """Return the help text while the row has a value."""
         if self.helps and value in self.values:
             return self.helps[self.values.index(value)]
         return self.help
 
 
 class Note(msgspec.Struct, frozen=True):
-    """Words between the rows, on which the bar does not stand."""
+    """Text between the rows that cannot be selected."""
 
     text: str = ""
 
 
 class FormDialog(FlagDialog[dict[str, str]]):
-    """Answers with the values by field id."""
+    """A form that returns the values by field id."""
 
     DEFAULT_CSS = """
     FormDialog OptionList { border: none; height: auto; max-height: 16; padding: 0; }
@@ -75,13 +75,13 @@ class FormDialog(FlagDialog[dict[str, str]]):
     def __init__(
         self, title: str, fields: tuple[Field, ...], done: str, done_at: int | None = None
     ) -> None:
-        """Ask for values.
+        """Create the form.
 
         Args:
             title: What the form is about.
             fields: Its rows.
-            done: Name of the row that ends the form.
-            done_at: How many rows stand above that one; None puts it last.
+            done: Label of the row that submits the form.
+            done_at: Number of rows above that one; None puts it last.
         """
         super().__init__()
         self._title = title
@@ -101,19 +101,19 @@ class FormDialog(FlagDialog[dict[str, str]]):
             yield Static(self.keys_hint, classes="hint", markup=False)
 
     def body(self) -> ComposeResult:
-        """Compose what stands between title and help."""
+        """Compose the widgets between title and help."""
         yield OptionList(*map(self._option, self._shown), markup=False)
 
     def on_mount(self) -> None:
-        """Let the keys move in the list."""
+        """Focus the list."""
         self.query_one(OptionList).focus()
 
     def hidden(self) -> Collection[str]:
-        """Return the ids of the rows that mean nothing while the values are as they stand."""
+        """Return the ids of the rows that do not apply to the current values."""
         return ()
 
     def _wanted(self) -> tuple[Field | Note | None, ...]:
-        """Return the rows to show; None is the one that ends the form."""
+        """Return the rows to show; None stands for the row that submits the form."""
         hidden = self.hidden()
         return tuple(row for row in self._rows if row is None or row.id not in hidden)
 
@@ -126,14 +126,14 @@ class FormDialog(FlagDialog[dict[str, str]]):
 
     @property
     def values(self) -> Mapping[str, str]:
-        """Return the values as they stand."""
+        """The current values by field id."""
         return self._values
 
     def _row(self, field: Field) -> Content:
         return Content(f"{field.label:<{_LABEL_WIDTH}} {self._value(field)}")
 
     def _value(self, field: Field) -> str:
-        """Return how the value of a row is shown."""
+        """Return a row's value as shown."""
         value = clean(field.reading(self._values[field.id]), 48)
         return f"< {value} >" if field.values else (value or "(none)")
 
@@ -143,7 +143,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
         return row if isinstance(row, Field) else None
 
     def action_change(self, step: int) -> None:
-        """Choose another value of the row."""
+        """Choose another value for the highlighted row."""
         field = self._field()
         if field is not None and field.values:
             values, value = field.values, self._values[field.id]
@@ -156,10 +156,10 @@ class FormDialog(FlagDialog[dict[str, str]]):
         self._fill()
 
     def follow_change(self, field: Field) -> None:
-        """Change what follows from a row that has another value now."""
+        """Update whatever depends on a row whose value has changed."""
 
     def _fill(self) -> None:
-        """Show the rows as the values stand; the bar stays on its row."""
+        """Redraw the rows, keeping the highlighted one."""
         field, rows = self._field(), self.query_one(OptionList)
         self._shown = self._wanted()
         rows.set_options(map(self._option, self._shown))
@@ -168,14 +168,14 @@ class FormDialog(FlagDialog[dict[str, str]]):
 
     @on(OptionList.OptionHighlighted)
     def explain(self) -> None:
-        """Show the help of the row."""
+        """Show the help text of the highlighted row."""
         field = self._field()
         words = field.help_on(self._values[field.id]) if field is not None else ""
         self.query_one(".help", Static).update(safe(words, _HELP_CELLS))
 
     @on(OptionList.OptionSelected)
     def select(self, event: OptionList.OptionSelected) -> None:
-        """Edit the row, change it, or end the form."""
+        """Edit or change the row, or submit the form."""
         if event.option_id == _DO_IT:
             self.dismiss(dict(self._values))
             return
@@ -184,7 +184,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
             self.enter(field)
 
     def enter(self, field: Field) -> None:
-        """Do what Enter does on a row."""
+        """Edit the row, list its values, or go to the next value."""
         if field.is_open or not field.values:
             self._edit(field)
         elif len(field.values) > _MOST_AT_ONCE:
@@ -196,6 +196,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
     async def _edit(self, field: Field) -> None:
         value = "" if self._values[field.id] in field.values else self._values[field.id]
         question = field.question or field.label
+        # until the value is valid, ask again with the problem as the prompt
         while question:
             answer = await self.app.push_screen_wait(LineDialog(question, value))
             if answer is None or (field.is_open and not answer):
@@ -204,7 +205,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
         self._set(field, value)
 
     def problem(self, field: Field, value: str) -> str:
-        """Return why a row cannot have a value that was typed; empty when it can."""
+        """Return why a typed value is invalid for a row; empty if it is valid."""
         del field, value
         return ""
 
@@ -217,5 +218,5 @@ class FormDialog(FlagDialog[dict[str, str]]):
             self._set(field, answer)
 
     def choice(self, field: Field, value: str) -> str:
-        """Return how a value reads in the list of all."""
+        """Return a value's text in the list of all values."""
         return field.reading(value)

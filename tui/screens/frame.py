@@ -1,4 +1,4 @@
-"""The frame around the map: ribbon, question, panels by size, message and keys."""
+"""The layout around the map: status bar, question, panels chosen by size, status line and keys."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
@@ -43,11 +43,11 @@ from tui.widgets.steps import StepBar
 
 _LOG_LINES: Final = 200
 _BATTLE_LINES: Final = 24
-"""Lines that a battle takes at most of the column of a large screen."""
+"""Maximum height of the battle panel in the extra column of a large screen."""
 _PLACE_KEY: Final = "e"
-"""Shows everything about the place under the cursor."""
+"""Key that shows everything about the place under the cursor."""
 _BATTLE_MARGIN: Final = 4
-"""For the border and for lines that are folded."""
+"""Lines added for the border and for wrapped lines."""
 _DOCK_NAMES: Final = {
     Dock.STEPS: "Steps of the sequence",
     Dock.PLACE: "What is under the cursor",
@@ -60,19 +60,19 @@ _DOCK_NAMES: Final = {
     Dock.BATTLE: "Battle",
 }
 _LARGE: Final = frozenset({Dock.TRACKS, Dock.BATTLE})
-"""Panels of the column of a large screen."""
+"""Panels in the extra column of a large screen."""
 _UNDER_HAND: Final = {
     "80x24": frozenset({Dock.PLACE, Dock.LOG}),
     "120x40": frozenset({Dock.LOG}),
 }
-"""What the hand takes the room of below a wide map."""
+"""Panels that give way to the hand below a wide map."""
 _LONG_ALERT: Final = 24
-"""Cells beyond which an alert is shown in short where the line is short."""
+"""Width in cells above which the short form of an alert may be used."""
 _SIZES: Final = ("80x24", "120x40", "160x46", "200x60")
 
 
 class FrameScreen(PlanningScreen):
-    """A session with panels around its map; the size and the player decide which of them are shown."""
+    """A session with panels around its map; the screen size and the player decide which are shown."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide"), (170, "-huge")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-tall")]
@@ -86,23 +86,23 @@ class FrameScreen(PlanningScreen):
         Binding("f7", "switch('tracks')", "Tracks beside the map", show=False),
     ]
     FOOT: ClassVar[tuple[Foot, ...]] = ()
-    """What the last line tells, the most important first."""
+    """Entries of the key line, most important first."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Frame a session."""
+        """Create the screen without its panels; `compose` adds them."""
         super().__init__(session, presenter)
         self._panels: dict[Dock, tuple[Widget, ...]] = {}
         self._column = Vertical()
-        """The column of a large screen."""
+        """The extra column of a large screen."""
         self._side: Board | None = None
-        """The board that the present step is about."""
+        """The board for the current step; None if there is none."""
         self._boxes: dict[Widget, tuple[Widget, ...]] = {}
-        """Columns and strips with their panels."""
+        """Columns and strips with the panels in them; each is shown while any of its panels is."""
         self._map: AnyMapView | None = None
         self._fights: tuple[object, tuple[Sheet, ...]] = (None, ())
-        """The boards of battles, with when they were asked for."""
+        """Cached boards of battles, with the state for which they were computed."""
         self._last = ""
-        """Sentence of the log that the status line told last."""
+        """The log sentence most recently shown in the status line."""
         self.set_class(presenter.has_wide_map, "-above")
         self.set_class(bool(presenter.dock), "-dock")
 
@@ -157,12 +157,12 @@ class FrameScreen(PlanningScreen):
         return lines
 
     def _aside(self) -> Widget:
-        """Return the column of a large screen; it is filled when it is shown first."""
+        """Return the extra column of a large screen; it stays empty until it is first shown."""
         self._column = Vertical(*(self._large() if self.wanted & _LARGE else ()), id="aside")
         return self._column
 
     def _large(self) -> tuple[Widget, ...]:
-        """Return what stands in the column of a large screen."""
+        """Create the panels of the extra column."""
         names = (GOALS, ROSTER, *self.presenter.page_names)
         pages = Pages(names, palette=self._palette, id="pages")
         battle = SheetView("Battle", palette=self._palette, id="battle")
@@ -171,12 +171,12 @@ class FrameScreen(PlanningScreen):
         return pages, battle
 
     def _box(self, box: Widget, *panels: Widget) -> Widget:
-        """Return a box of panels, shown while one of them is."""
+        """Register a box of panels, which is shown while any of them is."""
         self._boxes[box] = panels
         return box
 
     def _bottom(self, the_map: AnyMapView, hand: Hand) -> Widget:
-        """Return the strip below a map of hexes."""
+        """Return the strip of panels below a hex map."""
         palette = self._palette
         log = self._lines("log", "Log", follow=True)
         panels: list[Widget] = [hand, log]
@@ -194,7 +194,7 @@ class FrameScreen(PlanningScreen):
         return self._box(Horizontal(*panels, id="bottom"), *panels)
 
     def _game_foot(self) -> Iterator[Foot]:
-        """Yield what the game adds to the last line."""
+        """Yield the game's own entries of the key line."""
         actions = {key: f"overlay('{overlay}')" for key, overlay, _ in self.presenter.overlays}
         actions |= {key: f"page('{key}')" for key, _ in self.presenter.page_names}
         actions |= {key: f"board('{key}')" for key, _ in self.presenter.boards}
@@ -203,64 +203,64 @@ class FrameScreen(PlanningScreen):
 
     @abstractmethod
     def make_map(self) -> AnyMapView:
-        """Return the map of the game."""
+        """Create the map of the game."""
 
     def before_map(self) -> ComposeResult:
-        """Compose what stands in front of the map."""
+        """Compose the widgets in front of the map."""
         yield from ()
 
     def below(self) -> ComposeResult:
-        """Compose what stands between the panels and the status line."""
+        """Compose the widgets between the panels and the status line."""
         yield from ()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Show what another size has room for."""
+        """Lay out the panels for the new size."""
         del event
         before = self._displayed()
         self.lay_out()
-        if before and self._displayed() - before:  # what comes into sight holds nothing yet
+        if before and self._displayed() - before:  # a panel that has just appeared is still empty
             self.call_after_refresh(self.show_panels)
 
     def _displayed(self) -> frozenset[Dock]:
-        """Return the panels that are in sight now."""
+        """The panels that are visible now."""
         docks = self._panels.items()
         return frozenset(dock for dock, widgets in docks if any(one.display for one in widgets))
 
     @property
     def settings(self) -> Settings:
-        """Return the player's preferences."""
+        """The player's preferences."""
         return getattr(self.app, "settings", Settings())
 
     @property
     def is_ascii(self) -> bool:
-        """Return whether letters beyond ASCII are to be avoided."""
+        """Whether to avoid characters beyond ASCII."""
         terminal = getattr(self.app, "terminal", None)
         return terminal is not None and self.settings.ascii_for(terminal)
 
     @property
     def _known(self) -> frozenset[Dock]:
-        """Return the panels that this game has."""
+        """The panels that this game has."""
         return _LARGE | self._panels.keys()
 
     @property
     def wanted(self) -> frozenset[Dock]:
-        """Return the panels for which there is room and which the player wants."""
+        """The panels that fit on the screen and that the player wants."""
         return docks(*self.app.size, self.settings.docks, has_news=bool(self.presenter.dock))
 
     @property
     def shown(self) -> frozenset[Dock]:
-        """Return the panels that are shown."""
+        """The panels to show now."""
         wanted = self.wanted
         shown = {dock for dock in self._panels if dock in wanted and self._has(dock)}
         size = size_name(*self.app.size)
         if Dock.BOARD in shown and size != "200x60":
-            shown.discard(Dock.PLACE)  # there is room for one of them
+            shown.discard(Dock.PLACE)  # there is room for only one of the two
         if Dock.HAND in shown and self.presenter.has_wide_map:
             shown -= _UNDER_HAND.get(size, frozenset())
         return frozenset(shown)
 
     def _has(self, dock: Dock) -> bool:
-        """Return whether there is anything to show in a panel."""
+        """Return whether a panel has anything to show."""
         if dock is Dock.HAND:
             return bool(self.presenter.has_hand and self.session.role is not None)
         if dock is Dock.BOARD:
@@ -270,7 +270,7 @@ class FrameScreen(PlanningScreen):
         return True
 
     def lay_out(self) -> None:
-        """Show the panels for which there is room and which the player wants."""
+        """Show the panels that fit on the screen and that the player wants."""
         width, height = self.app.size
         if not width or not self._panels:
             return
@@ -284,6 +284,7 @@ class FrameScreen(PlanningScreen):
         for dock, widgets in self._panels.items():
             for widget in widgets:
                 widget.display = dock in shown
+        # below a hex map, the hand takes the place of the log, which then moves to the side
         if len(self._panels[Dock.LOG]) > 1:
             is_beside = Dock.HAND in shown
             side_log, log = self._panels[Dock.LOG]
@@ -293,10 +294,10 @@ class FrameScreen(PlanningScreen):
             box.display = any(panel.display for panel in panels)
         self._column.display = bool(shown & _LARGE)
 
-    # -- what the player wants to see
+    # -- choice of panels
 
     def action_switch(self, name: str) -> None:
-        """Show a panel at this size of the screen, or take it away; that is remembered."""
+        """Show or hide a panel at this screen size, and remember the choice."""
         dock = Dock(name)
         if dock not in self._known:
             self.tell("This game has no such panel.")
@@ -313,7 +314,7 @@ class FrameScreen(PlanningScreen):
 
     @work
     async def action_panels(self) -> None:
-        """Ask which panel to show or to take away."""
+        """Ask which panel to show or hide."""
         shown = self.shown
         entries = [
             (dock.value, f"{'[x]' if dock in shown else '[ ]'} {_DOCK_NAMES[dock]}")
@@ -326,7 +327,7 @@ class FrameScreen(PlanningScreen):
             self.action_switch(chosen)
 
     def follow(self, settings: Settings, palette: Palette) -> None:
-        """Use other preferences."""
+        """Apply new preferences."""
         self.map.is_calm = settings.reduced_motion
         self.map.show_palette(palette)
         for widget in self.walk_children(Widget):
@@ -336,10 +337,10 @@ class FrameScreen(PlanningScreen):
             sketch.show_palette(palette, is_ascii=self.is_ascii)
         self.lay_out()
 
-    # -- showing
+    # -- updates
 
     def tell(self, sentence: str) -> None:
-        """Show what the player should read; where it is long it takes the line of the keys, too."""
+        """Show a sentence in the status line; a long one also uses the key line."""
         self._show_status(sentence, is_wordy=cell_len(sentence) > self.size.width)
 
     def _show_status(self, sentence: str, *, is_wordy: bool) -> None:
@@ -349,13 +350,13 @@ class FrameScreen(PlanningScreen):
             self._board.tell(sentence)
 
     def warn(self, title: str, text: str) -> None:
-        """Show an expected failure in a corner for a while, and in the status line until something else is told."""
+        """Show an expected error as a notification, and in the status line until the next message."""
         lines = clean_lines(text)
         self.notify("\n".join(lines), title=clean(title, 60), severity="warning", markup=False)
         self.tell(" ".join(lines))
 
     def show_panels(self) -> None:
-        """Show in every panel how the session stands now."""
+        """Update every panel."""
         self.show_header()
         self.show_hex()
         self.show_log()
@@ -371,7 +372,7 @@ class FrameScreen(PlanningScreen):
         self.query_one(KeyLine).redraw()
 
     def _show_large(self) -> None:
-        """Show pages and the battle that is being fought, where there is room."""
+        """Update the pages and the current battle in the extra column."""
         pages, battle = self._panels[Dock.TRACKS][0], self._panels[Dock.BATTLE][0]
         if (Dock.BATTLE in self.shown) is not battle.display:
             self.lay_out()
@@ -383,7 +384,7 @@ class FrameScreen(PlanningScreen):
             battle.styles.height = min(height, _BATTLE_LINES)
 
     def fights(self) -> tuple[Sheet, ...]:
-        """Return the boards of the battles that are fought or declared, else of the last one."""
+        """The boards of all battles in progress or declared, else of the last one."""
         session = self.session
         key = (session.seq, session.tries, session.role)
         if self._fights[0] != key:
@@ -391,7 +392,7 @@ class FrameScreen(PlanningScreen):
         return self._fights[1]
 
     def show_side(self, board: Board | None) -> None:
-        """Show the board that the present step is about, where there is room."""
+        """Show the board for the current step, if there is room; None hides it."""
         is_new = (board is None) is not (self._side is None)
         self._side = board
         if is_new:
@@ -402,26 +403,26 @@ class FrameScreen(PlanningScreen):
 
     @on(BoardPanel.Left)
     def side_left(self) -> None:
-        """Go back to the map."""
+        """Return the focus to the map."""
         self.map.focus()
 
     @on(BoardPanel.Told)
     def side_told(self, event: BoardPanel.Told) -> None:
-        """Show a sentence of the board."""
+        """Show a message from the board."""
         self.tell(event.sentence)
 
     def seen_rows(self) -> tuple[Row, ...]:
-        """Return what was seen while others moved."""
+        """What the player saw while others moved."""
         return (("Nothing yet.", Tone.DIM),)
 
     def show_header(self) -> None:
-        """Show where the game stands and whose move it is."""
+        """Update the status bar: where the game is and whose move it is."""
         parts = self.presenter.ribbon(self.seen_view, self.heading(), self.connection())
         first = (*self._move(), *self._alerts(), *self._clock())
         self.query_one(Ribbon).show((*first, *parts, *self._mode()))
 
     def _alerts(self) -> tuple[Part, ...]:
-        """Return what hinders the match, such as a player who is away; in short where it is long."""
+        """Alerts about the match, such as an absent player; long ones in their short form."""
         return tuple(
             part(item.text, Tone.WARN, 1, item.short if cell_len(item.text) > _LONG_ALERT else "")
             for item in self.session.status_items()
@@ -429,26 +430,26 @@ class FrameScreen(PlanningScreen):
         )
 
     def _mode(self) -> tuple[Part, ...]:
-        """Return the mode of a match on a network, where there is room for it."""
+        """The mode of a networked match, shown only if there is room."""
         mode = self.session.mode
         return (part(f"mode {mode}", Tone.DIM, EXTRA),) if mode else ()
 
     def _clock(self) -> tuple[Part, ...]:
-        """Return what the clocks show, the own one and those that run where the line is short."""
+        """The clocks; if space is short, only the player's own and those that are running."""
         clock = self.session.clock()
         return (part(clock, Tone.HEAD, 1, self.session.clock(few=True)),) if clock else ()
 
     def connection(self) -> str:
-        """Return the state of the line to a host without what hinders the match, empty for none."""
+        """Return the state of the connection without its alerts; empty if there is none."""
         return " | ".join(item.text for item in self.session.status_items() if not item.is_alert)
 
     @property
     def is_playing_back(self) -> bool:
-        """Return whether an earlier table is shown than that of the question; derived screens play back."""
+        """Whether the screen shows an earlier position than that of the question; derived screens override this."""
         return False
 
     def _move(self) -> tuple[Part, ...]:
-        """Return whose move it is, once everything that led to it was seen."""
+        """Whose move it is; during a playback, only that it is running."""
         session = self.session
         if self.is_playing_back:
             return (part(" PLAYBACK ", Tone.CARD_LIT, 4),)
@@ -478,7 +479,7 @@ class FrameScreen(PlanningScreen):
         self.call_after_refresh(self.fit_place)
 
     def fit_place(self) -> None:
-        """Let the panel of the place take the rows below the question that are empty, as many as it needs."""
+        """Let the place panel use empty rows below the question, as far as it needs them."""
         if self.presenter.has_wide_map:
             return
         place, decision = self.query_one("#hex", Lines), self.query_one(DecisionPanel)
@@ -490,23 +491,23 @@ class FrameScreen(PlanningScreen):
             place.styles.height = usual + more if more else None
 
     def rows_lent(self) -> int:
-        """Return how many rows the panel of the place has beyond those of its style."""
+        """Return how many rows the place panel has borrowed beyond those of its style."""
         place = self.query_one("#hex", Lines)
         usual = place.styles.base.height
         is_lent = place.styles.inline.has_rule("height") and usual is not None
         return place.outer_size.height - int(usual.value) if is_lent and usual is not None else 0
 
     def light_card(self, commands: tuple[Command, ...]) -> None:
-        """Light the card that the bar of the list is about."""
+        """Highlight the card that the highlighted line is about."""
         about = {self.presenter.card_of(command) for command in commands}
         self.query_one(Hand).light(about.pop() if len(about) == 1 else "")
 
     def latest_lines(self) -> list[LogLine]:
-        """Return the lines of which the panel of the log shows the end."""
+        """Return the log entries; the log panel shows the last of them."""
         return list(folded(self.session.log()))
 
     def show_log(self) -> None:
-        """Show the end of the log; where it has no panel, the status line counts what is new in it."""
+        """Show the end of the log; without a log panel, count the new lines in the status line."""
         log = self.latest_lines()
         panels = [panel for panel in self._panels[Dock.LOG] if panel.display]
         lines = [self.toned(line) for line in log[-_LOG_LINES:]] if panels else []
@@ -514,7 +515,7 @@ class FrameScreen(PlanningScreen):
             assert isinstance(panel, Lines)
             panel.show(lines)
         last = next(self._sentences(log), "")
-        if last == self._last:  # what else the line says stays until the log goes on
+        if last == self._last:  # other messages stay until there is a new log sentence
             return
         self._last = last
         self._log_length = sum(not line.is_draft for line in log)
@@ -523,9 +524,9 @@ class FrameScreen(PlanningScreen):
         self._show_status(f"l: {new} new | {last}" if is_counted else last, is_wordy=False)
 
     def _sentences(self, log: Sequence[LogLine]) -> Iterator[str]:
-        """Yield what was told, newest first; what announces others tells nothing alone."""
+        """Yield the log sentences, newest first, without headings for what follows."""
         return (self.toned(line)[0] for line in reversed(log) if not line.text.endswith(":"))
 
     def foot_entry(self, entry: Foot) -> Foot | None:
-        """Return an entry of the last line as it reads now; None while it leads to nothing."""
+        """Return a key line entry as it reads now; None if it would do nothing."""
         return entry

@@ -1,4 +1,4 @@
-"""Giving commands at the table: tried, ticked, taken back, committed."""
+"""Giving commands: drafting, ticking, undoing and committing."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -19,21 +19,21 @@ _NO_QUESTION: Final = Question(None, (), ())
 
 
 class GivingScreen(PlaybackTable):
-    """A table at which commands are given."""
+    """A screen on which commands are given."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Give nothing yet."""
+        """Create the screen without a question."""
         super().__init__(session, presenter)
         self.question = _NO_QUESTION
         self._sending = False
         self._warned = ""
-        """What was asked before the last commit (Presenter.before_commit)."""
+        """The question asked before the last commit (Presenter.before_commit)."""
 
     def ask(self) -> None:
-        """Show the session with its open question; derived screens do."""
+        """Refresh the screen and show the open question; derived screens implement this."""
 
     def others(self) -> Worker[None] | None:
-        """Let those who live in this program move; derived screens do."""
+        """Run the bots in this program; derived screens implement this."""
         return None
 
     def _take_line(self, line: Choice) -> None:
@@ -46,28 +46,31 @@ class GivingScreen(PlaybackTable):
                 self.do(line.command)
 
     def bar(self, command: Command) -> None:
-        """Tell why a line cannot be ticked any more."""
+        """Explain why a line can no longer be ticked."""
         refusals = self.session.refusals(command)
         why = f" {refusals[0]}" if refusals else ""
         self.tell(f"Not with what is ticked.{why}")
 
     def do(self, command: Command) -> None:
-        """Do what was ordered in the list or on a board, if it is still offered."""
+        """Carry out a command from the list or a board, if it is still offered."""
         if command in self.session.offered():
             self.make_sure(command)
 
     def objects_to(self, command: Command) -> bool:
-        """Tell why a legal command is not taken at this table; derived screens do. Return whether that is so."""
+        """Refuse a legal command and report why, if this screen does not allow it; return whether it was refused.
+
+        Derived screens implement this.
+        """
         del command
         return False
 
     @work
     async def make_sure(self, command: Command, *, is_typed: bool = False) -> None:
-        """Do a command, after a question if it is easily given by mistake.
+        """Give a command, asking first if it is easily given by mistake.
 
         Args:
-            command: What to do.
-            is_typed: It is not a line of the list: where it is refused, the player is told why.
+            command: The command.
+            is_typed: The command was typed rather than chosen, so a refusal is reported.
         """
         if self.objects_to(command):
             return
@@ -80,7 +83,7 @@ class GivingScreen(PlaybackTable):
 
     @work
     async def give(self, command: Command, *, is_typed: bool = False) -> None:
-        """Try or do a command; a line that is not offered any more, since keys came quickly, does nothing."""
+        """Draft or send a command; ignore a choice that is no longer offered, because keys were pressed quickly."""
         if not is_typed and command not in self.session.offered():
             return
         words = self.presenter.tried(self._view, command, self.session.offered())
@@ -98,11 +101,11 @@ class GivingScreen(PlaybackTable):
             self.others()
 
     def with_hint(self, words: str) -> str:
-        """Return what is told about a try with what comes next, where that is not in sight; derived screens add it."""
+        """Return the message after a draft, with a hint if needed; derived screens add one."""
         return words
 
     async def _try(self, command: Command) -> CommandResult | None:
-        """Give a command; None when it was not taken, which the player is told."""
+        """Give a command; report a failure to the player and return None."""
         if not self.may_send():
             return None
         try:
@@ -115,7 +118,7 @@ class GivingScreen(PlaybackTable):
 
     @work
     async def give_all(self, commands: Sequence[Command]) -> None:
-        """Try commands one after the other, as long as they are offered."""
+        """Draft commands one after another, skipping those that are no longer offered."""
         given, result = 0, None
         for command in commands:
             if command not in self.session.offered():
@@ -134,7 +137,7 @@ class GivingScreen(PlaybackTable):
             self.others()
 
     def untick(self, commands: Sequence[Command]) -> None:
-        """Take back what is ticked, wherever it stands among the tries."""
+        """Untick commands, wherever they are in the draft."""
         view = self._view
         undone, lost = forget(self.session, commands)
         self.ask()
@@ -143,7 +146,7 @@ class GivingScreen(PlaybackTable):
         self.tell(f"Undone: {words}.{why}")
 
     def may_send(self) -> bool:
-        """Take the line to the judge; a second command never cuts off one that is on its way."""
+        """Reserve the connection for sending; refuse while an earlier command is still on its way."""
         if self._sending:
             self.tell("Still sending; the answer of the host is awaited.")
             return False
@@ -154,7 +157,7 @@ class GivingScreen(PlaybackTable):
 
     @work
     async def action_commit(self) -> None:
-        """Do everything tried for good."""
+        """Commit the draft."""
         if not self.session.drafted:
             self.tell("Nothing planned yet.")
             return
@@ -178,7 +181,7 @@ class GivingScreen(PlaybackTable):
         self.others()
 
     def action_undo(self) -> None:
-        """Take back the last try."""
+        """Take back the last drafted command."""
         command = self.session.undo()
         if command is None:
             self.tell("Nothing to undo; ctrl+z takes back what is committed.")

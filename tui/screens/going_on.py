@@ -1,4 +1,4 @@
-"""Going on: quiet questions are answered for a player who waits until something happens."""
+"""Automatic waiting: quiet questions are answered for the player until something happens."""
 
 from contextlib import suppress
 
@@ -14,40 +14,43 @@ from tui.screens.choosing import ChoosingScreen
 
 
 class GoingOnScreen(ChoosingScreen):
-    """A table at which a player may wait."""
+    """A screen on which a player can wait."""
 
     BINDINGS = [Binding("G", "go_on", "Go on until something happens", show=False)]
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Wait for nothing yet."""
+        """Create the screen; nothing is being answered yet."""
         super().__init__(session, presenter)
         self._is_waiting = False
-        """The key to go on is being carried out."""
+        """Whether questions are being answered automatically."""
         self._seen: tuple[str, ...] = ()
-        """What was seen since the last own command."""
+        """What the player saw since their own last command."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether a key does anything now: nobody goes on in games that cannot tell a quiet question."""
+        """Disable the key for waiting in games that cannot tell which questions are quiet."""
         if action == "go_on" and not self.presenter.can_wait:
             return False
         return super().check_action(action, parameters)
 
     async def _try(self, command: Command) -> CommandResult | None:
-        """Give a command, but none while quiet questions are answered: keys typed meanwhile meant another one."""
+        """Give a command, unless questions are being answered automatically.
+
+        Keys pressed meanwhile were meant for another question.
+        """
         if self._is_waiting:
             self.tell("Still going on; choose when it stops.")
             return None
         return await super()._try(command)
 
     def action_go_on(self) -> None:
-        """Wait, and stop where the player has to choose or where something has happened; once at a time."""
+        """Start waiting, unless this is already happening."""
         if not self._is_waiting:
             self._is_waiting = True
             self.go_on()
 
     @work
     async def go_on(self) -> None:
-        """Answer for a player who waits, until it is over."""
+        """Answer quiet questions until the player must choose or something happens."""
         if self.director is not None:
             self.director.hold()
         try:
@@ -73,7 +76,7 @@ class GoingOnScreen(ChoosingScreen):
             self._seen = ()
             others = self.others()
             if others is not None:
-                with suppress(WorkerCancelled):  # the table was brought up to date meanwhile
+                with suppress(WorkerCancelled):  # a newer run has updated the screen meanwhile
                     await others.wait()
             self.ask()
             seen = (*self._seen, *seen)
@@ -85,7 +88,7 @@ class GoingOnScreen(ChoosingScreen):
         self._tell_stop(news, given)
 
     async def _answered(self, answer: Command | None) -> bool:
-        """Give an answer, or commit what is tried; return whether it was taken."""
+        """Give an answer, or commit the draft for None; return whether it was accepted."""
         try:
             if answer is not None:
                 await self.session.give(answer)
@@ -99,7 +102,7 @@ class GoingOnScreen(ChoosingScreen):
         return True
 
     def _tell_stop(self, news: str, given: int) -> None:
-        """Tell why the waiting is over."""
+        """Report why the waiting has stopped."""
         decision = self.session.decision()
         if news:
             self.tell(news)

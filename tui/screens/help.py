@@ -1,4 +1,4 @@
-"""The keys of the screen from which it was opened."""
+"""The key help of a screen."""
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -17,7 +17,7 @@ Foreign text is shown as text: ? stands where a control or hidden character was 
 
 
 class HelpScreen(FlagDialog[None]):
-    """All keys that work now, with their names."""
+    """All keys available on the screen, with their names."""
 
     BINDINGS = [Binding("question_mark,q", "leave", "Close")]
     DEFAULT_CSS = """
@@ -30,7 +30,7 @@ class HelpScreen(FlagDialog[None]):
         self._rows = rows
 
     def compose(self) -> ComposeResult:
-        """Compose the table."""
+        """Compose the table of keys."""
         width = max((len(row.keys) for row in self._rows), default=0)
         lines = [f"{row.keys:<{width}}  {row.name}" for row in self._rows]
         with Vertical():

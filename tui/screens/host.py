@@ -1,4 +1,4 @@
-"""Hosting: what to open for others, and who plays what."""
+"""The form for hosting a match: what to open for others, and who plays what."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -34,14 +34,14 @@ from tui.screens.match_rows import (
 
 PORT: Final = "7480"
 NAMELESS: Final = "Host"
-"""What the host is called who has told no name."""
+"""Name of a host whose settings contain no name."""
 _PEOPLE: Final = "people"
 _CHANCE: Final = "chance"
 _PORT: Final = "port"
 _COME: Final = "come"
 _MAIL: Final = "mail"
 _AS_NAMED: Final = ""
-"""No number of people: the names say who plays what."""
+"""Take the players from the rows of the seats, instead of the usual seats."""
 
 
 _AS_USUAL: Final = ""
@@ -116,7 +116,7 @@ def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
 
 
 def _people(infos: tuple[ScenarioInfo, ...]) -> tuple[Field, ...]:
-    """Return the row that takes usual seats; none in a game where every role is a person's."""
+    """Return the row that chooses the usual seats for a number of people; empty if the game has none."""
     counts = sorted({len(seating) for info in infos for seating in info.seatings})
     if not counts:
         return ()
@@ -134,7 +134,7 @@ def _people(infos: tuple[ScenarioInfo, ...]) -> tuple[Field, ...]:
 
 
 def _shared(info: ScenarioInfo, people: str, players: dict[Role, str]) -> dict[Role, str]:
-    """Return the players with the usual seats for so many people; bots keep their roles."""
+    """Return the players with roles merged into the usual seats for so many people; bots keep their roles."""
     shared = dict(players)
     for seat in usual_seats(info, int(people)):
         persons = [role for role in seat if not bot_name(players[role])]
@@ -143,7 +143,7 @@ def _shared(info: ScenarioInfo, people: str, players: dict[Role, str]) -> dict[R
 
 
 def _players(info: ScenarioInfo, values: Mapping[str, str]) -> dict[Role, str]:
-    """Return the player of every role.
+    """Return the player of each role.
 
     Raises:
         DataError: The match has no usual seats for so many people.
@@ -154,10 +154,10 @@ def _players(info: ScenarioInfo, values: Mapping[str, str]) -> dict[Role, str]:
 
 
 def _chance(ruleset: AnyRuleset, info: ScenarioInfo, values: Mapping[str, str]) -> Chance:
-    """Return the mode that a form asks for.
+    """Return the mode chosen in a form.
 
     Raises:
-        DataError: It is not for this game, or the seats are none.
+        DataError: The mode is not available for this game, or the seats are invalid.
     """
     if values.get(_COME) == _MAIL:
         return HOST
@@ -165,23 +165,24 @@ def _chance(ruleset: AnyRuleset, info: ScenarioInfo, values: Mapping[str, str]) 
 
 
 def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str = "") -> Plan:
-    """Return the host that a form asks for, for everybody in the network, with its files in a folder.
+    """Return the plan that a form describes, open to the whole network and with its files in a folder.
 
     Args:
         ruleset: The game.
-        values: What the form holds.
-        folder: Where the host keeps its files.
-        own: Name of the player who hosts; he watches where he has no seat.
+        values: Values of the form.
+        folder: Where the host stores its files.
+        own: Name of the player who hosts; without a seat they watch.
 
     Raises:
-        DataError: The match has no usual seats for so many people, a time is none, or its mode is not for this game.
+        DataError: The match has no usual seats for so many people, a time is invalid, or its mode is not available
+            for this game.
     """
     info = chosen_info(ruleset, values)
     players = _players(info, values)
     by_mail = values.get(_COME) == _MAIL
     seats = [str(role) for role, player in players.items() if own and player == own]
     return Plan(
-        host="0.0.0.0",  # noqa: S104  # a LAN game is for the whole LAN; seats prove themselves by key
+        host="0.0.0.0",  # noqa: S104  # a LAN game is for the whole LAN; seats authenticate by key
         port=int(values[_PORT] or PORT),
         plain=False,
         folder=folder,
@@ -198,7 +199,7 @@ def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str 
 
 
 class HostDialog(MatchDialog):
-    """Asks what to host."""
+    """The form for hosting a match."""
 
     def __init__(self, ruleset: AnyRuleset, name: str) -> None:
         title = f"Host: {ruleset.title}"
@@ -207,7 +208,7 @@ class HostDialog(MatchDialog):
         super().__init__(ruleset, title, fields, "Open the match", done_at)
 
     def hidden(self) -> Collection[str]:
-        """Return the seats that the match does not have, and the usual seats where it has none."""
+        """Return the rows that do not apply: missing seats, usual seats, network settings, clock rows."""
         hidden = set(super().hidden())
         if _PEOPLE in self.values and not chosen_info(self._ruleset, self.values).seatings:
             hidden.add(_PEOPLE)
@@ -216,14 +217,14 @@ class HostDialog(MatchDialog):
         return hidden | hidden_clocks(self.values)
 
     def problem(self, field: Field, value: str) -> str:
-        """Return why a time or a port cannot be what was typed."""
+        """Return why a typed time or port is invalid."""
         if field.id == _PORT:
             is_port = not value or (value.isdecimal() and int(value) <= _LARGEST_PORT)
             return "" if is_port else f"Port: a number from 0 to {_LARGEST_PORT}"
         return time_problem(field.id, value)
 
     def _value(self, field: Field) -> str:
-        """Return how the value of a row is shown: the usual mode with its name."""
+        """Return a row's value as shown, naming the usual mode."""
         if field.id == _CHANCE and self.values[_CHANCE] == _AS_USUAL:
             return f"< as usual: {self._usual_mode()} >"
         return super()._value(field)
@@ -233,4 +234,4 @@ class HostDialog(MatchDialog):
         try:
             return TITLES[_chance(self._ruleset, info, self.values)]
         except DataError:
-            return TITLES[HOST]  # the seats are refused when the form is done
+            return TITLES[HOST]  # invalid seats are reported when the form is submitted

@@ -1,4 +1,4 @@
-"""The matches that are open here: who is there, whose move it is, which invite goes to whom; Enter sits down."""
+"""The hosted matches: who is present, whose move it is, and which invite is for whom."""
 
 import textwrap
 from collections.abc import Iterator
@@ -33,29 +33,29 @@ _HOW_CELLS: Final = 600
 
 
 class Lobby(Protocol):
-    """What the screen asks of a host."""
+    """The host's interface as used by this screen."""
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Return where guests dial."""
+        """Addresses that guests connect to."""
         ...
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return in sentences what is to be known about the address."""
+        """Remarks about the address, as sentences."""
         ...
 
     async def lobby(self) -> tuple[MatchStanding, ...]:
-        """Return how each match stands."""
+        """Return the status of every match."""
         ...
 
     async def invite_again(self, match: str, party: Party) -> Path:
-        """Give a seat a new key and return the file with the new invites."""
+        """Give a seat a new key, and return the file with its new invites."""
         ...
 
 
 class HostedScreen(FlagScreen):
-    """Shows matches live until they are closed."""
+    """Shows the matches of a host and updates them until they are closed."""
 
     HEADING = "Host"
     DEFAULT_CSS = """
@@ -73,15 +73,15 @@ class HostedScreen(FlagScreen):
     ]
 
     def __init__(self, host: Lobby) -> None:
-        """Show the matches of a host."""
+        """Create the screen for a host."""
         super().__init__()
         self._host = host
         self.matches: tuple[MatchStanding, ...] = ()
-        """What is shown, the newest match first."""
+        """The matches shown, newest first."""
         self._timer: Timer | None = None
 
     def body(self) -> ComposeResult:
-        """Compose the address, the seats, and what to do about the one under the bar."""
+        """Compose the addresses, the seats, and instructions for the highlighted one."""
         places = ", ".join(address.partition("://")[2] for address in self._host.addresses)
         lines = (f"Guests come to {places}", *map(_sentence, self._host.notes))
         where = Content("\n".join(clean(line, _HOW_CELLS) for line in lines))
@@ -90,17 +90,17 @@ class HostedScreen(FlagScreen):
         yield Static("", classes="how", markup=False)
 
     def on_mount(self) -> None:
-        """Look who is there, again and again."""
+        """Start refreshing regularly."""
         self._timer = self.set_interval(_LOOK_SECONDS, self.look)
         self.look()
 
     def on_screen_resume(self) -> None:
-        """Look at once after something else was in front."""
+        """Refresh as soon as the screen is in front again."""
         self.look()
 
     @work(exclusive=True, group="look")
     async def look(self) -> None:
-        """Show the matches as they stand now."""
+        """Refresh the matches."""
         if self.app.screen is not self:
             return
         found = tuple(reversed(await self._host.lobby()))
@@ -136,7 +136,7 @@ class HostedScreen(FlagScreen):
         return "" if place is None else str(rows.get_option_at_index(place).id)
 
     def _own_id(self) -> str:
-        """Return the row of the host's own seat in the newest match that has one."""
+        """Return the row of the host's own seat in the newest match that has one; empty if there is none."""
         for place, match in enumerate(self.matches):
             for number, seat in enumerate(match.seats):
                 if seat.is_own:
@@ -152,7 +152,7 @@ class HostedScreen(FlagScreen):
 
     @on(OptionList.OptionHighlighted)
     def _explain(self) -> None:
-        """Tell what to do about a seat."""
+        """Show instructions for the highlighted seat."""
         chosen = self._chosen()
         words = "" if chosen is None else how(chosen[1], chosen[0].mode)
         lines = "\n".join(clean_lines(words, _HOW_CELLS))
@@ -162,7 +162,7 @@ class HostedScreen(FlagScreen):
 
     @on(OptionList.OptionSelected)
     def selected(self) -> None:
-        """Sit down in the own seat; nobody else's can be taken here."""
+        """Take the seat if it is the host's own; others cannot be taken here."""
         chosen = self._chosen()
         if chosen is not None and chosen[1].is_own:
             self.action_sit()
@@ -170,7 +170,7 @@ class HostedScreen(FlagScreen):
             self.tell("This is not your seat; s takes yours.")
 
     def action_sit(self) -> None:
-        """Take the own seat of the match under the bar."""
+        """Take the host's own seat in the highlighted match."""
         chosen = self._chosen()
         if chosen is None or not chosen[0].own:
             self.tell("You have no seat in this match.")
@@ -179,7 +179,7 @@ class HostedScreen(FlagScreen):
 
     @work
     async def action_again(self) -> None:
-        """Issue the invite of a seat again; the older file opens nothing any more."""
+        """Write a new invite for a seat, after asking; the player's older file becomes invalid."""
         chosen = self._chosen()
         if chosen is None:
             return
@@ -198,12 +198,12 @@ class HostedScreen(FlagScreen):
         self.look()
 
     async def action_open(self) -> None:
-        """Open another match on the same host."""
+        """Host another match on the same host."""
         await self.run_action("app.host_another")
 
     @work
     async def action_close(self) -> None:
-        """Ask whether the matches end with this screen."""
+        """Ask whether to close the matches with this screen."""
         answer = await self.app.push_screen_wait(CloseDialog())
         if answer:
             await self.app.leave_host(is_open=answer == KEEP)  # type: ignore[attr-defined]  # our app
@@ -214,7 +214,7 @@ KEEP: Final = "keep"
 
 
 class CloseDialog(FlagDialog[str]):
-    """Asks what becomes of the matches when their screen is closed."""
+    """Asks whether to close the matches or keep them open."""
 
     DEFAULT_CSS = """
     CloseDialog Answer { margin: 0; }
@@ -236,15 +236,15 @@ class CloseDialog(FlagDialog[str]):
             yield Answer("Esc  stay", "leave")
 
     def action_shut(self) -> None:
-        """Close."""
+        """Close the matches."""
         self.dismiss(CLOSE)
 
     def action_keep(self) -> None:
-        """Keep open."""
+        """Keep the matches open."""
         self.dismiss(KEEP)
 
 
-# -- words
+# -- texts
 
 
 def _title(match: MatchStanding) -> str:
@@ -264,7 +264,7 @@ def _role_names(match: MatchStanding, party: Party) -> str:
 
 
 def state_of(match: MatchStanding, seat: SeatStanding) -> str:
-    """Return whether somebody sits in a seat, and whether it is his move."""
+    """Return whether the player is present and to move, with their time left; for spectators, their number."""
     if seat.party == (None,):
         return f"{match.spectators} watching" if match.spectators else "nobody watches"
     here = "bot" if seat.bot else "here" if seat.is_here else "not here"
@@ -273,14 +273,14 @@ def state_of(match: MatchStanding, seat: SeatStanding) -> str:
 
 
 def _who(seat: SeatStanding) -> str:
-    """Return who plays a seat, in a word or two."""
+    """Return who plays a seat in a word or two."""
     guest = "" if seat.party == (None,) else "guest"
     name = guest if _is_nameless(seat) else clean(seat.player, _NAME_CELLS)
     return seat.bot or ("you" if seat.is_own else name)
 
 
 def rows_of(match: MatchStanding) -> Iterator[str]:
-    """Yield a line for each seat: its roles, who plays it, whether he is here, which file is his invite."""
+    """Yield a line for each seat: its roles, its player, their state, and their invite file."""
     cells = [
         (clean(_role_names(match, seat.party), _ROLES_CELLS), _who(seat), state_of(match, seat))
         for seat in match.seats
@@ -295,7 +295,7 @@ def rows_of(match: MatchStanding) -> Iterator[str]:
 
 
 def how(seat: SeatStanding, mode: Mode = "host") -> str:
-    """Return in words what to do about a seat of a match in some mode."""
+    """Return instructions for a seat in a match of this mode."""
     if seat.is_own and mode in {"fair", "joint"}:
         return (
             "Enter sits you down. The match begins when everybody has joined, and for every die and every card drawn"
@@ -323,5 +323,5 @@ def _sentence(text: str) -> str:
 
 
 def _is_nameless(seat: SeatStanding) -> bool:
-    """Return whether nobody has told the player's name."""
+    """Return whether the player's name is unknown."""
     return not seat.player or seat.player in seat.party

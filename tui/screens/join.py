@@ -1,4 +1,4 @@
-"""Joining: the invites that lie here, and who hosts in this network."""
+"""Joining a match: the invites on this computer, and the hosts on the local network."""
 
 import asyncio
 import contextlib
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 _LOOK_SECONDS: Final = 0.5
 _ANSWERED_SECONDS: Final = 3.0
-"""Hosts that are there have answered by then."""
+"""Time within which hosts on the network have answered."""
 _NEWEST: Final = 20
 SEND: Final = "By mail or chat, as a file or as text; only its reader can open it."
-"""What to do with a move file."""
+"""Instructions for a move file."""
 _LINE_CELLS: Final = 76
 _HOW_CELLS: Final = 600
 _NO_INVITES: Final = (
@@ -44,7 +44,7 @@ _NO_INVITES: Final = (
 
 
 class JoinScreen(FlagScreen):
-    """Lists seats to take; Enter takes one, and comes back to one."""
+    """Lists invites and hosts; Enter takes a new seat or returns to an earlier one."""
 
     HEADING = "Join"
     DEFAULT_CSS = """
@@ -69,13 +69,13 @@ class JoinScreen(FlagScreen):
         ear: "Ear | None",
         hosted: Path | None = None,
     ) -> None:
-        """Show what lies in some folders.
+        """Create the screen.
 
         Args:
-            folders: Where invites are looked for.
-            copies: Where copies of joined games are kept.
-            ear: What hears hosts in the network, closed with the screen; None where the settings forbid it.
-            hosted: Where the matches lie that are judged here; None for the account's folder.
+            folders: Where to look for invites.
+            copies: Where copies of joined games are stored.
+            ear: Listens for hosts on the network, and is closed with the screen; None if the settings forbid it.
+            hosted: Where the matches hosted here are stored; None for the account's folder.
         """
         super().__init__()
         self._office = Office(
@@ -86,21 +86,21 @@ class JoinScreen(FlagScreen):
         self._ear = ear
         self._listens_since = time.monotonic()
         self._headed = ""
-        """What stands over the hosts."""
+        """The current heading of the list of hosts."""
         self._deaf = ""
-        """Why nobody is heard."""
+        """Why hosts cannot be heard; empty if they can."""
         self.seats: tuple[Seat, ...] = ()
         self.heard: tuple[Heard, ...] = ()
 
     def body(self) -> ComposeResult:
-        """Compose the folders, the list and what to do about its line."""
+        """Compose the folders, the list, and instructions for the highlighted line."""
         places = "\n".join(clean(str(folder), _LINE_CELLS) for folder in self._folders)
         yield Static(Content(f"Invites in\n{places}"), classes="where", markup=False)
         yield OptionList(markup=False)
         yield Static("", classes="how", markup=False)
 
     async def on_mount(self) -> None:
-        """Look into the folders, and listen."""
+        """Read the folders, and start listening for hosts."""
         self.query_one(OptionList).focus()
         if self._ear is not None:
             self._deaf = await self._ear.start()
@@ -108,26 +108,26 @@ class JoinScreen(FlagScreen):
         self.action_look()
 
     async def on_unmount(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         if self._ear is not None:
             await self._ear.close()
 
     def on_screen_resume(self) -> None:
-        """Look again after a game."""
+        """Read the folders again, also after a game."""
         self.action_look()
 
     @work(exclusive=True, group="look")
     async def action_look(self) -> None:
         """Read the folders again."""
         self.seats = await asyncio.to_thread(self._seats_here)
-        if self.query(OptionList):  # not closed meanwhile
+        if self.query(OptionList):  # still open
             self._fill()
 
     def _seats_here(self) -> tuple[Seat, ...]:
         return seats_in(self._folders, self._copies, self._office.own())
 
     def hear(self) -> None:
-        """Show who is announced now."""
+        """Show the hosts announced now."""
         heard = self._ear.heard if self._ear is not None else ()
         if heard != self.heard or self._heading() != self._headed:
             self.heard = heard
@@ -190,11 +190,11 @@ class JoinScreen(FlagScreen):
 
     @on(OptionList.OptionSelected)
     def selected(self) -> None:
-        """Take the seat."""
+        """Take the seat of the chosen line."""
         self.action_take()
 
     def action_take(self) -> None:
-        """Take the seat of an invite, or of the one that fits a host."""
+        """Take the seat of an invite, or of the invite that fits a host."""
         chosen = self._chosen()
         seat = (
             chosen if isinstance(chosen, Seat) or chosen is None else seat_for(chosen, self.seats)
@@ -205,13 +205,13 @@ class JoinScreen(FlagScreen):
         self._open(seat.path)
 
     def _is_kept(self, file: Path) -> bool:
-        """Return whether an invite lies where it is found next time."""
+        """Return whether an invite is in a folder where it will be found next time."""
         folders = (self._folders[0], self._office.hosted / OWN_FOLDER)
         return file.parent.resolve() in {folder.resolve() for folder in folders}
 
     @work
     async def action_file(self) -> None:
-        """Take the seat of a file that lies elsewhere."""
+        """Ask for an invite file elsewhere, and take its seat."""
         text = await self.app.push_screen_wait(LineDialog("Invite file"))
         if text:
             self._open(Path(text))
@@ -220,14 +220,15 @@ class JoinScreen(FlagScreen):
 
     @on(Paste)
     def pasted(self, event: Paste) -> None:
-        """Take a move file whose text is pasted here."""
+        """Read a move file pasted as text."""
+        # every move file contains this word as part of its frame
         if "FLAGPLOT" in event.text.upper():
             event.stop()
             self.take_text(event.text.encode("utf-8", "replace"))
 
     @work
     async def action_take_moves(self) -> None:
-        """Ask for a move file and take it; the newest one near by is proposed."""
+        """Ask for a move file and read it; the newest one nearby is suggested."""
         near = await asyncio.to_thread(newest_move_file)
         title = "Move file to take; or Esc, and paste its text"
         text = await self.app.push_screen_wait(LineDialog(title, str(near or "")))
@@ -239,7 +240,7 @@ class JoinScreen(FlagScreen):
 
     @work
     async def take_text(self, raw: bytes) -> None:
-        """Take the move files in a text and tell what came of them."""
+        """Read the move files in a text, and report the result."""
         try:
             taken = await self._office.take(raw)
         except FlagplotError as error:
@@ -251,7 +252,7 @@ class JoinScreen(FlagScreen):
 
     @work
     async def action_send_moves(self) -> None:
-        """Write what the others lack of the match under the bar."""
+        """Write the move file that the other players need for the highlighted match."""
         chosen = self._chosen()
         if not (isinstance(chosen, Seat) and chosen.is_by_mail):
             self.tell("Only a match that is played by move files needs one.")
@@ -272,7 +273,7 @@ class JoinScreen(FlagScreen):
         self.app.push_screen(TextDialog("That did not work", str(error)))
 
     def _open(self, path: Path) -> None:
-        """Take a seat, and keep its invite where it is found next time."""
+        """Take a seat, and copy its invite to where it will be found next time."""
         self.app.open_invite(path)  # type: ignore[attr-defined]  # the one app that shows this screen
         with contextlib.suppress(FlagplotError, OSError):
             file = typed_path(str(path))
@@ -281,7 +282,7 @@ class JoinScreen(FlagScreen):
 
 
 def newest_move_file() -> Path | None:
-    """Return the newest move file in the current folder or among downloads; None where there is none."""
+    """Return the newest move file in the current folder or the downloads; None if there is none."""
     found: list[tuple[float, Path]] = []
     for folder in (Path(), Path.home() / "Downloads"):
         for path in (*folder.glob("*.txt"), *folder.glob("*.eml")):

@@ -1,4 +1,4 @@
-"""The table of a guided lesson: what to know and to do stands on a card, the targets are lit on map and list."""
+"""The screen of a guided lesson: a card with instructions, and its targets highlighted on map and list."""
 
 from typing import Final
 
@@ -24,18 +24,18 @@ from tui.widgets.decision import DecisionPanel
 from tui.widgets.keyline import foot
 
 LONGEST: Final = 400
-"""Characters of a card."""
+"""Maximum number of characters on a card."""
 POINTER: Final = "▸"
-"""In front of what is to be done, as on the line of the list."""
+"""Marks instructions, as it marks the expected line of the list."""
 _KEYS: Final = {"take": "enter"}
-"""Keys that are told for an action that has several."""
+"""The key to name for an action with several keys."""
 _OVER: Final = "This was the lesson. q leads back to the menu."
 
 _PLAYBACK: Final = "Watch what happens: Space shows the next step, Enter the end."
 
 
 class LessonCard(Vertical):
-    """What the lesson tells, and below it what the player is to do."""
+    """The text of a lesson step, followed by what the player is to do."""
 
     DEFAULT_CSS = """
     LessonCard { height: auto; border-top: solid $border; border-title-color: $border;
@@ -46,13 +46,13 @@ class LessonCard(Vertical):
     """
 
     def compose(self) -> ComposeResult:
-        """Compose them, and the answer to what is not taken."""
+        """Compose the text, the objection and the instructions."""
         yield Static("", classes="text", markup=False)
         yield Static("", classes="no", markup=False)
         yield Static("", classes="do", markup=False)
 
     async def on_click(self) -> None:
-        """Go on, where the lesson only tells."""
+        """Continue, if the step only needs to be read."""
         await self.app.run_action("lesson_on", self.screen)
 
     def show(self, title: str, text: str, do: str) -> None:
@@ -62,32 +62,32 @@ class LessonCard(Vertical):
         self.tell_keys(do)
 
     def tell_keys(self, do: str) -> None:
-        """Show what the player is to do, below what is told already."""
+        """Update the instructions, leaving the text as it is."""
         self.query_one(".do", Static).update(Content(f"{POINTER} {clean(do, LONGEST)}"))
 
     def object(self, answer: str) -> None:
-        """Show why something is not taken; nothing where it is empty."""
+        """Show why a command is refused; an empty text hides the objection."""
         line = self.query_one(".no", Static)
         line.update(Content(f"! {clean(answer, LONGEST)}"))
         line.display = bool(answer)
 
 
 class LessonScreen(PlayScreen):
-    """A game that is taught."""
+    """A game played as a lesson."""
 
     FOOT = (foot("go on", "lesson_on"), *PlayScreen.FOOT)
 
     def __init__(self, session: LessonSession, presenter: Presenter) -> None:
-        """Teach the game of a session."""
+        """Create the screen for a lesson."""
         super().__init__(session, presenter)
         self.taught = session
         self._shown_step = -1
-        """Number of the step at whose targets the map was pointed last."""
+        """Number of the step whose targets the map last pointed to."""
         self._is_asked_twice = False
-        """The player goes on without the key that he was asked to press."""
+        """Whether the player has tried once to skip a step that asks for a key."""
         self._objected_at = (-1, -1, -1)
-        """Where the lesson stood when it last did not take something."""
-        for key in ("enter", "space"):  # beside what the same keys do while a command is waited for
+        """State of the lesson at the last refusal."""
+        for key in ("enter", "space"):  # the same keys do other things while a command is expected
             self._bindings.bind(
                 key, "lesson_on", "Go on with the lesson", show=False, priority=True
             )
@@ -96,22 +96,22 @@ class LessonScreen(PlayScreen):
 
     @property
     def settings(self) -> Settings:
-        """Return the player's preferences, without cards of news: the lesson tells them."""
+        """The player's preferences, but without news cards, because the lesson reports the news."""
         return replace(super().settings, news=False)
 
     def follow(self, settings: Settings, palette: Palette) -> None:
-        """Use other preferences."""
+        """Apply new preferences."""
         super().follow(replace(settings, news=False), palette)
 
     def below(self) -> ComposeResult:
-        """Compose the card, in the whole width."""
+        """Compose the lesson card across the full width."""
         yield LessonCard(id="lesson", classes="panel")
 
     def _words(self, command: Command) -> str:
         return self.presenter.label(self._view, command)
 
     def key_of(self, action: str) -> str:
-        """Return the key of an action as it is printed on the keyboard."""
+        """Return the key of an action as printed on the keyboard."""
         if action in _KEYS:
             return key_name(_KEYS[action])
         nodes = (self, self.map, self.panel.rows)
@@ -119,23 +119,23 @@ class LessonScreen(PlayScreen):
         key = next((one.key for one in bindings if one.action == action), action)
         return "Space" if key == "space" else key_name(key)
 
-    # -- what is shown
+    # -- display
 
     def ask(self) -> None:
-        """Show the session with its open question, and what the lesson says to it."""
+        """Refresh the screen with the open question and the lesson card."""
         super().ask()
         self.show_lesson()
         if not self.is_playing_back:
             self.call_after_refresh(self.panel.rows.seek)
 
     def show_lesson(self) -> None:
-        """Show what the lesson waits for."""
+        """Show the current lesson step."""
         taught, card = self.taught, self.query_one(LessonCard)
         if self._objected_at != self._stand():
             card.object("")
         self.panel.rows.point(taught.expected)
         self.refresh_bindings()
-        if self.is_playing_back:  # what it comes to is told behind it
+        if self.is_playing_back:  # the next step is shown after the playback
             card.tell_keys(_PLAYBACK)
             return
         self.panel.rows.is_lit = not self._only_tells()
@@ -153,7 +153,7 @@ class LessonScreen(PlayScreen):
             self.show_map()
 
     def _leave_lists(self) -> None:
-        """Go back from a list that does not hold what the new step is about."""
+        """Leave sublists that do not contain an expected command."""
         expected = set(self.taught.expected)
         while self.panel.is_below and not any(
             not expected.isdisjoint(line.commands()) for line in self.panel.shown
@@ -162,7 +162,7 @@ class LessonScreen(PlayScreen):
 
     @on(Stage.Turned)
     def lesson_turned(self) -> None:
-        """Say how to go on when a playback begins or ends."""
+        """Update the instructions when a playback begins or ends."""
         self.call_later(self.show_lesson)
 
     def _only_tells(self) -> bool:
@@ -170,7 +170,7 @@ class LessonScreen(PlayScreen):
         return step is not None and step.kind in {Kind.TELL, Kind.PRESS}
 
     def _targets(self) -> tuple[str, ...]:
-        """Return the places that the open step is about, those of its commands first."""
+        """Return the places that the current step is about, those of its commands first."""
         step = self.taught.step
         if step is None:
             return ()
@@ -183,44 +183,44 @@ class LessonScreen(PlayScreen):
         return tuple(dict.fromkeys((*own, *step.points)))
 
     def staged(self, scene: Scene) -> Scene:
-        """Return the map with the places that the lesson is about."""
+        """Return the map with the lesson's targets highlighted."""
         shown = super().staged(scene)
         return shown if self.is_playing_back else lit(shown, (), (), self._targets())
 
     @property
     def is_map_held(self) -> bool:
-        """Return whether the lesson shows a place, which the bar does not leave."""
+        """Whether the map stays on the place shown by the lesson, whatever line is highlighted."""
         return self._only_tells() and bool(self._targets())
 
     def point_out(self) -> None:
-        """Put the cursor of the map where the lesson points."""
+        """Move the map cursor to the lesson's first target."""
         if places := self._targets():
             self.map.point_at(places[0])
 
     @on(DecisionPanel.Opened)
     def list_opened(self) -> None:
-        """Point at the target where the map takes what a list offers."""
+        """Move the map cursor to the target if the map has the focus for this list."""
         if self._has_map_keys:
             self.point_out()
 
     def action_other_panel(self) -> None:
-        """Change between map and list; the cursor of the map stands where the lesson points."""
+        """Move the focus between map and list; on the map, the cursor moves to the lesson's target."""
         is_to_map = not self.map.has_focus
         super().action_other_panel()
         if is_to_map:
             self.point_out()
 
-    # -- what the player does
+    # -- input
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action can be done; Space and Enter go on where the lesson only tells."""
+        """Return whether an action is available; Space and Enter continue while the step only needs to be read."""
         if action == "lesson_on":
             is_ours = self._only_tells() and self.is_in_front
             return is_ours and not super().check_action("stage_next", ())
         return super().check_action(action, parameters)
 
     def action_lesson_on(self) -> None:
-        """Take that the card was read."""
+        """Continue with the lesson; a step that asks for a key is skipped after pressing twice."""
         taught = self.taught
         step = taught.step
         if step is not None and step.kind is Kind.PRESS:
@@ -235,28 +235,28 @@ class LessonScreen(PlayScreen):
         self.others()
 
     def did(self, action: str) -> None:
-        """Take that an action was done, by whatever key or click."""
+        """Continue with the lesson if this was the expected action, whatever key or click triggered it."""
         if self.taught.did(action):
             self.show_lesson()
             self.others()
 
     def objects_to(self, command: Command) -> bool:
-        """Say what the lesson waits for, before anything else is asked; return whether it is another command."""
+        """Refuse a command other than the expected one; return whether it was refused."""
         problem = self.taught.objection(command)
         if problem:
             self.object(problem)
         return bool(problem)
 
     def warn(self, title: str, text: str) -> None:
-        """Show an expected failure on the card, where the player reads."""
+        """Show an expected error on the lesson card, where the player is reading."""
         del title
         self.object(" ".join(clean_lines(text)))
 
     def object(self, answer: str) -> None:
-        """Show on the card why something is not taken; it stays until something is."""
+        """Show on the card why a command is refused, until the state of the lesson changes."""
         self._objected_at = self._stand()
         self.query_one(LessonCard).object(answer)
-        self.tell(answer if self._board is not None else "")  # a board stands before the card
+        self.tell(answer if self._board is not None else "")  # a board hides the card
 
     def _stand(self) -> tuple[int, int, int]:
         return self.taught.place, self.session.seq, self.session.tries

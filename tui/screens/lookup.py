@@ -1,4 +1,4 @@
-"""Lookups above the game: a command line with completion, and a search by name."""
+"""Dialogs for lookups: a command line with completion, and a search by name."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -20,7 +20,7 @@ _LONGEST: Final = 400
 
 
 class CommandDialog(FlagDialog[str]):
-    """The `:` line: a command in the notation, completed from the options."""
+    """The `:` line: a command in the notation, with completion."""
 
     BINDINGS = [Binding("tab", "complete", "Complete", priority=True)]
     DEFAULT_CSS = """
@@ -28,13 +28,13 @@ class CommandDialog(FlagDialog[str]):
     """
 
     def __init__(self, complete: Callable[[str], Sequence[str]]) -> None:
-        """Ask for a line; `complete` returns the lines that begin like the typed one."""
+        """Create the dialog; `complete` returns the lines that begin with the typed text."""
         super().__init__()
         self._complete = complete
         self._hits: Sequence[str] = ()
 
     def compose(self) -> ComposeResult:
-        """Compose the line and what may follow."""
+        """Compose the input and the completions."""
         with Vertical():
             yield Static("Command   Tab completes   Enter does it", classes="title", markup=False)
             field = Input(max_length=_LONGEST, compact=True)
@@ -43,7 +43,7 @@ class CommandDialog(FlagDialog[str]):
             yield Static("", classes="hits", markup=False)
 
     def on_mount(self) -> None:
-        """Offer everything."""
+        """Show all completions."""
         self._offer("")
 
     def _offer(self, prefix: str) -> None:
@@ -55,11 +55,11 @@ class CommandDialog(FlagDialog[str]):
 
     @on(Input.Changed)
     def typed(self, event: Input.Changed) -> None:
-        """Offer what begins like the line."""
+        """Show the completions of the typed text."""
         self._offer(event.value)
 
     def action_complete(self) -> None:
-        """Fill in what all offers have in common, or the first one."""
+        """Insert the common prefix of all completions, or else the first one."""
         if not self._hits:
             return
         field = self.query_one(Input)
@@ -72,12 +72,12 @@ class CommandDialog(FlagDialog[str]):
 
     @on(Input.Submitted)
     def answer(self, event: Input.Submitted) -> None:
-        """Close with the line."""
+        """Close with the typed line."""
         self.dismiss(clean(event.value.strip(), _LONGEST))
 
 
 class FindDialog(FlagDialog[Found]):
-    """The `/` line: hexes, units and cards by name."""
+    """The `/` line: search for places, units and cards by name."""
 
     DEFAULT_CSS = """
     FindDialog OptionList { height: auto; max-height: 14; }
@@ -85,12 +85,12 @@ class FindDialog(FlagDialog[Found]):
     BINDINGS = [Binding("down", "rows", "To the hits", show=False)]
 
     def __init__(self, find: Callable[[str], Sequence[Found]], words: str, typed: str = "") -> None:
-        """Ask for words.
+        """Create the dialog.
 
         Args:
-            find: Returns the hits, the best first.
-            words: What can be found.
-            typed: Words that the player has typed already.
+            find: Returns the hits, best first.
+            words: Title that says what can be found.
+            typed: Words that the player has already typed.
         """
         super().__init__()
         self._find = find
@@ -99,7 +99,7 @@ class FindDialog(FlagDialog[Found]):
         self._hits: Sequence[Found] = ()
 
     def compose(self) -> ComposeResult:
-        """Compose the line and the hits."""
+        """Compose the input and the hits."""
         with Vertical():
             yield Static(self._words, classes="title", markup=False)
             field = Input(self._typed, max_length=60, compact=True)
@@ -108,12 +108,12 @@ class FindDialog(FlagDialog[Found]):
             yield OptionList(markup=False)
 
     def on_mount(self) -> None:
-        """Show what the words find that were typed already."""
+        """Show the hits for the words already typed."""
         self._show(self._typed)
 
     @on(Input.Changed)
     def typed(self, event: Input.Changed) -> None:
-        """Show the hits."""
+        """Show the hits for the typed words."""
         self._show(event.value)
 
     def _show(self, typed: str) -> None:
@@ -124,21 +124,21 @@ class FindDialog(FlagDialog[Found]):
         rows.add_options(Option(Content(clean(_row(hit), 70))) for hit in self._hits)
 
     def action_rows(self) -> None:
-        """Go to the hits."""
+        """Focus the hits."""
         self.query_one(OptionList).focus()
 
     @on(Input.Submitted)
     def submitted(self) -> None:
-        """Take the first hit."""
+        """Choose the first hit."""
         self.dismiss(self._hits[0] if self._hits else None)
 
     @on(OptionList.OptionSelected)
     def selected(self, event: OptionList.OptionSelected) -> None:
-        """Take a hit."""
+        """Choose a hit."""
         self.dismiss(self._hits[event.option_index])
 
 
 def _row(hit: Found) -> str:
-    """Return a hit with the number of its hex before it, where it has one."""
+    """Return the line of a hit, with its hex number in front if it has one."""
     number = hit.hex_id if hit.hex_id.isdigit() else ""
     return f"{number:<6}{hit.title}" if number else hit.title

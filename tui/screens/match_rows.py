@@ -1,4 +1,4 @@
-"""The rows of the forms of a new game and of a host: scenario, strength of the bots, rulings."""
+"""Rows shared by the forms for new and hosted games: scenario, bot level, rulings."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -12,18 +12,18 @@ from tui.screens.form import Field
 
 SCENARIO: Final = "scenario"
 SEAT: Final = "seat:"
-"""Before the role in the id of a row."""
+"""Prefix of the field ids of seats, before the role."""
 OPTION: Final = "option:"
-"""Before the id of a ruling."""
+"""Prefix of the field ids of rulings, before the ruling's id."""
 LEVEL: Final = "level"
-"""The row that says how strong the bots are."""
+"""The row for the level of the bots."""
 RULINGS: Final = "rulings"
-"""The row under which the rulings are folded."""
+"""The row under which the rulings are collapsed."""
 _LIST: Final = "Enter lists all scenarios with their lengths and goals."
 
 
 def scenario_field(ruleset: AnyRuleset) -> Field:
-    """Return the row that takes a scenario."""
+    """Return the row that chooses the scenario."""
     scenarios = ruleset.scenarios()
     return Field(
         id=SCENARIO,
@@ -36,9 +36,9 @@ def scenario_field(ruleset: AnyRuleset) -> Field:
 
 
 def level_field(ruleset: AnyRuleset) -> Field:
-    """Return the row that makes all bots as strong as one another."""
+    """Return the row that sets the same level for all bots."""
     values = by_strength(ruleset.game)
-    has_one = all(len(info.roles) == 2 for info in ruleset.infos())  # noqa: PLR2004  # you and one more
+    has_one = all(len(info.roles) == 2 for info in ruleset.infos())  # noqa: PLR2004  # a game for two
     return Field(
         id=LEVEL,
         label="Opponent" if has_one else "Bots",
@@ -49,12 +49,12 @@ def level_field(ruleset: AnyRuleset) -> Field:
 
 
 def deciding(ruleset: AnyRuleset) -> tuple[Ruling, ...]:
-    """Return the rulings on which the roles of a match depend."""
+    """Return the rulings that determine which roles a match has."""
     return tuple(one for one in ruleset.options() if one.decides_roles)
 
 
 def folded(ruleset: AnyRuleset) -> tuple[Ruling, ...]:
-    """Return the rulings that are folded under one row."""
+    """Return the rulings that are collapsed under one row."""
     return tuple(one for one in ruleset.options() if not one.decides_roles)
 
 
@@ -74,7 +74,7 @@ def option_fields(rulings: Iterable[Ruling]) -> tuple[Field, ...]:
 
 
 def rulings_field(ruleset: AnyRuleset) -> Field:
-    """Return the row under which the rulings are folded."""
+    """Return the row under which the rulings are collapsed."""
     count = len(folded(ruleset))
     what = with_word(count, "disputed or optional rule", "disputed or optional rules")
     words = f"{what}, each with its question and its answers. Enter shows them, / finds some."
@@ -82,7 +82,7 @@ def rulings_field(ruleset: AnyRuleset) -> Field:
 
 
 def chosen_options(ruleset: AnyRuleset, values: Mapping[str, str]) -> dict[str, str]:
-    """Return the switches of a form that are not at their default."""
+    """Return the rulings of a form that differ from their default."""
     defaults = {f"{OPTION}{one.id}": one.default for one in ruleset.options()}
     return {
         name.removeprefix(OPTION): value
@@ -92,5 +92,5 @@ def chosen_options(ruleset: AnyRuleset, values: Mapping[str, str]) -> dict[str, 
 
 
 def chosen_info(ruleset: AnyRuleset, values: Mapping[str, str]) -> ScenarioInfo:
-    """Return the scenario of a form as it is with the switches of the form."""
+    """Return the scenario chosen in a form, with the form's rulings applied."""
     return ruleset.scenario_info(values[SCENARIO], chosen_options(ruleset, values))

@@ -1,4 +1,4 @@
-"""The first screen: what to do, beside a picture of the game that was played last."""
+"""The main menu, beside a picture of the game that was played last."""
 
 from pathlib import Path
 from typing import Final
@@ -33,9 +33,9 @@ _ENTRIES: Final = (
 )
 _TITLE: Final = Content("Board wargames in the terminal, with every rule enforced")
 _IDLE_SECONDS: Final = 0.25
-"""Nobody types: time to draw the picture, which takes as long as the rules of a game to load."""
+"""Delay before the picture is drawn, because it takes as long as loading the rules of a game."""
 _FIRST_GAME: Final = "eots"
-"""Shown where nothing was played yet."""
+"""The game shown in the picture if none has been played yet."""
 
 
 class MenuScreen(FlagScreen):
@@ -54,7 +54,7 @@ class MenuScreen(FlagScreen):
     ]
 
     def __init__(self) -> None:
-        """Look for the game that was played last."""
+        """Create the menu."""
         super().__init__()
         self._newest: Path | None = None
 
@@ -66,14 +66,14 @@ class MenuScreen(FlagScreen):
             yield StandingPanel()
 
     def on_mount(self) -> None:
-        """Tell the keys."""
+        """Show the keys and fill the list."""
         self.query_one(".keys", Static).update(
             Content("Up/Down Enter choose   letters choose   F1 rules   ? keys   Ctrl+P commands")
         )
         self._fill()
 
     def on_screen_resume(self) -> None:
-        """Offer to go on with what was played meanwhile."""
+        """Refresh the list if another game was played in the meantime."""
         if newest_game(games_folder()) != self._newest:
             self._fill()
         self.set_timer(_IDLE_SECONDS, self.show_picture)
@@ -90,18 +90,18 @@ class MenuScreen(FlagScreen):
         rows.focus()
 
     def follow(self, settings: Settings, palette: Palette) -> None:
-        """Use other preferences."""
+        """Apply new preferences."""
         del settings, palette
         self.query_one(StandingPanel).repaint()
 
     def show_picture(self) -> None:
-        """Show the game that was played last, or the first one of all."""
+        """Show the last game played, or the default game if there is none."""
         if self.app.screen is self:
             self.query_one(StandingPanel).show(self._newest or _FIRST_GAME)
 
     @on(OptionList.OptionHighlighted)
     def highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Tell what an entry does."""
+        """Describe the highlighted entry."""
         event.stop()
         words = {action: text for _, action, _, text in (_CONTINUE, *_ENTRIES)}
         name = {action: name for _, action, name, _ in (_CONTINUE, *_ENTRIES)}
@@ -110,7 +110,7 @@ class MenuScreen(FlagScreen):
 
     @on(OptionList.OptionSelected)
     async def choose(self, event: OptionList.OptionSelected) -> None:
-        """Do what the entry says."""
+        """Run the action of the entry."""
         event.stop()
         if event.option_id:
             await self.run_action(f"app.{event.option_id}")

@@ -1,4 +1,4 @@
-"""A new game: scenario, seats, rulings."""
+"""The form for a new game: scenario, seats, rulings."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ from tui.screens.match_rows import (
 
 _PERSON: Final = "person"
 _PEOPLE: Final = ("you", "another person here", "a third person here", "a fourth person here")
-"""Who shares the keyboard, in the order in which people are numbered."""
+"""Names of the people who share the keyboard, in order."""
 
 
 def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
@@ -57,7 +57,7 @@ def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
 
 
 def _persons(ruleset: AnyRuleset) -> tuple[str, ...]:
-    """Return who may sit at the keyboard: where one may play several roles, people are told apart."""
+    """Return ids for the people at the keyboard, as many as the largest scenario has roles."""
     most = max(len(info.roles) for info in ruleset.infos())
     return (_PERSON, *(f"{_PERSON} {number}" for number in range(2, most + 1)))
 
@@ -69,7 +69,7 @@ def _named(count: int) -> tuple[str, ...]:
 
 
 def new_game_of(ruleset: AnyRuleset, values: dict[str, str], name: str = "") -> NewGame:
-    """Return the game that a form asks for; the first person has a name where the settings hold one."""
+    """Return the game that a form describes; the first person is named as in the settings, if at all."""
     info = chosen_info(ruleset, values)
     players = {role: values[f"{SEAT}{role}"] for role in info.roles}
     bots = {role: player for role, player in players.items() if player in bots_of(ruleset.game)}
@@ -85,7 +85,7 @@ def new_game_of(ruleset: AnyRuleset, values: dict[str, str], name: str = "") -> 
 
 
 class NewGameDialog(MatchDialog):
-    """Asks what to play."""
+    """The form for a new game."""
 
     def __init__(self, ruleset: AnyRuleset) -> None:
         fields = _fields(ruleset)

@@ -1,4 +1,4 @@
-"""The player's notes in front of the table: a line about a place, a page about the game, and where the others stand."""
+"""The player's notes: a line about a place, a page about the game, and a list of the other notes."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -20,7 +20,7 @@ _PAGE_CELLS = 2000
 
 
 class NotesScreen(FlagDialog[str]):
-    """Whatever is written stays; the answer is the place of a note that is chosen."""
+    """An editor that keeps everything written; it returns the place of a note that the player chose."""
 
     DEFAULT_CSS = """
     NotesScreen > Vertical { height: 100%; max-height: 32; }
@@ -35,12 +35,12 @@ class NotesScreen(FlagDialog[str]):
     ]
 
     def __init__(self, book: NoteBook, place: str, name: Callable[[str], str]) -> None:
-        """Open the notes.
+        """Create the editor.
 
         Args:
-            book: What is written so far.
+            book: The existing notes.
             place: The place under the cursor.
-            name: How a place is called.
+            name: Returns the name of a place.
         """
         super().__init__()
         self._book = book
@@ -74,29 +74,29 @@ class NotesScreen(FlagDialog[str]):
         return Option(Content(clean(text, _SHOWN)))
 
     def on_mount(self) -> None:
-        """Begin with the line."""
+        """Focus the line."""
         self.query_one(Vertical).border_title = Content("Notes, for nobody but you")
         self.query_one(Input).focus()
 
     def kept(self) -> Iterator[Callable[[], None]]:
-        """Yield what is to be done so that nothing that was written is lost; each may fail by itself."""
+        """Yield a function to save each part; each may fail independently."""
         yield partial(self._book.write, self._place, self._note)
         yield partial(self._book.write_page, self._page)
 
     @on(Input.Changed)
     def note_written(self, event: Input.Changed) -> None:
-        """Take in the line."""
+        """Store the edited line."""
         self._note = clean(event.value.strip(), LONGEST_NOTE)
 
     @on(TextArea.Changed)
     def page_written(self, event: TextArea.Changed) -> None:
-        """Take in the page."""
+        """Store the edited page."""
         lines = (clean(line, _PAGE_CELLS).rstrip() for line in event.text_area.text.splitlines())
         self._page = "\n".join(lines).rstrip()[:LONGEST_PAGE]
 
     @on(Input.Submitted)
     def submitted(self) -> None:
-        """Close."""
+        """Close the editor."""
         self.dismiss(None)
 
     @on(OptionList.OptionSelected)

@@ -1,4 +1,4 @@
-"""Pages to read above a screen: hands, tracks, pools, charts."""
+"""Full-size pages of text: hands, tracks, pools, charts."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from tui.widgets.lines import Lines, TonedLine
 
 
 class PageScreen(FlagDialog[None]):
-    """One text that may be longer than the screen."""
+    """A text that may be longer than the screen."""
 
     DEFAULT_CSS = """
     PageScreen > Vertical { width: 100%; max-width: 110; height: 100%; }

@@ -1,4 +1,4 @@
-"""What a table tells a player who plans: the roster, the goals, and his own notes."""
+"""Views for planning: the roster, the goals, and the player's notes."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -18,11 +18,11 @@ from tui.widgets.pages import Page
 
 GOALS: Final = ("t", "Goals")
 ROSTER: Final = ("r", "Roster")
-"""Key and name of what stands among the pages on a large screen."""
+"""Key and name of the views listed among the pages on a large screen."""
 
 
 class PlanningScreen(ReadingScreen):
-    """A session of which everything can be listed, and about which notes can be written."""
+    """A session with a roster, goals and notes."""
 
     BINDINGS = [
         Binding("r", "roster", "Roster of all units, and what comes", show=False),
@@ -31,15 +31,15 @@ class PlanningScreen(ReadingScreen):
     ]
 
     def action_goals(self) -> None:
-        """Read what wins for every side."""
+        """Show the victory conditions of every side."""
         goals = self.presenter.goals(self._view)
         self.read("Goals", goal_rows(goals) or ("This game tells no goals.",))
 
     def docked_pages(self, width: int) -> tuple[Page, ...]:
-        """Return the pages that stand beside the map on a large screen, goals and roster first.
+        """Return the pages for the extra column of a large screen, goals and roster first.
 
         Args:
-            width: Columns that they have.
+            width: Width of the column in cells.
         """
         view, presenter = self._view, self.presenter
         goals = (*GOALS, lambda: goal_rows(presenter.goals(view)))
@@ -48,7 +48,7 @@ class PlanningScreen(ReadingScreen):
 
     @work
     async def action_roster(self) -> None:
-        """List everything, and go to what is chosen."""
+        """Show the roster, then go to the place that the player chose."""
         from tui.screens.roster import RosterScreen
 
         view = self.seen_view
@@ -63,18 +63,18 @@ class PlanningScreen(ReadingScreen):
 
     @property
     def noted(self) -> Mapping[str, str]:
-        """Return the player's notes by place."""
+        """The player's notes by place."""
         book = self.session.notes
         return MappingProxyType({}) if book is None else book.places
 
     def note_rows(self, place: str) -> tuple[Row, ...]:
-        """Return the player's note on a place as a line of a panel."""
+        """Return the player's note on a place as a panel line; empty if there is none."""
         text = self.noted.get(place, "")
         return (((f"{NOTE} ", Tone.KEY), (text, Tone.WARN)),) if text else ()
 
     @work
     async def action_notes(self) -> None:
-        """Write about the place under the cursor and about the game."""
+        """Edit the notes on the place under the cursor and on the game."""
         from tui.screens.notes import NotesScreen
 
         book = self.session.notes
@@ -97,7 +97,7 @@ class PlanningScreen(ReadingScreen):
             self.look_at(goal)
 
     def warn(self, title: str, text: str) -> None:
-        """Show an expected failure; derived screens do."""
+        """Show an expected error; derived screens implement this."""
 
     def show_notes(self) -> None:
-        """Show notes where they stand; derived screens do."""
+        """Redraw the notes; derived screens implement this."""

@@ -1,4 +1,4 @@
-"""The table with a seat: choose, try, undo, commit; others move in the background."""
+"""The screen for playing from a seat: choose, draft, undo and commit, while others move in the background."""
 
 import asyncio
 from typing import Final
@@ -19,7 +19,7 @@ from tui.screens.prompt import ChoiceDialog, CoverDialog, TextDialog
 
 _POLL_SECONDS: Final = 0.5
 _OPENING_SECONDS: Final = 1.0
-"""When the opening is drawn for the next game of its kind: the first keys of this one come first."""
+"""Delay before the startup picture is drawn, so that the first keys of the game are handled first."""
 _SEVERAL: Final = 2
 _SEND: Final = "By mail or chat, as a file or as text; only its reader can open it. P writes it again at any time."
 _SAFE: Final = "Everything before is safe. Leave with q, mend what is wrong, and resume the game."
@@ -40,18 +40,18 @@ class PlayScreen(AgreeingScreen):
     ]
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Take a seat."""
+        """Take a seat, and count as read the log lines up to the player's own last command."""
         super().__init__(session, presenter)
         self._told_seq = session.seq
         last = session.last_own()
-        if last >= 0:  # what was read before the game was left is not new
+        if last >= 0:  # lines that were read before the game was left are not new
             told = (line for line in folded(session.log()) if not line.is_draft)
             self._log_read = sum(line.seq <= last for line in told)
         self._told_view: View = session.view()
-        """The table of which the last report told the end."""
+        """The view at the end of the last report."""
 
     def on_mount(self) -> None:
-        """Show the table and let the others begin."""
+        """Show the game and let the other seats start."""
         self.map.focus()
         self.ask()
         self.others()
@@ -69,7 +69,7 @@ class PlayScreen(AgreeingScreen):
             self.opening = self.still()
 
     def poll(self) -> None:
-        """Show what came in from outside."""
+        """Show whatever has arrived from other players."""
         if self.session.seq != self._seq:
             self.ask()
             self.others()
@@ -85,14 +85,14 @@ class PlayScreen(AgreeingScreen):
         self.call_later(self.poll)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether a key does anything now: files are written only where the others need them."""
+        """Disable the key for move files in matches that do not use them."""
         if action == "post" and not self.session.by_files:
             return False
         return super().check_action(action, parameters)
 
     @work
     async def action_post(self) -> None:
-        """Write what the others lack, and tell where it lies."""
+        """Write the move file that the other players need, and report its path."""
         if self.session.drafted:
             self.tell("Commit what was tried first (c), or undo it (u).")
             return
@@ -104,10 +104,10 @@ class PlayScreen(AgreeingScreen):
         self.ask()
         self.app.push_screen(TextDialog("Move file written", f"{told}\n{_SEND}"))
 
-    # -- what was seen
+    # -- reports
 
     def _see(self) -> None:
-        """Gather what was seen while the game went on."""
+        """Build the report of what happened since the last one."""
         session, after = self.session, self._view
         if session.seq <= self._told_seq or session.drafted:
             return
@@ -118,22 +118,23 @@ class PlayScreen(AgreeingScreen):
             self._seen = seen
 
     def seen_rows(self) -> tuple[Row, ...]:
-        """Return what was seen last, the latest first; while it is played back, what was told so far."""
+        """Return the latest report; during a playback, the steps shown so far, newest first."""
         running = self._played
         seen = self._seen if running is None else running.told()
         return self.presenter.seen_rows(seen) if seen else super().seen_rows()
 
-    # -- the others
+    # -- other players
 
     @work(exclusive=True, group="others")
     async def others(self) -> None:
-        """Let those who live in this program move, then call the next person."""
+        """Run the bots in this program until a person must decide, then switch to that person's seat."""
         self.session.think_for(self.settings.thinking)
         try:
             while await self.session.advance():
                 self.ask()
                 if complaint := self.session.complaint():
                     self.app.notify(complaint, severity="warning", markup=False)
+                # let the screen handle keys between the moves of bots
                 await asyncio.sleep(0)
         except FlagplotError as error:
             self.app.push_screen(TextDialog("The game stops here", f"{error}\n{_SAFE}"))
@@ -154,7 +155,7 @@ class PlayScreen(AgreeingScreen):
             self.tell(f"{name} is asked.")
 
     def action_other_role(self) -> None:
-        """Look at the next role of the same person."""
+        """Switch to the player's next role."""
         mine = self.session.mine
         if len(mine) < _SEVERAL or self.session.role is None:
             self.tell("You play one role.")
@@ -166,7 +167,7 @@ class PlayScreen(AgreeingScreen):
 
     @work
     async def action_orders(self) -> None:
-        """Ask what shall be answered in windows without asking."""
+        """Ask for a standing order, which answers some windows automatically."""
         title, entries = order_entries(self.session, self.presenter)
         order = await self.app.push_screen_wait(ChoiceDialog(title, entries))
         if not order:
@@ -180,15 +181,15 @@ class PlayScreen(AgreeingScreen):
         self.tell(" ".join(told))
         self.others()
 
-    # -- asking
+    # -- the question
 
     def action_report(self) -> None:
-        """Show the question from its top."""
+        """Show the question from the start."""
         self.ask()
 
     @work
     async def action_why(self) -> None:
-        """Tell which rules forbid what is not offered in this place."""
+        """Explain which rules forbid the actions that are not offered at the cursor."""
         decision = self.session.decision()
         if decision is None:
             self.tell("You have no decision to make now.")

@@ -1,4 +1,4 @@
-"""A table at which what others did is played back, told on a card, and called out."""
+"""A table that plays back what others did, reports it on a card, and alerts the player."""
 
 from typing import Final
 
@@ -26,7 +26,7 @@ _KEYS: Final = (
 
 
 class PlaybackTable(TableScreen):
-    """What the table of a running game shows of the moves of others."""
+    """The part of a running game's screen that shows the moves of others."""
 
     DEFAULT_CSS = """
     PlaybackTable #left { layers: base above; }
@@ -34,15 +34,15 @@ class PlaybackTable(TableScreen):
     BINDINGS = [Binding("B", "again", "Watch again what happened", show=False)]
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Take a seat."""
+        """Create the screen; the playback is created along with the panels."""
         super().__init__(session, presenter)
         self.director: Director | None = None
-        """Plays back what happens, once the table stands."""
-        for key, action, name in _KEYS:  # beside what the same keys do while nothing is played back
+        """Plays back what happens; None until the panels exist."""
+        for key, action, name in _KEYS:  # the same keys do other things while no playback runs
             self._bindings.bind(key, action, name, show=False, priority=True)
 
     def before_map(self) -> ComposeResult:
-        """Compose the strip in which a playback is told."""
+        """Compose the playback strip."""
         stage = Stage(self._palette, id="stage")
         terminal = getattr(self.app, "terminal", None)
         is_thrifty = terminal is not None and terminal.is_remote
@@ -50,39 +50,39 @@ class PlaybackTable(TableScreen):
         yield stage
 
     def follow(self, settings: Settings, palette: Palette) -> None:
-        """Use other preferences."""
+        """Apply new preferences."""
         super().follow(settings, palette)
         if self.director is not None:
             self.director.follow(settings)
             self.director.stage.show_palette(palette)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Lay the strip out for another size, once the map has it; what stands around it is laid out by others."""
+        """Resize the strip once the map has its new size."""
         super().on_resize(event)
         if self.director is not None:
             self.call_after_refresh(self.director.stage.fit)
 
-    # -- when something happens
+    # -- events
 
     def gather(self) -> None:
-        """Take in what has happened."""
+        """Collect new events for the playback."""
         if self.director is not None:
             self.director.gather()
 
     def settle(self) -> None:
-        """Take in that nobody else moves before the player does."""
+        """Prepare the news card, now that nobody else moves before the player does."""
         if self.director is not None:
             self.director.settle()
 
     def mark_answer(self) -> None:
-        """Take in that the player gives a command: what was played back or told is over."""
+        """End the playback, because the player is giving a command."""
         if self.director is not None:
             self.director.mark()
         if (attention := self._attention()) is not None:
             attention.answered(self.session.ruleset.title)
 
     def call_player(self, *, is_asked: bool) -> None:
-        """Ring when a question comes after waiting."""
+        """Alert the player when a question is asked after a wait."""
         attention = self._attention()
         if attention is None:
             return
@@ -95,68 +95,68 @@ class PlaybackTable(TableScreen):
         found: Attention | None = getattr(self.app, "attention", None)
         return found
 
-    # -- what is shown
+    # -- display
 
     @property
     def is_in_front(self) -> bool:
-        """Return whether nothing stands before the table."""
+        """Whether no other screen is in front of this one."""
         return self.app.screen is self
 
     @property
     def _played(self) -> Director | None:
-        """Return what plays something back; None while nothing is."""
+        """The running playback; None if there is none."""
         director = self.director
         return director if director is not None and director.is_running else None
 
     @property
     def is_playing_back(self) -> bool:
-        """Return whether the map shows an earlier table than that of the question."""
+        """Whether the map shows an earlier position than that of the question."""
         return self._played is not None
 
     def come_back(self) -> None:
-        """Point at what the player is asked about, after the map was led elsewhere."""
+        """Return to the place of the question after a playback; derived screens implement this."""
 
     @property
     def seen_view(self) -> View:
-        """Return the table at the step that is played back, else as it is."""
+        """The view at the current playback step, else the latest view."""
         running = self._played
         return self._view if running is None else running.view() or self._view
 
     def heading(self) -> str:
-        """Return where the table that is shown stands."""
+        """Return the heading of the position shown."""
         running = self._played
         return super().heading() if running is None else running.heading()
 
     def staged(self, scene: Scene) -> Scene:
-        """Return the map with marks and with what is played back."""
+        """Return the map with its marks and the current playback step."""
         return scene if self.director is None else self.director.staged(scene, self.seen_view)
 
     def selection(self) -> Selection:
-        """Return what the map marks; while it plays back nothing that is offered now."""
+        """Return what to highlight on the map; during a playback, none of the current options."""
         if self._played is None:
             return super().selection()
         return Selection(cursor=self.map.cursor, overlay=self.overlay)
 
     def fights(self) -> tuple[Sheet, ...]:
-        """Return the boards of battles; while something is played back, that of the step."""
+        """Return the boards of battles; during a playback, those of the current step."""
         running = self._played
         return super().fights() if running is None else running.fights()
 
     def latest_lines(self) -> list[LogLine]:
-        """Return the lines of the log as far as they are told."""
+        """Return the log; during a playback, only its lines up to the current step."""
         running = self._played
         return super().latest_lines() if running is None else list(folded(running.log()))
 
     # -- keys
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action can be done; some keys belong to the playback while it runs."""
+        """Return whether an action is available; some keys belong to the playback while it runs."""
         if action.startswith("stage_"):
             return self.director is not None and self.director.takes(action)
         return super().check_action(action, parameters)
 
     def action_battle(self) -> None:
-        """Read the boards of the battles that are fought or declared, else of the last one."""
+        """Show the boards of all battles in progress or declared, else of the last one."""
         from tui.playback.sheetview import SheetScreen
 
         if sheets := self.fights():
@@ -165,7 +165,7 @@ class PlaybackTable(TableScreen):
             super().action_battle()
 
     def action_again(self) -> None:
-        """Watch what happened once more, or read it."""
+        """Play back the last events again, or show them as text."""
         if self.director is not None:
             self.director.again()
 
@@ -175,7 +175,7 @@ class PlaybackTable(TableScreen):
             self.director.next()
 
     def action_stage_enter(self) -> None:
-        """Go to the end of the playback, or to the next place of the card."""
+        """Skip to the end of the playback, or go to the next place on the card."""
         if self.director is not None:
             self.director.enter()
 

@@ -1,4 +1,4 @@
-"""Small questions: a line of text, a choice from a list, yes or no, a text to read."""
+"""Small dialogs: a line of text, a choice from a list, yes or no, a text to read."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -15,13 +15,13 @@ from tui.clean import clean, clean_lines, safe
 from tui.screens.base import FlagDialog
 
 _PARAGRAPH_CELLS: Final = 2_000
-"""A text's line is a paragraph and is wrapped."""
+"""Maximum width of a paragraph, which is a single line until it is wrapped."""
 
 _LONGEST: int = 2000
 
 
 class LineDialog(FlagDialog[str]):
-    """Asks for one line of text; the answer is cleaned."""
+    """Asks for one line of text; the answer is sanitised."""
 
     def __init__(self, title: str, text: str = "", *, limit: int = _LONGEST) -> None:
         super().__init__()
@@ -39,19 +39,19 @@ class LineDialog(FlagDialog[str]):
 
     @on(Input.Submitted)
     def answer(self, event: Input.Submitted) -> None:
-        """Close with the line."""
+        """Close with the typed line."""
         self.dismiss(clean(event.value.strip(), self._limit))
 
 
 class ChoiceDialog(FlagDialog[str]):
-    """Asks for one of several entries; the answer is the entry's id."""
+    """Asks to choose one of several entries; the answer is the entry's id."""
 
     DEFAULT_CSS = """
     ChoiceDialog OptionList { border: none; height: auto; max-height: 18; padding: 0; }
     """
 
     def __init__(self, title: str, entries: Sequence[tuple[str, str]], chosen: str = "") -> None:
-        """Offer entries of id and text, the bar on the one that is chosen now."""
+        """Create the dialog with entries of id and text; `chosen` is the id to highlight first."""
         super().__init__()
         self._title = title
         self._entries = tuple(entries)
@@ -70,7 +70,7 @@ class ChoiceDialog(FlagDialog[str]):
             )
 
     def on_mount(self) -> None:
-        """Let the keys move in the list."""
+        """Focus the list, and highlight the current choice."""
         rows, ids = self.query_one(OptionList), [entry for entry, _ in self._entries]
         rows.focus()
         if self._chosen in ids:
@@ -83,7 +83,7 @@ class ChoiceDialog(FlagDialog[str]):
 
 
 class Answer(Static):
-    """An answer with its key; a click gives it, too."""
+    """An answer with its key, which can also be clicked."""
 
     DEFAULT_CSS = """
     Answer { width: auto; margin-right: 3; color: $accent; }
@@ -99,7 +99,7 @@ class Answer(Static):
 
 
 class ConfirmDialog(FlagDialog[bool]):
-    """Asks yes or no."""
+    """Asks a yes-or-no question."""
 
     DEFAULT_CSS = """
     ConfirmDialog .answers { height: 1; }
@@ -128,16 +128,16 @@ class ConfirmDialog(FlagDialog[bool]):
 
 
 class SureDialog(ConfirmDialog):
-    """Asks before something is given up; the key that led here does not answer."""
+    """Asks before something is given up; Enter does not answer, so pressing it twice is harmless."""
 
     BINDINGS = [Binding("enter", "stay", show=False)]
 
     def action_stay(self) -> None:
-        """Wait for y or n."""
+        """Do nothing: only y or n answers."""
 
 
 class CoverDialog(ConfirmDialog):
-    """Asks while nothing else can be seen: between two people at one keyboard."""
+    """Asks a question with everything else hidden, when players change at a shared keyboard."""
 
     DEFAULT_CSS = """
     CoverDialog > Vertical { width: 100%; height: 100%; }
@@ -171,7 +171,7 @@ class TextDialog(FlagDialog[None]):
 
 
 class TooSmallScreen(FlagDialog[None]):
-    """Stands in front of everything while the terminal is too small."""
+    """Covers everything while the terminal is too small."""
 
     BINDINGS = [Binding("escape", "nothing", show=False)]
     DEFAULT_CSS = """
@@ -183,7 +183,7 @@ class TooSmallScreen(FlagDialog[None]):
         self._need = f"{columns}x{rows}"
 
     def compose(self) -> ComposeResult:
-        """Compose the sentence."""
+        """Compose the notice."""
         yield Static(
             f"The terminal is too small: flagplot needs {self._need}. "
             "Enlarge it and the game goes on. Ctrl+Q quits.",
@@ -191,4 +191,4 @@ class TooSmallScreen(FlagDialog[None]):
         )
 
     def action_nothing(self) -> None:
-        """Stay."""
+        """Do nothing, so that Escape does not close the notice."""

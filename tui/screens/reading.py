@@ -1,4 +1,4 @@
-"""What a table tells when it is asked: pages, the log, boards, the search, the rules of the step."""
+"""Read-only views: pages, the log, boards, the search, and the rules of the step."""
 
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -26,25 +26,25 @@ _LATEST: Final = 30
 
 
 class ReadingScreen(Screen[None]):
-    """A session with its presenter, and everything about it that can be read."""
+    """A session and its presenter, with everything that can be read about them."""
 
     find_words = "Find a hex, unit or card by name or number"
-    """Stands over the line of the search."""
+    """Title of the search box."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Read a session in the words of its game's presenter."""
+        """Create the screen for a session."""
         super().__init__()
         self.session = session
         self.presenter = presenter
         self.aim = ""
-        """The place to which the player himself moved the cursor last."""
+        """The place to which the player last moved the cursor."""
         self._view: View = session.view()
         self._board: BoardScreen | None = None
-        """A board in front of the table."""
+        """The board in front of the table; None if there is none."""
         self.looked_at: Command | None = None
-        """The command on which the bar of the list stands."""
+        """The command of the highlighted line; None if there is none."""
         self._log_length = self._log_read = 0
-        """Lines of the log, and those that the player knew when he last gave a command or read it."""
+        """Number of log lines, and how many of them the player has already seen."""
 
     @property
     def _palette(self) -> Palette:
@@ -52,7 +52,7 @@ class ReadingScreen(Screen[None]):
 
     @property
     def map(self) -> "AnyMapView":
-        """Return the map."""
+        """The map."""
         return cast("AnyMapView", self.query_one("#map"))
 
     @abstractmethod
@@ -61,15 +61,15 @@ class ReadingScreen(Screen[None]):
 
     @property
     def seen_view(self) -> View:
-        """Return the table that is shown, which may be an earlier one than that of the question."""
+        """The view that is shown, which may be an earlier one than that of the question."""
         return self._view
 
     def heading(self) -> str:
-        """Return where the table that is shown stands."""
+        """Return the heading of the position shown."""
         return self.session.heading()
 
     def note_rows(self, place: str) -> tuple[Row, ...]:
-        """Return the player's note on a place; derived screens do."""
+        """Return the player's note on a place; derived screens implement this."""
         del place
         return ()
 
@@ -82,13 +82,13 @@ class ReadingScreen(Screen[None]):
         self.app.push_screen(PageScreen(title, lines, self._palette))
 
     def action_hand(self) -> None:
-        """Read the hand."""
+        """Show the hand."""
         self.read(self.presenter.hand_word, self.presenter.hand_lines(self._view))
 
     def action_log(self) -> None:
-        """Read the whole log, newest first, with a line above the last own command."""
+        """Show the whole log, newest first, with a line above the player's own last command."""
         self.log_is_read()
-        self.session.conversation()  # it stands there, too
+        self.session.conversation()  # marks the chat as read, since the log contains it
         lines = list(folded(self.session.log()))
         own = self.session.last_own()
         told = sum(line.seq <= own for line in lines)
@@ -98,19 +98,19 @@ class ReadingScreen(Screen[None]):
         self.read("Log, newest first", page[::-1])
 
     def action_hex(self) -> None:
-        """Read everything about the hex under the cursor."""
+        """Show everything about the place under the cursor."""
         cursor = self.map.cursor
         title = f"{self.presenter.place_word.title()} {self.presenter.place_name(cursor)}"
         self.read(title, (*self.note_rows(cursor), *self.presenter.hex_lines(self._view, cursor)))
 
     def action_battle(self) -> None:
-        """Read the battle that is being fought."""
+        """Show the current battle."""
         lines = list(self.presenter.battle_lines(self._view)) or ["No battle is being fought."]
         latest = [text for text, _ in self.log_lines()[-_LATEST:]]
         self.read("Battle", [*lines, "", "What happened last, with dice and modifiers:", *latest])
 
     def action_forecast(self) -> None:
-        """Read what the battle, attack or flight of the place or of the bar would come to."""
+        """Show the forecasts for the place under the cursor and the highlighted line."""
         from tui.forecast import NOTHING_TO_FORECAST
         from tui.screens.forecast import ForecastScreen
 
@@ -121,7 +121,7 @@ class ReadingScreen(Screen[None]):
             self.tell(NOTHING_TO_FORECAST)
 
     def action_page(self, key: str) -> None:
-        """Read one of the presenter's pages."""
+        """Show one of the presenter's pages."""
         for one, name, lines in self.presenter.pages(self._view):
             if one == key:
                 self.read(name, lines)
@@ -131,54 +131,54 @@ class ReadingScreen(Screen[None]):
     # -- the log
 
     def toned(self, line: LogLine) -> TonedLine:
-        """Return a sentence of the log with its tone; what is only tried is marked."""
+        """Return a log sentence with its tone; drafted ones are marked."""
         if line.is_draft:
             return f"~ {line.text}", Tone.PATH
         return line.text, self.presenter.log_tone(self._view, line.text)
 
     def log_lines(self) -> list[TonedLine]:
-        """Return the log; tried commands are marked."""
+        """Return the log; drafted commands are marked."""
         return [self.toned(line) for line in folded(self.session.log())]
 
     def log_is_read(self) -> None:
-        """Count as new in the log what comes from now on."""
+        """Mark all log lines as read."""
         self._log_read = self._log_length
 
     # -- boards
 
     def board(self, key: str) -> Board | None:
-        """Return a board as it stands now."""
+        """Return a board as it is now."""
         return self.presenter.board(self._view, key, self.session.offered())
 
     def label(self, command: Command) -> str:
-        """Return an order in words."""
+        """Return the text of a command."""
         return self.presenter.label(self._view, command)
 
     def plan(self, command: Command) -> tuple[str, ...]:
-        """Return what an order would come to."""
+        """Return the expected outcome of a command."""
         return self.presenter.plan(self._view, command, self.aim)
 
     def do(self, command: Command) -> None:
-        """Do what was ordered on a board; a table that only shows does nothing."""
+        """Carry out a command from a board; a read-only table refuses."""
         del command
         self.tell("This table only shows.")
 
     def look_at(self, place: str) -> None:
-        """Point at a place of the map."""
+        """Centre the map on a place and focus it."""
         self.map.point_at(place, centre=True)
         self.map.focus()
 
     def action_commit(self) -> Any:  # noqa: ANN401  (a worker, where it does something)
-        """Do everything tried for good; a table that only shows has nothing to do."""
+        """Commit the draft; a read-only table refuses."""
         self.tell("This table only shows.")
 
     def action_undo(self) -> None:
-        """Forget the last try; a table that only shows has tried nothing."""
+        """Take back the last drafted command; a read-only table refuses."""
         self.tell("This table only shows.")
 
     @work
     async def action_board(self, key: str) -> None:
-        """Use the board beside the map, else show one in front of the table until it is left."""
+        """Focus the board beside the map, or open it full screen until the player leaves it."""
         docked = next(iter(self.query(BoardPanel)), None)
         if docked is not None and docked.is_for(key) and not docked.has_focus_within:
             docked.view.focus()
@@ -190,12 +190,12 @@ class ReadingScreen(Screen[None]):
                 self._board = None
 
     def action_find(self) -> None:
-        """Find a hex, unit or card by name."""
+        """Search for a place, unit or card by name."""
         self.find_named("")
 
     @work
     async def find_named(self, words: str) -> None:
-        """Find a hex, unit or card; words that were typed already have their hits shown."""
+        """Search for a place, unit or card, starting with the given words."""
         from tui.screens.lookup import FindDialog
 
         dialog = FindDialog(self.named, self.find_words, words)
@@ -204,7 +204,7 @@ class ReadingScreen(Screen[None]):
             self.show_found(found)
 
     def show_found(self, found: Found) -> None:
-        """Go to what was found on the map, and show its text."""
+        """Show a search result on the map, and its text."""
         if found.hex_id:
             self.map.point_at(found.hex_id, centre=True)
             self.map.focus()
@@ -212,10 +212,10 @@ class ReadingScreen(Screen[None]):
             self.app.push_screen(TextDialog(found.title, found.text))
 
     def named(self, words: str) -> tuple[Found, ...]:
-        """Return what has these words in its name."""
+        """Find everything with these words in its name."""
         return self.presenter.find(self._view, words)
 
     async def action_rules_here(self) -> None:
-        """Open the rule of the present step."""
+        """Open the rules at the rule of the current step."""
         rule = self.presenter.rule_of(self.session.decision(), self.map.cursor)
         await self.run_action(f"app.rules({clean(rule)!r})")

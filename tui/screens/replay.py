@@ -1,4 +1,4 @@
-"""The table without a seat: a record that goes on by itself, by steps, or to wherever the player points."""
+"""Replay of a record, played automatically, step by step, or from any position that the player chooses."""
 
 from textual import on
 from textual.binding import Binding
@@ -17,7 +17,7 @@ from tui.widgets.slider import Slider
 
 
 class ReplayScreen(ReplayTable):
-    """A record file."""
+    """The replay of a record file."""
 
     find_words = "Go to a turn (turn 3), or to a battle, card, unit or place by its name"
     FOOT = (
@@ -63,13 +63,13 @@ class ReplayScreen(ReplayTable):
     ]
 
     def __init__(self, session: ReplaySession, presenter: Presenter) -> None:
-        """Show a record."""
+        """Create the screen for a record."""
         super().__init__(session, presenter)
         self._wanted: Place | None = None
-        """Where the mouse has moved the slider and the table has not followed yet."""
+        """Target of the slider that the screen has not reached yet; None if there is none."""
 
     def foot_entry(self, entry: Foot) -> Foot | None:
-        """Return an entry of the last line, those that lead nowhere left out."""
+        """Return a key line entry; None if it leads nowhere."""
         if entry.word == "comment" and not self.replay.has_remarks:
             return None
         if entry.word == "play" and self.autoplay is not None and self.autoplay.is_running:
@@ -84,28 +84,28 @@ class ReplayScreen(ReplayTable):
         self.show_position()
         self.map.focus()
 
-    # -- going somewhere
+    # -- navigation
 
     def go(self, at: Place) -> bool:
-        """Show a place of the record; False when already there."""
+        """Go to a position in the record; return False if it was already shown."""
         is_new = self.replay.to_place(at)
         if self._leave_step() or is_new:
             self.show_position()
         return is_new
 
     def _leave_step(self) -> bool:
-        """Put away what a step has told; False when nothing was."""
+        """Leave the current step and clear its text; return False if there was none."""
         was_step, self.step = self.step, None
         if was_step is not None:
             self.stage.clear()
         return was_step is not None
 
     def go_to_step(self, number: int, *, is_jump: bool = False) -> None:
-        """Show a step: its sentences, its card or its battle board, and what it is about on the map.
+        """Show a step: its text, card or battle board, and its subject on the map.
 
         Args:
-            number: The step, counted from 0.
-            is_jump: It does not follow the one shown before: the map may move as far as it likes.
+            number: Index of the step, from 0.
+            is_jump: Whether it does not follow the previous step, so that the map is centred on it.
         """
         story = self.story
         step = story.steps[number]
@@ -125,14 +125,14 @@ class ReplayScreen(ReplayTable):
         bring_into_sight(self.map, sights, self.stage.covered)
 
     def go_to_part(self, part: Part) -> None:
-        """Show where a part of the story begins."""
+        """Go to the beginning of a part of the timeline."""
         if part.number < 0:
             self.go(part.at)
         else:
             self.go_to_step(part.number, is_jump=True)
 
     def show_next(self) -> int:
-        """Show the next step; return how long it stays, 0 behind the last one."""
+        """Show the next step, and return how long to show it; 0 after the last one."""
         story = self.story
         number = story.step_at(self.replay.place) + 1
         if number < len(story.steps):
@@ -145,24 +145,24 @@ class ReplayScreen(ReplayTable):
 
     @property
     def is_in_front(self) -> bool:
-        """Return whether nothing stands before the table."""
+        """Whether no other screen is in front of this one."""
         return self.app.screen is self
 
     @property
     def is_playing(self) -> bool:
-        """Return whether it goes on by itself."""
+        """Whether the replay is playing automatically."""
         return self.autoplay is not None and self.autoplay.is_running
 
     # -- keys
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action can be done: only what is open is closed."""
+        """Return whether an action is available; only an open step can be closed."""
         if action == "close":
             return self.step is not None or self.is_playing
         return super().check_action(action, parameters)
 
     def action_play(self) -> None:
-        """Go on step by step from here, or stop; where nothing should move by itself, show the next step."""
+        """Start or stop playing automatically; with reduced motion, show the next step instead."""
         assert self.autoplay is not None, "the screen stands"
         if self.settings.reduced_motion:
             self.show_next()
@@ -173,7 +173,7 @@ class ReplayScreen(ReplayTable):
         self.show_slider()
 
     def stop(self) -> None:
-        """Stand still at the present step."""
+        """Stop at the current step."""
         assert self.autoplay is not None, "the screen stands"
         self.autoplay.stop()
         if self.step is not None:
@@ -188,13 +188,13 @@ class ReplayScreen(ReplayTable):
         self.show_slider()
 
     def action_speed(self) -> None:
-        """Go on faster, behind the fastest slowly again."""
+        """Switch to the next speed; after the fastest, start over with the slowest."""
         assert self.autoplay is not None, "the screen stands"
         self.tell(f"Speed: {self.autoplay.next_speed()}")
         self.show_slider()
 
     def action_step(self, what: str, direction: int) -> None:
-        """Step by event, command, phase or turn."""
+        """Step by comment, event, command, phase or turn."""
         steps = {
             "remark": self.replay.step_remark,
             "event": self.replay.step_event,
@@ -209,7 +209,7 @@ class ReplayScreen(ReplayTable):
             self.tell("There is nothing further in this direction.")
 
     def action_part(self, kind: str, direction: int) -> None:
-        """Go to the next battle, or to the one before."""
+        """Go to the next or previous part of a kind, such as a battle."""
         part = self.story.beside(self.replay.place, Kind[kind.upper()], direction)
         if part is not None:
             self.go_to_part(part)
@@ -217,11 +217,11 @@ class ReplayScreen(ReplayTable):
             self.tell(f"There is no further {kind} in this direction.")
 
     def action_end(self, direction: int) -> None:
-        """Go to the beginning or the end."""
+        """Go to the beginning or the end of the record."""
         self.go(Place(self.replay.last_seq + 1 if direction > 0 else -1, 0))
 
     def action_seat(self) -> None:
-        """Show the next seat's view."""
+        """Switch to the next seat's view."""
         seats = self.replay.seats()
         place = seats.index(self.replay.sight)
         self.replay.sit_down(seats[(place + 1) % len(seats)])
@@ -229,11 +229,11 @@ class ReplayScreen(ReplayTable):
         self.show_position()
 
     def named(self, words: str) -> tuple[Found, ...]:
-        """Return what fits typed words: what happened, then places, units and cards as they are now."""
+        """Find events that match the words, then places, units and cards as they are now."""
         return (*self.story.found(words, self.replay.place), *super().named(words))
 
     def show_found(self, found: Found) -> None:
-        """Go to what was found."""
+        """Go to a search result."""
         if isinstance(found, Told):
             self.go_to_part(found.part)
         else:
@@ -243,7 +243,7 @@ class ReplayScreen(ReplayTable):
 
     @on(DecisionPanel.Chosen)
     def line_taken(self, event: DecisionPanel.Chosen) -> None:
-        """Go where a line of the list says."""
+        """Go to the part of a list line."""
         event.stop()
         part = event.choice.command
         assert isinstance(part, Part), "the list tells parts of the story"
@@ -251,12 +251,12 @@ class ReplayScreen(ReplayTable):
 
     @on(Slider.Pressed)
     def slider_pressed(self) -> None:
-        """Start or stop."""
+        """Start or stop playing automatically."""
         self.action_play()
 
     @on(Slider.Moved)
     def slider_moved(self, event: Slider.Moved) -> None:
-        """Follow the mouse; where it is faster than the table, only to where it is at last."""
+        """Follow the mouse on the slider; if it is too fast, skip intermediate positions."""
         is_waiting = self._wanted is not None
         self._wanted = event.at or Place(event.seq, self.replay.events_in(event.seq))
         if not is_waiting:

@@ -1,4 +1,4 @@
-"""What a replay shows around its map: the list of what happened, the slider, comments, the step in front."""
+"""The panels of a replay: list of events, slider, comments, and the current step."""
 
 import re
 import sys
@@ -30,15 +30,15 @@ from tui.slider import Mark, Sign
 from tui.widgets.slider import Slider
 
 _RECENT: Final = 60
-"""Records whose log stands beside the map."""
+"""Number of recent records whose log is shown beside the map."""
 _SEEN: Final = 7
-"""Sentences of the log where it has little room."""
+"""Number of log sentences shown where there is little room."""
 _BATTLES_BACK: Final = 150
-"""Records in which the last battle is looked for."""
+"""Number of records to search back for the last battle."""
 
 
 class ReplayTable(TableScreen):
-    """A table with a record on it."""
+    """A table that shows a record."""
 
     DEFAULT_CSS = """
     ReplayTable #left { layers: base above; }
@@ -49,59 +49,59 @@ class ReplayTable(TableScreen):
     """
 
     def __init__(self, session: ReplaySession, presenter: Presenter) -> None:
-        """Show a record."""
+        """Create the screen for a record."""
         super().__init__(session, presenter)
         self.replay = session
-        self._log_read = sys.maxsize  # nothing is new in a record
+        self._log_read = sys.maxsize  # in a record nothing counts as new
         self.autoplay: Autoplay | None = None
-        """Goes on by itself, once the table stands."""
+        """Plays automatically; None until the screen is ready."""
         self.step: Step | None = None
-        """The step at which the replay stands, if it was gone to as a step."""
+        """The current step; None if the replay was not moved by steps."""
         self._stories: dict[Role | None, Story] = {}
         self._listed: Story | None = None
-        """The story that the list shows."""
+        """The timeline that the list shows."""
 
     # -- layout
 
     def before_map(self) -> ComposeResult:
-        """Compose the strip in which a step is told."""
+        """Compose the strip that describes a step."""
         yield Stage(self._palette, id="stage")
 
     def below(self) -> ComposeResult:
-        """Compose the slider, and the comments where the record has any."""
+        """Compose the slider, and the comments if the record has any."""
         yield Slider(self.replay.last_seq, palette=self._palette, id="slider")
         panel = Static("", id="remark", classes="panel", markup=False)
         panel.display = self.replay.has_remarks
         yield panel
 
     def follow(self, settings: Settings, palette: Palette) -> None:
-        """Use other preferences."""
+        """Apply new preferences."""
         super().follow(settings, palette)
         self.stage.show_palette(palette)
         self.slider.show_palette(palette)
 
     @property
     def stage(self) -> Stage:
-        """Return the strip in which a step is told."""
+        """The strip that describes a step."""
         return self.query_one(Stage)
 
     @property
     def slider(self) -> Slider:
-        """Return the bar of the whole record."""
+        """The slider."""
         return self.query_one(Slider)
 
-    # -- what is shown
+    # -- display
 
     @property
     def story(self) -> Story:
-        """Return the record as the seat on the screen knows it; it is put together once for each."""
+        """The timeline of the record as the current seat sees it, computed once per seat."""
         sight = self.replay.sight
         if sight not in self._stories:
             self._stories[sight] = Story(self.replay, self.presenter)
         return self._stories[sight]
 
     def show_position(self) -> None:
-        """Show the position that the replay stands at."""
+        """Show the current position."""
         replay = self.replay
         self.show_list()
         self.show_remark()
@@ -114,7 +114,7 @@ class ReplayTable(TableScreen):
         self.panel.show_note(self._given() or ("" if replay.is_remark else replay.title))
 
     def _given(self) -> str:
-        """Return the present command in words, with who gave it; empty without one."""
+        """Return the current command as text, with the player who gave it; empty if there is none."""
         replay = self.replay
         command = replay.command()
         if command is None:
@@ -123,12 +123,12 @@ class ReplayTable(TableScreen):
         return f"{giver}: {self.presenter.label(replay.view_when_given(), command)}"
 
     def show_list(self) -> None:
-        """Show the list of what happened, its bar at the present place."""
+        """Show the list of events, highlighting the current one."""
         story = self.story
         number = max(story.part_at(self.replay.place), 0)
         if story is not self._listed:
             self._listed = story
-            self.lay_out()  # another seat may hold a hand
+            self.lay_out()  # another seat may have a hand panel
             seat = seat_name(self.presenter, self.replay.sight)
             words = "What happened (Enter goes there)"
             self.panel.ask(f"Replay, seen by {seat}", words, _rows(story), "")
@@ -137,7 +137,7 @@ class ReplayTable(TableScreen):
             self.panel.rows.point_at(number)
 
     def show_slider(self) -> None:
-        """Show how far the replay is."""
+        """Show the progress of the replay."""
         replay, autoplay = self.replay, self.autoplay
         digits = len(str(replay.last_seq))
         speed = f"{autoplay.speed:<6} " if autoplay is not None else ""
@@ -146,18 +146,18 @@ class ReplayTable(TableScreen):
         self.slider.show(replay.seq, words, is_running=is_running)
 
     def selection(self) -> Selection:
-        """Return what the map marks: nothing is offered in a replay."""
+        """Return what to highlight on the map; nothing is offered in a replay."""
         return Selection(cursor=self.map.cursor, overlay=self.overlay)
 
     def staged(self, scene: Scene) -> Scene:
-        """Return the map with what the step is about."""
+        """Highlight the subject of the step on the map."""
         if self.step is None:
             return scene
         beat = self.step.beat
         return lit(scene, beat.places, beat.paths, beat.targets)
 
     def fights(self) -> tuple[Sheet, ...]:
-        """Return the board of the battle at which the replay stands, else of the last one a while ago."""
+        """Return the board of the current battle, else of the last recent one."""
         story, seq = self.story, self.replay.seq
         for step in reversed(story.steps[: story.step_at(self.replay.place) + 1]):
             if step.at.seq < seq - _BATTLES_BACK:
@@ -167,7 +167,7 @@ class ReplayTable(TableScreen):
         return ()
 
     def action_battle(self) -> None:
-        """Read the board of the battle at which the replay stands, else of the last one."""
+        """Show the board of the current battle, else of the last one."""
         from tui.playback.sheetview import SheetScreen
 
         if sheets := self.fights():
@@ -176,11 +176,11 @@ class ReplayTable(TableScreen):
             super().action_battle()
 
     def action_hand(self) -> None:
-        """Read the hand; the judge reads all of them."""
+        """Show the hand; the judge sees all hands."""
         self.read(self.presenter.hand_word, hand_lines(self.replay, self.presenter))
 
     def connection(self) -> str:
-        """Return nothing: how far the replay is, the slider tells."""
+        """Return an empty string, because the slider shows the progress."""
         return ""
 
     def show_remark(self) -> None:
@@ -192,25 +192,25 @@ class ReplayTable(TableScreen):
             panel.update(Content(clean(comment.text, LIMIT)), layout=False)
 
     def latest_lines(self) -> list[LogLine]:
-        """Return the latest lines without comments, which have a place of their own."""
+        """Return recent log lines without comments, which have their own panel."""
         lines = self.replay.log(max(self.replay.seq - _RECENT, -1))
         return [line for line in folded(lines) if line.seq not in self.replay.remarks]
 
     def log_is_read(self) -> None:
-        """Count nothing."""
+        """Do nothing, because a record has no unread lines."""
 
     def show_log(self) -> None:
-        """Show the log; where a comment is said, nothing else is."""
+        """Show the log, but keep the status line empty beside a comment."""
         super().show_log()
         if self.replay.is_remark:
             self.tell("")
 
     def seen_rows(self) -> tuple[Row, ...]:
-        """Return the end of the log, where a game has another panel in its place."""
+        """Return the end of the log, for games in which another panel takes the log's place."""
         return tuple(map(self.toned, self.latest_lines()[-_SEEN:]))
 
     def _target(self) -> str:
-        """Return the place that the comment names, or at which the present or the next command points."""
+        """Return the place named in the comment, else the one at which the command points; empty if there is none."""
         replay = self.replay
         comment = replay.remark() if replay.is_remark else None
         named = () if comment is None else re.findall(r"\w+", comment.text)
@@ -222,14 +222,14 @@ class ReplayTable(TableScreen):
 
 
 def _rows(story: Story) -> Sequence[Choice]:
-    """Return the parts of a story as lines below their turns."""
+    """Return the parts of a timeline as lines grouped by turn."""
     return tuple(
         Choice(part.line, part, over=(part.turn,), standing=Standing.TOLD) for part in story.parts
     )
 
 
 def _marks(story: Story, replay: ReplaySession) -> Iterable[Mark]:
-    """Yield what the slider marks."""
+    """Yield the marks of the slider."""
     for waymark in replay.waymarks.turns:
         yield Mark(waymark.at, Sign.TURN, waymark.name)
     for part in story.parts:

@@ -1,4 +1,4 @@
-"""The roster in front of the table: units in rows, sorted, filtered, found on the map; what comes beside it."""
+"""The roster screen: units in a table that can be sorted and filtered, with the calendar beside it."""
 
 from typing import Final
 
@@ -27,7 +27,7 @@ _KEYS: Final = "Enter on the map  1-{columns} sort  type to filter  Tab {other} 
 
 
 class RosterScreen(FlagDialog[str]):
-    """A table that answers with the place of the row that is chosen."""
+    """A table that returns the place of the chosen row."""
 
     DEFAULT_CSS = """
     RosterScreen > Vertical { width: 100%; height: 100%; padding: 0; }
@@ -67,12 +67,12 @@ class RosterScreen(FlagDialog[str]):
     ]
 
     def __init__(self, roster: Roster, calendar: tuple[Row, ...], palette: Palette) -> None:
-        """Show a roster.
+        """Create the screen.
 
         Args:
             roster: What to list.
-            calendar: What comes when.
-            palette: How tones look.
+            calendar: What is due and when.
+            palette: Styles of the tones.
         """
         super().__init__()
         self._roster = roster
@@ -84,7 +84,7 @@ class RosterScreen(FlagDialog[str]):
         self._columns: tuple[int, ...] = ()
 
     def compose(self) -> ComposeResult:
-        """Compose the table with what comes beside it, and the keys."""
+        """Compose the table, the calendar and the keys."""
         with Vertical():
             field = FilterLine(
                 max_length=_LONGEST,
@@ -111,7 +111,7 @@ class RosterScreen(FlagDialog[str]):
         return self.query_one(Table)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Show the columns for which there is room."""
+        """Show the columns that fit."""
         del event
         self.call_after_refresh(self._fill)
 
@@ -140,7 +140,7 @@ class RosterScreen(FlagDialog[str]):
         self._tell()
 
     def _ink(self, tone: Tone) -> Style:
-        """Return how a tone looks in a row, whose ground is that of the table unless it is a chip."""
+        """Return the style of a tone in a row, with the table's background unless the tone has its own."""
         ink, plain = self._palette.style(tone), self._palette.style(Tone.PLAIN)
         if ink.bgcolor != plain.bgcolor:
             return ink
@@ -160,20 +160,20 @@ class RosterScreen(FlagDialog[str]):
         self.query_one(".keys", Static).update(words)
 
     def on_descendant_focus(self) -> None:
-        """Tell where Tab leads."""
+        """Update the key hints."""
         self._tell()
 
     # -- keys
 
     def action_sort(self, column: int) -> None:
-        """Sort by a column, the other way round the second time, as usual the third time."""
+        """Sort by a column: ascending, then descending, then in default order."""
         if column < len(self._roster.columns):
             self._sorting = self._sorting.by(column)
             self._fill()
 
     @on(Table.HeadClicked)
     def head_clicked(self, event: Table.HeadClicked) -> None:
-        """Sort by the column whose head was clicked."""
+        """Sort by the column whose heading was clicked."""
         self.action_sort(self._columns[event.column])
 
     @on(Table.RowSelected)
@@ -191,17 +191,17 @@ class RosterScreen(FlagDialog[str]):
             self.query_one(".keys", Static).update("This is not on the map.")
 
     def action_other(self) -> None:
-        """Go to the calendar, or back to the table."""
+        """Move the focus between table and calendar."""
         calendar = self.query_one("#calendar", Lines)
         (calendar if self._table.has_focus else self._table).focus()
 
     def action_filter(self) -> None:
-        """Type what the rows should have."""
+        """Show the filter."""
         self.add_class("-typing")
         self.query_one(FilterLine).focus()
 
     def on_key(self, event: events.Key) -> None:
-        """Begin to filter with a letter."""
+        """Start filtering when a letter is typed."""
         letter = event.character or ""
         if self._table.has_focus and letter.isalpha():
             event.stop()
@@ -212,7 +212,7 @@ class RosterScreen(FlagDialog[str]):
 
     @on(Input.Changed)
     def typed(self, event: Input.Changed) -> None:
-        """Show the rows with the typed words."""
+        """Show the rows that match the typed words."""
         event.stop()
         self._words = clean(event.value, _LONGEST)
         self._fill()
@@ -225,19 +225,19 @@ class RosterScreen(FlagDialog[str]):
 
     @on(FilterLine.BarMoved)
     def moved(self, event: FilterLine.BarMoved) -> None:
-        """Move the cursor of the table while words are typed."""
+        """Move the table cursor while the filter has the focus."""
         event.stop()
         self._table.move_cursor(row=self._table.cursor_row + event.rows, animate=False)
 
     @on(FilterLine.Ended)
     def action_end_filter(self) -> None:
-        """Show all rows again."""
+        """Clear and hide the filter."""
         self.remove_class("-typing")
         self.query_one(FilterLine).value = ""
         self._table.focus()
 
     def action_leave(self) -> None:
-        """Show all rows again, or close."""
+        """Clear the filter, or close the screen if there is none."""
         if self._words:
             self.action_end_filter()
         else:

@@ -1,4 +1,4 @@
-"""The rules reference: a paragraph by number, or all that hold some words (F1)."""
+"""The rules reference: look up a paragraph by number, or search by words (F1)."""
 
 from textual import on
 from textual.app import ComposeResult
@@ -21,13 +21,13 @@ _NARROWEST = 20
 
 
 def find(reference: Reference, words: str) -> tuple[Paragraph, ...]:
-    """Return what has this number or name first, then the paragraphs that hold all words."""
+    """Return the paragraphs with this number or name, then those that contain all the words."""
     first = reference.found(words)
     return (*first, *(hit for hit in reference.search(words) if hit not in first))[:_MOST_HITS]
 
 
 class RulesScreen(FlagScreen):
-    """Search above, hits in the middle, the paragraph below."""
+    """Search at the top, hits in the middle, the paragraph below."""
 
     HEADING = "Rules reference"
     DEFAULT_CSS = """
@@ -42,14 +42,14 @@ class RulesScreen(FlagScreen):
     ]
 
     def __init__(self, reference: Reference, rulings: tuple[Ruling, ...], words: str = "") -> None:
-        """Open at a number or a search."""
+        """Create the screen, starting at a number or a search."""
         super().__init__()
         self._reference = reference
         self._rulings = rulings
         self._words = words
         self._hits: tuple[Paragraph, ...] = ()
         self._open: Paragraph | None = None
-        """The paragraph that is shown."""
+        """The paragraph being shown; None if there is none."""
 
     def body(self) -> ComposeResult:
         """Compose search, hits and paragraph."""
@@ -65,12 +65,12 @@ class RulesScreen(FlagScreen):
             yield Static("", id="paragraph", markup=False)
 
     def on_mount(self) -> None:
-        """Search at once when words were given."""
+        """Run the initial search, if there is one."""
         self._search(self._words)
         self.query_one(OptionList if self._words else Input).focus()
 
     def action_search(self) -> None:
-        """Go to the search line."""
+        """Focus the search line."""
         self.query_one(Input).focus()
 
     def _search(self, words: str) -> None:
@@ -111,24 +111,24 @@ class RulesScreen(FlagScreen):
         self.query_one(VerticalScroll).scroll_home(animate=False)
 
     def on_resize(self) -> None:
-        """Fold the paragraph for another width."""
+        """Rewrap the paragraph for the new width."""
         if self._open is not None:
             self._show(self._open)
 
     @on(Input.Submitted)
     def submitted(self, event: Input.Submitted) -> None:
-        """Search and go to the hits."""
+        """Run the search and focus the hits."""
         event.stop()
         self._search(event.value)
         self.query_one(OptionList).focus()
 
     @on(OptionList.OptionHighlighted)
     def highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Show the paragraph under the bar."""
+        """Show the highlighted paragraph."""
         if event.option_index < len(self._hits):
             self._show(self._hits[event.option_index])
 
     @on(OptionList.OptionSelected)
     def selected(self) -> None:
-        """Go to the text."""
+        """Focus the text."""
         self.query_one(VerticalScroll).focus()

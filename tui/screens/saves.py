@@ -1,4 +1,4 @@
-"""The record files of a folder: go on with one, replay, rename, copy, delete or export it."""
+"""The saved games of a folder: resume, replay, rename, copy, delete or export one."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -25,7 +25,7 @@ _NAME_CELLS: Final = 80
 
 
 class SavesScreen(FlagScreen):
-    """Lists saved games; Enter does what the screen was opened for."""
+    """Lists saved games; Enter resumes or replays one, depending on how the screen was opened."""
 
     HEADING = "Saved games"
     DEFAULT_CSS = """
@@ -46,17 +46,17 @@ class SavesScreen(FlagScreen):
     ]
 
     def __init__(self, folder: Path, *, replay: bool) -> None:
-        """Show a folder; Enter replays or resumes."""
+        """Create the screen for a folder; `replay` decides what Enter does."""
         super().__init__()
         self._folder = folder
         self._replay = replay
         self._all: tuple[Saved, ...] = ()
         self._games: tuple[Saved, ...] = ()
-        """Those that the search leaves."""
+        """The games that match the search."""
         self._words = ""
 
     def body(self) -> ComposeResult:
-        """Compose folder, list and what is known about a game."""
+        """Compose the folder, the list, and a picture of the game."""
         yield Static("", classes="folder", markup=False)
         with Horizontal():
             yield OptionList(markup=False)
@@ -68,7 +68,7 @@ class SavesScreen(FlagScreen):
         self._read()
 
     def _read(self, chosen: Path | None = None) -> None:
-        """Show the folder as it is now, with the bar on a file if it is there."""
+        """Read the folder again, and highlight a file if it is there."""
         self._all = saved_games(self._folder)
         self._show(chosen)
         if not self._all:
@@ -95,20 +95,20 @@ class SavesScreen(FlagScreen):
 
     @on(OptionList.OptionSelected)
     async def selected(self, event: OptionList.OptionSelected) -> None:
-        """Do what the screen was opened for."""
+        """Resume or replay the game."""
         event.stop()
         await self.run_action("replay" if self._replay else "resume")
 
     @on(OptionList.OptionHighlighted)
     def highlighted(self) -> None:
-        """Tell about a game, or what is wrong with its file."""
+        """Show a picture of the game, or what is wrong with its file."""
         saved = self._chosen()
         self.tell(saved.problem if saved is not None else "")
         if saved is not None and not saved.problem:
             self.query_one(StandingPanel).show(saved.path)
 
     async def action_resume(self) -> None:
-        """Go on with the game."""
+        """Resume the game."""
         saved = self._chosen()
         if saved is None:
             return
@@ -118,14 +118,14 @@ class SavesScreen(FlagScreen):
         self.app.open_saved(saved.path)  # type: ignore[attr-defined]  # the one app that shows this screen
 
     async def action_replay(self) -> None:
-        """Step through the game."""
+        """Replay the game."""
         saved = self._chosen()
         if saved is not None and saved.header is not None:
             self.app.open_replay(saved.path)  # type: ignore[attr-defined]  # the one app that shows this screen
 
     @work
     async def action_rename(self) -> None:
-        """Give the file another name."""
+        """Ask for a new name and rename the file."""
         saved = self._chosen()
         if saved is None:
             return
@@ -135,7 +135,7 @@ class SavesScreen(FlagScreen):
 
     @work
     async def action_copy(self) -> None:
-        """Copy the file, to try something in the copy."""
+        """Ask for a name and copy the file, so that the copy can be played differently."""
         saved = self._chosen()
         if saved is None:
             return
@@ -147,7 +147,7 @@ class SavesScreen(FlagScreen):
 
     @work
     async def action_delete(self) -> None:
-        """Delete the file for good."""
+        """Delete the file permanently, after asking."""
         saved = self._chosen()
         if saved is None:
             return
@@ -157,7 +157,7 @@ class SavesScreen(FlagScreen):
 
     @work
     async def action_export(self) -> None:
-        """Write the record as text that a person can read."""
+        """Export the record as readable text."""
         saved = self._chosen()
         if saved is None or saved.header is None:
             return
@@ -170,7 +170,7 @@ class SavesScreen(FlagScreen):
         return await self.app.push_screen_wait(LineDialog(title, text, limit=_NAME_CELLS)) or ""
 
     def _done(self, change: Callable[[], Path], word: str) -> None:
-        """Change the folder and say how it went."""
+        """Apply a change to the folder and report the result."""
         try:
             path = change()
         except (FlagplotError, OSError) as error:
@@ -181,7 +181,7 @@ class SavesScreen(FlagScreen):
 
     @work
     async def action_search(self) -> None:
-        """Show only the games with some words in their line."""
+        """Show only the games whose titles contain some words."""
         dialog = LineDialog("Show games with these words; nothing shows all", self._words)
         words = await self.app.push_screen_wait(dialog)
         if words is not None:

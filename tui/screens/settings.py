@@ -1,4 +1,4 @@
-"""The player's preferences as a form."""
+"""The form for the player's preferences."""
 
 from msgspec.structs import replace
 
@@ -8,7 +8,7 @@ from tui.settings import Choice, ColourChoice, Playback, Settings
 
 _YES_NO = ("no", "yes")
 _THINKING = (1, 2, 3, 5, 10, 20, 30, 60)
-"""Seconds to choose from."""
+"""The values to choose from, in seconds."""
 
 
 def _switch(name: str, value: bool, label: str, words: str) -> Field:  # noqa: FBT001  (a setting as it is)
@@ -90,7 +90,7 @@ def _fields(settings: Settings) -> tuple[Field, ...]:
 
 
 def settings_of(values: dict[str, str], before: Settings) -> Settings:
-    """Return the preferences that a form holds; what it does not ask for stays."""
+    """Return the preferences chosen in a form; those without a row stay as they are."""
     return replace(
         before,
         theme=ThemeName(values["theme"]),
@@ -109,7 +109,7 @@ def settings_of(values: dict[str, str], before: Settings) -> Settings:
 
 
 class SettingsDialog(FormDialog):
-    """Asks for the preferences."""
+    """The form for the preferences."""
 
     def __init__(self, settings: Settings) -> None:
         super().__init__("Settings", _fields(settings), "Keep")

@@ -1,4 +1,4 @@
-"""The table: a map in its frame, around one session."""
+"""The screen around one session: a map inside its panels."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -29,18 +29,18 @@ from tui.widgets.ribbon import ribbon_strip
 
 _NO_MAP: Final = scene_of(HexGrid(), {"0101": HexCell(id="0101", ground=Ground.VOID)})
 MAP_SHARE: Final = 0.7
-"""Part of the lines that a map above the panels has at most; the same number stands in the style sheet."""
+"""Maximum share of the lines for a map above the panels; the style sheet uses the same number."""
 
 
 def map_of(scene: Scene, cursor: str, palette: Palette) -> AnyMapView:
-    """Return the widget for a kind of map."""
+    """Create the widget for a kind of map."""
     if isinstance(scene, AreaScene):
         return AreaMap(scene, cursor, palette, id="map")
     return HexMap(scene, cursor, palette, id="map")
 
 
 class TableScreen(FrameScreen):
-    """What every screen around a session shares: the map and what is marked on it."""
+    """The map and its highlights, shared by every screen around a session."""
 
     BINDINGS = [
         Binding("x", f"overlay('{NO_OVERLAY}')", "No overlay", show=False),
@@ -60,15 +60,15 @@ class TableScreen(FrameScreen):
     ]
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Show a session in the words of its game's presenter."""
+        """Create the screen, with the keys for the game's overlays, pages and boards."""
         super().__init__(session, presenter)
         self.overlay = ""
         self.is_drawn = False
-        """Whether somebody keeps what the table looks like (tui.curtain)."""
+        """Whether pictures of this screen are kept for the next start (tui.curtain)."""
         self.opening: Drawing | None = None
-        """What the table looked like at the first record of the game."""
+        """Picture of the screen at the start of the game."""
         self.left: Drawing | None = None
-        """What it looked like when it was left."""
+        """Picture of the screen when the player left."""
         self._left_at = -1
         for key, overlay, name in presenter.overlays:
             self._bindings.bind(key, f"overlay('{overlay}')", name, show=False)
@@ -80,7 +80,7 @@ class TableScreen(FrameScreen):
     # -- the map
 
     def make_map(self) -> AnyMapView:
-        """Return the map, its cursor where the player looks first."""
+        """Create the map with its cursor on the home place."""
         home = self.presenter.home(self._view)
         scene = self.presenter.scene(self._view, Selection(cursor=home)) or _NO_MAP
         start = home if home in scene.cells else next(iter(scene.cells))
@@ -92,22 +92,23 @@ class TableScreen(FrameScreen):
 
     @property
     def panel(self) -> DecisionPanel:
-        """Return the decision panel."""
+        """The decision panel."""
         return self.query_one("#decision", DecisionPanel)
 
     async def on_unmount(self) -> None:
-        """Let go of the game."""
+        """Close the session."""
+        # a picture drawn before the last record is outdated
         if self._left_at != self.session.seq:
             self.left = None
         await self.session.close()
 
     def leave(self) -> None:
-        """Draw what is left, before the panels go."""
+        """Take a picture of the screen while its panels still exist."""
         if self.is_drawn:
             self.left, self._left_at = self.still(), self.session.seq
 
     def still(self) -> Drawing | None:
-        """Return header and map as anybody may see them, for the curtain; None while there is no map."""
+        """Draw header and map without hidden information, for the startup picture; None if there is no map yet."""
         app, the_map, session = self.app, self._map, self.session
         if the_map is None or not the_map.size or not isinstance(app, PaintingApp):
             return None
@@ -122,10 +123,10 @@ class TableScreen(FrameScreen):
         content = app.still([(0, 0, list(header)), *lines, loading])
         return Drawing((width, height), content)
 
-    # -- showing
+    # -- updates
 
     def selection(self) -> Selection:
-        """Return what the map marks."""
+        """Return what is to be highlighted on the map."""
         return Selection(
             cursor=self.map.cursor,
             overlay=self.overlay,
@@ -140,7 +141,7 @@ class TableScreen(FrameScreen):
                 yield from choice.commands()
 
     def show_all(self) -> None:
-        """Show the session as it stands now."""
+        """Redraw everything for the current state of the session."""
         self._view = self.session.view()
         self.show_map()
         self.show_panels()
@@ -148,11 +149,11 @@ class TableScreen(FrameScreen):
             self._board.show()
 
     def staged(self, scene: Scene) -> Scene:
-        """Return the map with what is laid over it."""
+        """Return the map with anything drawn over it; derived screens add to it."""
         return scene
 
     def show_map(self) -> None:
-        """Show the map with its overlay."""
+        """Redraw the map with its overlay and notes."""
         scene = self.presenter.scene(self.seen_view, self.selection())
         shown = self.staged(scene) if scene is not None else _NO_MAP
         self.map.show_scene(noted(shown, self.noted))
@@ -161,18 +162,18 @@ class TableScreen(FrameScreen):
         self.show_step_board()
 
     def show_step_board(self) -> None:
-        """Show the board that the step, the bar or the cursor is about."""
+        """Show the board for the current step, the highlighted line or the cursor."""
         if self.presenter.has_side_board and Dock.BOARD in self.wanted:
             options = self.session.offered() if self.seen_view is self._view else ()
             looking = replace(self.selection(), options=options)
             self.show_side(self.presenter.side_board(self.seen_view, looking))
 
     def show_notes(self) -> None:
-        """Show notes on the map and in the panel of the place."""
+        """Show changed notes on the map and in the place panel."""
         self.show_map()
         self.show_hex()
 
-    # -- looking
+    # -- navigation
 
     def _moved(self) -> None:
         if self.map.has_focus and not self.is_playing_back:
@@ -181,21 +182,21 @@ class TableScreen(FrameScreen):
         self.show_step_board()
 
     def action_overlay(self, name: str) -> None:
-        """Show an overlay; the same key leads back to the one that fits the question."""
+        """Switch to an overlay; choosing it again returns to the one that suits the question."""
         self.overlay = "" if self.overlay == name else name
         self.show_map()
         names = {overlay: name for _, overlay, name in self.presenter.overlays}
         self.tell(f"Overlay: {names.get(self.overlay, 'none' if self.overlay else 'by question')}")
 
     def action_other_panel(self) -> None:
-        """Change between map and list."""
+        """Move the focus between map and list."""
         if self.map.has_focus:
             self.panel.rows.focus()
         else:
             self.map.focus()
 
     def action_minimap(self) -> None:
-        """Move the map on a sketch of the whole theatre, beside it or in front of it."""
+        """Scroll the map with the minimap: the docked one, or a dialog."""
         the_map = self.map
         docked = next(iter(self.query(Minimap)), None)
         if docked is not None and docked.display:
@@ -208,18 +209,18 @@ class TableScreen(FrameScreen):
             self.tell("The map shows everything already.")
 
     def on_minimap_left(self) -> None:
-        """Go back to the map."""
+        """Return the focus to the map."""
         self.map.focus()
 
     def action_zoom(self) -> None:
-        """Change the zoom of the map from the list, too."""
+        """Zoom the map, even while the list has the focus."""
         self.map.action_zoom()
 
     def action_zoom_by(self, steps: int) -> None:
-        """Zoom the map in or out from the list, too."""
+        """Zoom the map in or out, even while the list has the focus."""
         self.map.action_zoom_by(steps)
 
     def action_leave(self) -> None:
-        """Go back to the menu; every command done is safe."""
+        """Return to the menu; every committed command is already saved."""
         self.leave()
         self.dismiss()

@@ -1,4 +1,4 @@
-"""Where everything stands on the table; which panels are shown is decided by `tui.docks`."""
+"""Layout of the table as a style sheet; `tui.docks` decides which panels are shown."""
 
 from typing import Final
 
@@ -62,4 +62,4 @@ FrameScreen.-above.-size-120x40 #hex { width: 1fr; height: 100%; }
 FrameScreen.-above.-size-120x40.-hand #column { width: 32; }
 FrameScreen.-above.-size-120x40 #sidelog { width: 1fr; height: 100%; margin-left: 1; }
 """
-"""Style sheet of the table."""
+"""Style sheet of the table screens."""
