@@ -33,7 +33,7 @@ log_tone: Final = log_tones(
         (r"^(Japan|The Japanese)", Tone.SHADE_TWO),
     )
 )
-"""Patterns for losses, dice, headings, battles, and each side's actions."""
+"""Returns the tone of a log sentence: for losses, dice, headings, battles, or a side's actions."""
 
 
 def hex_rows(index: Index, hex_id: str) -> tuple[Row, ...]:

@@ -20,7 +20,7 @@ log_tone: Final = log_tones(
         (r"^(The UK|The USSR|The USA|The Allies|France|China)\b", Tone.SHADE_ONE),
     )
 )
-"""Patterns for losses, headings, points, and each side's actions."""
+"""Returns the tone of a log sentence: for losses, headings, points, or a side's actions."""
 
 
 def space_rows(index: Index, name: str) -> tuple[Row, ...]:
