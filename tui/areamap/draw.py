@@ -86,7 +86,7 @@ def _places(
 
 
 def _borders(scene: AreaScene, cell: AreaCell, sight: Sight) -> Borders:
-    """Return which neighbours are behind a line; if colours show the coast, only those of the same kind are."""
+    """Return the neighbours behind a thin line and behind a wall; if colours show the coast, it needs no line."""
     near = sharing(scene.chart).get(cell.id, frozenset())
     open_ways = near & scene.beside[cell.id].keys()
     if sight.has_floors:

@@ -53,7 +53,7 @@ def commitment_words(index: Index) -> str:
 
 
 def hex_lines(index: Index, hex: str) -> tuple[str, ...]:
-    """Describe a hex: its name, everything in it, and its position."""
+    """Describe a hex: its name, everything in it, its zone, and its distance from the carriers."""
     sea = index.book.sea
     row = sea.hexes.get(hex)
     if row is None:

@@ -348,7 +348,7 @@ class CbpsPresenter(Presenter):
         return going_on.lines(self._index(view))
 
     def find(self, view: View, words: str) -> tuple[Found, ...]:
-        """Search everything on the map by name."""
+        """Search hexes, forces, ships, units and flights by name."""
         return search.find(self._index(view), words)
 
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:

@@ -15,7 +15,7 @@ _MOST: int = 60
 
 
 def find(index: Index, words: str) -> tuple[Found, ...]:
-    """Return everything whose name contains every word; exact matches come first."""
+    """Return at most 60 things whose name contains every word; exact matches come first."""
     wanted = words.lower().split()
     if not wanted:
         return ()

@@ -98,7 +98,7 @@ def _does(things: Sequence[str]) -> str:
 
 
 def _idle(index: Index) -> Iterator[str]:
-    """Yield the missions that would waste fuel where they are, and those that can no longer get home (4.431, 4.454)."""
+    """Yield warnings about missions that would waste fuel, run out of it, or no longer get home (4.431, 4.454)."""
     view, table = index.view, index.table
     points = cost(table, "move_0_or_1_hex")
     for mission, one in view.missions.items():

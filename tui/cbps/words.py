@@ -382,7 +382,7 @@ def detail(index: Index, order: c.CbpsCommand) -> str:
 
 
 _BARE: Final = (c.Raise, c.Service, c.Store, c.Lower, c.Overboard, c.Wait)
-"""Orders of which a heading says everything but the unit."""
+"""Orders whose heading already says everything except the unit."""
 
 
 def below(index: Index, order: c.CbpsCommand) -> str:

@@ -104,7 +104,7 @@ class _Script:
         key = _key(event)
         if key != self._key and not self._goes_on(key):
             self.close()
-        if not self._key or self._key == _SEEN:  # what is seen on the way belongs to the move
+        if not self._key or self._key == _SEEN:  # zones met on the way belong to the move
             self._key = key
         self._told.append(text)
         self._upto = upto

@@ -110,7 +110,7 @@ def plainest(commands: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]:
 
 
 def way_point(command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
-    """Return a notice if a move continues from this hex, and whether it could end there; empty for other commands."""
+    """Return a notice that a move continues from this hex and whether it could end there; empty for other commands."""
     if not isinstance(command, _PASSING):
         return ""
     ends = any(

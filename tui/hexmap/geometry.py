@@ -104,7 +104,7 @@ def column_at(scene: HexScene, place: int) -> int:
 
 
 def shift(scene: HexScene, shape: Shape, column: int, row: int) -> Spot:
-    """Return the offset of a hex in a shifted row or column from one that is not shifted, in cells and lines."""
+    """Return the offset of a hex from the leftmost row or the highest column, in cells and lines."""
     if shape.leans:
         return Spot(0, shape.slope if scene.grid.is_shifted(column) else 0)
     is_right = scene.grid.is_shifted(row) != scene.grid.columns_from_right
