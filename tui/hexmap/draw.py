@@ -122,6 +122,7 @@ class Sheet:
         self.reach(x, width)
         cells = self.line(y)
         framed = frame(self.scene, self.manner, cells, y, cursor)
+        # The frame moves with the cursor, so lines with it are not cached.
         if framed is not None:
             return self._cut(framed, palette if is_lit else palette.resting, x, width)
         key = palette, x, width

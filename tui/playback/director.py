@@ -103,6 +103,7 @@ class Director:
             self._change_person()
         if session.drafted or session.seq <= self._told:
             return
+        # A takeback invalidates the steps collected so far.
         if session.went_back(self._told):
             self._told = session.seq
             self._show = None

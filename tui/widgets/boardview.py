@@ -33,6 +33,7 @@ def draw_pieces(pieces: Sequence[Piece], palette: Palette, width: int, item: str
         if piece.is_open and not palette.has_floors:
             tone = Tone.REACH
         if piece.item and piece.item == item:
+            # Brackets replace the outer characters, so that the line keeps its width.
             text, tone = f"[{text[1:-1]}]", Tone.CURSOR
         segments.append(Segment(text, palette.style(tone)))
     return Strip(segments).crop_extend(0, width, palette.style(Tone.PLAIN))

@@ -291,6 +291,7 @@ class DecisionPanel(Vertical):
         """Open a nested list or report the chosen option; ignore a choice that is no longer shown."""
         event.stop()
         choice = event.choice
+        # The key may have been pressed before the list changed.
         if choice not in self._shown:
             return
         if self.is_filtered:

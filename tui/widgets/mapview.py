@@ -82,6 +82,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         """Screen position of the mouse while its button is held; None otherwise."""
         self._is_dragged = False
         self._scene = scene
+        # Bypass the watchers: the widget is not mounted yet.
         self.set_reactive(MapView.cursor, cursor)
         self._palette = palette
         self._resize_map()

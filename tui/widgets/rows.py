@@ -92,6 +92,7 @@ class Rows(ScrollView, can_focus=True):
         self._choices = tuple(choices)
         self._lay_out()
         start = first_row(choices) if row is None else min(row, len(choices) - 1)
+        # Bypass the watcher: Moved is posted below, with is_new set.
         self.set_reactive(Rows.highlighted, start if choices else None)
         self.scroll_to(y=0 if row is None else min(top, self._bottom), animate=False, force=True)
         self._keep_in_sight()

@@ -118,6 +118,7 @@ class StandingPanel(Vertical):
     @work(thread=True, exclusive=True, group="standing")
     def _read(self, asked: "_Subject") -> None:
         worker, (subject, _) = get_current_worker(), asked
+        # Two threads must not use the types of a game for the first time at once.
         with READING:
             found = None if worker.is_cancelled else self._found(subject)
         if found is not None and not worker.is_cancelled:
