@@ -54,7 +54,7 @@ def draw(
     Args:
         scene: The places.
         zoom: How much of a place is shown.
-        cursor: Place to frame, with its neighbours highlighted; empty for none.
+        cursor: Place to frame, with its neighbours highlighted; empty if there is none.
         size: Columns and lines; None for the smallest size of the zoom.
         sight: What the terminal can show.
         bottom: Lowest visible line, where the legend goes; None for the last line.

@@ -228,7 +228,7 @@ class _Place:
                     self.letters[x, y] = "▐", tone
 
     def _border(self, brink: Brink) -> tuple[str, Tone] | None:
-        """Return a line on the left or lower side of a cell; None for none."""
+        """Return a line on the left or lower side of a cell; None if there is none."""
         is_unicode = self.sight.is_unicode
         for side, wall, line in ((brink.left, "▌", "▏"), (brink.below, "▄", "▁")):
             if side in self.borders.walls:

@@ -129,7 +129,7 @@ def carrier_state(index: Index, carrier: str) -> str:
 
 
 def box_done(index: Index, carrier: str, box: Box) -> str:
-    """Return what was done with a box in this phase, with its limit (6.22); empty for nothing."""
+    """Return what was done with a box in this phase, with its limit (6.22); empty if there is nothing."""
     ship, most = index.view.ships[carrier], limits(index.table, carrier)
     done = {
         "hangar": (),
@@ -181,7 +181,7 @@ def _box(index: Index, carrier: str, box: Box) -> Row:
 
 
 def _air_block(index: Index, group: str, *, is_first: bool) -> Block | None:
-    """Return the CAP of a group, and for the first group listed in a hex also the missions there; None for neither."""
+    """Return the CAP of a group, and for the first group listed in a hex also the missions there; None if empty."""
     hex = index.view.groups[group].hex
     over = index.missions_at(hex) if is_first else ()
     rows = tuple(_flight_row(index, mission) for mission in (*index.cap_of(group), *over))
@@ -272,7 +272,7 @@ def group_board(index: Index, options: Iterable[Any], looked: Any, cursor: str) 
     Args:
         index: The view.
         options: The available orders.
-        looked: The highlighted order of the list; None for none.
+        looked: The highlighted order of the list; None if there is none.
         cursor: Hex under the cursor of the map.
     """
     if index.view.segment != "operations":
@@ -288,7 +288,7 @@ def group_board(index: Index, options: Iterable[Any], looked: Any, cursor: str) 
 
 
 def _group_of(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
-    """Return the group whose carriers an order is about; empty for none."""
+    """Return the group whose carriers an order is about; empty if there is none."""
     thing = _thing(index, order)
     unit = index.view.units.get(thing)
     at = unit.at if unit is not None else thing

@@ -17,7 +17,7 @@ def lines(index: Index) -> tuple[str, ...]:
 
 
 def focus(index: Index) -> str:
-    """Return the hex that the current step is about; empty for none."""
+    """Return the hex that the current step is about; empty if there is none."""
     for frame in reversed(index.view.frames):
         hex = _hex(index, frame)
         if hex:

@@ -32,7 +32,7 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def aim(self) -> str:
-        """The target hex; empty for none."""
+        """The target hex; empty if there is none."""
         return self.way[-1] if self.way else ""
 
     def tracks(self) -> tuple[Track, ...]:
@@ -62,7 +62,7 @@ def look(index: Index, order: Any, aim: str = "") -> Look:  # noqa: ANN401  (any
 
     Args:
         index: The view.
-        order: The highlighted order; None for none.
+        order: The highlighted order; None if there is none.
         aim: Hex under the cursor; a detected force there is the target of a strike to be launched.
     """
     match order:

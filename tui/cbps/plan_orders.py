@@ -71,7 +71,7 @@ def _aim(view: CbpsView, frame: AimFrame, ship: str) -> Iterator[str]:
 
 
 def _prey(view: CbpsView, boat: str) -> str:
-    """Return the target that a submarine is in contact with or shadows; empty for none."""
+    """Return the target that a submarine is in contact with or shadows; empty if there is none."""
     for frame in view.frames:
         if isinstance(frame, BoatsFrame) and frame.boat == boat and frame.contact:
             return frame.contact

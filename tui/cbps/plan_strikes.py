@@ -220,7 +220,7 @@ def launch_lines(view: CbpsView, unit: str, mission: str, width: int, cursor: st
 
 
 def target_at(view: CbpsView, cursor: str) -> str:
-    """Return the best detected target in a hex; empty for none."""
+    """Return the best detected target in a hex; empty if there is none."""
     state = table_of(view)
     here = (one for one in strike_targets_of(state) if target_hex(state, one) == cursor)
     return next(here, "")

@@ -194,7 +194,7 @@ class CbpsPresenter(Presenter):
         return waiting.answer(self._index(view), decision.options)
 
     def interruption(self, events: Sequence[Any]) -> str:
-        """Return the first event that ends the waiting, as a sentence; empty for none."""
+        """Return the first event that ends the waiting, as a sentence; empty if there is none."""
         return waiting.interruption(events)
 
     def scene(self, view: View, selection: Selection) -> HexScene:

@@ -234,7 +234,7 @@ def draw_scene(
         table: The pieces on the map.
         sea: The printed map.
         cursor: Hex under the cursor; its ranges are drawn.
-        overlay: One of :data:`OVERLAYS`; empty for none.
+        overlay: One of :data:`OVERLAYS`; empty for no overlay.
         ranges: Ranges in this turn.
         targets_offered: Hexes that options refer to.
         look: What to draw for the highlighted order.

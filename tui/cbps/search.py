@@ -62,7 +62,7 @@ def _all(index: Index) -> Iterator[Found]:
 
 
 def hex_of(index: Index, words: str) -> str:
-    """Return the hex meant by a hex number or by the name of an island, force or group; empty for none."""
+    """Return the hex meant by a hex number or by the name of an island, force or group; empty if there is none."""
     if words in index.book.sea.hexes:
         return words
     return next((hit.hex_id for hit in find(index, words) if hit.hex_id), "")

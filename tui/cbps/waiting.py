@@ -98,5 +98,5 @@ def _landing(index: Index, options: Iterable[Any]) -> CbpsCommand | None:
 
 
 def interruption(events: Iterable[CbpsEvent]) -> str:
-    """Return the first event that ends the waiting, as a sentence; empty for none."""
+    """Return the first event that ends the waiting, as a sentence; empty if there is none."""
     return next((text for one in events if isinstance(one, _NEWS) and (text := describe(one))), "")

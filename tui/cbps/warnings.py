@@ -19,7 +19,7 @@ _LOW_FUEL: Final = 2
 
 
 def warning(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
-    """Return a question to ask before an order; empty for none."""
+    """Return a question to ask before an order; empty if there is none."""
     match order:
         case Overboard():
             return f"{label(index, order)}? It is lost."

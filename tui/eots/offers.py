@@ -146,7 +146,7 @@ def outlook(
 
 
 def loss(view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
-    """Return what ending a step gives up; empty for nothing."""
+    """Return what ending a step gives up; empty if there is nothing."""
     frame = view.frames[-1] if view.frames else None
     if isinstance(command, c.Done):
         return _done(view, frame, options)

@@ -151,7 +151,7 @@ def _battles(facts: Sequence[Fact], under_way: str) -> Iterator[News]:
 
     Args:
         facts: What happened.
-        under_way: Hex of the battle that was already being fought; empty for none.
+        under_way: Hex of the battle that was already being fought; empty if there is none.
     """
     at, winners, lost = under_way, list[tuple[Side, str]](), list[UnitId]()
     for fact in facts:
@@ -265,7 +265,7 @@ def _forces(facts: Sequence[Fact], attacker: Side | None) -> Iterator[News]:
 
     Args:
         facts: What happened.
-        attacker: Whose offensive was already in progress; None for none.
+        attacker: Whose offensive was already in progress; None if there is none.
     """
     moved, ends = list[UnitId](), dict[UnitId, str]()
     for fact in facts:

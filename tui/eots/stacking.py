@@ -24,7 +24,7 @@ _ENDS_THERE: Final = (
 
 
 def overfull(view: EotsView) -> str:
-    """Return the hexes with more units than may stay after the offensive, as sentences; empty for none."""
+    """Return the hexes with more units than may stay after the offensive, as sentences; empty if there are none."""
     if view.side is None or view.offensive is None:
         return ""
     here: dict[str, list[UnitId]] = {}
@@ -44,7 +44,7 @@ def arriving(view: EotsView, command: c.EotsCommand) -> str:
 
 
 def ends_movement(view: EotsView, command: c.EotsCommand) -> str:
-    """Return a question before movement ends with too many units in a hex; empty for none."""
+    """Return a question before movement ends with too many units in a hex; empty if there is none."""
     frame = view.frames[-1] if view.frames else None
     if not (isinstance(command, c.Done) and isinstance(frame, MovementFrame)):
         return ""

@@ -116,7 +116,7 @@ class Sheet:
             y: Line of the unscrolled drawing, from 0.
             x: First visible cell of the unscrolled drawing.
             width: Width in cells; the strip is exactly this wide.
-            cursor: Hex to frame; empty for none.
+            cursor: Hex to frame; empty if there is none.
             is_lit: Whether the map has the focus, so that the frame is bright.
         """
         self.reach(x, width)

@@ -71,7 +71,7 @@ class Counter(msgspec.Struct, frozen=True, kw_only=True):
     count: int = 1
     """How many identical units it represents."""
     course: str = ""
-    """Name of the side it crossed last, as in the grid; empty for none."""
+    """Name of the side it crossed last, as in the grid; empty if there is none."""
     below: str = ""
     """A note on the line below, if that line is free."""
 
@@ -168,7 +168,7 @@ class Caption(msgspec.Struct, frozen=True, kw_only=True):
     """The hex in its middle."""
     text: str
     wide: str = ""
-    """A wider form of the text, used if there is room; empty for none."""
+    """A wider form of the text, used if there is room; empty if there is none."""
     tone: Tone = Tone.CAPTION
 
 

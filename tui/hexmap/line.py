@@ -62,7 +62,7 @@ class Line(ABC):
     # -- names
 
     def name(self, column: int, row: int, line: int, cell: HexCell) -> Written | None:
-        """Return the part of a hex's name that belongs on this line; None for none."""
+        """Return the part of a hex's name that belongs on this line; None if there is none."""
         if not cell.name:
             return None
         return written(cell, self.manner, line, lambda: self.room(column, row, line))

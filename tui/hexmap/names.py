@@ -136,7 +136,7 @@ def _on_top(cell: HexCell, manner: Manner, measure: Callable[[], tuple[int, int]
 def written(
     cell: HexCell, manner: Manner, line: int, measure: Callable[[], tuple[int, int]]
 ) -> Written | None:
-    """Return the part of a hex's name that belongs on one of its lines; None for none.
+    """Return the part of a hex's name that belongs on one of its lines; None if there is none.
 
     Args:
         cell: The hex.

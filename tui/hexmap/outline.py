@@ -17,7 +17,7 @@ def frame(
         manner: How hexes are drawn.
         cells: The line, from its first cell.
         y: Number of the line.
-        cursor: The hex to frame; empty for none.
+        cursor: The hex to frame; empty if there is none.
     """
     if cursor not in scene.cells:
         return None

@@ -44,7 +44,7 @@ class News(msgspec.Struct, frozen=True):
 
     text: str
     place: str = ""
-    """The place to look at; empty for none."""
+    """The place to look at; empty if there is none."""
 
 
 def plain_beats(facts: Sequence[Fact], sentences: Sequence[str]) -> Iterator[Beat]:

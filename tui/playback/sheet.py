@@ -61,7 +61,7 @@ class Fighter(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
     """Such as reduced, at extended range, or where it came from."""
     loss: str = ""
-    """Its losses so far, such as ``-1 step`` or ``eliminated``; empty for none."""
+    """Its losses so far, such as ``-1 step`` or ``eliminated``; empty if there are none."""
 
 
 class Roll(msgspec.Struct, frozen=True, kw_only=True):

@@ -68,7 +68,7 @@ class Stage(Widget):
             title: Text in the top edge, such as the number of the step.
             story: Sentences; if not all of them fit, the number of hidden lines is shown.
             keys: Text in the bottom edge.
-            sheet: A card or a battle board; None for neither.
+            sheet: A card or a battle board, if there is one.
         """
         self._told = title, story, keys, sheet
         width, height = self._room()

@@ -20,7 +20,7 @@ _BEFORE_SUPPLY = ("", "play", "air")
 
 
 def caution(index: Index, command: QmgCommand) -> str:
-    """Return a warning about a legal but doubtful command; empty for none."""
+    """Return a warning about a legal but doubtful command; empty if there is none."""
     if isinstance(command, Play) and command.card != HIDDEN:
         return _without_effect(index, command.card)
     if isinstance(command, Recruit):

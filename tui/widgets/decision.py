@@ -172,7 +172,7 @@ class DecisionPanel(Vertical):
             title: Title of the border.
             prompt: The question.
             choices: The lines of the list.
-            note: Text below the list; empty for none.
+            note: Text below the list; empty if there is none.
             is_same: The question is the same as before, with more or fewer lines ticked. The bar and open lists are
                 kept.
         """
