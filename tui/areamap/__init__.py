@@ -1,1 +1,1 @@
-"""The area map: places that touch where they are adjacent, their drawing, and the widget."""
+"""The area map: places that touch if they are adjacent, their drawing, and the widget that shows them."""

@@ -1,4 +1,4 @@
-"""Draws an area map: a pure function of scene, size, zoom and cursor that gives lines of letters with their looks."""
+"""Draws an area map as lines of cells; the result depends only on scene, size, zoom, cursor and terminal."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -26,18 +26,18 @@ from tui.tones import Floor, Tint, Tone
 
 Lines = tuple[tuple[Cell, ...], ...]
 _APART: Final = 2
-"""Cells between the legend and the names beside it."""
+"""Gap between the legend and names beside it, in cells."""
 PLAIN_SIGHT: Final = Sight(is_unicode=False, has_floors=False)
-"""ASCII without backgrounds, for text."""
+"""ASCII without background colours, for plain text."""
 _EMPTY: Final[Cell] = (" ", (Tone.VOID, Floor.NONE, Tint.NONE))
 _STROKES: Final = {"\\": "╲", "/": "╱", "=": "═", "|": "║"}
 _UNDER: Final = frozenset({Tone.SEA, Tone.LAND, Tone.GRID})
 _LINES: Final = frozenset(" |_│▏▁")
-"""What strokes and names at the rim may cover: these letters in these tones."""
+"""Characters that strokes and edge names may cover, if they also have one of the tones above."""
 
 
 def _is_bare(cell: Cell) -> bool:
-    """Return whether a cell holds no words."""
+    """Return whether a cell contains no text."""
     return cell[0] in _LINES and cell[1][0] in _UNDER
 
 
@@ -49,15 +49,15 @@ def draw(
     sight: Sight = PLAIN_SIGHT,
     bottom: int | None = None,
 ) -> Lines:
-    """Return the whole map.
+    """Draw the whole map.
 
     Args:
         scene: The places.
         zoom: How much of a place is shown.
-        cursor: Place that is framed, whose neighbours are lit; empty for none.
+        cursor: Place to frame, with its neighbours highlighted; empty if there is none.
         size: Columns and lines; None for the smallest size of the zoom.
         sight: What the terminal can show.
-        bottom: Lowest line in sight, in which the legend stands; None for the last.
+        bottom: Lowest visible line, where the legend goes; None for the last line.
     """
     area = ground(scene.chart, *(size or least_size(scene.chart, zoom)))
     rows: list[list[Cell]] = [[_EMPTY] * area.width for _ in range(area.height)]
@@ -76,7 +76,7 @@ def _places(
     scene: AreaScene, area: Ground, zoom: Zoom, cursor: str, sight: Sight
 ) -> Iterator[Painted]:
     beside = scene.beside.get(cursor, {})
-    if sight.has_floors and zoom is Zoom.OVERVIEW:  # few bytes: what shares a side can be seen
+    if sight.has_floors and zoom is Zoom.OVERVIEW:  # saves bytes: a shared side is visible anyway
         seen = sharing(scene.chart).get(cursor, frozenset())
         beside = {name: mark for name, mark in beside.items() if name not in seen}
     for cell in scene.cells.values():
@@ -86,7 +86,7 @@ def _places(
 
 
 def _borders(scene: AreaScene, cell: AreaCell, sight: Sight) -> Borders:
-    """Return which neighbours stand behind a line: where backgrounds show the coast, those of the same kind."""
+    """Return the neighbours behind a thin line and behind a wall; if colours show the coast, it needs no line."""
     near = sharing(scene.chart).get(cell.id, frozenset())
     open_ways = near & scene.beside[cell.id].keys()
     if sight.has_floors:
@@ -95,7 +95,7 @@ def _borders(scene: AreaScene, cell: AreaCell, sight: Sight) -> Borders:
 
 
 def _write(rows: list[list[Cell]], spots: Iterable[tuple[int, int, str]], tone: Tone) -> None:
-    """Write letters on the ground that is there, where no words stand."""
+    """Write characters over the existing ground, except where there is text."""
     for x, y, letter in spots:
         if 0 <= y < len(rows) and 0 <= x < len(rows[y]) and _is_bare(rows[y][x]):
             _, (_, floor, tint) = rows[y][x]
@@ -103,7 +103,7 @@ def _write(rows: list[list[Cell]], spots: Iterable[tuple[int, int, str]], tone: 
 
 
 def _strokes(scene: AreaScene, area: Ground, rows: list[list[Cell]], sight: Sight) -> None:
-    """Draw the links between places that share no side."""
+    """Draw the links between places that do not share a side."""
     for link in scene.links:
         drawn = bridge(area, link)
         if drawn is not None:
@@ -116,7 +116,7 @@ def _strokes(scene: AreaScene, area: Ground, rows: list[list[Cell]], sight: Sigh
 def _brackets(
     scene: AreaScene, area: Ground, rows: list[list[Cell]], zoom: Zoom, cursor: str
 ) -> None:
-    """Set the name of the place under the cursor between brackets."""
+    """Put brackets around the name of the place under the cursor."""
     x, y, _ = name_label(area, scene.cells[cursor], zoom).lines[0]
     end = x
     while end < area.width and not _is_bare(rows[y][end]):
@@ -125,7 +125,7 @@ def _brackets(
 
 
 def _rims(scene: AreaScene, area: Ground, rows: list[list[Cell]], sight: Sight) -> None:
-    """Write at the edges where the map goes on: low, below name and pieces, and in full where there is room."""
+    """Write the names of the places beyond the left and right edges, as low and as complete as possible."""
     for rim in scene.rims:
         for words in _rim_words(scene.cells[rim.beyond], sight, is_right=rim.is_right):
             spot = _rim_spot(area, rows, rim.place, words, is_right=rim.is_right)
@@ -136,12 +136,12 @@ def _rims(scene: AreaScene, area: Ground, rows: list[list[Cell]], sight: Sight) 
 
 
 def _rim_words(beyond: AreaCell, sight: Sight, *, is_right: bool) -> Iterator[tuple[str, ...]]:
-    """Yield the name of a place beyond the edge in lines of one width, the best first, at last no more than a sign."""
+    """Yield a name for the edge in lines of equal width, the best form first and a bare arrow last."""
     before, behind = ("‹", "›") if sight.is_unicode else ("<", ">")
     for name in (beyond.name, beyond.middle, beyond.short, ""):
         for lines in foldings(cased(beyond, name, sight)):
             if len(lines) > 1 and any(len(line.rstrip(".")) == 1 for line in lines):
-                continue  # a letter alone in a line is no name
+                continue  # a single letter on a line cannot be read as a name
             *others, last = lines
             shown = (*(f"{line} " for line in others), f"{last}{behind}")
             if not is_right:
@@ -152,7 +152,7 @@ def _rim_words(beyond: AreaCell, sight: Sight, *, is_right: bool) -> Iterator[tu
 
 
 def _legend(text: str, line: list[Cell]) -> None:
-    """Write what tints and marks mean into a line, apart from names, as many parts as there is room for."""
+    """Write the legend into a line, away from names, dropping parts from the end until it fits."""
     parts = text.split(PART) if text else []
     while parts:
         text = PART.join(parts)
@@ -168,7 +168,7 @@ def _legend(text: str, line: list[Cell]) -> None:
 def _rim_spot(
     area: Ground, rows: list[list[Cell]], place: str, lines: tuple[str, ...], *, is_right: bool
 ) -> tuple[tuple[int, int], ...] | None:
-    """Return where lines of one width at the edge cover nothing of their place: column and line of each."""
+    """Return column and line for each line of text at the edge where they cover nothing; None if there is no room."""
     width = len(lines[0])
     free = {}
     for run in area.runs[place]:
@@ -185,11 +185,11 @@ def _rim_spot(
 
 
 def small_picture(scene: AreaScene, size: Size, sight: Sight) -> Lines:
-    """Return the map in any size; one that has no room for words shows the grounds alone.
+    """Draw the map at any size; if there is no room for text, show only the ground.
 
     Args:
         scene: The places.
-        size: Columns and lines; more than the largest drawing are not used.
+        size: Columns and lines; space beyond the largest drawing stays unused.
         sight: What the terminal can show.
     """
     chart, (width, height) = scene.chart, size
@@ -205,7 +205,7 @@ def small_picture(scene: AreaScene, size: Size, sight: Sight) -> Lines:
 
 
 def _ground(scene: AreaScene, name: str, sight: Sight) -> Cell:
-    """Return a cell of a place without words."""
+    """Return a cell of a place without text."""
     if not name:
         return _EMPTY
     cell = scene.cells[name]
@@ -217,7 +217,7 @@ def _ground(scene: AreaScene, name: str, sight: Sight) -> Cell:
 
 
 def strip(lines: Lines, palette: Palette, y: int, x: int, width: int) -> Strip:
-    """Return a cutout of one line, exactly as wide as wanted."""
+    """Render a section of one line, exactly `width` cells wide."""
     cells = lines[y][x : x + width] if 0 <= y < len(lines) else ()
     found = segments(cells, palette)
     if len(cells) < width:

@@ -1,7 +1,7 @@
-"""Where each place lies among the character cells when a chart is drawn in some size.
+"""The position of each place in character cells when a chart is drawn at some size.
 
-Columns and rows of the chart become wider or narrower, so that who shares a side with whom never changes. A size has
-at least one cell per square.
+Columns and rows of the chart are widened or narrowed as a whole, so places always touch the same neighbours. A
+drawing has at least one cell per square.
 """
 
 from collections.abc import Mapping
@@ -21,15 +21,15 @@ _LEAST: Final = {
     Zoom.OPERATIONAL: (1.5, 1.7),
     Zoom.DETAIL: (2.0, 2.0),
 }
-"""Cells per square, across and down, from which a zoom has the room it needs."""
+"""Cells per square, across and down, that each zoom needs."""
 _MOST: Final = (3, 3)
-"""Cells per square beyond which a larger drawing tells no more."""
+"""Cells per square beyond which a larger drawing shows nothing more."""
 _LONGEST_BRIDGE: Final = 3
-"""Squares that a link may cross where it runs along a border or through a neck of land."""
+"""Maximum length in squares of a link drawn along a border or through a narrow strip of land."""
 
 
 class Run(msgspec.Struct, frozen=True):
-    """Cells of one place side by side."""
+    """Cells of one place next to each other on one line."""
 
     y: int
     start: int
@@ -37,12 +37,12 @@ class Run(msgspec.Struct, frozen=True):
 
     @property
     def width(self) -> int:
-        """Return the number of cells."""
+        """Number of cells."""
         return self.stop - self.start
 
 
 class Brink(msgspec.Struct, frozen=True):
-    """A cell at the outline of its place, with what lies on the other sides; None within the place."""
+    """A cell on the outline of its place, with the place beyond each side; None if the side is not on the outline."""
 
     x: int
     y: int
@@ -53,14 +53,14 @@ class Brink(msgspec.Struct, frozen=True):
 
 
 class Bridge(msgspec.Struct, frozen=True):
-    """How a link is drawn between places that share no side: strokes in cells."""
+    """The drawing of a link between places that share no side, as strokes in cells."""
 
     strokes: tuple[tuple[int, int, str], ...]
     """Column, line and one of ``\\``, ``/``, ``=`` and ``|``."""
 
 
 class Ground(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """A chart in one size."""
+    """A chart at one size."""
 
     chart: Chart
     width: int
@@ -76,7 +76,7 @@ class Ground(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def owners(self) -> tuple[tuple[str, ...], ...]:
-        """Return the place of each cell, by lines."""
+        """The place of each cell, line by line."""
         columns, rows = self.chart.size
         lines: list[tuple[str, ...]] = []
         for row in range(rows):
@@ -90,7 +90,7 @@ class Ground(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def runs(self) -> Mapping[str, tuple[Run, ...]]:
-        """Return the cells of each place, by lines."""
+        """The cells of each place, line by line."""
         found: dict[str, list[Run]] = {}
         for y, line in enumerate(self.owners):
             start = 0
@@ -102,7 +102,7 @@ class Ground(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def brinks(self) -> Mapping[str, tuple[Brink, ...]]:
-        """Return the outline of each place; beyond the drawing there is nothing, an empty name."""
+        """The outline of each place; beyond the edge of the drawing the place is an empty string."""
         found: dict[str, list[Brink]] = {name: [] for name in self.runs}
         nothing = ("",) * self.width
         lines = (nothing, *self.owners, nothing)
@@ -115,13 +115,13 @@ class Ground(msgspec.Struct, frozen=True, eq=False, dict=True):
         return {name: tuple(brinks) for name, brinks in found.items()}
 
     def owner(self, x: int, y: int) -> str:
-        """Return the place that owns a cell; empty when there is none."""
+        """Return the place at a cell; empty if there is none."""
         inside = 0 <= x < self.width and 0 <= y < self.height
         return self.owners[y][x] if inside else ""
 
     @cached_property
     def centres(self) -> Mapping[str, tuple[int, int]]:
-        """Return the middle of the widest part of each place."""
+        """The middle of the widest part of each place."""
         found = {}
         for name, runs in self.runs.items():
             widest = max(run.width for run in runs)
@@ -133,19 +133,19 @@ class Ground(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 @cache
 def ground(chart: Chart, width: int, height: int) -> Ground:
-    """Return a chart in a size; a size below one cell per square counts as that."""
+    """Return a chart at a size, which is raised to at least one cell per square."""
     columns, rows = chart.size
     return Ground(chart, max(width, columns), max(height, rows))
 
 
 def least_size(chart: Chart, zoom: Zoom) -> Size:
-    """Return the smallest drawing of a zoom."""
+    """Return the size of the smallest drawing at a zoom."""
     (columns, rows), (across, down) = chart.size, _LEAST[zoom]
     return int(columns * across), int(rows * down)
 
 
 def best_zoom(chart: Chart, width: int, height: int) -> Zoom:
-    """Return the nearest zoom at which the whole map fits, the overview when none does."""
+    """Return the closest zoom at which the whole map fits, or the overview if none does."""
     for zoom in sorted(Zoom, reverse=True):
         columns, lines = least_size(chart, zoom)
         if columns <= width and lines <= height:
@@ -154,13 +154,13 @@ def best_zoom(chart: Chart, width: int, height: int) -> Zoom:
 
 
 def full_size(chart: Chart, zoom: Zoom, width: int, height: int) -> Size:
-    """Return the drawing of a zoom that takes all the room there is, or its smallest one where there is too little."""
+    """Return the size of a drawing that fills the available space, but is not smaller than its zoom allows."""
     columns, lines = least_size(chart, zoom)
     most = tuple(cells * most for cells, most in zip(chart.size, _MOST, strict=True))
     return min(max(columns, width), most[0]), min(max(lines, height), most[1])
 
 
-# -- who touches whom
+# -- adjacency
 
 
 @cache
@@ -179,7 +179,7 @@ def touching(chart: Chart) -> frozenset[tuple[str, str]]:
 
 @cache
 def sharing(chart: Chart) -> Mapping[str, frozenset[str]]:
-    """Return, for each place, those that share a side with it."""
+    """Return the places that share a side with each place."""
     found: dict[str, set[str]] = {}
     for one, other in touching(chart):
         found.setdefault(one, set()).add(other)
@@ -187,7 +187,7 @@ def sharing(chart: Chart) -> Mapping[str, frozenset[str]]:
 
 
 def bridge(ground: Ground, link: Link) -> Bridge | None:
-    """Return how to draw a link between places that share no side; None where it has to be told by names."""
+    """Return how to draw a link between places that share no side; None if it can only be shown by names."""
     return _bridge(ground, link.one, link.other)
 
 
@@ -199,12 +199,12 @@ def _bridge(ground: Ground, one: str, other: str) -> Bridge | None:
 
 
 _Corner = tuple[str, str, str, str]
-"""Places whose squares meet in a point: those above it, then those below."""
+"""The places whose squares meet at a point: the two above it, then the two below."""
 
 
 @cache
 def _corners(chart: Chart) -> Mapping[tuple[int, int], _Corner]:
-    """Return the points inside the chart in which squares of several places meet, by rows."""
+    """Return the points inside the chart where squares of different places meet, row by row."""
     found = {}
     for y, (above, below) in enumerate(zip(chart.rows, chart.rows[1:], strict=False), start=1):
         squares = zip(above, above[1:], below, below[1:], strict=False)
@@ -215,7 +215,7 @@ def _corners(chart: Chart) -> Mapping[tuple[int, int], _Corner]:
 
 
 def _corner(ground: Ground, one: str, other: str) -> Bridge | None:
-    """Return a stroke through the corner in which two places meet."""
+    """Return a stroke through the corner where two places meet; None if they do not."""
     wanted = {one, other}
     for point, (above_left, above_right, below_left, below_right) in _corners(ground.chart).items():
         if wanted in ({above_left, below_right}, {above_right, below_left}):
@@ -227,7 +227,7 @@ def _corner(ground: Ground, one: str, other: str) -> Bridge | None:
 
 
 def _along(ground: Ground, one: str, other: str) -> Bridge | None:
-    """Return strokes along the shortest straight line of sides from place to place, if possible between two others."""
+    """Return strokes along the shortest straight line between two places, preferably along a border of two others."""
     rows, corners = ground.chart.rows, _corners(ground.chart)
     starts = [(point, near) for point, near in corners.items() if one in near or other in near]
     for length in range(1, _LONGEST_BRIDGE + 1):

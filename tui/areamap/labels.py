@@ -1,4 +1,4 @@
-"""Where the words of a place stand: its name as long as there is room, and as much of its pieces as fits below it."""
+"""Positions of the text of a place: the longest form of its name that fits, with as many pieces as fit below it."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -11,52 +11,52 @@ from tui.tones import Tone
 
 Text = tuple[str, Tone]
 _BROAD: Final = 6
-"""A place with so many more cells than its name needs has the name in its middle."""
+"""If a place is this many cells wider than its name needs, the name is centred."""
 
 
 class _Room(NamedTuple):
-    """What a name leaves free."""
+    """The space that a name must leave free."""
 
     margin: int
     """Cells before it."""
     tags: int
-    """Cells behind it, for a star and a mark."""
+    """Cells after it, for a star and a mark."""
     has_chips: bool = True
-    """A line below it, wide enough for a piece."""
+    """Whether there must be a line below it that is wide enough for a piece."""
 
 
 _ROOMY: Final = (_Room(1, 2), _Room(1, 1))
 _TIGHT: Final = (_Room(0, 1), _Room(1, 0), _Room(0, 0), _Room(0, 0, has_chips=False))
 _WIDE: Final = 1.5
-"""Cells per square from which names may fill their place."""
+"""Cells per square from which a name may fill its place."""
 _CHIP: Final = 3
-"""Cells of the smallest chip that tells whose piece it is."""
+"""Width in cells of the smallest chip that shows whose piece it is."""
 _SIGNS: Final = {
     Arm.LAND: ("■", "□"),
     Arm.SEA: ("▲", "△"),
     Arm.AIR: ("◆", "◇"),
 }
-"""Of a piece in supply and of one out of supply."""
+"""Symbols of a piece in supply and of one out of supply."""
 _UNSUPPLIED: Final = "!"
 _MORE: Final = "+"
 
 
 class Label(NamedTuple):
-    """The words of a place."""
+    """The text of a place."""
 
     lines: tuple[tuple[int, int, str], ...]
-    """Column, line and text of the name."""
+    """Column, line and text of each line of the name."""
     below: tuple[Run, ...]
-    """Room for pieces, by lines."""
+    """Room for pieces, line by line."""
 
     @property
     def left(self) -> int:
-        """Return the first column of the name."""
+        """The first column of the name."""
         return self.lines[0][0]
 
 
 def foldings(name: str, *, is_flat: bool = False) -> Iterator[tuple[str, ...]]:
-    """Yield a name in one line, in two, in three; the broken ones as even as words allow."""
+    """Yield a name on one line, then on two as evenly as possible, then with one word per line."""
     words = name.split(" ")
     yield (name,)
     if is_flat:
@@ -68,13 +68,13 @@ def foldings(name: str, *, is_flat: bool = False) -> Iterator[tuple[str, ...]]:
 
 @lru_cache(1024)
 def label(ground: Ground, place: str, names: tuple[str, ...], *, is_flat: bool = False) -> Label:
-    """Return where name and pieces stand.
+    """Position the name and the pieces of a place.
 
     Args:
-        ground: The chart in its size.
+        ground: The chart at its size.
         place: The place.
-        names: Its name, the best first; those after it stand where it does not fit.
-        is_flat: A name takes one line; on a narrow map, all but the last one only where they leave some room.
+        names: Forms of its name, the preferred first; later ones are used if it does not fit.
+        is_flat: The name may take only one line. On a narrow map, all forms but the last must leave some space.
     """
     lines = _widest(ground.runs[place])
     is_narrow = is_flat and ground.width < _WIDE * ground.chart.size[0]
@@ -99,7 +99,7 @@ def _widest(runs: Sequence[Run]) -> list[Run]:
 
 
 def _best(lines: Sequence[Run], form: tuple[str, ...], room: _Room) -> Label | None:
-    """Return the best place for a name with room for pieces below it; None when there is none."""
+    """Return the best position for a name that leaves the required space; None if there is none."""
     needs = [*map(len, form[:-1]), len(form[-1]) + room.tags]
     found = []
     middle = (lines[0].y + lines[-1].y + 1) / 2
@@ -125,7 +125,7 @@ def _holds_chip(lines: Sequence[Run], left: int) -> bool:
 
 
 def _from(rooms: Sequence[Run], x: int) -> list[Run]:
-    """Return the parts of lines that begin below a name."""
+    """Trim runs so that they start below the beginning of the name."""
     return [Run(run.y, max(run.start, x), run.stop) if run.stop > x else run for run in rooms]
 
 
@@ -133,7 +133,7 @@ def _from(rooms: Sequence[Run], x: int) -> list[Run]:
 
 
 def chip(token: Token, *, is_unicode: bool) -> str:
-    """Return a piece as sign and country: ``■GE``, in ASCII ``A:ge``; ``!`` when it is out of supply."""
+    """Return a piece as symbol and country, ``■GE`` or in ASCII ``A:ge``; ``!`` means out of supply."""
     mark = "" if token.is_supplied else _UNSUPPLIED
     if is_unicode:
         return f"{_SIGNS[token.arm][not token.is_supplied]}{token.code}{mark}"
@@ -141,7 +141,7 @@ def chip(token: Token, *, is_unicode: bool) -> str:
 
 
 def _in_words(token: Token, width: int, *, is_unicode: bool) -> str:
-    """Return a piece in words; empty when not even the shortest ones fit."""
+    """Return a piece in words; empty if not even the shortest form fits."""
     sign = _SIGNS[token.arm][not token.is_supplied] if is_unicode else ""
     mark = "" if token.is_supplied else _UNSUPPLIED
     for words in token.words:
@@ -154,9 +154,9 @@ def _in_words(token: Token, width: int, *, is_unicode: bool) -> str:
 def pieces(
     tokens: Sequence[Token], found: Label, zoom: Zoom, *, is_unicode: bool
 ) -> list[tuple[int, int, Token, str]]:
-    """Return column, line and text of each piece: in words at the detail zoom, as chips, or by letters.
+    """Return column, line, piece and text of each piece: in words at the detail zoom, else as chips or letters.
 
-    ``+`` stands for those without room.
+    ``+`` stands for the pieces that do not fit.
     """
     if not found.below or not tokens:
         return []
@@ -182,7 +182,7 @@ def pieces(
 def _laid(
     tokens: Sequence[Token], texts: Sequence[str], rooms: Sequence[Run], gap: int
 ) -> list[tuple[int, int, Token, str]] | None:
-    """Return texts in lines, None when one of them has no room."""
+    """Arrange texts in lines; return None if one of them does not fit."""
     found = []
     lines = iter(rooms)
     run = next(lines)
@@ -200,7 +200,7 @@ def _laid(
 
 
 def _letters(tokens: Sequence[Token], rooms: Sequence[Run]) -> list[tuple[int, int, Token, str]]:
-    """Return pieces by their letters, as many as fit."""
+    """Arrange pieces by their letters, as many as fit."""
     texts = [token.letter for token in tokens]
     found = _laid(tokens, texts, rooms, 0)
     kept = len(tokens)

@@ -1,4 +1,4 @@
-"""Paints one place: words, chips, borders, frame; remembered until the place looks other than before."""
+"""Paints one place with its text, chips, borders and frame; results are cached while the place looks the same."""
 
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -11,9 +11,9 @@ from tui.tones import Floor, Tint, Tone
 
 Look = tuple[Tone, Floor, Tint]
 Cell = tuple[str, Look]
-"""One letter of the drawing."""
+"""One character of the drawing."""
 Painted = tuple[tuple[int, int, tuple[Cell, ...]], ...]
-"""Line, first column and letters of each run of a place."""
+"""Line, first column and cells of each run of a place."""
 _STAR: Final = "*"
 _FRAME: Final = {
     (True, False, False, False): "▌",
@@ -27,11 +27,11 @@ _FRAME: Final = {
     (True, True, False, False): "║",
     (False, False, True, True): "═",
 }
-"""The outline of a place by which sides of a cell it runs along: left, right, above, below."""
+"""Frame characters, by the sides of the cell on the outline: left, right, above, below."""
 _CLOSED: Final = "█"
-"""In a cell that is outlined on three sides."""
+"""Frame character for a cell with three or more sides on the outline."""
 _NEIGHBOUR: Final = "<"
-"""Stands behind the name of each neighbour of the place under the cursor, where nothing else lights it."""
+"""Shown after the names of the cursor's neighbours if nothing else highlights them."""
 
 
 class Sight(NamedTuple):
@@ -39,16 +39,16 @@ class Sight(NamedTuple):
 
     is_unicode: bool
     has_floors: bool
-    """Backgrounds paint the ground; letters alone tell it otherwise."""
+    """Whether background colours show the ground; otherwise characters alone do."""
 
     @property
     def star(self) -> str:
-        """Return the sign of a supply space."""
+        """The symbol of a supply space."""
         return "★" if self.is_unicode else _STAR
 
 
 class Light(NamedTuple):
-    """How a place stands to the cursor."""
+    """How a place relates to the cursor."""
 
     is_cursor: bool = False
     is_beside: bool = False
@@ -62,18 +62,18 @@ class Borders(NamedTuple):
     lines: frozenset[str]
     """Neighbours behind a thin line."""
     walls: frozenset[str]
-    """Places that share a side and are no neighbours."""
+    """Places that share a side but are not adjacent."""
 
 
 def cased(cell: AreaCell, name: str, sight: Sight) -> str:
-    """Return a name of a place; without backgrounds, land is written in capitals and sea in small letters."""
+    """Return a name; without background colours, land is in upper case and sea in lower case."""
     if sight.has_floors:
         return name
     return name.lower() if cell.is_sea else name.upper()
 
 
 class _Place:
-    """The letters of a place under construction."""
+    """The characters of a place under construction."""
 
     def __init__(
         self,
@@ -93,17 +93,17 @@ class _Place:
         self.letters: dict[tuple[int, int], tuple[str, Tone]] = {}
         self.runs = ground.runs[cell.id]
         self.words_at: tuple[tuple[int, int], ...] = ()
-        """Cells that hold words, before lines are drawn."""
+        """Cells that contain text, before lines are drawn."""
 
     def put(self, x: int, y: int, text: str, tone: Tone) -> None:
         """Write a text."""
         for place, letter in enumerate(text, start=x):
             self.letters[place, y] = letter, tone
 
-    # -- words
+    # -- text
 
     def words(self) -> None:
-        """Write name, tags, pieces and the note."""
+        """Write the name, tags, pieces and note."""
         found = name_label(self.ground, self.cell, self.zoom)
         tone = self._name_tone()
         for x, y, text in found.lines:
@@ -130,7 +130,7 @@ class _Place:
         return Tone.CITY if cell.symbol == _STAR else Tone.NAME
 
     def _note(self, found: Label, last: int) -> bool:
-        """Write the note into the line below the pieces; return whether there was room."""
+        """Write the note on the line below the pieces, and return whether there was room."""
         cell = self.cell
         if not cell.note or self.zoom is Zoom.OVERVIEW:
             return False
@@ -142,7 +142,7 @@ class _Place:
         return True
 
     def _tags(self, *, is_noted: bool) -> list[tuple[str, Tone]]:
-        """Return the short signs of the place: a star, who holds a strait, why it stands out."""
+        """Return the short tags of the place: a star, the holder of a strait, the highlight, a note mark."""
         cell, light = self.cell, self.light
         found = []
         if cell.symbol == _STAR:
@@ -158,7 +158,7 @@ class _Place:
         return found
 
     def _hang(self, found: Label, end: int, last: int, tags: list[tuple[str, Tone]]) -> None:
-        """Write the tags behind the name, where it has no room behind the pieces, else wherever a cell is left."""
+        """Write the tags after the name, else after the pieces, else on any free line."""
         spots = [(x + len(text), y) for x, y, text in reversed(found.lines)]
         if end >= 0:
             spots += [(end + 1, last), (end, last)]
@@ -180,7 +180,7 @@ class _Place:
     # -- lines
 
     def outline(self) -> None:
-        """Draw frame, walls and thin borders into cells that hold no words."""
+        """Draw the frame, walls and thin borders into cells without text."""
         self.words_at = tuple(self.letters)
         frame = self._frame_tone()
         if frame is not None and self.zoom is Zoom.OVERVIEW:
@@ -198,7 +198,7 @@ class _Place:
                     self.letters[at] = line
 
     def _frame_tone(self) -> Tone | None:
-        """Return the tone of the outline, None for a place without one."""
+        """Return the tone of the frame; None for a place without one."""
         if not (self.sight.has_floors and self.sight.is_unicode):
             return None
         if self.light.is_cursor:
@@ -206,7 +206,7 @@ class _Place:
         return Tone.TARGET if self.cell.is_focus else None
 
     def _plate(self) -> frozenset[tuple[int, int]]:
-        """Return the cells around name and pieces; in the overview, where every byte counts, these alone are lit."""
+        """Return the cells around the name and pieces; to save bytes, the overview highlights only these."""
         ((x, y, _),) = name_label(self.ground, self.cell, self.zoom).lines
         lines = (y, y + 1)
         ends = [end for end, line in self.words_at if line in lines]
@@ -218,7 +218,7 @@ class _Place:
         )
 
     def _frame_name(self, tone: Tone) -> None:
-        """Draw the left and the right side of a plate around name and pieces."""
+        """Draw the left and right sides of the frame around the name and pieces."""
         plate = self._plate()
         for x, y in plate:
             if (x, y) not in self.letters:
@@ -228,7 +228,7 @@ class _Place:
                     self.letters[x, y] = "▐", tone
 
     def _border(self, brink: Brink) -> tuple[str, Tone] | None:
-        """Return a line at the left or the lower side of a cell."""
+        """Return a line on the left or lower side of a cell; None if there is none."""
         is_unicode = self.sight.is_unicode
         for side, wall, line in ((brink.left, "▌", "▏"), (brink.below, "▄", "▁")):
             if side in self.borders.walls:
@@ -240,10 +240,10 @@ class _Place:
                 return (upright if side is brink.left else "_"), Tone.GRID
         return None
 
-    # -- all
+    # -- result
 
     def painted(self) -> Painted:
-        """Return the runs of the place."""
+        """Return the cells of the place, run by run."""
         floor, tint = self.cell.paint
         lit = tint
         if self.sight.has_floors and not tint:
@@ -273,7 +273,7 @@ def _framed(brink: Brink) -> str:
 
 
 def name_label(ground: Ground, cell: AreaCell, zoom: Zoom) -> Label:
-    """Return where the name of a place stands."""
+    """Return the position of a place's name."""
     names = (
         (cell.name, cell.short) if zoom is Zoom.OVERVIEW else (cell.name, cell.middle, cell.short)
     )
@@ -284,7 +284,7 @@ def name_label(ground: Ground, cell: AreaCell, zoom: Zoom) -> Label:
 def paint(
     ground: Ground, cell: AreaCell, borders: Borders, zoom: Zoom, sight: Sight, light: Light
 ) -> Painted:
-    """Return the picture of a place."""
+    """Paint a place."""
     place = _Place(ground, cell, borders, zoom, sight, light)
     place.words()
     place.outline()

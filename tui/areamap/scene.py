@@ -1,4 +1,4 @@
-"""What an area map shows, in words that no game owns; presenters build it, the drawing reads it."""
+"""The content of an area map, independent of any game; presenters build it and the drawing code reads it."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -12,7 +12,7 @@ from tui.tones import Floor, Tint, Tone
 
 CHANGED_MARK: Final = "~"
 PART: Final = "  "
-"""Between the parts of a legend, of which the last are left out where there is no room."""
+"""Separates the parts of a legend; the last parts are left out if they do not fit."""
 _MARK_WORDS: Final = {
     Highlight.TARGET.value: "battle or removal",
     Highlight.REACH.value: "may be chosen",
@@ -20,12 +20,12 @@ _MARK_WORDS: Final = {
     Highlight.SELECTED.value: "shown now",
     CHANGED_MARK: "changed",
 }
-"""What marks mean where no overlay gives them another meaning."""
-"""Stands in a place that others changed; a ``*`` could be taken for a star."""
+"""Default meanings of marks, for maps without a legend of their own."""
+"""Shown in a place that other players have changed; a ``*`` could be mistaken for a star."""
 
 
 class Arm(Enum):
-    """What moves where; each has a sign of its own."""
+    """Type of a piece; each has its own symbol."""
 
     LAND = "A"
     SEA = "N"
@@ -36,11 +36,11 @@ class Token(msgspec.Struct, frozen=True, kw_only=True):
     """A piece in a place."""
 
     letter: str
-    """One letter and marks for places without room, such as ``G!``."""
+    """One letter and marks for places with little room, such as ``G!``."""
     code: str
-    """Whose it is in two letters: ``GE``."""
+    """Two letters for its country, such as ``GE``."""
     words: tuple[str, ...]
-    """For the detail zoom, the longest first, such as ``German Army``, ``Ger Army``."""
+    """Text for the detail zoom, the longest first, such as ``German Army``, ``Ger Army``."""
     arm: Arm
     tone: Tone
     """The colours of its chip."""
@@ -48,7 +48,7 @@ class Token(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
-    """One place as it is shown; every text is plain ASCII."""
+    """One place as displayed; all texts are plain ASCII."""
 
     id: str
     name: str
@@ -59,30 +59,30 @@ class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
     """Name in at most seven characters."""
     is_sea: bool
     floor: Floor = Floor.NONE
-    """How the ground is painted; NONE for what follows from land and sea."""
+    """How the ground is painted; NONE for the default of land or sea."""
     symbol: str = ""
-    """One or two characters for what is printed there: a star, who holds a strait."""
+    """One or two characters for a printed feature: a star, or the holder of a strait."""
     symbol_tone: Tone = Tone.PLAIN
     tokens: tuple[Token, ...] = ()
     note: str = ""
-    """A short line that stands instead of the symbol where there is room."""
+    """A short line shown instead of the symbol if there is room."""
     has_note: bool = False
-    """The player has written something about it."""
+    """Whether the player has written a note about it."""
     highlight: Highlight = Highlight.NONE
     is_focus: bool = False
-    """The present step is about this place: its outline is lit."""
+    """Whether the current step is about this place, which then gets a bright outline."""
     tint: Tint = Tint.NONE
-    """Why the ground stands out; painted over it, or told by a mark where there are no backgrounds."""
+    """Why the ground stands out; shown as a colour, or as a mark without background colours."""
 
     @property
     def paint(self) -> tuple[Floor, Tint]:
-        """Return what the ground is painted with: the tint named, else that of the highlight."""
+        """The floor and tint of the ground: its own tint, else that of the highlight."""
         floor = self.floor or (Floor.SEA if self.is_sea else Floor.OPEN)
         return floor, self.tint or HIGHLIGHT_TINTS[self.highlight]
 
     @property
     def mark(self) -> str:
-        """Return the letter that tells why the place stands out; empty when it does not."""
+        """The mark that shows why the place stands out; empty if it does not."""
         is_changed = self.highlight is Highlight.NONE and self.tint is Tint.CHANGED
         if is_changed or self.highlight is Highlight.CHANGED:
             return CHANGED_MARK
@@ -90,18 +90,18 @@ class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Link(msgspec.Struct, frozen=True):
-    """Two places that are next to each other."""
+    """Two adjacent places."""
 
     one: str
     other: str
     mark: str = ""
-    """Letter of a link that is not open to all; empty for a plain border."""
+    """Letter of a link that not everyone may use; empty for a plain border."""
     owner: Owner = Owner.NOBODY
-    """To whom it is open."""
+    """The side that may use it."""
 
 
 class Rim(msgspec.Struct, frozen=True):
-    """Where a place goes on beyond the left or right edge."""
+    """A place that continues beyond the left or right edge."""
 
     place: str
     is_right: bool
@@ -110,14 +110,14 @@ class Rim(msgspec.Struct, frozen=True):
 
 
 class Chart(msgspec.Struct, frozen=True, eq=False):
-    """The world in squares, each of them a part of one place: places that share a side are next to each other."""
+    """The world as squares that each belong to one place; places that share a side are normally adjacent."""
 
     rows: tuple[tuple[str, ...], ...]
-    """Ids of places; empty where there is nothing."""
+    """Ids of places; empty where there is none."""
 
     @property
     def size(self) -> tuple[int, int]:
-        """Return columns and rows."""
+        """Number of columns and rows."""
         return len(self.rows[0]), len(self.rows)
 
 
@@ -129,11 +129,11 @@ class AreaScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     links: tuple[Link, ...]
     rims: tuple[Rim, ...] = ()
     legend: str = ""
-    """One line that explains tints and marks in use; empty to tell what the marks in use usually mean."""
+    """One line that explains the tints and marks in use; empty to use the default meanings of the marks."""
 
     @property
     def signs(self) -> str:
-        """Return the legend, or each mark in use with its meaning."""
+        """The legend, or the default meaning of each mark in use."""
         if self.legend:
             return self.legend
         used = {cell.mark for cell in self.cells.values()}
@@ -141,7 +141,7 @@ class AreaScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def beside(self) -> Mapping[str, Mapping[str, str]]:
-        """Return, for each place, its neighbours with the marks of their links."""
+        """The neighbours of each place, with the marks of their links."""
         found: dict[str, dict[str, str]] = {name: {} for name in self.cells}
         for link in self.links:
             found[link.one].setdefault(link.other, link.mark)

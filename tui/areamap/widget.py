@@ -1,4 +1,4 @@
-"""The widget that shows a scene of places."""
+"""The widget that shows an area map."""
 
 from itertools import compress, count
 from operator import ne
@@ -16,47 +16,47 @@ from tui.marks import Zoom
 from tui.widgets.mapview import MapView
 
 _SIDEWAYS = 3
-"""A step to the side of the way counts like so many steps ahead."""
+"""When a cursor key looks for the next place, a cell to the side counts as much as this many cells ahead."""
 _TALL = 2
-"""A cell is about so many times as high as it is wide."""
+"""A cell is about this many times as high as it is wide."""
 _KEPT_ROWS = 5
-"""So many rows of places stay in sight while the map lends lines."""
+"""Rows of places that stay visible when the map lends lines to panels."""
 _ROWS: Final = 7
-"""A chart has about so many rows of places."""
+"""Approximate number of rows of places on a chart."""
 _SHARE = 0.7
-"""Of the lines between header and keys, at most this part is the map's."""
+"""Largest fraction of the lines between header and keys that the map may take."""
 _AROUND: Final = 3
 """Lines of header, status and keys."""
 
 
 class AreaMap(MapView[AreaScene]):
-    """A map of places that touch; as large as the screen allows until the player zooms."""
+    """A map of touching places, as large as the screen allows unless the player has zoomed."""
 
     _lines: Lines = ()
     _drawn: tuple[AreaScene, Zoom, str, tuple[int, int], Sight, int | None] | None = None
     _fitted = Zoom.OPERATIONAL
-    """Zoom that was chosen for the size of the screen."""
+    """Zoom chosen to fit the size of the screen."""
     _room = (0, 0)
     """Columns and lines that the screen has for the map."""
     _lent = 0
-    """Lines that are left to others for a while."""
+    """Lines lent to panels for now."""
 
     @property
     def ground(self) -> Ground:
-        """Return where the places lie at the present size."""
+        """The positions of the places at the current size."""
         chart, (columns, lines) = self._scene.chart, self._room
-        if self.zoom < self._fitted:  # chosen by the player: lines for the panels
+        if self.zoom < self._fitted:  # the player zoomed out to leave lines for the panels
             lines = 0
         return ground(chart, *full_size(chart, self.zoom, columns, lines))
 
     @property
     def row_height(self) -> int:
-        """Return the lines of one row of places."""
+        """The height of one row of places in lines."""
         return max(self.ground.height // _ROWS, 1)
 
     @property
     def sight(self) -> Sight:
-        """Return what the terminal can show."""
+        """What the terminal can show."""
         app = self.app if self.is_attached else None
         settings, terminal = getattr(app, "settings", None), getattr(app, "terminal", None)
         is_ascii = settings is None or settings.ascii_for(terminal)
@@ -64,7 +64,7 @@ class AreaMap(MapView[AreaScene]):
 
     @property
     def lines(self) -> Lines:
-        """Return the whole drawing; remembered until something changes."""
+        """The whole drawing, cached until something changes."""
         area = self.ground
         size = area.width, area.height
         wanted = (self._scene, self.zoom, self.cursor, size, self.sight, self._bottom)
@@ -75,27 +75,27 @@ class AreaMap(MapView[AreaScene]):
 
     @property
     def _bottom(self) -> int | None:
-        """Return the lowest line in sight, None while the map has no room."""
+        """The lowest visible line; None while the map has no height."""
         return self.scroll_offset.y + self.size.height - 1 if self.size.height else None
 
     def holds(self, place: str) -> bool:
-        """Return whether the scene has this place."""
+        """Return whether the scene contains this place."""
         return place in self._scene.cells
 
     def extent(self) -> Size:
-        """Return the size of the whole drawing at the present zoom."""
+        """Return the size of the whole drawing at the current zoom."""
         area = self.ground
         return Size(area.width, area.height)
 
     def box(self, place: str) -> Region:
-        """Return the part of the unscrolled drawing in which a place lies."""
+        """Return the bounding box of a place in unscrolled coordinates."""
         runs = self.ground.runs[place]
         left, right = min(run.start for run in runs), max(run.stop for run in runs)
         top, bottom = runs[0].y, runs[-1].y + 1
         return Region(left, top, right - left, bottom - top)
 
     def beside(self, columns: int, rows: int) -> str | None:
-        """Return the nearest place in a direction; beyond an edge, the first one from the other edge."""
+        """Return the nearest place in a direction; moves to the left or right wrap around the edge of the map."""
         found = self._nearest(columns, rows, 0)
         if found is None and columns:
             width = self.ground.width
@@ -103,7 +103,7 @@ class AreaMap(MapView[AreaScene]):
         return found
 
     def _nearest(self, columns: int, rows: int, wrap: int) -> str | None:
-        """Return the place whose middle is nearest, counted from the middle of the one under the cursor."""
+        """Return the place in a direction whose middle best matches the step from the cursor; None if there is none."""
         area = self.ground
         x, y = area.centres[self.cursor]
         steps = abs(columns or rows) - 1
@@ -119,11 +119,11 @@ class AreaMap(MapView[AreaScene]):
         return min(found)[2] if found else None
 
     def place_at(self, x: int, y: int) -> str:
-        """Return the place that owns a cell of the unscrolled drawing; empty off the places."""
+        """Return the place at a cell, in unscrolled coordinates; empty if there is none."""
         return self.ground.owner(x, y)
 
     def repaint(self, before: AreaScene, cursor: str) -> None:
-        """Repaint the part of each line that looks other than before."""
+        """Repaint the changed part of each line."""
         area, sight = self.ground, self.sight
         size = area.width, area.height
         kept = (self.zoom, size, sight)
@@ -139,15 +139,15 @@ class AreaMap(MapView[AreaScene]):
         self.refresh_boxes(*boxes)
 
     def watch_zoom(self) -> None:
-        """Take as many lines as the map has."""
+        """Resize the widget to the height of the map at the new zoom."""
         super().watch_zoom()
         self._take_lines()
 
     def lend(self, lines: int, room: int) -> None:
-        """Leave lines to others, whole rows of the map, but keep some rows in sight.
+        """Lend lines to panels in whole rows of the map, keeping some rows visible.
 
         Args:
-            lines: How many others lack.
+            lines: How many lines the panels lack.
             room: How many lines the map may have otherwise.
         """
         taken = min(self.extent().height, room)
@@ -164,7 +164,7 @@ class AreaMap(MapView[AreaScene]):
         self.styles.height = self.extent().height - self._lent
 
     def on_resize(self, event: events.Resize) -> None:
-        """Take the room there is, at the largest zoom that fits unless the player chose one."""
+        """Fill the available space, at the largest zoom that fits unless the player has chosen one."""
         screen = self.app.size
         self._room = self.size.width, int((screen.height - _AROUND) * _SHARE)
         if self.zoom is self._fitted:
@@ -174,7 +174,7 @@ class AreaMap(MapView[AreaScene]):
         super().on_resize(event)
 
     def render_line(self, y: int) -> Strip:
-        """Return a visible line."""
+        """Render a visible line."""
         x, top = self.scroll_offset
         palette = self._palette if self.has_focus else self._palette.resting
         return strip(self.lines, palette, y + top, x, self.size.width)

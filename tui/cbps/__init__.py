@@ -1,1 +1,1 @@
-"""Carrier Battle: Philippine Sea for the screens."""
+"""The user interface of Carrier Battle: Philippine Sea."""

@@ -1,4 +1,4 @@
-"""What happened in Carrier Battle, step by step: what the enemy did, searches, raids and strikes with their boards."""
+"""Playback steps of Carrier Battle: enemy actions, searches, and raids and strikes with their battle boards."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -15,7 +15,7 @@ from tui.playback.sheet import Fight
 
 _IN_VAIN: Final = ("nothing new", "sent nothing")
 _MOST: Final = 4
-"""Sentences of one step."""
+"""Maximum number of sentences in one step."""
 _LOSSES: Final = (
     air.UnitLost,
     air.UnitAborted,
@@ -29,26 +29,26 @@ _LOSSES: Final = (
     fleet.ShipSunk,
     fleet.FiresChanged,
 )
-"""What follows from a chart read in a battle."""
+"""Results of a battle roll."""
 
 
 class _Whereabouts:
-    """Where everything is that the steps tell of, kept up fact by fact."""
+    """Tracks the positions of everything that the steps mention, event by event."""
 
     def __init__(self, before: CbpsView, after: CbpsView) -> None:
         self._at: dict[str, str] = {}
-        for view in (after, before):  # what was there before counts, until it moves
+        for view in (after, before):  # positions in the earlier view take precedence
             for things in (view.forces, view.raids, view.missions, view.groups, view.searches):
                 self._at |= {key: getattr(one, "hex", "") for key, one in things.items()}
             self._at |= {ship: one.hex for ship, one in view.hulls.items() if one.hex}
         self._groups = {ship: one.group for ship, one in before.ships.items()}
 
     def hex(self, what: str) -> str:
-        """Return the hex of a thing; empty when it is nowhere."""
+        """Return the hex of a unit, force or ship; empty if it is not on the map."""
         return self._at.get(what, "") or self._at.get(self._groups.get(what, ""), "")
 
     def way(self, event: Any) -> tuple[str, ...]:  # noqa: ANN401  (any fact)
-        """Return the way of a thing that moves, from where it was, and keep up with it."""
+        """Return the path of a moving unit from its last position, and record its new position."""
         match event:
             case raids.RaidMoved(raid=what, hexes=hexes):
                 way = (self.hex(what), *hexes)
@@ -67,7 +67,7 @@ class _Whereabouts:
         return tuple(dict.fromkeys(at for at in way if at))
 
     def places(self, event: Any) -> Iterator[str]:  # noqa: ANN401  (any fact)
-        """Yield the hexes that a fact is about."""
+        """Yield the hexes that an event is about."""
         for field in ("hex", "force", "raid", "target", "ship", "mission", "group"):
             value = str(getattr(event, field, "") or "")
             at = value if field == "hex" else self.hex(value)
@@ -76,7 +76,7 @@ class _Whereabouts:
 
 
 def beats(facts: Sequence[Fact], before: CbpsView, after: CbpsView) -> tuple[Beat, ...]:
-    """Return what was seen, step by step; own orders are left out, as in the report."""
+    """Return what was seen as playback steps; the player's own orders are left out, as in the report."""
     events = events_in(facts)
     where = _Whereabouts(before, after)
     found: list[Beat] = []
@@ -92,14 +92,14 @@ def beats(facts: Sequence[Fact], before: CbpsView, after: CbpsView) -> tuple[Bea
 
 
 def is_in_vain(report: Report) -> bool:
-    """Return whether nothing came of it: a search that found nothing, a base that sent nothing."""
+    """Return whether a report has no result, such as a search that found nothing or a base that sent nothing."""
     return not report.lines and report.heading.endswith(_IN_VAIN)
 
 
 def _stretch(
     events: Sequence[Any], start: int, report: Report, before: CbpsView, where: _Whereabouts
 ) -> Iterator[Beat]:
-    """Yield the steps of one report: the exchanges of a battle, then what came of it."""
+    """Yield the steps of one report: each exchange of a battle, then the outcome."""
     paths, lit, targets = [], dict[str, None](), dict[str, None]()
     is_fight = report.kind in ("raid", "strike") and has_combat(events)
     melee = Melee(report.kind, report.subject, before) if is_fight else None
@@ -151,7 +151,7 @@ def _beat(
 def sighted(
     facts: Sequence[Fact], before: CbpsView, after: CbpsView
 ) -> Iterator[tuple[Report, str]]:
-    """Yield each report with the hex to look at, empty for none."""
+    """Yield each report with the hex to look at; the hex is empty if there is none."""
     events = events_in(facts)
     where = _Whereabouts(before, after)
     followed = 0

@@ -1,4 +1,4 @@
-"""The enemy boards: Butai with their boxes and ships, other forces, Guam, as far as they are known (7, 9, 11)."""
+"""The enemy boards: Butai with their boxes and ships, other forces, and Guam, as far as they are known (7, 9, 11)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -33,7 +33,7 @@ _ROWS: Final[tuple[tuple[str, Tone, tuple[tuple[JapaneseBox, str], ...]], ...]] 
     ),
     ("lost     ", Tone.CHIP_STORED, (("lost", ""),)),
 )
-"""Rows of a display: label, how its boxes look, and its boxes with their short names (9.12)."""
+"""Rows of a display: label, style, and boxes with their short names (9.12)."""
 _SHIP_TONES: Final = {
     "": Tone.CHIP_TWO,
     "light": Tone.CHIP_SPENT,
@@ -43,11 +43,11 @@ _SHIP_TONES: Final = {
 
 
 def box_rows(of: str, boxes: Mapping[JapaneseBox, int]) -> Iterator[Row]:
-    """Yield the boxes of a display that hold points (9.12).
+    """Yield the boxes of a display that contain points (9.12).
 
     Args:
-        of: Whose display it is.
-        boxes: Points by box.
+        of: The force or base that the display belongs to.
+        boxes: Points in each box.
     """
     for label, tone, held in _ROWS:
         items = tuple(
@@ -60,7 +60,7 @@ def box_rows(of: str, boxes: Mapping[JapaneseBox, int]) -> Iterator[Row]:
 
 
 def strength_words(index: Index, force: str) -> str:
-    """Return what is known of the air points of a Butai (9.24, 9.26)."""
+    """Describe what is known about the air strength of a Butai (9.24, 9.26)."""
     one = index.view.forces[force]
     strength = known_strength(one)
     parts = ["strength unknown" if strength is None else f"known strength {strength}"]
@@ -105,7 +105,7 @@ def _ship(index: Index, ship: str) -> Item:
 
 
 def sections(index: Index) -> Iterator[Section]:
-    """Yield Butai, other forces, Guam, and ships that are with none of them."""
+    """Yield the sections for Butai, other forces, Guam, and ships that belong to none of them."""
     view = index.view
     far = raid_range(index.table)
     raids = f"raids of this turn fly {far} hexes" if far else "no raids are flown now"
@@ -133,7 +133,7 @@ def _guam(index: Index) -> Iterator[Row]:
 
 
 def _about(index: Index) -> dict[str, str]:
-    """Return a line about each force, box and ship."""
+    """Return a one-line description of each force, box and ship."""
     view = index.view
     found = {force: force_line(index, force) for force in view.forces}
     found |= {ship: hull_words(index, ship) for ship in view.hulls}
@@ -156,7 +156,7 @@ def _places(index: Index) -> dict[str, str]:
 
 
 def enemy_board(index: Index) -> Board:
-    """Return the board of everything that is known of the enemy; nothing can be ordered on it."""
+    """Return the board of everything known about the enemy; it accepts no orders."""
     view = index.view
     return Board(
         title=f"{NAME} | {view.day} {view.time}/{view.phase} {view.light}",

@@ -1,4 +1,4 @@
-"""Counters of the operations map, in five characters or less: ``TF58``, ``A?2``, ``R9``, ``◆3 f9``."""
+"""Counters on the operations map, in at most five characters, such as ``TF58``, ``A?2``, ``R9`` and ``◆3 f9``."""
 
 from collections import Counter as Tally
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from tui.marks import Owner
 _UNDETECTED: Final = "."
 _DETECTIONS: Final = {"": "unseen", "?": "approx", "L": "located", "S": "spotted"}
 _SHORT: Final = {"?": "rough", "L": "loc.", "S": "spot."}
-"""Detection on a line of its own."""
+"""Detection states on a line of their own."""
 _CELLS: Final = 5
 _PLANE: Final = "◆"
 _EMPHASES: Final = {
@@ -29,27 +29,27 @@ _SURFACE: Final = "surface-"
 
 
 def _fitting(text: str) -> str:
-    """Return a text, without blanks where it would be too long."""
+    """Return a text, without spaces if it would otherwise be too long."""
     return text if len(text) <= _CELLS else text.replace(" ", "")
 
 
 def group_name(name: str) -> str:
-    """Return a task group in four characters: ``58.7``, ``Srf1``."""
+    """Return the name of a task group in at most four characters, such as ``58.7`` or ``Srf1``."""
     return name.replace(_SURFACE, "Srf")
 
 
 def force_name(name: str) -> str:
-    """Return a force by its letter, a Butai as ``b2``."""
+    """Return the letter of a force, or a Butai as ``b2``."""
     return f"b{name}" if name.isdigit() else name
 
 
 def force_counter(name: str, force: Force, *, is_alone: bool = False) -> Counter:
-    """Return a Japanese force: name, detection, level, ``c`` for known carriers (7.3, 8.11).
+    """Return the counter of a Japanese force: name, detection, level, and ``c`` for known carriers (7.3, 8.11).
 
     Args:
         name: The force.
-        force: What is known of it.
-        is_alone: Nothing else needs the line below, which tells the detection.
+        force: What is known about it.
+        is_alone: The force is alone in its hex, so the line below can show its detection.
     """
     short = f"{force_name(name)}{force.detection or _UNDETECTED}{force.level}"
     below = _SHORT.get(force.detection, "") if is_alone else ""
@@ -66,7 +66,7 @@ def force_counter(name: str, force: Force, *, is_alone: bool = False) -> Counter
 
 
 def fleet_counters(groups: dict[str, Group]) -> Iterator[Counter]:
-    """Yield the task groups of one hex: those under the TF 58 counter as one, then the detached ones (6.31)."""
+    """Yield the task groups in one hex: one counter for those with TF 58, then the detached ones (6.31)."""
     under = [name for name, group in groups.items() if not group.is_detached]
     if under:
         lit = "*" if any(groups[name].is_lit for name in under) else ""
@@ -90,7 +90,7 @@ def fleet_counters(groups: dict[str, Group]) -> Iterator[Counter]:
 
 
 def cap_counter(units: int) -> Counter:
-    """Return the CAP of one hex, in units (4.33)."""
+    """Return the counter for the CAP over one hex, in units (4.33)."""
     return Counter(
         text=_fitting(f"CAP {units}"),
         brief="cap",
@@ -101,7 +101,7 @@ def cap_counter(units: int) -> Counter:
 
 
 def mission_counter(name: str, mission: Mission, units: int) -> Counter:
-    """Return an air mission on the map, units and fuel: ``◆4 f9``; ``!`` when it is critical (4.43, 4.44)."""
+    """Return the counter of an air mission with units and fuel, ``◆4 f9``; ``!`` means Fuel Critical (4.43, 4.44)."""
     number = name.rpartition("-")[2]
     fuel = f"f{mission.fuel}" if mission.fuel > 0 else "!"
     return Counter(
@@ -114,7 +114,7 @@ def mission_counter(name: str, mission: Mission, units: int) -> Counter:
 
 
 def search_counter(search: Search) -> Counter:
-    """Return a search in flight: ``s270``, ``sN`` for a narrow one, ``<`` when it flies home (8.23)."""
+    """Return the counter of a search: ``s270``, ``sN`` if narrow, with ``<`` on its way home (8.23)."""
     way = "N" if search.kind == "narrow" else f"{search.bearing:03}"
     back = "<" if search.is_back else ""
     return Counter(
@@ -127,7 +127,7 @@ def search_counter(search: Search) -> Counter:
 
 
 def _searches(table: Table) -> dict[str, list[Counter]]:
-    """Return the searches by hex, those on the same way as one counter."""
+    """Return the searches in each hex; identical ones share a counter."""
     tallies: dict[str, Tally[Counter]] = {}
     for search in table.searches.values():
         tallies.setdefault(search.hex, Tally())[search_counter(search)] += 1
@@ -138,7 +138,7 @@ def _searches(table: Table) -> dict[str, list[Counter]]:
 
 
 def raid_counter(raid: Raid, course: str) -> Counter:
-    """Return a raid with its points and the direction of its target (10.2)."""
+    """Return the counter of a raid, with its points and the direction of its target (10.2)."""
     points = raid.points or raid.fighters + raid.attackers
     return Counter(
         text=f"R{points}",
@@ -150,7 +150,7 @@ def raid_counter(raid: Raid, course: str) -> Counter:
 
 
 def boats_counter(names: list[str]) -> Counter:
-    """Return the US submarines of one hex (14.1)."""
+    """Return the counter for the US submarines in one hex (14.1)."""
     return Counter(
         text="SS",
         owner=Owner.NOBODY,
@@ -160,13 +160,13 @@ def boats_counter(names: list[str]) -> Counter:
 
 
 def cripples_counter(count: int, owner: Owner) -> Counter:
-    """Return crippled ships that lie alone (12.41)."""
+    """Return the counter for crippled ships on their own (12.41)."""
     text = "crUS" if owner is Owner.ONE else "crJP"
     return Counter(text=text, brief="cr", owner=owner, long="crippled", count=count)
 
 
 def guam_counter(table: Table) -> Counter | None:
-    """Return Guam's air points, None when it has none (11.29)."""
+    """Return the counter for Guam's air points; None if it has none (11.29)."""
     points = sum(count for box, count in table.guam.boxes.items() if box != _LOST)
     if not points:
         return None
@@ -176,12 +176,12 @@ def guam_counter(table: Table) -> Counter | None:
 
 
 def counters_on(table: Table, sea: Sea, courses: dict[str, str]) -> dict[str, list[Counter]]:
-    """Return everything on the map by hex, the weightiest first.
+    """Return the counters in each hex, the most important first.
 
     Args:
-        table: What lies on it.
+        table: The pieces on the map.
         sea: The printed map.
-        courses: Direction of flight by raid.
+        courses: Direction of flight of each raid.
     """
     found: dict[str, list[Counter]] = {}
 
@@ -219,7 +219,7 @@ def counters_on(table: Table, sea: Sea, courses: dict[str, str]) -> dict[str, li
 
 
 def _tell_alone(table: Table, found: dict[str, list[Counter]]) -> None:
-    """Give forces that have a hex to themselves a line for their detection."""
+    """Show the detection of forces that are alone in their hex on a line of its own."""
     for name, force in table.forces.items():
         if force.hex and len(found[force.hex]) == 1:
             found[force.hex] = [force_counter(name, force, is_alone=True)]

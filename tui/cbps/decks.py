@@ -1,4 +1,4 @@
-"""The carrier board: boxes, limits, damage and what was done in this phase, with keys for every unit (6.2)."""
+"""The carrier board: boxes, limits, damage and actions in this phase, with keys for each unit (6.2)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
@@ -59,12 +59,12 @@ _TONES: Final = {
     "landed": Tone.CHIP_SPENT,
 }
 _NAME_CELLS: Final = 17
-"""Of the head of a carrier, so that heads stand below each other."""
+"""Width of a carrier's heading, so that headings are aligned."""
 _MISSION_CELLS: Final = 12
 _STEPS: Final = ("", "launching", "raising", "servicing", "lowering", "landing")
 
 
-# -- what keys do
+# -- keys
 
 
 def _key(order: Any) -> tuple[str, str] | None:  # noqa: ANN401  (any command)
@@ -76,7 +76,7 @@ def _key(order: Any) -> tuple[str, str] | None:  # noqa: ANN401  (any command)
 
 
 def _thing(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
-    """Return on which thing of the board an order is given."""
+    """Return the item on the board that an order is about."""
     if isinstance(order, c.Operate):
         return order.carrier
     if isinstance(order, c.LightUp | c.Darken):
@@ -85,7 +85,7 @@ def _thing(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
 
 
 def acts(index: Index, options: Iterable[Any]) -> dict[str, tuple[Act, ...]]:
-    """Return what may be ordered about each unit and carrier, by keys."""
+    """Return the available orders for each unit and carrier, grouped by key."""
     found: dict[str, dict[tuple[str, str], list[Any]]] = {}
     for order in options:
         key = _key(order)
@@ -98,7 +98,7 @@ def acts(index: Index, options: Iterable[Any]) -> dict[str, tuple[Act, ...]]:
 
 
 def _sorted(index: Index, orders: list[Any]) -> tuple[Any, ...]:
-    """Return orders with missions launched in this phase before new ones, and landings at home before others."""
+    """Sort orders: missions launched in this phase before new ones, landings on the own carrier before others."""
 
     def rank(order: Any) -> int:  # noqa: ANN401  (any command)
         if isinstance(order, c.Land):
@@ -109,11 +109,11 @@ def _sorted(index: Index, orders: list[Any]) -> tuple[Any, ...]:
     return tuple(sorted(orders, key=rank))
 
 
-# -- what is shown
+# -- display
 
 
 def carrier_state(index: Index, carrier: str) -> str:
-    """Return everything that hampers a carrier: damage, fires, markers (12.1, 12.3, 4.452)."""
+    """Return everything that restricts a carrier: damage, fires and markers (12.1, 12.3, 4.452)."""
     ship, row = index.view.ships[carrier], index.book.us_ships[carrier]
     parts = []
     level = damage(index.table, carrier)
@@ -129,7 +129,7 @@ def carrier_state(index: Index, carrier: str) -> str:
 
 
 def box_done(index: Index, carrier: str, box: Box) -> str:
-    """Return what was done with a box in this phase, against its limit (6.22); empty for nothing."""
+    """Return what was done with a box in this phase, with its limit (6.22); empty if there is nothing."""
     ship, most = index.view.ships[carrier], limits(index.table, carrier)
     done = {
         "hangar": (),
@@ -168,7 +168,7 @@ def _carrier_block(index: Index, carrier: str) -> Block:
 
 
 def chip(index: Index, unit: str) -> str:
-    """Return an air unit aboard in a few letters: its type, and the carrier from which a guest is."""
+    """Return an air unit aboard as its type, followed by its home carrier if it is not on it."""
     row = index.book.air_units[unit]
     home = "" if index.view.units[unit].at == row.carrier else f" {name(row.carrier)}"
     return f"{row.type}{home}"
@@ -181,7 +181,7 @@ def _box(index: Index, carrier: str, box: Box) -> Row:
 
 
 def _air_block(index: Index, group: str, *, is_first: bool) -> Block | None:
-    """Return CAP and missions over a group; missions in its hex with the first group there alone."""
+    """Return the CAP of a group, and for the first group listed in a hex also the missions there; None if empty."""
     hex = index.view.groups[group].hex
     over = index.missions_at(hex) if is_first else ()
     rows = tuple(_flight_row(index, mission) for mission in (*index.cap_of(group), *over))
@@ -202,7 +202,7 @@ def _flight_row(index: Index, mission: str) -> Row:
 
 
 def group_words(index: Index, group: str) -> str:
-    """Return a task group: hex, CAP, marker, lights (4.33, 6.43, 17.0)."""
+    """Describe a task group: hex, CAP, marker and lights (4.33, 6.43, 17.0)."""
     one = index.view.groups[group]
     cap = sum(len(index.unit_of(mission)) for mission in index.cap_of(group))
     parts = [f"{name(group)} at {hex_words(index, one.hex)}"]
@@ -219,7 +219,7 @@ def group_words(index: Index, group: str) -> str:
 
 
 def sections(index: Index, groups: Iterable[str]) -> Iterator[Section]:
-    """Yield the carriers of some groups, and what flies over them."""
+    """Yield the carriers of these groups and the missions over them."""
     seen: set[str] = set()
     for group in groups:
         hex = index.view.groups[group].hex
@@ -230,7 +230,7 @@ def sections(index: Index, groups: Iterable[str]) -> Iterator[Section]:
 
 
 def _about(index: Index) -> dict[str, str]:
-    """Return a line about each carrier and unit."""
+    """Return a one-line description of each carrier and unit."""
     found = {}
     for unit, held in index.view.units.items():
         row = index.book.air_types[index.kind(unit)]
@@ -267,12 +267,12 @@ def deck_board(index: Index, options: Iterable[Any]) -> Board:
 
 
 def group_board(index: Index, options: Iterable[Any], looked: Any, cursor: str) -> Board | None:  # noqa: ANN401  (any command)
-    """Return the board of the group in question, None outside of US Air Operations (6.2).
+    """Return the board of the relevant group; None outside US Air Operations (6.2).
 
     Args:
         index: The view.
-        options: What may be ordered now.
-        looked: The order under the bar of the list, None for none.
+        options: The available orders.
+        looked: The highlighted order of the list; None if there is none.
         cursor: Hex under the cursor of the map.
     """
     if index.view.segment != "operations":
@@ -288,7 +288,7 @@ def group_board(index: Index, options: Iterable[Any], looked: Any, cursor: str) 
 
 
 def _group_of(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
-    """Return the group whose carriers an order is about, empty for none."""
+    """Return the group whose carriers an order is about; empty if there is none."""
     thing = _thing(index, order)
     unit = index.view.units.get(thing)
     at = unit.at if unit is not None else thing
@@ -300,7 +300,7 @@ def _group_of(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
 
 
 def carrier_lines(index: Index, carrier: str) -> tuple[str, ...]:
-    """Return one carrier to read: its state, then its boxes."""
+    """Return the state of one carrier and the contents of its boxes."""
     state = carrier_state(index, carrier)
     deck = f"flight deck {on_deck(index.table, carrier)}/{limits(index.table, carrier).flight_deck}"
     lines = [f"{deck}{f', {state}' if state else ''}"]

@@ -1,4 +1,4 @@
-"""What is known of the enemy: forces by weight, Butai boards, Guam (7, 9, 11)."""
+"""What is known about the enemy: forces by importance, Butai boards, and Guam (7, 9, 11)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -32,17 +32,17 @@ _ORDER: Final[tuple[JapaneseBox, ...]] = (
     "lost",
 )
 SHIPS_KNOWN: Final = 3
-"""Level from which ships, or an Air Value, are known (7.33, 9.26)."""
+"""Intelligence level from which ships or an Air Value are known (7.33, 9.26)."""
 
 
 def boxes_words(boxes: Mapping[JapaneseBox, int]) -> str:
-    """Return the boxes that hold points: ``Available at all ranges 6, Lost 2``."""
+    """Return the boxes that contain points, such as ``Available at all ranges 6, Lost 2``."""
     held = [(one, boxes[one]) for one in _ORDER if boxes.get(one)]
     return ", ".join(f"{box(one)} {points}" for one, points in held) or "no points seen yet"
 
 
 def hull_words(index: Index, ship: str) -> str:
-    """Return a Japanese ship: type, hits by age, level of damage (12.2)."""
+    """Describe a Japanese ship: type, hits by age, and level of damage (12.2)."""
     hull, row = index.view.hulls[ship], index.book.japanese_ships[ship]
     level = hull_level(index.table, ship)
     if hull.fate:
@@ -56,7 +56,7 @@ def hull_words(index: Index, ship: str) -> str:
 
 
 def force_ships(index: Index, force: str) -> tuple[str, ...]:
-    """Return the ships that are with a force."""
+    """Return the ships with a force."""
     return tuple(
         ship
         for ship, hull in index.view.hulls.items()
@@ -65,7 +65,7 @@ def force_ships(index: Index, force: str) -> tuple[str, ...]:
 
 
 def force_lines(index: Index, force: str) -> Iterator[str]:
-    """Yield everything about a force."""
+    """Yield everything known about a force."""
     one = index.view.forces[force]
     yield force_line(index, force)
     if one.is_butai:
@@ -98,7 +98,7 @@ def _weight(index: Index, force: str) -> tuple[int, int, str]:
 
 
 def guam_lines(index: Index) -> Iterator[str]:
-    """Yield Guam's air base (11)."""
+    """Yield the state of Guam's air base (11)."""
     guam = index.view.guam
     if guam.air_value or guam.boxes:
         yield f"Guam: Air Value {guam.air_value}"
@@ -108,7 +108,7 @@ def guam_lines(index: Index) -> Iterator[str]:
 
 
 def enemy_lines(index: Index) -> tuple[str, ...]:
-    """Return all forces, those with displays first, ships alone or out of play, Guam, and how far raids fly."""
+    """Return the range of raids, all forces starting with Butai, ships alone or out of play, and Guam."""
     view = index.view
     far = raid_range(index.table)
     lines = [f"Raids of this turn fly {far} hexes." if far else "No raids are flown now."]

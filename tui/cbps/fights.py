@@ -1,4 +1,4 @@
-"""The board of an air battle or a strike: who fights, what the charts said, what was lost."""
+"""The board of an air battle or strike: participants, chart results and losses."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -19,7 +19,7 @@ _CHARTS: Final = {
     "japanese_air_to_air": ("Air to air", _JAPAN),
     "japanese_cap_strength": ("CAP", _JAPAN),
 }
-"""Charts with the part and the side that reads them."""
+"""Charts, each with its part of the battle and the side that rolls on it."""
 _BY_ATTACKER: Final = {
     "surprise": "Surprise",
     "air_attack_die_rolls": "Attack",
@@ -31,17 +31,17 @@ COMBAT: Final = frozenset((*_CHARTS, *_BY_ATTACKER, *_BY_DEFENDER))
 
 
 class Melee:
-    """A board that is filled in fact by fact."""
+    """A battle board to which events are added one by one."""
 
     def __init__(self, kind: str, subject: str, before: CbpsView) -> None:
-        """Begin the board of a ``raid``, or of a ``strike`` (mission and target with ``>`` between them)."""
+        """Start the board of a ``raid`` or ``strike``; the subject of a strike is ``mission>target``."""
         self._kind = kind
         self._before = before
         mission, _, target = subject.partition(">")
         self._raid = subject if kind == "raid" else ""
         self._target = target
         self._wrong = ""
-        """The force that the strike was sent against, where it has found another one."""
+        """The intended target, if the strike has found another force instead; empty otherwise."""
         self._missions: dict[str, None] = {mission: None} if kind == "strike" else {}
         frame = before.frames[-1] if before.frames else None
         if kind == "raid" and isinstance(frame, InterceptionFrame) and frame.raid == subject:
@@ -51,7 +51,7 @@ class Melee:
         self._points: dict[str, int] = {}
 
     def add(self, event: Any) -> None:  # noqa: ANN401  (any fact)
-        """Take a fact in."""
+        """Add an event."""
         if self._kind == "strike" and (found := force_met(event, self._before.forces)):
             self._meet(found)
         match event:
@@ -79,12 +79,12 @@ class Melee:
                 pass
 
     def _meet(self, force: str) -> None:
-        """Name the force with which the strike is in contact, which may be another one than it flew to (5.24)."""
+        """Set the force that the strike has contacted, which may not be its intended target (5.24)."""
         if self._target != force:
             self._wrong, self._target = self._wrong or self._target, force
 
     def next_exchange(self) -> None:
-        """Put the dice away: what they have cost stays."""
+        """Remove the dice of the last exchange; losses stay on the board."""
         self._rolls = ([], [])
 
     def _count(self, side: int, what: str, more: int, noun: str) -> None:
@@ -119,7 +119,7 @@ class Melee:
         )
 
     def sheet(self) -> Fight:
-        """Return the board as it stands."""
+        """Return the board in its current state."""
         target = force_words(self._target, self._before) if self._target else ""
         title = (
             f"{name(self._raid)} against TF 58"
@@ -154,5 +154,5 @@ class Melee:
 
 
 def has_combat(events: Sequence[Any]) -> bool:
-    """Return whether a board has anything to show of these facts."""
+    """Return whether these events contain anything that a board would show."""
     return any(isinstance(event, chance.ChartRead) and event.chart in COMBAT for event in events)

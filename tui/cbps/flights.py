@@ -1,4 +1,4 @@
-"""What is in the air and below the sea: missions with fuel and way home, searches, raids, submarines (4, 8, 10, 14)."""
+"""What is in the air and under water: missions with fuel and way home, searches, raids, submarines (4, 8, 10, 14)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -29,7 +29,7 @@ NAME: Final = "Missions, searches, raids, submarines"
 
 
 def fuel_words(index: Index, mission: str) -> str:
-    """Return fuel, or the Fuel Critical box (4.44)."""
+    """Return the fuel of a mission, or its Fuel Critical box (4.44)."""
     one = index.view.missions[mission]
     if one.cap:
         return "no fuel used"
@@ -40,7 +40,7 @@ _CERTAIN: Final = 100
 
 
 def home_words(index: Index, mission: str) -> str:
-    """Return when a mission that turns now is home, in which light, and on what fuel."""
+    """Describe the way home of a mission that turns back now: arrival time, light and fuel; empty for CAP."""
     one = index.view.missions[mission]
     if one.cap:
         return ""
@@ -67,7 +67,7 @@ def home_words(index: Index, mission: str) -> str:
 
 
 def mission_state(index: Index, mission: str) -> str:
-    """Return what a mission has done: attempts, contact, combat, moves."""
+    """Return what a mission has done and may still do: contact attempts, combat, moves."""
     one = index.view.missions[mission]
     parts = []
     if one.is_flipped:
@@ -84,7 +84,7 @@ def mission_state(index: Index, mission: str) -> str:
 
 
 def mission_lines(index: Index, mission: str) -> Iterator[str]:
-    """Yield one mission: kind, units, fuel, hex, way home."""
+    """Yield the description of one mission: kind, units, fuel, hex and way home."""
     one = index.view.missions[mission]
     units = index.unit_of(mission)
     where = f"CAP of {name(one.cap)}" if one.cap else f"at {hex_words(index, one.hex)}"
@@ -111,7 +111,7 @@ def _missions(index: Index) -> Iterator[str]:
 
 
 def search_line(index: Index, search: str) -> str:
-    """Return one search: units, way, leg, what it covers next."""
+    """Describe one search: units, direction, leg, and what it covers next."""
     one = index.view.searches[search]
     units = kinds_of(index, index.units("search", search)) or "nothing"
     if one.kind == NARROW:
@@ -123,7 +123,7 @@ def search_line(index: Index, search: str) -> str:
 
 
 def timetable(index: Index, search: str) -> str:
-    """Return what a search covers when, if a Search Segment is held in each turn: ``0930 far to 1118; ...`` (8.271)."""
+    """Return what a search covers and when, assuming one Search Segment per turn: ``0930 far to 1118; ...`` (8.271)."""
     one = index.view.searches[search]
     if one.shadowing:
         return f"shadows {name(one.shadowing)}"
@@ -154,7 +154,7 @@ def _searches(index: Index) -> Iterator[str]:
 
 
 def raid_target_hex(index: Index, raid: str) -> str:
-    """Return where the target of a raid is now, empty when it is nowhere."""
+    """Return the current hex of a raid's target; empty if it is not on the map."""
     target, view = index.view.raids[raid].target, index.view
     if target in view.groups:
         return view.groups[target].hex
@@ -164,7 +164,7 @@ def raid_target_hex(index: Index, raid: str) -> str:
 
 
 def raid_line(index: Index, raid: str) -> str:
-    """Return one raid: points, where, its target and when it is there (10.2)."""
+    """Describe one raid: points, position, target and time of arrival (10.2)."""
     one = index.view.raids[raid]
     parts = [
         raid_points(index, raid),
@@ -202,7 +202,7 @@ def _raids(index: Index) -> Iterator[str]:
 
 
 def boat_line(index: Index, boat: str) -> str:
-    """Return one US submarine (14.1)."""
+    """Describe one US submarine (14.1)."""
     one = index.view.boats[boat]
     if one.is_sunk:
         return f"{name(boat)}: sunk"
@@ -223,7 +223,7 @@ def _boats(index: Index) -> Iterator[str]:
 
 
 def force_line(index: Index, force: str) -> str:
-    """Return one Japanese force: hex, what is known, heading, state (7)."""
+    """Describe one Japanese force: hex, what is known about it, heading and state (7)."""
     one = index.view.forces[force]
     parts = [f"at {hex_words(index, one.hex)}", force_words(index, force)]
     if one.heading:
@@ -243,7 +243,7 @@ def force_line(index: Index, force: str) -> str:
 
 
 def flight_lines(index: Index) -> tuple[str, ...]:
-    """Return everything in flight and below the sea."""
+    """Describe everything in the air and under water."""
     lines = [*_missions(index), "", *_searches(index), "", *_raids(index)]
     boats = list(_boats(index))
     return (*lines, *(("", *boats) if boats else ()))

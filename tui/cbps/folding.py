@@ -1,14 +1,14 @@
-"""Lines cut to the width of a panel."""
+"""Wraps lines to the width of a panel."""
 
 import textwrap
 from collections.abc import Iterable
 
 _INDENT = "  "
-"""Of what belongs to the line above, on top of the line's own."""
+"""Extra indentation of continuation lines, on top of the line's own."""
 
 
 def folded(lines: Iterable[str], width: int) -> tuple[str, ...]:
-    """Return lines of at most so many columns; what goes on below is indented."""
+    """Wrap lines at words; continuation lines are indented."""
     return tuple(piece for line in lines for piece in _pieces(line, width))
 
 

@@ -1,4 +1,4 @@
-"""The forecast of Carrier Battle: what the planner says, and what a strike meets and does as bars of likelihoods."""
+"""The forecast of Carrier Battle: the planner's lines, and the chances of strikes as bars."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -19,22 +19,22 @@ from tui.forecast import Bar, ForecastSheet, Said, Section, column, counts
 from tui.tones import Tone
 
 _UNFOLDED: Final = 400
-"""Columns in which no line of a plan is folded; the page folds."""
+"""A width at which no planner line is wrapped; the page wraps them itself."""
 _SURPRISES: Final = {"none": "no surprise", "partial": "partial", "complete": "complete"}
 
 
 def sheets(index: Index, place: str, looked: CbpsCommand | None) -> tuple[ForecastSheet, ...]:
-    """Return the plan of the order on which the bar stands, then strikes of what stands ready.
+    """Return the plan of the highlighted order, then possible strikes with ready units.
 
     Args:
         index: What the player sees.
-        place: The hex under the cursor: a detected force there is the target of strikes, and from own carriers there
-            a strike flies to the nearest target.
-        looked: The option on which the bar of the list stands.
+        place: The hex under the cursor. A detected force there is the target of strikes; from the player's own
+            carriers, strikes go to the nearest target.
+        looked: The highlighted option of the list.
     """
     found = [] if looked is None else list(_order(index, looked, place))
     if found and not next(iter(strike_targets_of(index.table)), ""):
-        return tuple(found)  # that no target is detected is told once
+        return tuple(found)  # say only once that no target is detected
     return (*found, *_strikes(index, place), *_over(index, place, looked))
 
 
@@ -45,7 +45,7 @@ def _order(index: Index, looked: CbpsCommand, place: str) -> Iterator[ForecastSh
 
 
 def _forecasts_of(index: Index, looked: CbpsCommand, place: str) -> tuple[Forecast, ...]:
-    """Return what a strike may expect that an order launches or lets attack."""
+    """Return the forecast of a strike that an order launches or sends into attack; empty for other orders."""
     match looked:
         case Launch(unit=unit, mission=mission) if kind_of(mission) == "strike":
             return _planned(index, (unit,), target_at(index.view, place), mission)
@@ -66,7 +66,7 @@ def _struck(index: Index, mission: str, target: str) -> tuple[Forecast, ...]:
 
 
 def _strikes(index: Index, place: str) -> Iterator[ForecastSheet]:
-    """Yield strikes of all that stands ready in a hex of own carriers, on the place or from it."""
+    """Yield strikes with all ready units: from each carrier hex if the place is a target, else only from the place."""
     target = target_at(index.view, place)
     hexes = dict.fromkeys(index.view.groups[group].hex for group in index.carrier_groups())
     for hex in hexes:
@@ -79,7 +79,7 @@ def _strikes(index: Index, place: str) -> Iterator[ForecastSheet]:
 
 
 def _over(index: Index, place: str, looked: CbpsCommand | None) -> Iterator[ForecastSheet]:
-    """Yield the attacks of strikes on a place: of those that are there, at set-up of all that may be sent there."""
+    """Yield the attacks of strikes on a place; during set-up, of all strikes that could be sent there."""
     target = target_at(index.view, place)
     frame = index.view.frames[-1] if index.view.frames else None
     for mission, one in index.view.missions.items() if target else ():
@@ -105,7 +105,7 @@ def _sheet(lines: Sequence[str], found: Sequence[Forecast]) -> ForecastSheet:
 
 
 def _bars(one: Forecast) -> Iterator[Section]:
-    """Yield what the strike does and loses, then what it meets."""
+    """Yield the hits and losses of a strike, then the defences it meets."""
     kind = "carriers" if one.surprise else "ships without carriers"
     chance = "" if one.chance == 1 else f", {percent(one.chance)}% likely"
     hits = column("Hits", counts(one.hit_chances, Tone.GOOD))

@@ -1,4 +1,4 @@
-"""What wins Carrier Battle: the levels of victory, the score as it stands, and what counts (15)."""
+"""Victory conditions of Carrier Battle: levels of victory, the current score, and what counts (15)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -40,15 +40,15 @@ WORDS: Final = {
         "a cruiser or destroyer force that reaches the invasion fleet"
     ),
 }
-"""What the charts of victory points are about, in words."""
+"""Descriptions of the entries in the victory point charts."""
 
 
 _NAVAL_POINT: Final = "scenario_9_per_naval_point"
-"""Counts in Scenario 9 alone (OP-52)."""
+"""Used only in Scenario 9 (OP-52)."""
 
 
 def goals(index: Index) -> Goals:
-    """Return the levels of victory with the points that are missing, and the score line by line."""
+    """Return the levels of victory with the points still missing, and the score line by line."""
     view = index.view
     aims = [
         (level_at(index.table, least), _aim(index, least, most)) for least, most in _spans(index)
@@ -75,7 +75,7 @@ _LOWEST: Final = -1_000
 
 
 def _spans(index: Index) -> Iterator[tuple[int, int | None]]:
-    """Yield the least and the most points of each level, the best first."""
+    """Yield the lowest and highest score of each level, the best level first; None means no upper limit."""
     own = index.book.scenarios[index.view.scenario].victory.levels
     charted = index.book.charts.victory_levels.columns
     rows = [one.min for one in own] if own else [one.min for one in charted]

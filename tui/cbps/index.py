@@ -1,4 +1,4 @@
-"""A view sorted for the screen: the table behind it, units by place, and the phases ahead."""
+"""Lookups over a view for the screen: units by place, ships by hex, and the coming phases."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -23,7 +23,7 @@ LIGHT_MARKS: Final = {"day": "o", "dusk": "-", "night": "*"}
 
 
 def moment_words(moment: Moment | None) -> str:
-    """Return a phase in short: ``0930/3 day``."""
+    """Return a phase in short form, such as ``0930/3 day``."""
     if moment is None:
         return "after the end of the scenario"
     return f"{moment.time}/{moment.phase} {moment.light}"
@@ -34,11 +34,11 @@ class Index(msgspec.Struct, frozen=True, eq=False):
 
     view: CbpsView
     table: Table
-    """What lies on the table, for questions to the rules."""
+    """The table rebuilt from the view, for use with the rules."""
 
     @property
     def book(self) -> Book:
-        """Return the data of the match."""
+        """The game data of the match."""
         return self.table.book
 
     def units(self, place: Place, at: str) -> tuple[str, ...]:
@@ -55,23 +55,23 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return tuple(name for name in all_carriers(self.book) if name in afloat)
 
     def carrier_groups(self) -> tuple[str, ...]:
-        """Return the task groups that have carriers, in their order."""
+        """Return the task groups that have carriers, in order."""
         return tuple(name for name in self.view.groups if self.carriers(name))
 
     def ship_hex(self, ship: str) -> str:
-        """Return where a US ship is, empty when it is sunk."""
+        """Return the hex of a US ship; empty if it has been sunk."""
         return ship_hex(self.table, ship)
 
     def groups_in(self, hex: str) -> tuple[str, ...]:
-        """Return the task groups in a hex with a ship afloat."""
+        """Return the task groups in a hex that have a ship afloat."""
         return groups_in(self.table, hex)
 
     def missions_at(self, hex: str) -> tuple[str, ...]:
-        """Return the missions on the map in a hex."""
+        """Return the missions in a hex, without CAP."""
         return tuple(name for name, one in self.view.missions.items() if one.hex == hex)
 
     def cap_of(self, group: str) -> tuple[str, ...]:
-        """Return the CAP missions in the box of a group (4.33)."""
+        """Return the CAP missions over a group (4.33)."""
         return tuple(name for name, one in self.view.missions.items() if one.cap == group)
 
     def unit_of(self, mission: str) -> tuple[str, ...]:
@@ -79,11 +79,11 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return self.units("mission", mission)
 
     def distance(self, start: str, end: str) -> int:
-        """Return the distance of two hexes."""
+        """Return the distance between two hexes."""
         return self.book.sea.grid.distance(start, end)
 
     def home_of(self, hex: str) -> tuple[str, int] | None:
-        """Return the nearest task group with a carrier, and how many hexes away it is; None without any."""
+        """Return the nearest task group with a carrier and its distance in hexes; None if there is none."""
         groups = nearest_carrier_groups(self.table, hex)
         if not groups:
             return None
@@ -92,18 +92,18 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     # -- time
 
     def phase(self, ahead: int) -> Moment | None:
-        """Return the phase that is so many phases ahead; None after the end of the scenario."""
+        """Return the phase a number of phases ahead; None after the end of the scenario."""
         return moment_in(self.table, ahead)
 
     def lights(self) -> str:
-        """Return the light of the four phases of this turn, the present one in brackets: ``o[o]oo``."""
+        """Return the light of the four phases of this turn, with the current one in brackets: ``o[o]oo``."""
         marks = [LIGHT_MARKS[one] for one in self.book.charts.turn_track.turn(self.view.time).light]
         now = self.view.phase - 1
         return "".join(f"[{mark}]" if place == now else mark for place, mark in enumerate(marks))
 
 
 class Indexer:
-    """Makes an index once per view."""
+    """Caches the index of the latest view."""
 
     def __init__(self) -> None:
         self._last: Index | None = None
@@ -116,5 +116,5 @@ class Indexer:
 
 
 def first(words: Iterable[str]) -> str:
-    """Return the first of some words, empty without any."""
+    """Return the first of several strings; empty if there are none."""
     return next(iter(words), "")

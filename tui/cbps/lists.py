@@ -1,4 +1,4 @@
-"""Long lists of orders as a short tree: by what moves, by verb, then by carrier and unit, by row of the map."""
+"""Arranges many orders as a short tree: by moving unit or by verb, then by carrier, unit and map row."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -35,20 +35,20 @@ from tui.cbps.words import below, detail, label, mission_words, short_unit, subj
 from tui.presenter import Tick
 
 _LONG: Final = 30
-"""So many hexes of one thing are sorted by rows of the map."""
+"""With more hexes than this, the moves of one unit are grouped by map row."""
 _MOVES: Final = (Fly, Hold, Deploy, Sail, Tow, Hunt, Contact, Torpedo, BreakOff)
-"""Orders by which missions, groups and boats move and act in segments of movement."""
+"""Orders for missions, groups and submarines during movement."""
 _MOVEMENT: Final = (AirMovementFrame, SailFrame, BoatsFrame)
 Kind = Callable[[Any], str]
 
 
 def tree(index: Index, options: Sequence[Any], kind: Kind) -> tuple[Choice, ...]:
-    """Return orders as a tree that keeps their order; in movement, one heading for each thing that moves.
+    """Return orders as a tree; during movement, each moving unit gets its own heading.
 
     Args:
-        index: The table.
+        index: The view.
         options: The orders.
-        kind: Words for all orders of the same verb.
+        kind: Returns the heading for all orders with the same verb.
     """
     frame = index.view.frames[-1] if index.view.frames else None
     if isinstance(frame, AimFrame):
@@ -60,13 +60,13 @@ def tree(index: Index, options: Sequence[Any], kind: Kind) -> tuple[Choice, ...]
     lines = [*_of_movers(index, moves), *_of_verbs(index, rest, kind)]
     ends = [line for line in lines if isinstance(line.command, Done)]
     others = [line for line in lines if line not in ends]
-    if isinstance(frame, SailFrame):  # most groups stay in most phases: a key too many sails nobody
+    if isinstance(frame, SailFrame):  # most groups stay; a stray key press must not sail one
         ends = [replace(line, is_likely=True) for line in ends]
     return (*ends, *others) if isinstance(frame, OverflightFrame) else (*others, *ends)
 
 
 def _worth(index: Index, best: str, order: Any) -> int:  # noqa: ANN401  (any command)
-    """Return where a target stands in a list: the best one first, carriers before the others (D-5.61)."""
+    """Return the sort key of a target: the best one, then other carriers, then the rest (D-5.61)."""
     ship = order.ship if isinstance(order, Aim) else ""
     if ship == best:
         return 0
@@ -75,7 +75,7 @@ def _worth(index: Index, best: str, order: Any) -> int:  # noqa: ANN401  (any co
 
 
 def _of_movers(index: Index, moves: list[Any]) -> list[Choice]:
-    """Return moves by what moves; a single mover needs no heading."""
+    """Return moves grouped by moving unit; a single one needs no heading."""
     movers = grouped(moves, lambda order: (subject(index, order) or ("", ""))[0])
     if len(movers) == 1:
         return [Choice(label(index, order), order) for order in moves]
@@ -92,7 +92,7 @@ def _mover_words(index: Index, mover: str) -> str:
 
 
 def _of_verbs(index: Index, options: Sequence[Any], kind: Kind) -> list[Choice]:
-    """Return orders by verb; a short list needs no headings."""
+    """Return orders grouped by verb; a short list needs no headings."""
     landings = sum(isinstance(one, Land) for one in options)
     if len(options) <= FLAT and landings <= 1:
         return [Choice(label(index, order), order) for order in sorted(options, key=_rank)]
@@ -114,20 +114,20 @@ def _of_verbs(index: Index, options: Sequence[Any], kind: Kind) -> list[Choice]:
 _RANKS: Final[Mapping[type[Any], int]] = {Launch: 0, Cap: 1, Fly: 1, Hold: 1, Land: 3, Done: 4}
 _WORK: Final = 2
 _LANDINGS: Final = "Land units"
-"""Words of the list of landings, which is long and stands behind everything that is begun."""
+"""Heading of the list of landings, which is long and comes after everything that starts something."""
 
 
 def _rank(order: Any) -> int:  # noqa: ANN401  (any command)
-    """Return where an order stands: launches first, then flights, work aboard, landings, the end."""
+    """Return the sort key of an order: launches, flights, deck work, landings, then ending the step."""
     return _RANKS.get(type(order), _WORK)
 
 
 _TICKED: Final = (Raise, Service, Store, Lower, Land)
-"""One unit each, and usually several of them."""
+"""Orders about one unit that are usually given several times."""
 
 
 def tick(index: Index, order: Any, kind: Kind) -> Tick | None:  # noqa: ANN401  (any command)
-    """Return how an order stands in a list of several, by carriers; None for one that is given alone."""
+    """Return how an order is grouped with others that can be ticked; None for one that is given alone."""
     match order:
         case Launch(mission=mission):
             group = f"{kind(order)} into {mission_words(index, mission)}"
@@ -143,7 +143,7 @@ def tick(index: Index, order: Any, kind: Kind) -> Tick | None:  # noqa: ANN401  
 
 
 def cells(index: Index, order: Any, *, has_place: bool) -> Cells:  # noqa: ANN401  (any command)
-    """Return the air unit of an order in columns: its name, within its carrier or in full, and its type."""
+    """Return the air unit of an order as columns: symbol, name and type; without a place, the name is shortened."""
     if tick(index, order, str) is None:
         return ()
     kind = index.kind(order.unit)
@@ -151,7 +151,7 @@ def cells(index: Index, order: Any, *, has_place: bool) -> Cells:  # noqa: ANN40
 
 
 def _of_verb(index: Index, orders: list[Any]) -> list[Choice]:
-    """Return orders of one verb, by carriers where they are about many air units."""
+    """Return orders with the same verb, grouped by carrier if they concern many air units."""
     if isinstance(orders[0], Land):
         return _landings(index, orders)
     if len(orders) <= FLAT:
@@ -173,7 +173,7 @@ def _of_verb(index: Index, orders: list[Any]) -> list[Choice]:
 
 
 def _landings(index: Index, orders: list[Land]) -> list[Choice]:
-    """Return landings, those first that can wait least: a unit on its own carrier in one line, on others below."""
+    """Return landings, the most urgent first; landings of a unit away from home are listed below a heading."""
     units = grouped(orders, lambda order: order.unit)
     by_mission = grouped(
         sorted(units, key=lambda unit: _patience(index, unit)),
@@ -189,7 +189,7 @@ def _landings(index: Index, orders: list[Land]) -> list[Choice]:
 
 
 def _patience(index: Index, unit: str) -> tuple[int, int]:
-    """Return how long a unit can wait: on the way home and low on fuel, then CAP, then just launched."""
+    """Return the urgency of a landing as a sort key: returning units by fuel, then CAP, then units just launched."""
     mission = index.view.missions.get(index.view.units[unit].at)
     if mission is None:
         return (0, 0)
@@ -212,11 +212,11 @@ def _landing(index: Index, orders: list[Land]) -> list[Choice]:
     return lines
 
 
-# -- carriers, things, places
+# -- carriers, units, places
 
 
 def _carrier(index: Index, unit: str) -> str:
-    """Return the carrier or mission in which a unit is."""
+    """Return the carrier or mission of a unit."""
     return index.view.units[unit].at or index.book.air_units[unit].carrier
 
 
@@ -228,7 +228,7 @@ def _carrier_words(index: Index, carrier: str) -> str:
 
 
 def _of_things(index: Index, orders: list[Any]) -> list[Choice]:
-    """Return orders of one verb by the thing that they are about."""
+    """Return orders with the same verb, grouped by the unit they are about."""
     things = grouped(orders, lambda order: (subject(index, order) or ("", ""))[0])
     if len(things) == len(orders):
         return [Choice(below(index, order), order) for order in orders]
@@ -243,7 +243,7 @@ def _of_things(index: Index, orders: list[Any]) -> list[Choice]:
 
 
 def _of_places(index: Index, orders: list[Any]) -> list[Choice]:
-    """Return orders about one thing, by rows of the map where there are many hexes."""
+    """Return orders about one unit, grouped by map row if there are many hexes."""
     lines = [Choice(detail(index, order), order) for order in orders]
     if len(orders) <= _LONG or not hasattr(orders[0], "hex"):
         return lines
@@ -252,14 +252,14 @@ def _of_places(index: Index, orders: list[Any]) -> list[Choice]:
 
 
 def _heading(title: str, lines: list[Choice]) -> Choice:
-    """Return a heading above lines; one that would stand above one list alone is left out."""
+    """Return a heading above lines; if there is only one line and it is a heading, return that instead."""
     if len(lines) == 1 and lines[0].is_heading:
         return lines[0]
     return Choice(title, None, tuple(lines), sum(line.count for line in lines))
 
 
 def grouped(things: Iterable[Any], key: Callable[[Any], Any]) -> dict[Any, list[Any]]:
-    """Return things by a key, in the order in which each key comes first."""
+    """Group items by a key, in the order in which the keys first occur."""
     groups: dict[Any, list[Any]] = {}
     for thing in things:
         groups.setdefault(key(thing), []).append(thing)

@@ -1,4 +1,4 @@
-"""What an order under the bar of the list means on the map: its way, its aim, and how far it reaches."""
+"""What the highlighted order looks like on the map: its path, its target and its range."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -21,22 +21,22 @@ _HOME: Final = "way home"
 
 
 class Look(msgspec.Struct, frozen=True, kw_only=True):
-    """What is drawn of one order."""
+    """What to draw for one order."""
 
     way: tuple[str, ...] = ()
-    """Hexes from the start to the aim, straight from each to the next."""
+    """Hexes from the start to the target, joined by straight lines."""
     home: tuple[str, ...] = ()
     """The way back to the carriers."""
     centre: str = ""
-    """Around which a ring shows how far strikes reach; empty for none."""
+    """Centre of a ring that shows the range of strikes; empty for no ring."""
 
     @property
     def aim(self) -> str:
-        """Return the hex that is aimed at, empty for none."""
+        """The target hex; empty if there is none."""
         return self.way[-1] if self.way else ""
 
     def tracks(self) -> tuple[Track, ...]:
-        """Return the lines on the map."""
+        """Return the lines to draw on the map."""
         lines = (self.way, "*", Tone.PATH, _WAY), (self.home, ".", Tone.PATH, _HOME)
         return tuple(
             Track(hexes=hexes, mark=mark, tone=tone, name=name)
@@ -45,7 +45,7 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def ring(self, inside: Iterable[str], hexes: int) -> Ring:
-        """Return the ring around a reach."""
+        """Return the ring around the hexes in range."""
         return Ring(
             hexes=frozenset(inside),
             outline=Outline.DASHED,
@@ -58,12 +58,12 @@ NO_LOOK: Final = Look()
 
 
 def look(index: Index, order: Any, aim: str = "") -> Look:  # noqa: ANN401  (any command)
-    """Return what is drawn of an order; nothing for orders that go nowhere.
+    """Return what to draw for an order; nothing for orders without movement or target.
 
     Args:
         index: The view.
-        order: The order on which the bar stands, None for none.
-        aim: Hex under the cursor: a detected force there is the target of a strike to be launched.
+        order: The highlighted order; None if there is none.
+        aim: Hex under the cursor; a detected force there is the target of a strike to be launched.
     """
     match order:
         case c.Launch(unit=unit, mission=mission) if kind_of(mission) == "strike":
@@ -84,7 +84,7 @@ def look(index: Index, order: Any, aim: str = "") -> Look:  # noqa: ANN401  (any
 
 
 def _at(index: Index, mission: str) -> str:
-    """Return where a mission is, on the map or as CAP."""
+    """Return the hex of a mission, on the map or as CAP; empty if it does not exist."""
     one = index.view.missions.get(mission)
     if one is None:
         return ""

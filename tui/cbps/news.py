@@ -1,4 +1,4 @@
-"""What stands below the map: what was seen of the enemy, and everything in the air, line by line in tones."""
+"""The panels below the map: what was seen of the enemy, and everything in the air, as coloured lines."""
 
 from collections import Counter as Tally
 from collections.abc import Iterator, Sequence
@@ -28,10 +28,10 @@ plan_tone: Final = log_tones(
         (r"^\s*(Attack|Home by|Fuel)\b|^If ", Tone.HEAD),
     )
 )
-"""What an order may bring, what it may cost, and when."""
+"""Returns the tone of a plan line: for gains, costs or times."""
 Line = tuple[Toned, ...]
 ASSUMED: Final = "(assumed)"
-"""What the log writes behind a value that the rulebook does not give."""
+"""Text in the log after a value that the rulebook does not give."""
 _MARK: Final = "*"
 _NOTE: Final = "* a value of the program's own, for a cell that the rulebook does not give"
 _NAME_CELLS: Final = 13
@@ -46,11 +46,11 @@ _TONES: Final = log_tones(
         (r"^\S", Tone.HEAD),
     )
 )
-"""Reasons, own losses, what comes at us, what was found or hit, what was in vain, headings."""
+"""Returns the tone of a report line: for reasons, US losses, enemy attacks, successes, failures or headings."""
 
 
 def seen_rows(lines: Sequence[str]) -> tuple[Toned, ...]:
-    """Return a report in its tones; assumed values get a mark and one note at the end."""
+    """Return a report with tones; assumed values get a mark and a single note at the end."""
     rows: list[Toned] = []
     is_marked = False
     for line in lines:
@@ -63,7 +63,7 @@ def seen_rows(lines: Sequence[str]) -> tuple[Toned, ...]:
 
 
 def _when(moment: Moment | None) -> str:
-    """Return a phase in short, with its light unless it is by day: ``1050/3``, ``1930/1 dusk``."""
+    """Return a phase in short form, with its light unless it is day: ``1050/3``, ``1930/1 dusk``."""
     return moment_words(moment).removesuffix(" day")
 
 
@@ -75,7 +75,7 @@ def _row(title: str, tone: Tone, words: str, more: str = "", more_tone: Tone = T
 
 
 def air_rows(index: Index) -> tuple[Line, ...]:
-    """Return raids, missions, searches, detected forces and damaged carriers, a line each."""
+    """Return one line for each raid, mission, CAP, search, detected force and damaged carrier."""
     rows = [
         *_raids(index),
         *_missions(index),
@@ -101,7 +101,7 @@ def _raids(index: Index) -> Iterator[Line]:
 
 
 def _missions(index: Index) -> Iterator[Line]:
-    """Yield the missions on the map with fuel and when they are home if they turn now (4.43)."""
+    """Yield the missions on the map with fuel, and their arrival if they turn home now (4.43)."""
     for mission, one in index.view.missions.items():
         if one.cap:
             continue
@@ -120,7 +120,7 @@ def _missions(index: Index) -> Iterator[Line]:
 
 
 def _home(index: Index, moment: Moment | None) -> str:
-    """Return when a mission is home; nothing where the scenario ends without its flight home."""
+    """Return when a mission is home; empty if the scenario ends without a flight home."""
     if moment is not None:
         return f", home {_when(moment)}"
     return ", not home before the end" if scope(index.table).flies_home else ""
@@ -134,7 +134,7 @@ def _cap(index: Index) -> Iterator[Line]:
 
 
 def _searches(index: Index) -> Iterator[Line]:
-    """Yield searches on the same way as one line (8.23)."""
+    """Yield the searches; identical ones share a line (8.23)."""
     found: Tally[tuple[str, str, str]] = Tally()
     for search, one in index.view.searches.items():
         way = f"to {one.radius}" if one.kind == NARROW else f"{one.bearing:03}"

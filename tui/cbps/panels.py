@@ -1,4 +1,4 @@
-"""What is read beside the map: the header, a hex, the clock and the score, the situation in a few lines."""
+"""Texts beside the map: a hex, the clock and the score, and a summary of the situation."""
 
 from collections import Counter as Tally
 from collections.abc import Iterator
@@ -23,15 +23,15 @@ from tui.cbps.words import LEVELS, hex_words, kinds_of
 
 Page = tuple[str, str, tuple[str, ...]]
 _BAR: Final = 40
-"""Characters of the bar of the Commitment Index."""
+"""Width of the Commitment Index bar in characters."""
 _DECK_FIRST: Final[tuple[Box, ...]] = ("ready", "landed", "servicing", "hangar")
 
 
-# -- the top line
+# -- status bar
 
 
 def cup_words(index: Index) -> str:
-    """Return the chits that are left in the cup (3.2)."""
+    """Return the chits left in the cup (3.2)."""
     view = index.view
     blanks = view.cup.count(NO_OP)
     chits = [chit for chit in view.cup if chit != NO_OP]
@@ -41,7 +41,7 @@ def cup_words(index: Index) -> str:
 
 
 def commitment_words(index: Index) -> str:
-    """Return the Commitment Index with threshold and limit; empty where the scenario has none (13)."""
+    """Return the Commitment Index with threshold and limit; empty if the scenario does not use it (13)."""
     view = index.view
     if not view.limit:
         return ""
@@ -49,11 +49,11 @@ def commitment_words(index: Index) -> str:
     return f"{view.commitment} (threshold {view.threshold}, limit {view.limit}{reached})"
 
 
-# -- a hex
+# -- hexes
 
 
 def hex_lines(index: Index, hex: str) -> tuple[str, ...]:
-    """Return everything about a hex: where it is, who is there."""
+    """Describe a hex: its name, everything in it, its zone, and its distance from the carriers."""
     sea = index.book.sea
     row = sea.hexes.get(hex)
     if row is None:
@@ -91,7 +91,7 @@ def _forces_at(index: Index, hex: str) -> Iterator[str]:
 
 
 def _meetings(index: Index, raid: str) -> Iterator[str]:
-    """Yield which fighters in the air can meet a raid, and what may come of it (4.51)."""
+    """Yield the fighters in the air that can intercept a raid, with the expected results (4.51)."""
     for met in raid_plan(index.table, raid).meetings:
         fight = met.interception
         yield (
@@ -126,13 +126,13 @@ def _us_at(index: Index, hex: str) -> Iterator[str]:
 
 
 def boxes_words(index: Index, carrier: str) -> str:
-    """Return what is aboard a carrier, the flight deck first: ``ready 2 SB2C; servicing 1 F6F``."""
+    """Return the units aboard a carrier, flight deck first, such as ``ready 2 SB2C; servicing 1 F6F``."""
     held = ((box, kinds_of(index, index.units(box, carrier))) for box in _DECK_FIRST)
     return "; ".join(f"{box} {kinds}" for box, kinds in held if kinds) or "nothing aboard"
 
 
 def _damaged(index: Index, group: str) -> Iterator[str]:
-    """Yield ships of the screen that are hit."""
+    """Yield the damaged ships of a group other than carriers."""
     for ship, one in index.view.ships.items():
         row = index.book.us_ships[ship]
         if one.group == group and one.hits and not row.is_carrier:
@@ -143,7 +143,7 @@ def _damaged(index: Index, group: str) -> Iterator[str]:
 
 
 def clock_lines(index: Index) -> Iterator[str]:
-    """Yield every turn of the scenario with the light of its phases, the present one marked (3.1)."""
+    """Yield every turn of the scenario with the light of its phases, with the current turn marked (3.1)."""
     view = index.view
     track = index.book.charts.turn_track
     day = ""
@@ -173,7 +173,7 @@ def _bar(index: Index) -> Iterator[str]:
 
 
 def score_page(index: Index) -> Page:
-    """Return the score line by line, victory levels, commitment, cup, clock, options."""
+    """Return the page of score, victory levels, Commitment Index, cup, clock and options."""
     view = index.view
     level = victory_level(index.table, view.victory_points)
     lines = [f"Victory points now: {view.victory_points}, {level} (15.1)"]
@@ -204,7 +204,7 @@ def _options(index: Index) -> Iterator[str]:
         yield f"  {ruling.question}: {ruling.words[ruling.value(index.view.options)]}"
 
 
-# -- the situation
+# -- summary
 
 
 def _fleet(index: Index) -> Iterator[str]:
@@ -224,7 +224,7 @@ def _fleet(index: Index) -> Iterator[str]:
 
 
 def situation_lines(index: Index) -> tuple[str, ...]:
-    """Return the situation in a few lines: time, points, fleet, what flies, the enemy as far as he is seen."""
+    """Summarise the situation: time, points, fleet, flights, and what is known of the enemy."""
     view = index.view
     level = victory_level(index.table, view.victory_points)
     lines = [
@@ -240,7 +240,7 @@ def situation_lines(index: Index) -> tuple[str, ...]:
 
 
 def brief_lines(index: Index) -> tuple[str, ...]:
-    """Return what matters before a question that is read line by line: raids, missions, seen forces, trouble."""
+    """Return the important facts before a question in plain-text play: raids, missions, detected forces, damage."""
     view = index.view
     lines = [raid_line(index, raid) for raid in view.raids]
     for mission, one in view.missions.items():
@@ -259,7 +259,7 @@ def brief_lines(index: Index) -> tuple[str, ...]:
 
 
 def _cap_line(index: Index) -> list[str]:
-    """Return CAP over all groups in one line, none without any (4.33)."""
+    """Return the CAP over all groups in one line; an empty list if there is none (4.33)."""
     flying = {
         group: kinds_of(index, tuple(u for one in index.cap_of(group) for u in index.unit_of(one)))
         for group in index.view.groups
@@ -269,7 +269,7 @@ def _cap_line(index: Index) -> list[str]:
 
 
 def unit_about(index: Index, unit: str) -> tuple[str, tuple[str, ...]]:
-    """Return the carrier or the mission of a unit, to read while it is looked at."""
+    """Describe the carrier or mission of a unit."""
     held = index.view.units[unit]
     if held.at in index.view.ships:
         row = index.book.us_ships[held.at]
@@ -280,7 +280,7 @@ def unit_about(index: Index, unit: str) -> tuple[str, tuple[str, ...]]:
 
 
 def legend_page() -> Page:
-    """Return what the signs on the map and the boards mean."""
+    """Return the legend of the map and the boards."""
     return (
         "g",
         "Signs on the map",

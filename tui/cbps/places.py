@@ -1,4 +1,4 @@
-"""At which hexes orders point: the map marks them, and Enter on one of them takes the order."""
+"""The hexes that orders refer to: the map highlights them, and Enter on one of them takes the order."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -17,14 +17,14 @@ Finder = Callable[[Index, Any], str]
 
 
 def places(index: Index, order: object) -> tuple[str, ...]:
-    """Return the hexes that an order points at, its target first."""
+    """Return the hexes that an order refers to, its target first."""
     find = _FINDERS.get(type(order))
     hex = find(index, order) if find is not None else ""
     return (hex,) if hex in index.book.sea.hexes else ()
 
 
 def start(index: Index, order: object) -> str:
-    """Return where the unit, mission, boat or group of an order is now, empty when it is on no hex."""
+    """Return the current hex of the unit, mission, submarine or group of an order; empty if it is on none."""
     view = index.view
     unit, mission, boat, group = (
         str(getattr(order, field, "")) for field in ("unit", "mission", "boat", "group")
@@ -46,7 +46,7 @@ def _flying(index: Index, mission: str) -> str:
 
 
 def aboard(index: Index, unit: str) -> str:
-    """Return the hex of a unit aboard, empty for all others."""
+    """Return the hex of a unit aboard a carrier; empty for units elsewhere."""
     at = index.view.units[unit].at
     return index.ship_hex(at) if at in index.view.ships else ""
 
@@ -107,4 +107,4 @@ _FINDERS: Final[Mapping[type, Finder]] = {
     c.Intercept: _raid,
     c.Land: lambda index, order: index.ship_hex(order.carrier),
 }
-"""Where each kind of order points; others point nowhere."""
+"""Finds the hex for each kind of order; other orders refer to no hex."""

@@ -1,6 +1,6 @@
-"""Lines of the planner panel: what a strike, search, mission or raid comes to before it is decided.
+"""The planner panel: what a strike, search, mission or raid is likely to result in, before it is decided.
 
-Pure functions of a view and a width in columns; the numbers are those of :mod:`engine.cbps.planner`.
+These are pure functions of a view and a width in columns. The numbers come from :mod:`engine.cbps.planner`.
 """
 
 from engine.cbps import commands
@@ -35,13 +35,13 @@ __all__ = [
 
 
 def planner_lines(view: CbpsView, command: CbpsCommand, width: int, cursor: str = "") -> Lines:
-    """Return the plan for an option of the decision list; empty where there is nothing to work out.
+    """Return the plan for an option; empty if there is nothing to calculate.
 
     Args:
         view: What the player sees.
-        command: The option under the cursor.
-        width: Columns of the panel.
-        cursor: Hex under the cursor of the map: a detected force there is the target of a strike to be launched.
+        command: The highlighted option.
+        width: Width of the panel in columns.
+        cursor: Hex under the cursor of the map; a detected force there is the target of a strike to be launched.
     """
     match command:
         case commands.Launch(unit=unit) | commands.Cap(unit=unit) if _is_up(view, unit):
@@ -67,7 +67,7 @@ def planner_lines(view: CbpsView, command: CbpsCommand, width: int, cursor: str 
 
 
 def _is_up(view: CbpsView, unit: str) -> bool:
-    """Return whether a unit flies already: a ticked line stays in the list under the bar."""
+    """Return whether a unit is already in the air, as a ticked launch stays in the list under the bar."""
     return view.units[unit].at in view.missions or view.units[unit].at in view.searches
 
 
@@ -95,13 +95,13 @@ def _search_lines(view: CbpsView, command: CbpsCommand, width: int) -> Lines:
 
 
 def strike_from_lines(view: CbpsView, origin: str, target: str, width: int) -> Lines:
-    """Return the plan of a strike with everything that stands ready in a hex, against a target of the map.
+    """Return the plan of a strike with all ready units in a hex.
 
     Args:
         view: What the player sees.
         origin: Hex of carriers.
         target: A hex with a detected force, a lone crippled ship or Guam, or one of these by name.
-        width: Columns of the panel.
+        width: Width of the panel in columns.
     """
     units = ready_in(table_of(view), origin)
     if not units:

@@ -1,4 +1,4 @@
-"""Lines about fighters: raids, their interception, CAP (4.3, 4.5, 10.2)."""
+"""Planner lines about fighters: raids, their interception, and CAP (4.3, 4.5, 10.2)."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ from tui.cbps.plan_words import Lines, moment_words
 
 
 def raid_lines(view: CbpsView, raid: str, width: int) -> Lines:
-    """Return when a raid comes, and who can meet it (4.5, 10.2)."""
+    """Return when a raid arrives, and which fighters can intercept it (4.5, 10.2)."""
     state = table_of(view)
     found = state.raids.get(raid)
     if found is None:
@@ -45,14 +45,14 @@ def raid_lines(view: CbpsView, raid: str, width: int) -> Lines:
 
 
 def interception_words(found: Interception) -> Iterator[str]:
-    """Yield what a fight with a raid may come to."""
+    """Yield the expected results of an interception."""
     yield f"  Destroys {tenths(found.destroyed)}, {found.most_destroyed} at most"
     yield f"  Loses {tenths(found.lost)}, {found.most_lost} at most"
     yield f"  Stops the raid {percent(found.stopped)}%"
 
 
 def interception_lines(view: CbpsView, mission: str, raid: str, width: int) -> Lines:
-    """Return what a mission may expect of one raid (4.51-4.57)."""
+    """Return the expected results of a mission against one raid (4.51-4.57)."""
     state = table_of(view)
     if mission not in state.missions or raid not in state.raids:
         return ()
@@ -61,7 +61,7 @@ def interception_lines(view: CbpsView, mission: str, raid: str, width: int) -> L
 
 
 def commit_lines(view: CbpsView, mission: str, width: int) -> Lines:
-    """Return what a mission may expect of each raid in its hex."""
+    """Return the expected results of a mission against each raid in its hex."""
     state = table_of(view)
     if mission not in state.missions:
         return ()
@@ -77,13 +77,13 @@ def commit_lines(view: CbpsView, mission: str, width: int) -> Lines:
 
 
 def cap_lines(view: CbpsView, units: tuple[str, ...], width: int) -> Lines:
-    """Return what CAP of some fighters has to go on with (4.33-4.35)."""
+    """Return the fuel that a CAP of these fighters would have (4.33-4.35)."""
     head = f"CAP of {names(units)}"
     return fuel_lines(head, cap_fuel(table_of(view)), width)
 
 
 def fuel_lines(head: str, fuel: Chances[int], width: int) -> Lines:
-    """Return the fuel that CAP may have, below a heading (4.35)."""
+    """Return the possible fuel of CAP, below a heading (4.35)."""
     table = ", ".join(f"{points} ({percent(chance)}%)" for points, chance in fuel.items())
     if len(fuel) > 1 and len(set(fuel.values())) == 1:
         table = f"{min(fuel)} to {max(fuel)}, each as likely"

@@ -1,4 +1,4 @@
-"""Lines about searches: what they look at, in which turn (8.2)."""
+"""Planner lines about searches: what they cover, and in which turn (8.2)."""
 
 from collections.abc import Iterator
 
@@ -32,15 +32,15 @@ def search_plan_lines(
     bearing: int = 0,
     radius: str = "",
 ) -> Lines:
-    """Return what a search would look at, in which turn, and when it is home (8.2).
+    """Return what a planned search would cover in each turn, and when it would be home (8.2).
 
     Args:
         view: What the player sees.
-        units: One or two ready units of carriers in one hex.
-        width: Columns of the panel.
+        units: One or two ready units on carriers in one hex.
+        width: Width of the panel in columns.
         kind: ``standard``, ``narrow`` or ``long``.
-        bearing: Degrees, of standard and long searches.
-        radius: Hex of the Max Radius marker of a narrow search.
+        bearing: Degrees, for standard and long searches.
+        radius: Hex of the Max Radius marker, for narrow searches.
     """
     state = table_of(view)
     search = planned_search(state, units, kind, bearing=bearing, radius=radius)
@@ -48,7 +48,7 @@ def search_plan_lines(
 
 
 def search_lines(view: CbpsView, search: str, width: int) -> Lines:
-    """Return what a search in flight will still look at."""
+    """Return what a search in flight will still cover."""
     state = table_of(view)
     if search not in state.searches:
         return ()
@@ -57,7 +57,7 @@ def search_lines(view: CbpsView, search: str, width: int) -> Lines:
 
 
 def attempt_lines(view: CbpsView, search: str, force: str, width: int) -> Lines:
-    """Return what an attempt on a force may find now, and what the search will still look at (8.34)."""
+    """Return the chances of an attempt on a force, and what the search will still cover (8.34)."""
     state = table_of(view)
     if search not in state.searches or force not in state.forces:
         return ()
@@ -111,7 +111,7 @@ def _leg(leg: SearchLeg) -> str:
 
 
 def join_lines(view: CbpsView, unit: str, search: str, width: int) -> Lines:
-    """Return what a search that was just launched looks at with a second unit (8.27)."""
+    """Return what a newly launched search would cover with a second unit (8.27)."""
     state = table_of(view)
     found = state.searches.get(search)
     if found is None:

@@ -1,4 +1,4 @@
-"""Lines about strikes and missions in flight: time, fuel, contact, losses, hits (4, 5)."""
+"""Planner lines about strikes and missions in flight: time, fuel, contact, losses and hits (4, 5)."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -43,10 +43,10 @@ def strike_plan_lines(
 
     Args:
         view: What the player sees.
-        units: Ready units of carriers in one hex.
-        target: A detected force, a lone crippled ship or Guam; empty for the nearest one.
-        width: Columns of the panel.
-        mission: The strike that they join; empty for a new one.
+        units: Ready units on carriers in one hex.
+        target: A detected force, a lone crippled ship or Guam; empty for the nearest target.
+        width: Width of the panel in columns.
+        mission: The strike to join; empty for a new one.
     """
     table = table_of(view)
     aim = target or next(iter(strike_targets_of(table)), "")
@@ -117,12 +117,12 @@ def _forecasts(found: tuple[Forecast, ...]) -> Iterator[str]:
 
 
 def forecast_words(view: CbpsView, mission: str, target: str) -> Iterator[str]:
-    """Yield what a strike in contact may expect (5.3-5.6)."""
+    """Yield the expected results of a strike that has made contact (5.3-5.6)."""
     yield from _forecasts(forecasts(table_of(view), mission, target))
 
 
 def attack_lines(view: CbpsView, mission: str, target: str, width: int) -> Lines:
-    """Return what a strike over its target may expect (5.1-5.6)."""
+    """Return the expected results of a strike over its target (5.1-5.6)."""
     state = table_of(view)
     if mission not in state.missions:
         return ()
@@ -137,13 +137,13 @@ def attack_lines(view: CbpsView, mission: str, target: str, width: int) -> Lines
 
 
 def mission_lines(view: CbpsView, mission: str, width: int, hex: str = "") -> Lines:
-    """Return the way home of a mission on the map, or the fuel that CAP may have (4.35, 4.43).
+    """Return the way home of a mission on the map, or the possible fuel of CAP (4.35, 4.43).
 
     Args:
         view: What the player sees.
-        mission: A mission.
-        width: Columns of the panel.
-        hex: The next hex that it may enter; empty for where it is.
+        mission: The mission.
+        width: Width of the panel in columns.
+        hex: The next hex it may enter; empty for its current hex.
     """
     state = table_of(view)
     now = state.missions.get(mission)
@@ -159,7 +159,7 @@ def mission_lines(view: CbpsView, mission: str, width: int, hex: str = "") -> Li
 
 
 def _onward(view: CbpsView, plan: StrikePlan | None) -> Iterator[str]:
-    """Yield what it is to go on to the nearest target."""
+    """Yield the plan for continuing to the nearest target; nothing if there is none."""
     if plan is None:
         return
     yield f"On to {force_words(view, plan.target)} in {plan.hex}:"
@@ -202,14 +202,14 @@ def _mission(head: str, plan: MissionPlan) -> Iterator[str]:
 
 
 def launch_lines(view: CbpsView, unit: str, mission: str, width: int, cursor: str) -> Lines:
-    """Return the plan of a launch into a strike, or into an intercept mission.
+    """Return the plan of a launch into a strike or an intercept mission.
 
     Args:
         view: What the player sees.
         unit: A ready unit.
-        mission: The mission, new or old.
-        width: Columns of the panel.
-        cursor: A hex; the detected force in it is the target.
+        mission: The mission, which may be a new one.
+        width: Width of the panel in columns.
+        cursor: Hex under the cursor; a detected force there is the target.
     """
     table = table_of(view)
     if kind_of(mission) == "strike":
@@ -220,7 +220,7 @@ def launch_lines(view: CbpsView, unit: str, mission: str, width: int, cursor: st
 
 
 def target_at(view: CbpsView, cursor: str) -> str:
-    """Return the best detected force in a hex, empty for none."""
+    """Return the best detected target in a hex; empty if there is none."""
     state = table_of(view)
     here = (one for one in strike_targets_of(state) if target_hex(state, one) == cursor)
     return next(here, "")

@@ -1,4 +1,4 @@
-"""Words of the planner panel: phases, forces, ranges of numbers."""
+"""Texts for the planner panel: phases, forces and ranges of numbers."""
 
 from fractions import Fraction
 from typing import Final, TypeAlias
@@ -11,18 +11,18 @@ from engine.kernel.chances import Chances, mean, tenths
 Lines: TypeAlias = tuple[str, ...]
 LIGHTS: Final = {"day": "by day", "dusk": "at dusk", "night": "by night"}
 DETECTIONS: Final = {"": "undetected", "?": "approximate", "L": "Located", "S": "Spotted"}
-"""Detection in words (8.11)."""
+"""Detection states in words (8.11)."""
 
 
 def moment_words(moment: Moment | None) -> str:
-    """Return a phase in words: ``0810 phase 3, by day``."""
+    """Return a phase in words, such as ``0810 phase 3, by day``."""
     if moment is None:
         return "after the end of the scenario"
     return f"{moment.time} phase {moment.phase}, {LIGHTS[moment.light]}"
 
 
 def force_words(view: CbpsView, target: str) -> str:
-    """Return a target with what is known of it: ``Force C (Large, Located)``."""
+    """Return a target with what is known about it, such as ``Force C (Large, Located)``."""
     force = view.forces.get(target)
     if force is None:
         return name(target)
@@ -34,14 +34,14 @@ def force_words(view: CbpsView, target: str) -> str:
 
 
 def span(least: int, expected: Fraction, most: int) -> str:
-    """Return what something costs: ``12-16 (14 expected)``, one number where that is sure."""
+    """Return a range of costs, such as ``12-16 (14 expected)``, or a single number if it is certain."""
     if least == most:
         return str(least)
     return f"{least}-{most} ({tenths(expected)} expected)"
 
 
 def spread(chances: Chances[int]) -> str:
-    """Return what chance decides: ``1.3 (0-4)``, one number where that is sure."""
+    """Return the average and range of a random number, such as ``1.3 (0-4)``, or a single number if it is certain."""
     sure = [number for number, chance in chances.items() if chance]
     low, high = min(sure), max(sure)
     if low == high:

@@ -1,4 +1,4 @@
-"""Carrier Battle: Philippine Sea for the screens: wiring only."""
+"""Connects Carrier Battle: Philippine Sea to the screens; contains no logic of its own."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, cast
@@ -60,17 +60,17 @@ from tui.roster import Roster
 from tui.tones import Tone
 
 _STRIKE_HEXES: Final = 6
-"""How far a strike of SB2C flies out and home, two hexes in each segment, with a margin (4.4)."""
+"""Range of an SB2C strike that flies out and back at two hexes per segment, with a margin (4.4)."""
 
 
 _ORDERS: Final = "operations"
-"""The segment in which the phase is planned."""
+"""The segment in which orders for the phase are given."""
 _UNFOLDED: Final = 400
-"""Columns in which no line of a plan is folded; its panel folds."""
+"""A width at which no planner line is wrapped; the panel wraps them itself."""
 
 
 class CbpsPresenter(Presenter):
-    """Shows `CbpsView` and `CbpsCommand`."""
+    """Presents `CbpsView` and `CbpsCommand`."""
 
     overlays = OVERLAYS
     page_names = (
@@ -108,11 +108,11 @@ class CbpsPresenter(Presenter):
 
     @property
     def badge(self) -> str:
-        """Return what the game is called on its top line."""
+        """The name of the game in the status bar."""
         return "PHILIPPINE SEA"
 
     def ribbon(self, view: View, heading: str, status: str) -> tuple[Part, ...]:
-        """Return day, time, phase, light, points, wind, cup."""
+        """Return the day, time, phase, light, points, wind and cup."""
         del heading
         return topline.ribbon(self._index(view), status)
 
@@ -121,43 +121,43 @@ class CbpsPresenter(Presenter):
         return topline.steps(self._index(view))
 
     def label(self, view: View, command: Command) -> str:
-        """Return an order in words."""
+        """Describe an order."""
         return in_words.label(self._index(view), _cbps(command))
 
     def detail(self, view: View, command: Command) -> str:
-        """Return an order in words, without what it is about."""
+        """Describe an order below a heading that names its subject."""
         return in_words.detail(self._index(view), _cbps(command))
 
     def below(self, view: View, command: Command) -> str:
-        """Return an order below a heading that names its verb."""
+        """Describe an order below a heading that names its verb."""
         return in_words.below(self._index(view), _cbps(command))
 
     def kind(self, command: Command) -> str:
-        """Return what orders of this kind do."""
+        """Describe all orders of this kind."""
         return in_words.kind(self.ruleset.notation.verb(command), super().kind(command))
 
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
-        """Return what an order is about."""
+        """Return the subject of an order."""
         return in_words.subject(self._index(view), _cbps(command))
 
     def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
-        """Return options as a short tree."""
+        """Return the options as a short tree."""
         return lists.tree(self._index(view), options, self.kind)
 
     def tick(self, view: View, command: Command) -> Tick | None:
-        """Return how an order about an air unit stands in a list of several."""
+        """Return how an order about an air unit is grouped with others that can be ticked."""
         return lists.tick(self._index(view), command, self.kind)
 
     def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
-        """Return the air unit of an order in columns."""
+        """Return the air unit of an order as columns."""
         return lists.cells(self._index(view), command, has_place=has_place)
 
     def places(self, view: View, command: Command) -> tuple[str, ...]:
-        """Return the hexes that an order points at."""
+        """Return the hexes that an order refers to."""
         return places.places(self._index(view), command)
 
     def place_of(self, view: View, choice: Choice) -> str:
-        """Return the target of an order; for a heading where all below it start, so that the map does not jump."""
+        """Return the target of an order; for a heading, the common start of its orders, so the map does not jump."""
         if not choice.is_heading:
             return super().place_of(view, choice)
         index = self._index(view)
@@ -165,36 +165,36 @@ class CbpsPresenter(Presenter):
         return starts.pop() if len(starts) == 1 else ""
 
     def place_name(self, place: str) -> str:
-        """Return a hex with its island."""
+        """Return the number of a hex."""
         return place
 
     def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
-        """Return what an order would come to, and the carrier, mission or force that it is about."""
+        """Return the plan of an order, and the carrier, mission or force it is about."""
         title, lines = _about(self._index(view), command)
         return title, (*self.plan(view, command, cursor), *lines)
 
     def plan(self, view: View, command: Command, cursor: str = "") -> tuple[str, ...]:
-        """Return the lines of the planner about an order."""
+        """Return the planner's lines for an order."""
         return planner_lines(self._index(view).view, _cbps(command), _UNFOLDED, cursor)
 
     def plan_tone(self, text: str) -> Tone:
-        """Return whether a line tells what may be won, lost, or when."""
+        """Return the tone of a plan line: a possible gain, a loss or a time."""
         return news.plan_tone(text)
 
     def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
-        """Ask before units, attacks or fuel are given away by an order."""
+        """Return a warning before an order wastes units, attacks or fuel."""
         return warnings.warning(self._index(view), _cbps(command), options)
 
     def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Return what the end of a segment gives up, or does with missions that have not moved."""
+        """Return what ending a segment gives up, or what it does with missions that have not moved."""
         return warnings.loss(self._index(view), _cbps(command), options)
 
     def waiting(self, view: View, decision: Decision[Any]) -> Command | None:
-        """Return what is answered for a commander who waits: to be done where nothing of his is in the balance."""
+        """Return the automatic answer for a waiting player; None if the player should choose."""
         return waiting.answer(self._index(view), decision.options)
 
     def interruption(self, events: Sequence[Any]) -> str:
-        """Return the first thing that ends the waiting."""
+        """Return the first event that ends the waiting, as a sentence; empty if there is none."""
         return waiting.interruption(events)
 
     def scene(self, view: View, selection: Selection) -> HexScene:
@@ -217,42 +217,42 @@ class CbpsPresenter(Presenter):
         )
 
     def home(self, view: View) -> str:
-        """Return where TF 58 is."""
+        """Return the hex of TF 58, or of any task group if there is none, else Guam."""
         index = self._index(view)
         return in_words.group_hex(index, TASK_FORCE) or next(
             (one.hex for one in index.view.groups.values()), index.book.sea.guam
         )
 
     def focus(self, view: View) -> str:
-        """Return the hex that the present step is about."""
+        """Return the hex that the current step is about."""
         return going_on.focus(self._index(view))
 
     def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
-        """Return what is known about a hex, given by number, island, force or group."""
+        """Describe a hex, given by number, island, force or group."""
         index = self._index(view)
         return panels.hex_lines(index, search.hex_of(index, hex_id) or hex_id)
 
     def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
-        """Return a hex with what each side has there."""
+        """Describe a hex, with each side's lines in its tone."""
         return rows.toned(self.hex_lines(view, hex_id))
 
     def log_tone(self, view: View, text: str) -> Tone:
-        """Return what a sentence of the log stands for."""
+        """Return the tone of a log sentence."""
         del view
         return rows.log_tone(text)
 
     def hand_lines(self, view: View) -> tuple[str, ...]:
-        """Return the situation."""
+        """Summarise the situation."""
         return panels.situation_lines(self._index(view))
 
     def brief(self, view: View) -> tuple[str, ...]:
-        """Return what matters before a question that is read line by line."""
+        """Return the important facts before a question in plain-text play."""
         return panels.brief_lines(self._index(view))
 
     def report(
         self, events: Sequence[Any], before: View, after: View, *, is_explained: bool
     ) -> tuple[str, ...]:
-        """Return what was seen: forces, raids, strikes and searches (3.1, 8, 10)."""
+        """Report what was seen: forces, raids, strikes and searches (3.1, 8, 10)."""
         assert isinstance(before, CbpsView)
         assert isinstance(after, CbpsView)
         return report_lines(
@@ -261,34 +261,34 @@ class CbpsPresenter(Presenter):
             after,
             _UNFOLDED,
             is_explained=is_explained,
-            newest_first=not is_explained,  # a panel that has no room for all shows the latest
+            newest_first=not is_explained,  # a small panel then shows the latest
         )
 
     def beats(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Beat, ...]:
-        """Return what was seen, step by step, with the boards of raids and strikes."""
+        """Return what was seen as playback steps, with the boards of raids and strikes."""
         assert isinstance(before, CbpsView)
         assert isinstance(after, CbpsView)
         return beats.beats(facts, before, after)
 
     def news(self, facts: Sequence[Fact], before: View, after: View) -> tuple[News, ...]:
-        """Return score, raids, strikes, sightings and moves of the enemy."""
+        """Return the score, raids, strikes, sightings and enemy moves."""
         assert isinstance(before, CbpsView)
         assert isinstance(after, CbpsView)
         return since.news(facts, before, after)
 
     def turn_report(self, facts: Sequence[Fact], before: View, after: View) -> tuple[str, ...]:
-        """Return what a game turn has cost and brought."""
+        """Return the gains and losses of a game turn."""
         assert isinstance(before, CbpsView)
         assert isinstance(after, CbpsView)
         return since.turn_report(facts, before, after)
 
     def opens_turn(self, view: View) -> bool:
-        """Return whether orders for the carriers are given; every other question belongs to the phase."""
+        """Return whether the player gives orders for the carriers; other questions only answer events of the phase."""
         assert isinstance(view, CbpsView)
         return view.segment == _ORDERS
 
     def pages(self, view: View) -> tuple[panels.Page, ...]:
-        """Return clock and score, flights, enemy boards, the legend."""
+        """Return the pages: clock and score, flights, enemy boards and the legend."""
         index = self._index(view)
         legend = panels.legend_page()
         marks = scene_legend(draw_scene(index.view, index.book.sea))
@@ -300,13 +300,13 @@ class CbpsPresenter(Presenter):
         )
 
     def goals(self, view: View) -> Goals:
-        """Return what wins for both sides, with the present count."""
+        """Return the victory conditions with the current score."""
         from tui.cbps import goals
 
         return goals.goals(self._index(view))
 
     def roster(self, view: View) -> Roster:
-        """Return ships, units, flights and what is known of the enemy."""
+        """Return ships, units, flights, and what is known of the enemy."""
         from tui.cbps import roster
 
         return roster.roster(self._index(view))
@@ -318,19 +318,19 @@ class CbpsPresenter(Presenter):
         return roster.calendar(self._index(view))
 
     def board(self, view: View, key: str, options: Sequence[Any]) -> Board | None:
-        """Return the carrier board, or those of the enemy."""
+        """Return the carrier board or the enemy boards."""
         index = self._index(view)
         if key == decks.KEY:
             return decks.deck_board(index, options)
         return butai.enemy_board(index) if key == enemy.KEY else None
 
     def side_board(self, view: View, selection: Selection) -> Board | None:
-        """Return the carriers of the group in question during US Air Operations."""
+        """Return the carriers of the relevant group during US Air Operations."""
         index = self._index(view)
         return decks.group_board(index, selection.options, selection.looked, selection.cursor)
 
     def dock_rows(self, view: View) -> tuple[Row, ...]:
-        """Return raids, missions, searches, detected forces, damaged carriers."""
+        """Return raids, missions, searches, detected forces and damaged carriers."""
         return news.air_rows(self._index(view))
 
     def seen_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:
@@ -338,7 +338,7 @@ class CbpsPresenter(Presenter):
         return news.seen_rows(lines)
 
     def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
-        """Return the plan of the order in question, then strikes of what stands ready."""
+        """Return the plan of the highlighted order, then possible strikes with ready units."""
         from tui.cbps import forecast
 
         return forecast.sheets(self._index(view), place, None if looked is None else _cbps(looked))
@@ -348,27 +348,27 @@ class CbpsPresenter(Presenter):
         return going_on.lines(self._index(view))
 
     def find(self, view: View, words: str) -> tuple[Found, ...]:
-        """Return what has these words in its name."""
+        """Search hexes, forces, ships, units and flights by name."""
         return search.find(self._index(view), words)
 
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
-        """Return the orders of this step for a hex."""
+        """Return the orders of the current step for a hex."""
         index = self._index(view)
         samples = {_sample_key(option): option for option in decision.options}
         found = [one for sample in samples.values() for one in _meant(index, sample, hex_id)]
         return tuple(dict.fromkeys(found))
 
     def role_name(self, role: Role | None) -> str:
-        """Return how a commander is called."""
+        """Return the name of a commander."""
         return "Spectator" if role is None else commander(role).removeprefix("the ").capitalize()
 
     def who(self, role: Role) -> str:
-        """Return how a commander is called within a sentence."""
+        """Return the name of a commander as used in a sentence."""
         return commander(role)
 
 
 def _with_plan(index: Index, order: Any) -> CbpsView:  # noqa: ANN401  (any command)
-    """Return the table, with a search that is only planned in place of those that fly."""
+    """Return the view; for a search that is only planned, show it instead of those in flight."""
     match order:
         case SearchOut(bearing=bearing):
             kind, radius = STANDARD, ""
@@ -379,7 +379,7 @@ def _with_plan(index: Index, order: Any) -> CbpsView:  # noqa: ANN401  (any comm
         case _:
             return index.view
     if not places.aboard(index, order.unit):
-        return index.view  # it has taken off since the bar stood on the order
+        return index.view  # launched since it was highlighted
     search = planned_search(index.table, (order.unit,), kind, bearing=bearing, radius=radius)
     return replace(index.view, searches={PLANNED: search})
 
@@ -403,7 +403,7 @@ def _cbps(command: Command) -> CbpsCommand:
 
 
 def _sample_key(option: Any) -> tuple[str, ...]:  # noqa: ANN401  (any command)
-    """Return what tells options apart that differ in the hex or the target alone."""
+    """Return a key that is equal for options that differ only in hex or target."""
     fixed = (
         str(getattr(option, field))
         for field in option.__struct_fields__
@@ -413,7 +413,7 @@ def _sample_key(option: Any) -> tuple[str, ...]:  # noqa: ANN401  (any command)
 
 
 def _meant(index: Index, sample: Any, hex: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
-    """Yield orders like a sample for a hex, or for each target there."""
+    """Yield orders like the sample for a hex, or for each target in it."""
     fields = sample.__struct_fields__
     view = index.view
     if "hex" in fields:

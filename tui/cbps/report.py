@@ -1,4 +1,4 @@
-"""The report of what was seen, in lines of a panel."""
+"""The report of what was seen, as lines of a panel."""
 
 from collections.abc import Sequence
 
@@ -17,18 +17,18 @@ def report_lines(
     is_explained: bool = True,
     newest_first: bool = False,
 ) -> tuple[str, ...]:
-    """Return what was seen in the course of one command.
+    """Return what was seen during one command.
 
     Args:
-        events: All facts of the command.
-        view_before: The table before it.
-        view_after: The table after it.
-        width: Columns of the panel.
-        is_explained: With every chart read and choice below each report.
-        newest_first: The last report stands at the top.
+        events: All events of the command.
+        view_before: The view before it.
+        view_after: The view after it.
+        width: Width of the panel in columns.
+        is_explained: Add every chart result and choice below each report.
+        newest_first: Put the latest report first.
 
     Returns:
-        Nothing where the command did no more than what it says.
+        The lines of all reports; empty if nothing was seen.
     """
     lines: list[str] = []
     seen = reports(events, view_before, view_after)

@@ -1,4 +1,4 @@
-"""What stands along the top: day and time, phase, light, wind, points, cup; and the segments of a phase."""
+"""The status bar: day and time, phase, light, wind, points and cup; and the segments of a phase."""
 
 from typing import Final
 
@@ -26,7 +26,7 @@ _SEGMENTS: Final = {
 
 
 def ribbon(index: Index, status: str) -> tuple[Part, ...]:
-    """Return day, turn, phase, light, points, commitment, wind, cup, connection."""
+    """Return the day, turn, phase, light, points, commitment, wind, cup and connection state."""
     view = index.view
     level = victory_level(index.table, view.victory_points)
     parts = [
@@ -54,7 +54,7 @@ def ribbon(index: Index, status: str) -> tuple[Part, ...]:
 
 
 def _short_cup(words: str) -> str:
-    """Return the chits that are left without commas between letters: ``ABF, US Move, 2 No Op``."""
+    """Return the chits left in the cup in short form, such as ``ABF, US Move, 2 No Op``."""
     chits = words.split(", ")
     letters = "".join(chit for chit in chits if len(chit) == 1)
     return ", ".join([*([letters] if letters else []), *(chit for chit in chits if len(chit) > 1)])
@@ -69,7 +69,7 @@ def _commitment(index: Index) -> str:
 
 
 def _clock(index: Index) -> tuple[Toned, ...]:
-    """Return the light of each turn of the day, the present turn between brackets (6.41)."""
+    """Return the light of each turn of the day, with the current turn in brackets (6.41)."""
     table = index.table
     today, now = day_and_time(table)
     track = table.book.charts.turn_track
@@ -85,7 +85,7 @@ def _clock(index: Index) -> tuple[Toned, ...]:
 
 
 def steps(index: Index) -> Steps | None:
-    """Return the segments of the phase (3.1)."""
+    """Return the segments of the phase (3.1); None outside them."""
     view = index.view
     if view.segment not in _SEGMENTS:
         return None

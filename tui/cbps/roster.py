@@ -1,4 +1,4 @@
-"""Everything on the table of Carrier Battle in a row, and what comes: the clock, arrivals, submarines (3.1, 7.1)."""
+"""A table of everything in play, and a calendar of the clock and arrivals (3.1, 7.1)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -43,7 +43,7 @@ _PLACES: Final = {
 
 
 def roster(index: Index) -> Roster:
-    """Return the enemy as far as he is known, then task groups, flights, ships and air units."""
+    """Return the known enemy, then task groups, flights, ships and air units."""
     entries = (
         *_raids(index),
         *_forces(index),
@@ -198,7 +198,7 @@ def _units(index: Index) -> Iterator[Entry]:
         yield _entry(index, unit, (row.name, tone), row.type, where, beside, state)
 
 
-# -- in the air and below the sea
+# -- in the air and under water
 
 
 def _flight_hex(index: Index, place: str, flight: str) -> str:
@@ -221,7 +221,7 @@ def _missions(index: Index) -> Iterator[Entry]:
 
 
 def _short(state: str, toward: tuple[str, ...]) -> str:
-    """Return what a mission has done with the first of the targets that it approaches alone."""
+    """Shorten a mission's state to the first of the targets it approaches."""
     first, *others = (name(target) for target in toward) if toward else ("",)
     return (
         state.replace(", ".join((first, *others)), f"{first} +{len(others)}") if others else state
@@ -246,11 +246,11 @@ def _boats(index: Index) -> Iterator[Entry]:
         yield _entry(index, boat, title, "submarine", one.hex, "", (", ".join(notes), Tone.WARN))
 
 
-# -- what comes
+# -- calendar
 
 
 def calendar(index: Index) -> tuple[Row, ...]:
-    """Return the turns to come with their light, and what may arrive in them."""
+    """Return the clock with the light of each turn, the chits in the cup, and possible arrivals."""
     return tuple(_calendar(index))
 
 

@@ -1,4 +1,4 @@
-"""A hex and the log with their tones: losses, charts read, what each side does."""
+"""Colours for hexes and log sentences: losses, dice, points, and each side's actions."""
 
 from typing import Final
 
@@ -20,9 +20,9 @@ _FAMILIES: Final = (
 )
 
 log_tone: Final = log_tones(_FAMILIES)
-"""Losses, headings, charts with their dice, points, what a side does."""
+"""Returns the tone of a log sentence: for losses, headings, dice, points, or a side's actions."""
 
 
 def toned(lines: tuple[str, ...]) -> tuple[Row, ...]:
-    """Return lines about a hex with their tones; the first is its title."""
+    """Add tones to the lines about a hex; the first line is its title."""
     return (*lines[:1], *((line, log_tone(line)) for line in lines[1:]))

@@ -1,4 +1,4 @@
-"""The operations map as a neutral scene: forces, searches, raids in flight, zones, ranges."""
+"""Builds the operations map as a hex-map scene: forces, searches, raids, zones and ranges."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
@@ -25,7 +25,7 @@ OVERLAYS: Final = (
     ("O", ZONE_LINES, "Movement zones, sections, arrival and oil hexes"),
     ("a", RANGES, "Strike radius, search radius, raid range"),
 )
-"""Key, id and name, as `Presenter.overlays` wants them."""
+"""Key, id and name of each overlay, as in `Presenter.overlays`."""
 _INVASION: Final = Fill("-", Tone.ZONE, "invasion zone")
 _OIL: Final = Fill("o", Tone.PATH, "oil hex", Tint.PATH)
 _SCANS: Final = {
@@ -34,7 +34,7 @@ _SCANS: Final = {
     "middle": Fill(":", Tone.SCAN, "middle zone", Tint.SCAN_MIDDLE),
     "near": Fill(";", Tone.SCAN, "near zone", Tint.SCAN_NEAR),
 }
-"""The weightiest last, which lies on top where searches overlap."""
+"""Search zones from outer to inner; the inner one is on top where searches overlap."""
 _EDGE: Final = "arrival or exit"
 _FOLDS: Final = {
     "Saipan/Tinian": ("Sai-", "pan"),
@@ -48,18 +48,18 @@ _PASSED: Final = Fill(":", Tone.SCAN, "narrow search", Tint.SCAN_MIDDLE)
 
 
 _POINTED: Final = {Tint.LOOKED: "aim of this order", Tint.REACH: "may be chosen"}
-"""What the list of orders is about."""
+"""Legend texts for the highlights of the option list."""
 
 
 class Ranges(msgspec.Struct, frozen=True, kw_only=True):
-    """How far everybody reaches in this turn, in hexes; 0 for not at all."""
+    """Ranges in this turn, in hexes; 0 means none."""
 
     strike_hexes: int = 0
-    """Farthest target of a strike that flies out and home (4.4)."""
+    """Maximum distance of a strike that flies out and back (4.4)."""
     search_hexes: int = 0
-    """Farthest hex of a search (8.23)."""
+    """Maximum distance of a search (8.23)."""
     raid_hexes: int = 0
-    """Farthest target of a raid in this turn (10.1B)."""
+    """Maximum distance of a raid in this turn (10.1B)."""
 
 
 _SECTIONS: Final = partial(
@@ -93,7 +93,7 @@ def blank_cells(sea: Sea, reached: frozenset[str] = frozenset()) -> dict[str, He
 
     Args:
         sea: The printed map.
-        reached: Hexes that own strikes reach; the sea is lighter there.
+        reached: Hexes in range of US strikes, where the sea is painted lighter.
     """
     return dict(_blank(sea, reached))
 
@@ -102,9 +102,9 @@ def blank_cells(sea: Sea, reached: frozenset[str] = frozenset()) -> dict[str, He
 
 
 def show_searches(cells: dict[str, HexCell], grid: HexMap, searches: Iterable[Search]) -> None:
-    """Fill what searches cover on their whole flight: wedges by zone, or the hexes of a way (8.25, 8.26).
+    """Fill the hexes that searches cover during their whole flight: sectors by zone, or a narrow path (8.25, 8.26).
 
-    Where several overlap, the nearest zone lies on top.
+    Where searches overlap, the innermost zone is on top.
     """
     found: dict[Fill, set[str]] = {fill: set() for fill in (*_SCANS.values(), _PASSED)}
     for search in searches:
@@ -125,12 +125,12 @@ def show_searches(cells: dict[str, HexCell], grid: HexMap, searches: Iterable[Se
 
 
 def reach(grid: HexMap, centres: Iterable[str], hexes: int) -> frozenset[str]:
-    """Return the hexes at most so far from any of the centres."""
+    """Return the hexes within a distance of any of the centres."""
     return frozenset(name for centre in set(centres) for name in grid.within(centre, hexes))
 
 
 def range_rings(grid: HexMap, table: Table, ranges: Ranges, cursor: str) -> Iterator[Ring]:
-    """Yield strike radius, search radius and raid range, of the hex under the cursor or else of all together."""
+    """Yield the strike radius, search radius and raid range, for the hex under the cursor or for all units together."""
     ours = {group.hex for group in table.groups.values() if group.hex}
     theirs = {force.hex for force in table.forces.values() if force.hex}
     if cursor in ours | theirs:
@@ -147,7 +147,7 @@ def range_rings(grid: HexMap, table: Table, ranges: Ranges, cursor: str) -> Iter
 
 @cache
 def edges(sea: Sea) -> tuple[EdgeMark, ...]:
-    """Return where forces arrive over the edge of the map, and where they leave it (7.13, 7.23)."""
+    """Return the edges of the map where forces arrive or leave (7.13, 7.23)."""
     arrivals = (
         EdgeMark(hex=name, side=side, tone=Tone.RING_TWO, name=_EDGE)
         for hexes in sea.arrival.values()
@@ -163,7 +163,7 @@ def edges(sea: Sea) -> tuple[EdgeMark, ...]:
 
 
 def _beside(name: str) -> Iterator[tuple[str, str]]:
-    """Yield each side of a hex and the hex across it, which may lie off the map."""
+    """Yield each side of a hex with the hex across it, which may be off the map."""
     column, row = GRID.coordinates(name)
     for number, side in enumerate(GRID.sides):
         yield side, GRID.name(*GRID.neighbour(column, row, number))
@@ -171,7 +171,7 @@ def _beside(name: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def zone_lines(sea: Sea) -> tuple[EdgeMark, ...]:
-    """Return the borders of movement zones, and that of the sections in their place (2.13, 7.22)."""
+    """Return the borders between movement zones, or between the sections where both coincide (2.13, 7.22)."""
     found = []
     for name, row in sea.hexes.items():
         for side, other in _beside(name):
@@ -186,7 +186,7 @@ def zone_lines(sea: Sea) -> tuple[EdgeMark, ...]:
 
 
 def arcs(sea: Sea) -> Iterator[Ring]:
-    """Yield the outline of the hexes of each arrival zone, which do not all lie at an edge (7.13)."""
+    """Yield the outline of each arrival zone, whose hexes are not all at the edge of the map (7.13)."""
     for hexes in sea.arrival.values():
         inside = frozenset(hexes)
         yield Ring(hexes=inside, outline=Outline.DASHED, tone=Tone.RING_TWO, name="arrival hexes")
@@ -196,7 +196,7 @@ def arcs(sea: Sea) -> Iterator[Ring]:
 
 
 def targets(table: Table, sea: Sea) -> dict[str, str]:
-    """Return where the target of each raid is now, by raid; without those whose target is nowhere."""
+    """Return the current hex of each raid's target; raids whose target is not on the map are left out."""
     found = {}
     for name, raid in table.raids.items():
         ship = table.ships.get(raid.target)
@@ -210,12 +210,12 @@ def targets(table: Table, sea: Sea) -> dict[str, str]:
 
 
 def course(grid: HexMap, start: str, end: str) -> str:
-    """Return the direction of the first step of the straight way, empty when there is none."""
+    """Return the direction of the first step from a hex to another; empty if they are the same."""
     steps = grid.steps_toward(start, end)
     return grid.direction_between(start, steps[0]) if steps else ""
 
 
-# -- the whole
+# -- the whole map
 
 
 def draw_scene(
@@ -228,16 +228,16 @@ def draw_scene(
     targets_offered: Iterable[str] = (),
     look: Look = NO_LOOK,
 ) -> HexScene:
-    """Return the operations map.
+    """Build the operations map.
 
     Args:
-        table: What lies on it.
+        table: The pieces on the map.
         sea: The printed map.
         cursor: Hex under the cursor; its ranges are drawn.
-        overlay: One of :data:`OVERLAYS`.
-        ranges: Of this turn.
-        targets_offered: Hexes that options point at.
-        look: What is drawn of the order under the bar of the list.
+        overlay: One of :data:`OVERLAYS`; empty for no overlay.
+        ranges: Ranges in this turn.
+        targets_offered: Hexes that options refer to.
+        look: What to draw for the highlighted order.
     """
     grid = sea.grid
     ours = {group.hex for group in table.groups.values() if group.hex}
@@ -281,7 +281,7 @@ def draw_scene(
 
 
 def _swatches(cells: dict[str, HexCell], ranges: Ranges) -> Iterator[Swatch]:
-    """Yield what each tint in use means: what the list is about first, then searches, reach and zones."""
+    """Yield legend entries for the tints in use: highlights first, then searches, range and zones."""
     painted = {cell.paint for cell in cells.values()}
     tints = {tint for _, tint in painted}
     for tint, name in _POINTED.items():
@@ -298,7 +298,7 @@ def _swatches(cells: dict[str, HexCell], ranges: Ranges) -> Iterator[Swatch]:
 
 
 def scene_legend(scene: HexScene) -> str:
-    """Return one line that explains tints, outlines and tracks in use."""
+    """Return one line that explains the tints, outlines and tracks in use."""
     return "  ".join(
         words
         for words in (

@@ -1,4 +1,4 @@
-"""Lookup by name: hexes, forces, groups, ships, units, missions, submarines."""
+"""Search for hexes, forces, groups, ships, units, missions and submarines by name."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ _MOST: int = 60
 
 
 def find(index: Index, words: str) -> tuple[Found, ...]:
-    """Return what has every word in its name, what lies on the map first."""
+    """Return at most 60 things whose name contains every word; exact matches come first."""
     wanted = words.lower().split()
     if not wanted:
         return ()
@@ -62,7 +62,7 @@ def _all(index: Index) -> Iterator[Found]:
 
 
 def hex_of(index: Index, words: str) -> str:
-    """Return the hex that a player may mean: its number, an island, a force or a group."""
+    """Return the hex meant by a hex number or by the name of an island, force or group; empty if there is none."""
     if words in index.book.sea.hexes:
         return words
     return next((hit.hex_id for hit in find(index, words) if hit.hex_id), "")

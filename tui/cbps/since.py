@@ -1,4 +1,4 @@
-"""What happened since the last orders of the phase before, and the end of a game turn by causes."""
+"""The news since the player's last orders, and the report at the end of a game turn, by cause."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -15,7 +15,7 @@ from tui.cbps.beats import is_in_vain, sighted
 from tui.playback.beat import News, events_in
 
 _WEIGHTS: Final = {"raid": 0, "strike": 0, "search": 1, "chit": 2}
-"""Kinds of reports in the order in which they count; others come last."""
+"""Sort order of report kinds; other kinds come last."""
 _WHY_LOST: Final = {
     "combat": "shot down",
     "flak": "shot down by anti-aircraft fire",
@@ -29,14 +29,14 @@ _WHY_LOST: Final = {
 
 
 def news(facts: Sequence[Fact], before: CbpsView, after: CbpsView) -> tuple[News, ...]:
-    """Return the score, then raids and strikes, what searches found, and what the enemy did."""
+    """Return the score, then raids and strikes, search results, and enemy actions."""
     found = [one for one in sighted(facts, before, after) if _tells(one[0])]
     found.sort(key=lambda one: _WEIGHTS.get(one[0].kind, 3))
     return (*_score(before, after), *(News(report.heading, place) for report, place in found))
 
 
 def _tells(report: Report) -> bool:
-    """Return whether a report is worth a line: no force that stayed, no search in vain."""
+    """Return whether a report deserves a line; forces that stayed and fruitless searches do not."""
     is_told = report.kind in _WEIGHTS and not is_in_vain(report)
     return is_told and " stayed in " not in report.heading
 
@@ -47,7 +47,7 @@ def _score(before: CbpsView, after: CbpsView) -> Iterator[News]:
 
 
 def turn_report(facts: Sequence[Fact], before: CbpsView, after: CbpsView) -> tuple[str, ...]:
-    """Return what the game turn that has ended has cost and brought, a line per cause."""
+    """Return the gains and losses of the game turn that has ended, one line per cause."""
     ends = [number for number, one in enumerate(facts) if isinstance(one.event, turns.TurnBegan)]
     if not ends:
         return ()
@@ -59,7 +59,7 @@ def turn_report(facts: Sequence[Fact], before: CbpsView, after: CbpsView) -> tup
 
 
 def _scored(before: CbpsView, after: CbpsView) -> Iterator[str]:
-    """Yield the change of the score, then each line of it that has changed (15.1)."""
+    """Yield the change of the score, then each of its lines that has changed (15.1)."""
     if before.victory_points != after.victory_points:
         yield f"Victory points {before.victory_points} -> {after.victory_points}"
     old = {line.what: line.points for line in score_lines(table_of(before))}

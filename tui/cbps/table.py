@@ -1,15 +1,15 @@
-"""What the operations map reads of a view: names and types alone."""
+"""The parts of a view that the operations map uses, as protocols."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
 
 
 class At(Protocol):
-    """Anything in a hex; empty when it is on none."""
+    """Anything that can be in a hex; the hex is empty if it is off the map."""
 
     @property
     def hex(self) -> str:
-        """Return where it is."""
+        """Its hex."""
 
 
 class AirUnit(Protocol):
@@ -17,7 +17,7 @@ class AirUnit(Protocol):
 
     @property
     def at(self) -> str:
-        """Return its carrier, mission or search."""
+        """Its carrier, mission or search."""
 
 
 class Group(At, Protocol):
@@ -25,15 +25,15 @@ class Group(At, Protocol):
 
     @property
     def is_detached(self) -> bool:
-        """Return whether it sails on its own (6.33)."""
+        """Whether it sails on its own (6.33)."""
 
     @property
     def heading(self) -> str | None:
-        """Return its last move."""
+        """Direction of its last move."""
 
     @property
     def is_lit(self) -> bool:
-        """Return whether its lights are on (6.43)."""
+        """Whether its lights are on (6.43)."""
 
 
 class Mission(At, Protocol):
@@ -41,15 +41,15 @@ class Mission(At, Protocol):
 
     @property
     def kind(self) -> str:
-        """Return ``strike`` or ``intercept``."""
+        """``strike`` or ``intercept``."""
 
     @property
     def cap(self) -> str:
-        """Return the group in whose CAP box it is (4.33)."""
+        """The group whose CAP it is; empty if it is not CAP (4.33)."""
 
     @property
     def fuel(self) -> int:
-        """Return the fuel left; 0 and below is critical (4.44)."""
+        """Fuel left; at 0 or below it is Fuel Critical (4.44)."""
 
 
 class Search(At, Protocol):
@@ -57,23 +57,23 @@ class Search(At, Protocol):
 
     @property
     def kind(self) -> str:
-        """Return ``standard``, ``narrow`` or ``long``."""
+        """``standard``, ``narrow`` or ``long``."""
 
     @property
     def origin(self) -> str:
-        """Return where it was launched."""
+        """The hex from which it was launched."""
 
     @property
     def bearing(self) -> int:
-        """Return degrees."""
+        """Direction in degrees."""
 
     @property
     def radius(self) -> str:
-        """Return the hex of its Max Radius marker."""
+        """Hex of its Max Radius marker."""
 
     @property
     def is_back(self) -> bool:
-        """Return whether it flies home."""
+        """Whether it is on its way home."""
 
 
 class Force(At, Protocol):
@@ -81,27 +81,27 @@ class Force(At, Protocol):
 
     @property
     def level(self) -> int:
-        """Return the intelligence level (7.3)."""
+        """Intelligence level (7.3)."""
 
     @property
     def detection(self) -> str:
-        """Return the detection: nothing, ``?``, ``L``, ``S`` (8.11)."""
+        """Detection: empty, ``?``, ``L`` or ``S`` (8.11)."""
 
     @property
     def heading(self) -> str | None:
-        """Return its last move."""
+        """Direction of its last move."""
 
     @property
     def is_carrier(self) -> bool:
-        """Return whether it is known to have carriers."""
+        """Whether it is known to have carriers."""
 
 
 class Ship(At, Protocol):
-    """A US ship; alone on the map when it has a hex (12.41)."""
+    """A US ship; it has a hex of its own only if it is alone (12.41)."""
 
     @property
     def group(self) -> str:
-        """Return its task group."""
+        """Its task group."""
 
 
 class Raid(At, Protocol):
@@ -109,19 +109,19 @@ class Raid(At, Protocol):
 
     @property
     def target(self) -> str:
-        """Return the task group or ship aimed at, or ``Guam``."""
+        """The task group or ship it is aimed at, or ``Guam``."""
 
     @property
     def points(self) -> int:
-        """Return its points before the division (10.3)."""
+        """Its points before it is divided (10.3)."""
 
     @property
     def fighters(self) -> int:
-        """Return its fighters after it."""
+        """Its fighters after it is divided."""
 
     @property
     def attackers(self) -> int:
-        """Return its attackers after it."""
+        """Its attackers after it is divided."""
 
 
 class Land(Protocol):
@@ -129,52 +129,52 @@ class Land(Protocol):
 
     @property
     def boxes(self) -> Mapping[Any, int]:
-        """Return its air points."""
+        """Air points in each box."""
 
 
 class Table(Protocol):
-    """All that lies on the map."""
+    """Everything on the map."""
 
     @property
     def units(self) -> Mapping[str, AirUnit]:
-        """Return the US air units."""
+        """The US air units."""
 
     @property
     def groups(self) -> Mapping[str, Group]:
-        """Return the task groups."""
+        """The task groups."""
 
     @property
     def missions(self) -> Mapping[str, Mission]:
-        """Return the air missions."""
+        """The air missions."""
 
     @property
     def searches(self) -> Mapping[str, Search]:
-        """Return the searches in flight."""
+        """The searches in flight."""
 
     @property
     def boats(self) -> Mapping[str, At]:
-        """Return the US submarines."""
+        """The US submarines."""
 
     @property
     def ships(self) -> Mapping[str, Ship]:
-        """Return the US ships."""
+        """The US ships."""
 
     @property
     def hulls(self) -> Mapping[str, At]:
-        """Return the Japanese ships, of which crippled ones may lie alone (12.41)."""
+        """The Japanese ships; crippled ones may be alone (12.41)."""
 
     @property
     def forces(self) -> Mapping[str, Force]:
-        """Return the Japanese forces."""
+        """The Japanese forces."""
 
     @property
     def raids(self) -> Mapping[str, Raid]:
-        """Return the raids on the map."""
+        """The raids on the map."""
 
     @property
     def guam(self) -> Land:
-        """Return Guam's air base."""
+        """Guam's air base."""
 
     @property
     def oilers(self) -> Mapping[str, str]:
-        """Return the oilers' hexes (20.3)."""
+        """The hexes of the oilers (20.3)."""

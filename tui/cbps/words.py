@@ -1,4 +1,4 @@
-"""Orders in words: as one line, and below a heading that names their subject or their verb."""
+"""Texts for orders: as one line, and below a heading that names their subject or verb."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -41,19 +41,19 @@ BOXES: Final = {
     "landed": "landed",
 }
 _COMPASS: Final = ("N", "NE", "ENE", "E", "ESE", "SE", "S", "SW", "WSW", "W", "WNW", "NW")
-"""Bearings of searches in words, every 30 degrees from north (8.25)."""
+"""Compass points for search bearings, every 30 degrees from north (8.25)."""
 
 
-# -- things
+# -- units and places
 
 
 def unit_words(index: Index, unit: str) -> str:
-    """Return an air unit with its type: ``Hornet F1 (F6F)``."""
+    """Return an air unit with its type, such as ``Hornet F1 (F6F)``."""
     return f"{name(unit)} ({index.kind(unit)})"
 
 
 def short_unit(index: Index, unit: str) -> str:
-    """Return an air unit below the name of its carrier: ``F1``, ``n`` behind night fighters; a guest in full."""
+    """Return the name of an air unit without its home carrier if it is on it; night fighters end with ``n``."""
     row = index.book.air_units[unit]
     is_guest = index.view.units[unit].at != row.carrier
     short = row.name if is_guest else row.name.removeprefix(f"{name(row.carrier)} ")
@@ -61,7 +61,7 @@ def short_unit(index: Index, unit: str) -> str:
 
 
 def kinds_of(index: Index, units: tuple[str, ...]) -> str:
-    """Return units by type with their number: ``2 SB2C, 1 F6F``."""
+    """Return the number of units of each type, such as ``2 SB2C, 1 F6F``."""
     numbers: dict[str, int] = {}
     for unit in units:
         kind = index.kind(unit)
@@ -70,7 +70,7 @@ def kinds_of(index: Index, units: tuple[str, ...]) -> str:
 
 
 def target_words(index: Index, target: str) -> str:
-    """Return what a strike, submarine or raid aims at, with what is known about it."""
+    """Return the target of a strike, submarine or raid with what is known about it."""
     force = index.view.forces.get(target)
     if force is not None:
         return f"{name(target)} ({force_words(index, target)})"
@@ -80,7 +80,7 @@ def target_words(index: Index, target: str) -> str:
 
 
 def force_words(index: Index, force: str) -> str:
-    """Return level, chit and detection of a force: ``level 2, 2-3 Carriers, located``."""
+    """Return the level, chit and detection of a force, such as ``level 2, 2-3 Carriers, located``."""
     one = index.view.forces[force]
     parts = [f"level {one.level}"]
     if one.chit:
@@ -90,18 +90,18 @@ def force_words(index: Index, force: str) -> str:
 
 
 def hex_words(index: Index, hex: str) -> str:
-    """Return a hex with its island."""
+    """Return the number of a hex, with its island if it has one."""
     island = index.book.sea.islands.get(hex, "")
     return f"{hex} {island}" if island else hex
 
 
 def bearing_words(bearing: int) -> str:
-    """Return a bearing: ``270 (W)``."""
+    """Return a bearing with its compass point, such as ``270 (W)``."""
     return f"{bearing:03} ({_COMPASS[bearing // 30 % 12]})"
 
 
 def _way(index: Index, start: str, end: str) -> str:
-    """Return a step: ``W to 1114``."""
+    """Return a move with its direction if it is to a neighbouring hex, such as ``W to 1114``."""
     grid = index.book.sea.grid
     there = hex_words(index, end)
     if start in grid and end in grid and grid.is_adjacent(start, end):
@@ -110,7 +110,7 @@ def _way(index: Index, start: str, end: str) -> str:
 
 
 def group_hex(index: Index, group: str) -> str:
-    """Return where a group, or TF 58, is."""
+    """Return the hex of a task group or of TF 58; empty if there is none."""
     groups = index.view.groups
     if group != TASK_FORCE:
         return groups[group].hex if group in groups else ""
@@ -121,7 +121,7 @@ def group_hex(index: Index, group: str) -> str:
 
 
 def mission_words(index: Index, mission: str) -> str:
-    """Return a mission that exists, or one to be formed: ``a new strike, Strike 3``."""
+    """Describe a mission, or one that is still to be formed, such as ``a new strike, Strike 3``."""
     if mission in index.view.missions:
         fuel = index.view.missions[mission].fuel
         held = kinds_of(index, index.unit_of(mission))
@@ -186,7 +186,7 @@ _ENDS: Final[Mapping[type[FrameBase], str]] = {
     SurfaceCombatFrame: "the rest fires as it can",
     LightsFrame: "the other lights stay on",
 }
-"""What ends, by what is asked; elsewhere the segment."""
+"""What Done ends or causes, by the current frame; other frames end the segment."""
 
 
 def _done(index: Index, order: c.Done) -> str:
@@ -237,7 +237,7 @@ def raid_words(index: Index, raid: str) -> str:
 
 
 def raid_points(index: Index, raid: str) -> str:
-    """Return the points of a raid, divided where they are (10.13)."""
+    """Return the points of a raid, divided into escorts and attackers if possible (10.13)."""
     one = index.view.raids[raid]
     if not one.is_split:
         return counted(one.points, "point")
@@ -245,7 +245,7 @@ def raid_points(index: Index, raid: str) -> str:
 
 
 def _lights(index: Index, order: c.LightUp | c.Darken) -> str:
-    """Return which lights: those of a group are those of its whole hex (6.431)."""
+    """Return which lights are switched: those of all groups in the hex (6.431)."""
     group = index.view.groups.get(order.group)
     if group is None or index.groups_in(group.hex) == (order.group,):
         return f"the lights of {name(order.group)}"
@@ -261,7 +261,7 @@ def _station(index: Index, order: c.Station) -> str:
 
 
 def _station_detail(index: Index, order: c.Station) -> str:
-    """Return where something starts: a strike over a force, other things in a hex."""
+    """Return a starting position: a strike against a force, anything else in a hex."""
     there = hex_words(index, order.hex)
     over = [name(one) for one, held in index.view.forces.items() if held.hex == order.hex]
     if order.name in index.view.missions and over:
@@ -330,7 +330,7 @@ _LABELS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
     c.Avoid: lambda *_: "Try to avoid the surface combat",
     c.FireAt: lambda _, one: f"{name(one.ship)} fires at {name(one.target)}",
 }
-"""One line per order."""
+"""Text of each kind of order."""
 
 
 def _commit(index: Index, mission: str) -> str:
@@ -346,7 +346,7 @@ def _hull(index: Index, ship: str) -> str:
 
 
 def label(index: Index, order: c.CbpsCommand) -> str:
-    """Return an order in words."""
+    """Describe an order."""
     return _LABELS[type(order)](index, order)
 
 
@@ -376,17 +376,17 @@ _DETAILS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
 
 
 def detail(index: Index, order: c.CbpsCommand) -> str:
-    """Return an order below a heading that names its subject."""
+    """Describe an order below a heading that names its subject."""
     words = _DETAILS.get(type(order), _LABELS[type(order)])(index, order)
     return words[:1].upper() + words[1:]
 
 
 _BARE: Final = (c.Raise, c.Service, c.Store, c.Lower, c.Overboard, c.Wait)
-"""Orders of which a heading says everything but the unit."""
+"""Orders whose heading already says everything except the unit."""
 
 
 def below(index: Index, order: c.CbpsCommand) -> str:
-    """Return an order below a heading that names its verb."""
+    """Describe an order below a heading that names its verb."""
     if not isinstance(order, _BARE):
         return label(index, order)
     unit = index.view.units[order.unit]
@@ -425,7 +425,7 @@ _SUBJECTS: Final = ("unit", "mission", "search", "boat", "ship", "group", "name"
 
 
 def subject(index: Index, order: c.CbpsCommand) -> tuple[str, str] | None:
-    """Return what an order is about: a unit, a mission, a search, a boat, a ship, a group."""
+    """Return the subject of an order: a unit, mission, search, submarine, ship, group or carrier."""
     for field in _SUBJECTS:
         word = getattr(order, field, "")
         if word:

@@ -1,1 +1,1 @@
-"""Words and pictures for Empire of the Sun; sees views and commands only."""
+"""The user interface of Empire of the Sun; it uses only views and commands."""

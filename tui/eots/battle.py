@@ -1,4 +1,4 @@
-"""The battle board: who fights where, strengths, and what each die roll would do."""
+"""The battle board in plain text: participants, strengths, and the result of each possible die roll."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from tui.eots.words import ADJECTIVES, SIDE_NAMES, place_name, short_name, unit_
 
 
 def battle_lines(index: Index) -> tuple[str, ...]:
-    """Return declared battles, the one being fought first; empty without an offensive."""
+    """Return the declared battles, starting with the one being fought; empty if there is no offensive."""
     offensive = index.view.offensive
     if offensive is None:
         return ()
@@ -66,7 +66,7 @@ def _fighting(index: Index, frame: BattleFrame) -> Iterator[str]:
 
 
 def _participants(index: Index, preview: BattlePreview) -> Iterator[str]:
-    """Yield who would take part, also units that were in the hex before (9.1)."""
+    """Yield the participants on both sides, including units that were in the hex already (9.1)."""
     for side in (preview.offensive, preview.offensive.enemy):
         units = [unit for unit in preview.participants if counters()[unit].side is side]
         if units:
@@ -80,7 +80,7 @@ def _participants(index: Index, preview: BattlePreview) -> Iterator[str]:
 
 
 def _preview(preview: BattlePreview) -> Iterator[str]:
-    """Yield what both sides would roll: totals, modifiers, hits for each face (9.2, 9.4)."""
+    """Yield each side's roll: total strength, modifiers, and hits for each face of the die (9.2, 9.4)."""
     if preview.intrinsic:
         units = with_word(preview.intrinsic, "intrinsic unit defends", "intrinsic units defend")
         yield f"  {units} the city (13.76, 13.94)"

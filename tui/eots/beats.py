@@ -1,6 +1,6 @@
-"""What happened in Empire of the Sun, step by step: cards, activations, moves, battles, markers.
+"""Playback steps of Empire of the Sun: cards, activations, moves, battles and markers.
 
-The words are those of the log, with the nation or side where the log goes without.
+The wording is that of the log, with the nation or side added if the log leaves it out.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,28 +35,28 @@ _ORDERED: Final = (
     units.UnitPlaced,
     units.StepGained,
 )
-"""What whoever gave the command has ordered himself, and seen when he tried it."""
+"""Events of a player's own commands, which that player already saw while drafting them."""
 _QUIET: Final = (offensive.AspSpent, cards.CardSettled, cards.CardDrawn)
-"""Facts that the log tells and a playback leaves out."""
+"""Events that are in the log but not in the playback."""
 _IN_BATTLE: Final = ("air-naval", "ground")
-"""Rolls that the battle board shows."""
+"""Purposes of die rolls that the battle board shows."""
 _SEEN: Final = ("seen",)
 _BRIEF: Final = 3
-"""Sentences of a kind that a step tells before it counts the rest."""
+"""Number of similar sentences shown in a step; further ones are only counted."""
 
 
 class _Script:
-    """Makes steps of facts, one after the other."""
+    """Turns facts into playback steps, one after the other."""
 
     def __init__(self, before: EotsView) -> None:
         self._places = blank_cells(before)
         self.standing = {unit.id: (unit.at, unit.steps) for unit in before.units}
-        """Where each unit is and how many steps it has."""
+        """Place and steps of each unit."""
         self._attacker = before.offensive.side if before.offensive is not None else Side.ALLIED
         self.melee: Melee | None = None
         self.beats: list[Beat] = []
         self._key: tuple[str, ...] = ()
-        """Kind of the step that is being made; empty for none."""
+        """Key of the current step; empty if there is none."""
         self._told: list[str] = []
         self._lit: dict[str, None] = {}
         self._paths: list[tuple[str, ...]] = []
@@ -66,7 +66,7 @@ class _Script:
         self._upto = 0
 
     def close(self) -> None:
-        """End the step that is being made."""
+        """Finish the current step."""
         lines = [one for one in self._told if not one.endswith(":")]
         if lines:
             self.beats.append(
@@ -84,7 +84,7 @@ class _Script:
         self._lit, self._targets, self._sheet, self._hold = {}, {}, None, 1
 
     def add(self, fact: Fact, upto: int) -> None:
-        """Take a fact in."""
+        """Add a fact."""
         event: Any = fact.event
         if not (fact.is_own and isinstance(event, _ORDERED)):
             self._show(event, upto)
@@ -104,7 +104,7 @@ class _Script:
         key = _key(event)
         if key != self._key and not self._goes_on(key):
             self.close()
-        if not self._key or self._key == _SEEN:  # what was seen on the way is told with the move
+        if not self._key or self._key == _SEEN:  # zones met on the way belong to the move
             self._key = key
         self._told.append(text)
         self._upto = upto
@@ -113,11 +113,11 @@ class _Script:
             self._board(event.at, 2)
 
     def _goes_on(self, key: tuple[str, ...]) -> bool:
-        """Return whether a fact belongs to the step of another kind that is being made."""
+        """Return whether an event of another kind continues the current step."""
         return (self._key[:1], key[:1]) in _JOINED
 
     def _in_melee(self, event: Any, text: str, upto: int) -> None:  # noqa: ANN401  (any fact)
-        """Show the next stage of the battle board."""
+        """Add an event of the current battle; each roll starts a new step."""
         key = ("melee", type(event).__name__ if isinstance(event, battle.CombatRoll) else "")
         if isinstance(event, battle.CombatRoll) or key != self._key:
             self.close()
@@ -133,7 +133,7 @@ class _Script:
         self._target(at)
 
     def _light(self, event: Any) -> None:  # noqa: ANN401  (any fact)
-        """Light what a fact is about."""
+        """Highlight the places of an event."""
         match event:
             case cards.CardPlayed(card=card, side=side):
                 title, *text = card_lines(card)
@@ -159,7 +159,7 @@ class _Script:
                 self._lights(str(getattr(event, "at", "") or ""))
 
     def _way(self, unit: UnitId, entered: tuple[str, ...]) -> None:
-        """Draw the way of a unit through those places that the map has."""
+        """Draw the path of a unit through the hexes on this map."""
         way = tuple(at for at in (self._at(unit), *entered) if at in self._places)
         if len(way) > 1:
             self._paths.append(way)
@@ -177,7 +177,7 @@ class _Script:
         return self.standing.get(unit, ("", 0))[0]
 
     def _follow(self, event: Any) -> None:  # noqa: ANN401  (any fact)
-        """Keep up with where the units are, whose offensive it is, and which battle is fought."""
+        """Track unit positions and steps, the attacker and the current battle."""
         match event:
             case offensive.UnitMoved(unit=unit, entered=(*_, last)):
                 self.standing[unit] = (last, self.standing[unit][1])
@@ -213,7 +213,7 @@ _JOINED: Final = {
     (("segment",), ("lost",)),
     (("segment",), ("control",)),
 }
-"""Kinds of facts that go on with the step of the kind before them."""
+"""Pairs of step kinds where the second continues the first."""
 
 
 _KINDS: Final[Mapping[type, tuple[str, str]]] = {
@@ -239,11 +239,11 @@ _KINDS: Final[Mapping[type, tuple[str, str]]] = {
     units.UnitRemoved: ("lost", ""),
     units.ControlChanged: ("control", ""),
 }
-"""Kinds of steps, with the field in which facts of one step agree."""
+"""The kind of step for each event, and the field that must be equal for events to share a step."""
 
 
 def _key(event: Any) -> tuple[str, ...]:  # noqa: ANN401  (any fact)
-    """Return the kind of step that a fact belongs to; facts of one kind in a row are one step."""
+    """Return the key of an event; consecutive events with the same key share a step."""
     if isinstance(event, flow.FrameReplaced | flow.TurnBegan):
         return "segment", describe(event)
     if isinstance(event, offensive.UnitMoved):
@@ -257,24 +257,24 @@ def _is_board_roll(event: Any) -> bool:  # noqa: ANN401  (any fact)
 
 
 def _told(lines: Sequence[str]) -> list[str]:
-    """Return the sentences of a step, many of a kind cut short with a count."""
+    """Return the first sentences of a step, and the number of the rest."""
     if len(lines) <= _BRIEF + 1:
         return list(lines)
     return [*lines[:_BRIEF], f"and {len(lines) - _BRIEF} more"]
 
 
 def beats(facts: Sequence[Fact], before: EotsView) -> tuple[Beat, ...]:
-    """Return what happened, step by step; the own orders of whoever looks are left out.
+    """Return the events as playback steps, without the viewer's own commands.
 
     Args:
-        facts: What happened, as far as the viewer knows it.
-        before: The table before it.
+        facts: What happened, as far as the viewer knows.
+        before: The view before it.
     """
     return script(facts, before)[0]
 
 
 def script(facts: Sequence[Fact], before: EotsView) -> tuple[tuple[Beat, ...], Melee | None]:
-    """Return the steps, and the battle that is under way at their end."""
+    """Return the playback steps, and the battle still in progress at their end, if any."""
     made = _Script(before)
     for number, fact in enumerate(facts, start=1):
         made.add(fact, number)

@@ -1,4 +1,4 @@
-"""Captions of a playback: sentences of the log that say whose unit, offensive or battle it is."""
+"""Playback captions: log sentences that also name the owner of the unit, offensive or battle."""
 
 import re
 from collections.abc import Mapping
@@ -12,10 +12,10 @@ from engine.kernel.sentences import with_word
 
 
 def caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any fact)
-    """Return the sentence about a fact with the side that does it, empty when the fact only keeps the books.
+    """Return the sentence for an event with the side that acts; empty for internal bookkeeping events.
 
     Args:
-        event: The fact.
+        event: The event.
         attacker: The side whose offensive it is.
     """
     match event:
@@ -33,13 +33,13 @@ def caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any fact)
 
 
 def _owned(event: Any, owner: Side) -> str:  # noqa: ANN401  (any fact)
-    """Return a sentence about a deed with the side that does it."""
+    """Return the sentence for an event, with the side that acts."""
     text = describe(event).removeprefix("The ")
     return f"The {ADJECTIVES[owner]} {text[:1].lower()}{text[1:]}"
 
 
 def _of_units(event: Any) -> str:  # noqa: ANN401  (any fact)
-    """Return a sentence, behind the nation of the unit with whose name it begins."""
+    """Return the sentence for an event; if it begins with a unit's name, put the nation in front."""
     text = describe(event)
     units = getattr(event, "units", ())
     unit = getattr(event, "unit", "") or getattr(event, "hq", "") or (units[0] if units else "")
@@ -51,7 +51,7 @@ def _of_units(event: Any) -> str:  # noqa: ANN401  (any fact)
 
 
 def nation_of(counter: Counter) -> str:
-    """Return the adjective of the nation to which a counter belongs (1.3)."""
+    """Return the adjective of the nation that a counter belongs to (1.3)."""
     if counter.cw_nation is not None:
         return counter.cw_nation.replace("-", " ").title()
     return _ADJECTIVES.get(counter.nationality, ADJECTIVES[counter.side])
@@ -63,10 +63,10 @@ _ADJECTIVES: Final[Mapping[str, str]] = {
     Nationality.CHINA: "Chinese",
     Nationality.DUTCH: "Dutch",
 }
-"""Nations of the Allies; counters of several nations are Allied."""
+"""Allied nations; counters of more than one nation are called Allied."""
 _NATIONS: Final = (
     *_ADJECTIVES.values(),
     *(nation.replace("-", " ").title() for nation in CommonwealthNation),
     *ADJECTIVES.values(),
 )
-"""Nations that a counter may have in its name."""
+"""Nations that may already be part of a counter's name."""

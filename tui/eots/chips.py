@@ -1,4 +1,4 @@
-"""Stacks and units of Empire of the Sun as counters of the map: ``▲3◆1■2★``, in ASCII ``n3a1g2H``."""
+"""Map counters for stacks and units of Empire of the Sun, such as ``▲3◆1■2★``, or ``n3a1g2H`` in ASCII."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -18,7 +18,7 @@ ICONS: Final = {
     Category.GROUND: "■",
     Category.HQ: "★",
 }
-"""Ships, aircraft, ground units, headquarters; each exactly one cell wide in every terminal."""
+"""Ships, aircraft, ground units and headquarters; each symbol is one cell wide in every terminal."""
 _FAMILIES: Final = (Category.NAVAL, Category.AIR, Category.GROUND)
 _CUT: Final = "!"
 
@@ -37,11 +37,11 @@ def _emphasis(units: Sequence[UnitView], active: frozenset[str]) -> Emphasis:
 
 
 def stack_counter(stack: Stack, active: frozenset[str]) -> Counter:
-    """Return a stack: how many units of each family.
+    """Return the counter of a stack, with the number of units of each category.
 
     Args:
         stack: Units of one side.
-        active: Units that act in the offensive.
+        active: Ids of the units activated in the offensive.
     """
     counts = [(ICONS[kind], stack.count(kind)) for kind in _FAMILIES]
     parts = [f"{icon}{count}" for icon, count in counts if count]
@@ -61,7 +61,7 @@ def stack_counter(stack: Stack, active: frozenset[str]) -> Counter:
 
 
 def unit_counter(unit: UnitView, active: frozenset[str]) -> Counter:
-    """Return one unit with its values."""
+    """Return the counter of a single unit with its values."""
     row = counters()[unit.id]
     numbers = "HQ" if row.is_hq else values(row, unit.steps).split(" ")[0]
     return Counter(

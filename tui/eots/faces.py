@@ -1,4 +1,4 @@
-"""The hand as cards: number, value, title, kind, what the card does."""
+"""The player's hand as cards: number, value, title, type and effect."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -20,7 +20,7 @@ _HEADS: Final = {
 
 
 def faces(view: EotsView) -> Iterator[CardFace]:
-    """Yield the own cards, then the card that is laid aside for a future offensive (5.27)."""
+    """Yield the player's hand, then the card set aside for a future offensive (5.27)."""
     for card in view.hand:
         yield _face(card, "locked" if card in view.locked else "")
     if view.future is not None:

@@ -1,4 +1,4 @@
-"""The battle board of Empire of the Sun: both sides in rows, strengths, dice with reasons, losses, winner."""
+"""The battle board of Empire of the Sun: both sides' units, strengths, dice with modifiers, losses and winner."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,25 +17,25 @@ from tui.playback.sheet import Fight, Fighter, Party, Roll
 
 
 def _say(verb: str, side: Side) -> str:
-    """Return a side with what it does."""
+    """Return a side with a verb, given as singular and plural: ``attacks|attack``."""
     one, other = verb.split("|")
     return with_word(SIDES[side], one, other)
 
 
 Standing = Mapping[UnitId, tuple[str, int]]
-"""Where each unit is and how many steps it has."""
+"""Place and steps of each unit."""
 
 
 class Melee:
-    """A battle board that is filled in fact by fact."""
+    """A battle board to which events are added one by one."""
 
     def __init__(self, began: battle.BattleBegan, standing: Standing, attacker: Side) -> None:
-        """Lay the board out with whoever takes part.
+        """Create the board with the participants.
 
         Args:
-            began: The battle.
-            standing: The units as they are when it begins.
-            attacker: The Offensive player, who stands on the left.
+            began: The start of the battle.
+            standing: Place and steps of the units at that moment.
+            attacker: The Offensive player, shown on the left.
         """
         self.at = began.at
         self._lost: dict[str, int] = {}
@@ -70,7 +70,7 @@ class Melee:
         )
 
     def add(self, event: Any) -> bool:  # noqa: ANN401  (any fact)
-        """Take a fact in; False when it is not a part of the battle."""
+        """Add an event; return False if it is not part of the battle."""
         match event:
             case battle.CombatRoll():
                 self._roll(event)
@@ -80,7 +80,7 @@ class Melee:
                 self._gone.add(event.unit)
                 return event.unit in self._steps
             case battle.HitsLost():
-                pass  # the step says so; the board has nothing to change
+                pass  # the board shows the step losses instead
             case battle.IntrinsicLost() | offensive.RetreatOrdered():
                 self._verdicts += (describe(event),)
             case battle.AirNavalDecided() | battle.GroundDecided():
@@ -100,7 +100,7 @@ class Melee:
         self._parties[event.side] = replace(party, rolls=(*party.rolls, _thrown(event)))
 
     def sheet(self) -> Fight:
-        """Return the board as it stands."""
+        """Return the board in its current state."""
         left, right = (self._party(side) for side in self._sides)
         return Fight(
             title=f"Battle of {place_name(self.at)}",
@@ -122,7 +122,7 @@ class Melee:
 
 
 def _thrown(event: battle.CombatRoll) -> Roll:
-    """Return what a side threw: strength, die with its modifiers, hits."""
+    """Return the roll of one side: strength, die with modifiers, and hits."""
     is_ground = isinstance(event, battle.GroundRolled)
     critical = isinstance(event, battle.AirNavalRolled) and event.critical
     extended = sum(one.is_extended for one in event.strengths)
@@ -139,7 +139,7 @@ def _thrown(event: battle.CombatRoll) -> Roll:
 
 
 def expected(preview: BattlePreview, standing: Standing) -> Fight:
-    """Return the board of a battle that nobody has rolled for, with the hits of each face (9.2, 9.4)."""
+    """Return the board of a battle before its rolls, with the hits for each face of the die (9.2, 9.4)."""
     began = battle.BattleBegan(at=preview.at, units=preview.participants)
     sheet = Melee(began, standing, preview.offensive).sheet()
     sides = (preview.offensive, preview.offensive.enemy)
@@ -175,7 +175,7 @@ def _chances(part: str, roll: RollPreview) -> Roll:
 
 
 def _faces(roll: RollPreview) -> str:
-    """Return the hits of each face, equal neighbours together, such as ``0-2: 5, 3-9: 10!``."""
+    """Return the hits for each face with equal neighbours combined, such as ``0-2: 5, 3-9: 10!``."""
     told: list[tuple[int, int, str]] = []
     for face, hits in enumerate(roll.hits):
         words = f"{hits}{'!' if face in roll.critical_faces else ''}"

@@ -1,4 +1,4 @@
-"""The forecast of a battle as a page: chances, both sides, dice, and who may react."""
+"""The forecast page of a battle: chances, both sides' forces, dice, losses and possible reactions."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -40,12 +40,12 @@ from tui.tones import Tone
 
 
 def sheets(index: Index, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
-    """Return the battle to which an option or the cursor points, then all that are declared.
+    """Return the battle of the highlighted option or the cursor, then all declared battles.
 
     Args:
         index: What the player sees.
         place: The hex under the cursor.
-        looked: The option on which the bar of the list stands; a battle that it names comes first.
+        looked: The highlighted option of the list; if it names a battle, that battle comes first.
     """
     named = looked.at if isinstance(looked, Join | Resolve) else place
     at = HexId(named) if named in board().hexes else None
@@ -59,7 +59,7 @@ def sheets(index: Index, place: str, looked: Command | None) -> tuple[ForecastSh
 
 
 def sheet(index: Index, found: BattleForecast) -> ForecastSheet:
-    """Return the page of one battle."""
+    """Return the forecast page of one battle."""
     return ForecastSheet(title=_title(found), sections=tuple(_sections(index, found)))
 
 
@@ -88,7 +88,7 @@ def _sections(index: Index, found: BattleForecast) -> Iterator[Section]:
         yield Section("What reaction could add", reaction)
 
 
-# -- what it rests on
+# -- assumptions
 
 
 def _basis(found: BattleForecast) -> Iterator[Item]:
@@ -163,7 +163,7 @@ def _case(found: BattleForecast, one: Odds) -> str:
 
 
 def _losses(found: BattleForecast) -> Section:
-    """Return how many steps each side loses, in the first case."""
+    """Return the chances of step losses for both sides, in the first case of the forecast."""
     sides = tuple(
         column(f"{ADJECTIVES[side]} steps", counts(_lost(found.odds[0], place), Tone.BAD))
         for place, side in enumerate((found.side, found.side.enemy))
@@ -219,7 +219,7 @@ def _units(index: Index, found: BattleForecast, side: Side) -> Iterator[Item]:
 
 
 def _unit(unit: UnitView, found: BattleForecast, strength: UnitStrength | None) -> Named:
-    """Return a unit with what it adds, in brackets its values where it adds nothing."""
+    """Return a unit with its strength in this battle, or its printed values in brackets if it adds none."""
     row = counters()[unit.id]
     notes = [short_name(unit.id)]
     notes += ["reduced"] if row.max_steps > 1 and unit.steps == 1 else []

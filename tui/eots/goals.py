@@ -1,4 +1,4 @@
-"""What wins Empire of the Sun and what a turn asks: goals as the rules judge them, conditions with points (16, 17)."""
+"""Victory conditions of Empire of the Sun, the demands of the current turn, and the score (16, 17)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -30,11 +30,11 @@ from tui.tones import Tone
 _TITLES: Final = {Side.ALLIED: "How the Allies win", Side.JAPAN: "How Japan wins"}
 _TONES: Final = {Side.ALLIED: Tone.SIDE_ONE, Side.JAPAN: Tone.SIDE_TWO}
 _FEW: Final = 4
-"""So many hexes are named."""
+"""Maximum number of hexes to name."""
 
 
 def goals(view: EotsView) -> Goals:
-    """Return what this turn asks of the Allies and what wins for both sides, with the present count."""
+    """Return this turn's demands on the Allies and both sides' victory conditions, with current counts."""
     table = table_of(view)
     ways, lines, counts = ways_to_win(table), score(table), tallies(table)
     return Goals(
@@ -45,7 +45,7 @@ def goals(view: EotsView) -> Goals:
     )
 
 
-# -- ways to win
+# -- victory conditions
 
 
 def _party(side: Side, ways: Sequence[Goal]) -> Party:
@@ -79,9 +79,9 @@ def _standing(goal: Goal) -> Standing:
 
 
 def _lacks(goal: Goal, part: Part) -> int:
-    """Return how many more a goal needs, or how many fewer as a negative number.
+    """Return how many more a goal needs, or, as a negative number, how many fewer.
 
-    More points than a degree takes do Japan no harm, fewer none to the Allies.
+    For a degree of victory, Japan may have more points than required and the Allies fewer.
     """
     is_better = part.missing < 0 if goal.side is Side.JAPAN else part.missing > 0
     return 0 if goal.degree and is_better else part.missing
@@ -105,7 +105,7 @@ def _count(goal: Goal, part: Part) -> Count:
 
 
 def _filled(part: Part) -> tuple[int, int] | None:
-    """Return how full a bar is."""
+    """Return the current and full value of the progress bar, or None for no bar."""
     if part.highest:
         return part.have, part.highest
     return (max(part.have, 0), part.least) if part.least > 1 else None
@@ -119,7 +119,7 @@ def _names(hexes: Sequence[HexId]) -> str:
 
 
 def _this_turn(view: EotsView, table: Table) -> Iterator[Party]:
-    """Yield what the Allies must do this turn, nothing where no hexes are asked of them (16.47)."""
+    """Yield what the Allies must do this turn; nothing if no hexes are required (16.47)."""
     now = None if view.outcome else progress_of_war(table)
     if now is not None:
         title = f"What turn {view.turn} asks of the Allies"
@@ -127,7 +127,7 @@ def _this_turn(view: EotsView, table: Table) -> Iterator[Party]:
 
 
 def _progress(view: EotsView, now: ProgressOfWar) -> Aim:
-    """Return the hexes that the Allies must take this turn, and what follows from it (16.47)."""
+    """Return the hexes the Allies must take this turn, and the consequence (16.47)."""
     at_least = "at least " if now.may_rise else ""
     hexes = at_least + with_word(now.quota, "Japanese hex", "Japanese hexes")
     have = f"{len(now.taken)} of {now.quota} taken"
@@ -178,7 +178,7 @@ def _sources(
 
 
 def _worth(term: VpCondition | None) -> str:
-    """Return how many points a condition can give."""
+    """Return the points that a condition is worth."""
     for field, words in (("vp", ""), ("vp_each", " each"), ("vp_per_box", " a box")):
         value = getattr(term, field, None)
         if value is not None:
@@ -192,7 +192,7 @@ def _now(
     terms: Mapping[str, VpCondition],
     counted_hexes: Mapping[str, Tally],
 ) -> str:
-    """Return how a condition with points stands."""
+    """Return the current state of a scoring condition."""
     tally = counted_hexes.get(line.id)
     if tally is not None:
         count = f"{len(tally.counting)} of {len(tally.hexes)}"

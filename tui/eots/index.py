@@ -1,4 +1,4 @@
-"""A view sorted for the screen: who is where, who holds what."""
+"""Lookups over a view for the screen: units by place, and control of hexes."""
 
 from collections.abc import Mapping
 
@@ -16,13 +16,13 @@ CHINA_BOX = "china-box"
 
 
 class Stack(msgspec.Struct, frozen=True):
-    """The units of one side in one place, headquarters first, then ships, aircraft, ground."""
+    """One side's units in one place: headquarters first, then ships, aircraft and ground units."""
 
     side: Side
     units: tuple[UnitView, ...]
 
     def count(self, category: Category) -> int:
-        """Return the units of a family of counters."""
+        """Return the number of units of a category."""
         return sum(1 for unit in self.units if counters()[unit.id].category is category)
 
 
@@ -32,21 +32,21 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     view: EotsView
     units: Mapping[UnitId, UnitView]
     stacks: Mapping[str, tuple[Stack, ...]]
-    """Places with their stacks, Allies first."""
+    """The stacks in each place, Allies first."""
     japan: frozenset[HexId]
-    """Land under Japanese control."""
+    """Land hexes under Japanese control."""
     progress: ProgressOfWar | None
-    """Hexes that the Allies must take this turn; None when nothing is asked (16.47)."""
+    """The hexes that the Allies must take this turn; None if none are required (16.47)."""
 
     def owner(self, at: str) -> Side | None:
-        """Return who controls a land hex, None at sea and off the map."""
+        """Return the side that controls a land hex; None at sea and off the map."""
         found = board().hexes.get(HexId(at))
         if found is None or found.is_sea:
             return None
         return Side.JAPAN if at in self.japan else Side.ALLIED
 
     def at(self, unit: UnitId) -> str:
-        """Return where a unit is."""
+        """Return the place of a unit."""
         return self.units[unit].at
 
 
@@ -66,7 +66,7 @@ def _stacks(units: list[UnitView]) -> tuple[Stack, ...]:
 
 
 def index_of(view: EotsView) -> Index:
-    """Return the lookups over a view."""
+    """Build the lookups over a view."""
     places: dict[str, list[UnitView]] = {}
     for unit in view.units:
         places.setdefault(unit.at, []).append(unit)
@@ -80,7 +80,7 @@ def index_of(view: EotsView) -> Index:
 
 
 class Indexer:
-    """Remembers the index of the last view."""
+    """Caches the index of the latest view."""
 
     def __init__(self) -> None:
         self._last: Index | None = None

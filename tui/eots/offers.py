@@ -1,4 +1,4 @@
-"""How options are offered: which are ticked together, what decides them, what they give up."""
+"""How options are listed: which can be ticked together, their columns, and what ending a step gives up."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -25,7 +25,7 @@ from tui.eots.words import kind, place_name, short_name
 from tui.presenter import Tick
 
 _ALONE: Final = (c.WithdrawHq, c.ReturnHq, c.Rebuild, c.ShiftStep)
-"""About a unit and more than that: told in words."""
+"""Commands about a unit and something else, which are written out in words."""
 _AT_UNIT: Final = (
     c.Activate,
     c.Enlist,
@@ -35,21 +35,21 @@ _AT_UNIT: Final = (
     c.Bomb,
     c.Redeploy,
 )
-"""One unit each, and usually several of them."""
+"""Commands about one unit that are usually given several times."""
 _ASKED: Final = (c.Activate, c.Hit, c.RemoveExcess)
-"""The question says what is done with them."""
+"""Commands whose purpose the question already states."""
 _PASSED: Final[Mapping[type[c.EotsCommand], str]] = {
     c.React: "no reaction card",
     c.RollIntelligence: "no roll",
     c.ChooseHq: "nobody reacts",
 }
-"""What is given up by a pass, by what else could be done (5.32, 7.25, 7.26)."""
+"""What passing gives up, by the type of command that was also offered (5.32, 7.25, 7.26)."""
 _PASSING: Final = (c.SailVia, c.FlyVia, c.AssaultVia)
 _STRATEGIC: Final = (c.SailStrategic, c.FlyStrategic, c.Transport)
 
 
 def tick(index: Index, command: c.EotsCommand) -> Tick | None:
-    """Return how a command stands in a list of several; None for one that is given alone."""
+    """Return how a command is grouped with others that can be ticked; None for one that is given alone."""
     match command:
         case c.Join(at=at):
             return Tick(f"Battle of {place_name(at)}", _where(index, command.unit))
@@ -70,7 +70,7 @@ def _where(index: Index, unit: UnitId) -> str:
 
 
 def cells(index: Index, command: c.EotsCommand, *, has_place: bool) -> Cells:
-    """Return the unit of a command in columns: sign, name, hex, strength, range, condition."""
+    """Return the unit of a command as columns: symbol, name, hex, strength, reduced, range, supply."""
     unit = getattr(command, "unit", None) or getattr(command, "hq", None)
     found, row = index.units.get(UnitId(unit or "")), counters().get(UnitId(unit or ""))
     is_alone = isinstance(command, _ALONE) or hasattr(command, "to")
@@ -89,7 +89,7 @@ def cells(index: Index, command: c.EotsCommand, *, has_place: bool) -> Cells:
 
 
 def _values(row: Counter, unit: UnitView) -> tuple[str, str]:
-    """Return strength and range of the face that is up; an extended range that bars from battle in brackets."""
+    """Return strength and range of the current side; an extended range that rules out battle is in brackets."""
     if not unit.steps:
         return "", ""
     face = row.strength(unit.steps)
@@ -101,7 +101,7 @@ def _values(row: Counter, unit: UnitView) -> tuple[str, str]:
 
 
 def plainest(commands: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]:
-    """Return what is meant by a hex: to end there rather than to go on, by a strategic move last."""
+    """Return what a player most likely means by a hex: moves that end there, strategic ones only if alone."""
     for others in ((*_PASSING, *_STRATEGIC), _PASSING):
         found = tuple(one for one in commands if not isinstance(one, others))
         if found:
@@ -110,7 +110,7 @@ def plainest(commands: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]:
 
 
 def way_point(command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
-    """Return that a move goes on from a hex, and whether it may end there; empty for every other command."""
+    """Return a notice that a move continues from this hex and whether it could end there; empty for other commands."""
     if not isinstance(command, _PASSING):
         return ""
     ends = any(
@@ -122,7 +122,7 @@ def way_point(command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
 
 
 def half_moved(view: EotsView) -> str:
-    """Return what to ask before a move is committed that has not come to its end (7.23)."""
+    """Return a question before an unfinished move is committed (7.23); empty if there is none."""
     frame = view.frames[-1] if view.frames else None
     if not isinstance(frame, StackFrame):
         return ""
@@ -137,7 +137,7 @@ def half_moved(view: EotsView) -> str:
 def outlook(
     view: EotsView, command: c.EotsCommand, following: Decision[Any]
 ) -> tuple[str, str] | None:
-    """Return how many units an HQ may activate, and how many it could (7.21)."""
+    """Return the number of units an HQ may activate, and of those in range (7.21); None for other commands."""
     if not isinstance(command, c.ChooseHq) or view.offensive is None:
         return None
     units = {one.unit for one in following.options if isinstance(one, c.Activate)}
@@ -146,7 +146,7 @@ def outlook(
 
 
 def loss(view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
-    """Return what the end of a step gives up."""
+    """Return what ending a step gives up; empty if there is nothing."""
     frame = view.frames[-1] if view.frames else None
     if isinstance(command, c.Done):
         return _done(view, frame, options)

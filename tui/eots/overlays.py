@@ -1,4 +1,4 @@
-"""What the map of Empire of the Sun can be tinted for: zones, supply, ranges, reach, threats, the last offensive."""
+"""Map overlays of Empire of the Sun: zones, supply, ranges, reach, threats and the last offensive."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
@@ -27,7 +27,7 @@ OVERLAYS: Final = (
     ("E", "threat", "Ranges of enemy aircraft"),
     ("v", "last", "Last offensive"),
 )
-"""Key, id and name, as `Presenter.overlays` wants them."""
+"""Key, id and name of each overlay, as in `Presenter.overlays`."""
 REACH: Final = "reach"
 NEW_HEBRIDES: Final = AreaId("new-hebrides-sp")
 _ZONES: Final = {Side.ALLIED: Tint.OURS, Side.JAPAN: Tint.THEIRS}
@@ -44,11 +44,11 @@ _IN_THE_AIR: Final = (c.Fly, c.FlyVia)
 
 
 class Overlay(msgspec.Struct, frozen=True, kw_only=True):
-    """Tints by hex, and what they mean."""
+    """Tints by hex, with their legend."""
 
     tints: Mapping[str, Tint] = {}
     tags: Mapping[str, str] = {}
-    """What it costs to get there."""
+    """Cost of moving to each hex."""
     swatches: tuple[Swatch, ...] = ()
 
 
@@ -56,7 +56,7 @@ NOTHING: Final = Overlay()
 
 
 def fitting(view: EotsView, selection: Selection) -> str:
-    """Return the overlay to show: the one that was asked for, else the one that fits the question."""
+    """Return the overlay to show: the one the player chose, else the one that fits the question."""
     if selection.overlay:
         return "" if selection.overlay == NO_OVERLAY else selection.overlay
     if view.frames and isinstance(view.frames[-1], StackFrame):
@@ -67,12 +67,12 @@ def fitting(view: EotsView, selection: Selection) -> str:
 
 
 def overlay(index: Index, selection: Selection, last: OffensiveView | None) -> Overlay:
-    """Return what the map is tinted for.
+    """Return the overlay to show.
 
     Args:
         index: The view.
-        selection: Overlay, cursor and the commands on offer.
-        last: The last offensive seen.
+        selection: The chosen overlay, the cursor and the available commands.
+        last: The last offensive seen; None if there was none.
     """
     match fitting(index.view, selection):
         case "zoi":
@@ -94,7 +94,7 @@ def overlay(index: Index, selection: Selection, last: OffensiveView | None) -> O
 
 
 def zones(view: EotsView) -> Overlay:
-    """Return the un-neutralised zones of influence (6.4)."""
+    """Show the zones of influence that are not neutralised (6.4)."""
     tints = dict.fromkeys(view.zones.allied, Tint.OURS)
     tints |= dict.fromkeys(view.zones.japan, Tint.THEIRS)
     tints |= dict.fromkeys(view.zones.contested, Tint.BOTH)
@@ -109,7 +109,7 @@ def zones(view: EotsView) -> Overlay:
 
 
 def supply(index: Index) -> Overlay:
-    """Return which hexes hold units in supply, and which those without (6.2)."""
+    """Show which hexes contain units in supply, and which contain units out of supply (6.2)."""
     tints = {
         at: Tint.SUPPLIED
         if all(unit.supplied for stack in stacks for unit in stack.units)
@@ -126,12 +126,12 @@ def supply(index: Index) -> Overlay:
 
 
 def is_south_pacific(name: str) -> bool:
-    """Return whether a scenario is played on the South Pacific sheet (17.10)."""
+    """Return whether a scenario uses the South Pacific map (17.10)."""
     return name in scenario_ids() and scenario(ScenarioId(name)).map == "south-pacific"
 
 
 def hq_hexes(scenario_id: str, unit_at: str, hexes: int) -> tuple[str, ...]:
-    """Return the hexes in the command range of a headquarters (6.1); from Oahu the New Hebrides only (17.10.5K)."""
+    """Return the hexes in command range of a headquarters (6.1); from Oahu, only the New Hebrides (17.10.5K)."""
     of = board()
     centre = of.index.get(HexId(unit_at))
     if is_south_pacific(scenario_id) and unit_at in of.south_pacific.off_map_hexes:
@@ -140,7 +140,7 @@ def hq_hexes(scenario_id: str, unit_at: str, hexes: int) -> tuple[str, ...]:
 
 
 def command_ranges(index: Index, selection: Selection) -> Overlay:
-    """Return the range of the headquarters that the question or the cursor is about, else of all own ones (6.1)."""
+    """Show the command range of the headquarters in question or under the cursor, else of all friendly ones (6.1)."""
     found = tuple(_headquarters(index, selection))
     tints: dict[str, Tint] = {}
     names = []
@@ -175,7 +175,7 @@ def _headquarters(index: Index, selection: Selection) -> Iterator[UnitView]:
 
 
 def _fliers(index: Index, side: Side, cursor: str) -> tuple[UnitView, ...]:
-    """Return the air units and carriers of a side on the map, those under the cursor if there are any (1.3)."""
+    """Return a side's air units and carriers on the map, only those under the cursor if there are any (1.3)."""
     found = [
         unit
         for unit in index.view.units
@@ -188,12 +188,12 @@ def _fliers(index: Index, side: Side, cursor: str) -> tuple[UnitView, ...]:
 
 
 def air_ranges(index: Index, cursor: str, *, is_enemy: bool) -> Overlay:
-    """Return what aircraft reach at normal and at extended range (1.3).
+    """Show what aircraft reach at normal and extended range (1.3).
 
     Args:
         index: The view.
-        cursor: Hex whose aircraft are meant; those of the whole side when it holds none.
-        is_enemy: Those of the other side.
+        cursor: Hex whose aircraft to show; if it has none, those of the whole side are shown.
+        is_enemy: Show the other side's aircraft.
     """
     own = index.view.side or Side.ALLIED
     side = own.enemy if is_enemy else own
@@ -218,7 +218,7 @@ def air_ranges(index: Index, cursor: str, *, is_enemy: bool) -> Overlay:
 
 
 def offensive_marks(offensive: OffensiveView) -> Overlay:
-    """Return paths and battle hexes."""
+    """Show the paths and battle hexes of an offensive."""
     tints = {str(at): Tint.PATH for path in offensive.paths.values() for at in path}
     tints |= dict.fromkeys(map(str, offensive.battles), Tint.TARGET)
     return Overlay(
@@ -234,7 +234,7 @@ _WAY_POINTS: Final = (c.SailVia, c.FlyVia, c.AssaultVia)
 
 
 def reach(view: EotsView, options: Iterable[Any]) -> Overlay:
-    """Return where the moving stack may end and where it may pass, with the hexes to get there (8.2, 8.3)."""
+    """Show where the moving stack may end or pass through, with the distance to each hex (8.2, 8.3)."""
     frame = view.frames[-1] if view.frames else None
     if not isinstance(frame, StackFrame):
         return NOTHING
@@ -262,7 +262,7 @@ def reach(view: EotsView, options: Iterable[Any]) -> Overlay:
 
 
 def _cost(frame: StackFrame, option: object, to: HexId) -> int | None:
-    """Return how many hexes away a target is for ships or aircraft, None on the ground."""
+    """Return the distance in hexes for ships or aircraft, including hexes already moved; None for ground moves."""
     of = board()
     start = of.index.get(HexId(frame.at))
     if start is None:

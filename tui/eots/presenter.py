@@ -1,4 +1,4 @@
-"""Empire of the Sun for the screens: wiring only."""
+"""Connects Empire of the Sun to the screens; contains no logic of its own."""
 
 import re
 from collections.abc import Sequence
@@ -42,13 +42,13 @@ from tui.roster import Roster
 from tui.tones import Tone
 
 _HOMES: Final = {Side.ALLIED: "5808", Side.JAPAN: "3407"}
-"""Oahu and Tokyo: where each side looks first."""
+"""Oahu and Tokyo, where each side's map view starts."""
 _SOUTH_PACIFIC_HOME: Final = "4021"
 _HEX: Final = re.compile(r"\b\d{4}\b")
 
 
 class EotsPresenter(Presenter):
-    """Shows `EotsView` and `EotsCommand`."""
+    """Presents `EotsView` and `EotsCommand`."""
 
     overlays = OVERLAYS
     draws_looked = True
@@ -74,7 +74,7 @@ class EotsPresenter(Presenter):
         return self._indexer.of(view)
 
     def ribbon(self, view: View, heading: str, status: str) -> tuple[Part, ...]:
-        """Return turn, tracks, shipping, hands, rivalry."""
+        """Return the turn, tracks, shipping, hands and inter-service rivalry."""
         return topline.ribbon(self._index(view), heading, status)
 
     def steps(self, view: View) -> Steps | None:
@@ -83,28 +83,28 @@ class EotsPresenter(Presenter):
         return topline.steps(view)
 
     def cards(self, view: View) -> tuple[CardFace, ...]:
-        """Return the own cards as they lie on the table."""
+        """Return the player's hand and future offensive card."""
         assert isinstance(view, EotsView)
         return tuple(faces(view))
 
     def label(self, view: View, command: Command) -> str:
-        """Return a command in words."""
+        """Describe a command."""
         return in_words.label(self._index(view), _eots(command))
 
     def detail(self, view: View, command: Command) -> str:
-        """Return a command in words, without what it is about."""
+        """Describe a command below a heading that names its subject."""
         return in_words.detail(self._index(view), _eots(command))
 
     def below(self, view: View, command: Command) -> str:
-        """Return what a command is about, where its heading tells what it does."""
+        """Describe a command below a heading that names its verb."""
         return in_words.below(self._index(view), _eots(command))
 
     def kind(self, command: Command) -> str:
-        """Return what commands of this kind do."""
+        """Describe all commands of this kind."""
         return in_words.kind(_eots(command))
 
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
-        """Return what a command is about; what arrives, with its values."""
+        """Return the subject of a command; arriving and rebuilt units are shown with their values."""
         about = in_words.subject(_eots(command))
         if about is None or not isinstance(command, c.Place | c.Rebuild):
             return about
@@ -112,20 +112,20 @@ class EotsPresenter(Presenter):
         return about[0], verb + in_words.arrival(self._index(view), command.unit)
 
     def tick(self, view: View, command: Command) -> Tick | None:
-        """Return how a command stands in a list of several that are ticked."""
+        """Return how a command is grouped with others that can be ticked."""
         return offers.tick(self._index(view), _eots(command))
 
     def stage(self, view: View) -> object:
-        """Return the kinds of the frames: reacting units are activated and moved by one rule (7.26)."""
+        """Return the types of the current frames, as reacting units are activated and moved under one rule (7.26)."""
         assert isinstance(view, EotsView)
         return tuple(type(frame) for frame in view.frames)
 
     def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
-        """Return the unit of a command in columns."""
+        """Return the unit of a command as columns."""
         return offers.cells(self._index(view), _eots(command), has_place=has_place)
 
     def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Return what the end of a step gives up."""
+        """Return what ending a step gives up."""
         assert isinstance(view, EotsView)
         return offers.loss(view, _eots(command), options)
 
@@ -136,22 +136,22 @@ class EotsPresenter(Presenter):
     def outlook(
         self, view: View, command: Command, following: Decision[Any]
     ) -> tuple[str, str] | None:
-        """Return the budget of an HQ."""
+        """Return how many units an HQ may activate."""
         assert isinstance(view, EotsView)
         return offers.outlook(view, _eots(command), following)
 
     def question_overlay(self, view: View, options: Sequence[Any]) -> object:
-        """Return the overlay of the question, with the stack whose reach it shows."""
+        """Return the overlay that fits the question, and the stack whose reach it shows."""
         assert isinstance(view, EotsView)
         found = fitting(view, Selection(options=tuple(options)))
         return (found, getattr(view.frames[-1], "units", ())) if found else None
 
     def plainest(self, commands: Sequence[Any]) -> tuple[Any, ...]:
-        """Return what is meant by a hex to which several ways lead."""
+        """Return the most likely commands for a hex that several commands refer to."""
         return offers.plainest(commands)
 
     def places(self, view: View, command: Command) -> tuple[str, ...]:
-        """Return the hexes that a command points at."""
+        """Return the hexes that a command refers to."""
         return in_words.places(self._index(view), _eots(command))
 
     def place_name(self, place: str) -> str:
@@ -159,7 +159,7 @@ class EotsPresenter(Presenter):
         return in_words.place_name(place)
 
     def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
-        """Return values and text of the card that an option is about."""
+        """Return the values and the text of the card in an option."""
         del view, cursor
         card = getattr(command, "card", "")
         if not card:
@@ -168,17 +168,17 @@ class EotsPresenter(Presenter):
         return title, tuple(line.strip() for line in lines)
 
     def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
-        """Ask before a ferry loses an air unit, a flight bars it from battle, or activated units are left idle."""
+        """Return a warning before a risky ferry or flight, idle activated units, or too many units in a hex."""
         assert isinstance(view, EotsView)
         asked = in_words.warning(view, _eots(command), options)
         return asked or stacking.ends_movement(view, _eots(command))
 
     def prompt(self, decision: Decision[Any]) -> str:
-        """Return a question with the names of its hexes."""
+        """Return a question with the names of its hexes added."""
         return _HEX.sub(lambda found: in_words.place_name(found[0]), decision.prompt)
 
     def tried(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Return what was tried: that the move goes on from a way point, or that it leaves too many units in a hex."""
+        """Describe a drafted command, including whether the move continues or leaves too many units in a hex."""
         passed = offers.way_point(_eots(command), options)
         if passed:
             return passed
@@ -188,12 +188,12 @@ class EotsPresenter(Presenter):
         return f"{tried}. {full}" if full else tried
 
     def unfinished(self, view: View) -> str:
-        """Ask before half a move is committed (7.23)."""
+        """Return a question before an unfinished move is committed (7.23)."""
         assert isinstance(view, EotsView)
         return offers.half_moved(view)
 
     def complete(self, view: View) -> str:
-        """Return that a plan is complete, or that the enemy is asked in the middle of a movement (7.2)."""
+        """Return a notice that the plan is complete, or that the enemy must respond during movement first (7.2)."""
         assert isinstance(view, EotsView)
         is_moving = any(
             isinstance(frame, MovementFrame) and frame.side is view.side for frame in view.frames
@@ -205,7 +205,7 @@ class EotsPresenter(Presenter):
         return f"{asked} c sends it; you go on moving afterwards."
 
     def before_commit(self, view: View) -> str:
-        """Ask before units are committed of which some will have to leave (8.24, 8.34, 8.48)."""
+        """Return a question before a commit that leaves too many units in a hex (8.24, 8.34, 8.48)."""
         assert isinstance(view, EotsView)
         full = stacking.overfull(view)
         return f"{full} Commit all the same?" if full else ""
@@ -215,7 +215,7 @@ class EotsPresenter(Presenter):
         return scene.draw_scene(self._index(view), selection, self._last)
 
     def home(self, view: View) -> str:
-        """Return the hex to look at first: of a battle to come, the offensive's headquarters, the side's base."""
+        """Return the hex to start at: the next battle, else the offensive's headquarters, else the side's base."""
         assert isinstance(view, EotsView)
         offensive = view.offensive
         if offensive is not None:
@@ -229,31 +229,31 @@ class EotsPresenter(Presenter):
         return _HOMES[view.side or Side.ALLIED]
 
     def focus(self, view: View) -> str:
-        """Return where the moving stack stands or the battle rages."""
+        """Return the hex of the moving stack or the current battle."""
         assert isinstance(view, EotsView)
         frame = view.frames[-1] if view.frames else None
         return str(getattr(frame, "at", None) or getattr(frame, "hex", None) or "")
 
     def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
-        """Return what is known about a hex."""
+        """Describe a hex."""
         return panels.hex_lines(self._index(view), hex_id)
 
     def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
-        """Return a hex with units in the colours of their sides."""
+        """Describe a hex, with its units in the colours of their sides."""
         return rows.hex_rows(self._index(view), hex_id)
 
     def log_tone(self, view: View, text: str) -> Tone:
-        """Return what a sentence of the log stands for."""
+        """Return the tone of a log sentence."""
         del view
         return rows.log_tone(text)
 
     def hand_lines(self, view: View) -> tuple[str, ...]:
-        """Return the own cards with their texts."""
+        """Return the player's cards with their texts."""
         assert isinstance(view, EotsView)
         return panels.hand_lines(view)
 
     def pages(self, view: View) -> tuple[panels.Page, ...]:
-        """Return tracks, pools, charts and cards."""
+        """Return the pages: tracks, force pools, charts and cards."""
         index = self._index(view)
         return (
             panels.tracks_page(index),
@@ -263,7 +263,7 @@ class EotsPresenter(Presenter):
         )
 
     def goals(self, view: View) -> Goals:
-        """Return what wins for both sides, with the present count."""
+        """Return the victory conditions of both sides with the current counts."""
         from tui.eots import goals
 
         return goals.goals(self._index(view).view)
@@ -275,19 +275,19 @@ class EotsPresenter(Presenter):
         return roster.roster(self._index(view))
 
     def calendar(self, view: View) -> tuple[Row, ...]:
-        """Return reinforcements and replacements by turn."""
+        """Return the reinforcements and replacements by turn."""
         from tui.eots import roster
 
         return roster.calendar(self._index(view))
 
     def beats(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Beat, ...]:
-        """Return cards, activations, moves, battles and markers, step by step."""
+        """Return the playback steps: cards, activations, moves, battles and markers."""
         del after
         assert isinstance(before, EotsView)
         return beats.beats(facts, before)
 
     def news(self, facts: Sequence[Fact], before: View, after: View) -> tuple[News, ...]:
-        """Return tracks, battles, captures, losses and cards since the own move."""
+        """Return the track changes, battles, captures, losses and cards since the player's last move."""
         assert isinstance(before, EotsView)
         assert isinstance(after, EotsView)
         return since.news(facts, before, after)
@@ -299,12 +299,12 @@ class EotsPresenter(Presenter):
         return since.turn_report(facts, before)
 
     def opens_turn(self, view: View) -> bool:
-        """Return whether the side acts by itself, not in an offensive of the enemy."""
+        """Return whether the side is on its own turn rather than in an enemy offensive."""
         assert isinstance(view, EotsView)
         return view.offensive is None or view.offensive.side is view.side
 
     def fight(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Sheet, ...]:
-        """Return the battle that is fought, then those that are declared, else the last one."""
+        """Return the current and declared battles, else the last battle."""
         assert isinstance(before, EotsView)
         assert isinstance(after, EotsView)
         steps, melee = beats.script(facts, before)
@@ -318,21 +318,21 @@ class EotsPresenter(Presenter):
         return tuple(sheets or fought[-1:])
 
     def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
-        """Return the battle of the place, then those that are declared."""
+        """Forecast the battle in a hex, then the declared battles."""
         from tui.eots import forecast
 
         return forecast.sheets(self._index(view), place, looked)
 
     def battle_lines(self, view: View) -> tuple[str, ...]:
-        """Return the battle board."""
+        """Return the battle board as text."""
         return battle.battle_lines(self._index(view))
 
     def find(self, view: View, words: str) -> tuple[Found, ...]:
-        """Return hexes, units and cards by name."""
+        """Search hexes, units and cards by name."""
         return search.find(self._index(view), words)
 
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
-        """Return the commands of this step for the units and the ground of a hex."""
+        """Return the commands of the current step for a hex and the units in it."""
         index = self._index(view)
         units = [unit.id for stack in index.stacks.get(hex_id, ()) for unit in stack.units]
         kinds = list(dict.fromkeys(type(option) for option in decision.options))
@@ -343,15 +343,15 @@ class EotsPresenter(Presenter):
         return tuple(dict.fromkeys(found))
 
     def role_name(self, role: Role | None) -> str:
-        """Return how a side is called."""
+        """Return the name of a side."""
         return "Spectator" if role is None else {"allied": "Allied", "japan": "Japan"}[role]
 
     def who(self, role: Role) -> str:
-        """Return how a side is called within a sentence."""
+        """Return the name of a side as used in a sentence."""
         return {"allied": "the Allies", "japan": "Japan"}[role]
 
     def turn_words(self, turn: str) -> str:
-        """Return number and season of a turn in words."""
+        """Return the number and season of a turn in words."""
         number, _, season = turn.removeprefix("T").partition(" ")
         return f"Turn {number}, {season}"
 
@@ -361,7 +361,7 @@ def _eots(command: Command) -> c.EotsCommand:
 
 
 def _meant(sample: Any, hex_id: str, units: list[Any]) -> list[Any]:  # noqa: ANN401  (any command)
-    """Return a command of this kind for each unit of a hex, or for the hex itself."""
+    """Return commands of this kind for the units in a hex, or for the hex itself."""
     from msgspec.structs import replace
 
     fields = sample.__struct_fields__

@@ -1,4 +1,4 @@
-"""Who may react, in words: the intelligence roll, headquarters and the units that they may send (7.25-7.27)."""
+"""Describes who may react: the intelligence roll, headquarters, and the units they may send (7.25-7.27)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -16,26 +16,26 @@ from tui.forecast import Bar, ForecastSheet, Item, Named, Said, Section, Whose, 
 from tui.tones import Tone
 
 NAMES: Final = {Side.ALLIED: "the Allies", Side.JAPAN: "Japan"}
-"""The sides inside a sentence."""
+"""Names of the sides as used in a sentence."""
 _FIRST_UNITS: Final = 6
 _OTHER_UNITS: Final = 3
-"""Units that are named of the HQ that can send most, and of each other one."""
+"""Maximum number of units to name for the HQ that can send the most, and for each other HQ."""
 
 
 def say(side: Side, verb: str) -> str:
-    """Return a side with what it does, given for one and for many: ``attacks|attack``."""
+    """Return a side with a verb, given as singular and plural: ``attacks|attack``."""
     one, many = verb.split("|")
     return with_word(SIDES[side], one, many)
 
 
 def inside(side: Side, verb: str) -> str:
-    """Return the same inside a sentence."""
+    """Return the same for use inside a sentence."""
     one, many = verb.split("|")
     return f"{NAMES[side]} {one if side is Side.JAPAN else many}"
 
 
 def reaction_items(found: BattleForecast) -> Iterator[Item]:
-    """Yield how likely a battle is intercepted, and who may come."""
+    """Yield the chance that a battle is intercepted, and the units that may react."""
     side, known = found.side.enemy, found.intelligence
     if known is not None:
         if known.target is not None:
@@ -51,7 +51,7 @@ def reaction_items(found: BattleForecast) -> Iterator[Item]:
 
 
 def landing_sheet(found: LandingForecast, viewer: Side | None) -> ForecastSheet:
-    """Return the page of a landing where nobody stands."""
+    """Return the forecast page of a landing in an undefended hex."""
     side, place = found.side.enemy, place_name(found.at)
     title = f"{place}: if {inside(found.side, 'lands|land')}"
     if found.target is None:
@@ -73,7 +73,7 @@ def landing_sheet(found: LandingForecast, viewer: Side | None) -> ForecastSheet:
 
 
 def _needs(target: int, modifier: int) -> str:
-    """Return what a roll for intelligence must be (7.25D, E)."""
+    """Return the result that an intelligence roll needs (7.25D, E)."""
     drm = f" with {modifier:+d}" if modifier else ""
     return f"{target} or less{drm}, never on a 9"
 

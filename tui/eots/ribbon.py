@@ -1,4 +1,4 @@
-"""What stands along the top: turn, tracks, shipping, hands, rivalry; and the steps of an offensive or a turn."""
+"""The status bar: turn, tracks, shipping, hands and rivalry; and the steps of an offensive or a turn."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ _STEPS: Final = (
     ("battle", 12),
     ("regroup", _LAST_STEP),
 )
-"""Names for steps of 7.2, each with the last step that it stands for."""
+"""Short names for the steps of 7.2, each with the last step that it covers."""
 _PHASES: Final = {
     Phase.REINFORCEMENT: "reinforce",
     Phase.REPLACEMENT: "replace",
@@ -37,7 +37,7 @@ _PHASES: Final = {
 
 
 def ribbon(index: Index, heading: str, status: str) -> tuple[Part, ...]:
-    """Return turn, what is played, the tracks that matter, rivalry, connection."""
+    """Return the turn, the current activity, the most important tracks, rivalry and connection state."""
     view = index.view
     turn, _, rest = heading.partition(" | ")
     is_playing = view.turn > 0 and not view.outcome
@@ -66,7 +66,7 @@ def ribbon(index: Index, heading: str, status: str) -> tuple[Part, ...]:
 
 
 def _progress(now: ProgressOfWar | None) -> list[Part]:
-    """Return how many hexes the Allies have taken this turn, and how many they must take (16.47)."""
+    """Return how many hexes the Allies have taken this turn, out of those required (16.47)."""
     if now is None:
         return []
     have = len(now.taken)
@@ -86,7 +86,7 @@ def _progress(now: ProgressOfWar | None) -> list[Part]:
 
 
 def _own(view: EotsView) -> list[Part]:
-    """Return shipping points left and the sizes of both hands."""
+    """Return the shipping points left and the sizes of both hands."""
     if view.side is None or view.side not in view.sides:
         return []
     own, other = view.sides[view.side], view.sides.get(view.side.enemy)
@@ -103,7 +103,7 @@ def _own(view: EotsView) -> list[Part]:
 
 
 def _budget(view: EotsView) -> list[Part]:
-    """Return how many units the headquarters may still activate, while that is asked (7.21)."""
+    """Return how many units the headquarters may still activate, during activation only (7.21)."""
     offensive = view.offensive
     if offensive is None or offensive.step != 1 or not offensive.limit:
         return []
@@ -115,7 +115,7 @@ def _budget(view: EotsView) -> list[Part]:
 
 
 def _rivals(view: EotsView) -> list[Part]:
-    """Return the sides in inter-service rivalry (4.32)."""
+    """Return the sides that suffer inter-service rivalry (4.32)."""
     names = {Side.ALLIED: "US ISR", Side.JAPAN: "JP ISR"}
     return [
         Part(((f" {name} ", Tone.ALERT),), 0, is_last=True)
@@ -125,7 +125,7 @@ def _rivals(view: EotsView) -> list[Part]:
 
 
 def steps(view: EotsView) -> Steps | None:
-    """Return the steps of the offensive, else those of the turn."""
+    """Return the steps of the offensive, else those of the turn; None outside both."""
     offensive = view.offensive
     if offensive is not None and 0 < offensive.step <= _LAST_STEP:
         title = (

@@ -1,4 +1,4 @@
-"""Every counter of Empire of the Sun in a row, and when what comes: replacements and reinforcements (10, 11)."""
+"""A table of all counters, and a calendar of replacements and reinforcements (10, 11)."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -45,12 +45,12 @@ _OFF_MAP: Final = {
     "eliminated": "eliminated",
     "removed": "out of the game",
 }
-"""Places beside the map, in the order in which they stand last."""
+"""Places off the map, in the order in which they are listed after the map."""
 _SIDES: Final = {Side.ALLIED: Tone.SIDE_ONE, Side.JAPAN: Tone.SIDE_TWO}
 
 
 def roster(index: Index) -> Roster:
-    """Return every counter, the own side first, those on the map by area."""
+    """Return every counter, the player's side first, those on the map sorted by area."""
     own = index.view.side or Side.ALLIED
     hqs = tuple(_headquarters(index))
     units = sorted(index.view.units, key=lambda unit: _usual(unit, own))
@@ -58,7 +58,7 @@ def roster(index: Index) -> Roster:
 
 
 def _usual(unit: UnitView, own: Side) -> tuple[bool, int, str, str, int, str]:
-    """Return where a unit stands in the usual order: side, on the map, area, hex, kind."""
+    """Return the sort key of a unit: side, on or off the map, area, hex, category."""
     row = counters()[unit.id]
     away = list(_OFF_MAP).index(unit.at) + 1 if unit.at in _OFF_MAP else 0
     due = f"{unit.due or 0:02}" if away else _area(unit.at)
@@ -75,7 +75,7 @@ class _Reach(NamedTuple):
     name: str
     at: HexId
     hexes: frozenset[str]
-    """In its range."""
+    """Hexes in its command range."""
 
 
 def _headquarters(index: Index) -> Iterator[_Reach]:
@@ -126,7 +126,7 @@ def _place(unit: UnitView) -> Cell:
 
 
 def _area(at: str) -> str:
-    """Return the region of a hex; a hex at sea and an island of its own have none."""
+    """Return the region of a hex; empty for sea hexes and isolated islands."""
     row = board().hexes.get(HexId(at))
     if row is None:
         return "China" if at == CHINA_BOX else ""
@@ -135,9 +135,9 @@ def _area(at: str) -> str:
 
 
 def _commanders(row: Counter, unit: UnitView, hqs: tuple[_Reach, ...]) -> str:
-    """Return the nearest HQ that commands a unit and in whose range it is, and how many more do (6.1, 6.12).
+    """Return the nearest HQ in range that can command a unit, and how many others can (6.1, 6.12).
 
-    Supply and paths, which change with every move, may still forbid it.
+    Supply and paths are not checked, because they change with every move.
     """
     found = [hq for hq in hqs if unit.at in hq.hexes and hq_can_command(hq.row, row)]
     if not found:
@@ -172,11 +172,11 @@ def _state(unit: UnitView) -> Cell:
     return Cell(", ".join(notes), tone, away)
 
 
-# -- what comes
+# -- calendar
 
 
 def calendar(index: Index) -> tuple[Row, ...]:
-    """Return the turns to come with the reinforcements and replacements of both sides."""
+    """Return the coming turns with both sides' reinforcements and replacements."""
     return tuple(_calendar(index.view))
 
 
@@ -222,7 +222,7 @@ def _by_side(units: list[UnitView]) -> Iterator[Row]:
 
 
 def _steps(side: Side, points: object) -> Iterator[Row]:
-    """Yield the replacement steps of the chart for a side (11.2, 11.3)."""
+    """Yield the replacement steps that the chart gives a side (11.2, 11.3)."""
     fields = getattr(points, "__struct_fields__", ())
     found = [(name, getattr(points, name)) for name in fields]
     words = ", ".join(f"{_POOLS[name]} {steps}" for name, steps in found if steps)

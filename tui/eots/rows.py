@@ -1,4 +1,4 @@
-"""A hex and the log with their tones: what stands there in the colours of the sides, losses, dice, plays."""
+"""Colours for hexes and log sentences: units by side, then losses, dice and plays."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -18,7 +18,7 @@ _CHIPS: Final = {
     Side.JAPAN: (Tone.CHIP_TWO, Tone.CHIP_TWO_ACTIVE, Tone.HOLLOW_TWO),
 }
 _NAME: Final = 16
-"""Columns of a name, so that values stand below one another."""
+"""Width of the name column, so that values are aligned."""
 
 log_tone: Final = log_tones(
     (
@@ -33,11 +33,11 @@ log_tone: Final = log_tones(
         (r"^(Japan|The Japanese)", Tone.SHADE_TWO),
     )
 )
-"""Losses, dice, headings, battles, what a side does."""
+"""Returns the tone of a log sentence: for losses, dice, headings, battles, or a side's actions."""
 
 
 def hex_rows(index: Index, hex_id: str) -> tuple[Row, ...]:
-    """Return what is known about a hex: units as rows in the colour of their side, with its letter, then the ground."""
+    """Describe a hex: its units as rows in the colour and with the letter of their side, then the terrain."""
     shown = hex_lines(index, hex_id)
     stacks = index.stacks.get(hex_id, ())
     number = sum(1 + len(stack.units) for stack in stacks)

@@ -1,4 +1,4 @@
-"""The map of Empire of the Sun as a neutral scene, with its overlays."""
+"""Builds the hex-map scene of Empire of the Sun, including overlays."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -37,18 +37,18 @@ _MARKS: Final = {
     Highlight.SELECTED: "activated",
     Highlight.PATH: "way of the move",
 }
-"""What marks mean that paint the ground of a hex."""
+"""Legend texts for highlights that colour the ground of a hex."""
 _OVER_MARKS: Final = frozenset({Tint.NEAR, Tint.FAR})
-"""Tints that lie over the marks."""
+"""Tints that take precedence over highlights."""
 _NOTES: Final = re.compile(r" \([^)]*\)")
 
 
 @cache
 def _cells_of(sheet: str) -> Mapping[str, HexCell]:
-    """Return a printed map: terrain, bases, names.
+    """Return the hexes of the printed map: terrain, bases and names.
 
     Args:
-        sheet: Value of the switch of the South Pacific sheet (OPS-11), empty for the whole map.
+        sheet: Value of the South Pacific map option (OPS-11); empty for the whole map.
     """
     of = board_of({SP_MAP.id: sheet}) if sheet else board()
     seas = _seas(of)
@@ -65,7 +65,7 @@ def _cells_of(sheet: str) -> Mapping[str, HexCell]:
 
 
 def blank_cells(view: EotsView) -> Mapping[str, HexCell]:
-    """Return the map on which a game is played (17.10)."""
+    """Return the hexes of the map used in this game (17.10)."""
     return _cells_of(_sheet(view))
 
 
@@ -79,13 +79,13 @@ def _symbols(row: Hex) -> str:
 
 
 def _around(places: Iterable[Place]) -> set[Place]:
-    """Return places with those next to them."""
+    """Return these places and their neighbours."""
     found = set(places)
     return found.union(GRID.neighbour(*place, side) for place in found for side in range(6))
 
 
 def _seas(of: Board) -> Mapping[Place, Floor]:
-    """Return how the sea is painted: shallow by a coast, deep two hexes from land and beyond; atolls have no coast."""
+    """Return the depth colours of the sea: shallow at a coast, deep from two hexes off; atolls have no coast."""
     land = {GRID.coordinates(row.id) for row in of.hexes.values() if not row.is_sea}
     atolls = {GRID.coordinates(at) for at, row in of.hexes.items() if row.terrain is Terrain.ATOLL}
     coast = _around(land - atolls)
@@ -108,7 +108,7 @@ def _printed(row: Hex, seas: Mapping[Place, Floor]) -> HexCell:
 def _with_units(
     cell: HexCell, stacks: tuple[Stack, ...], owner: Side | None, active: frozenset[str]
 ) -> HexCell:
-    """Return the printed hex with who holds it and who stands there."""
+    """Return a printed hex with its owner and units added."""
     return replace(
         cell,
         counters=tuple(stack_counter(stack, active) for stack in stacks),
@@ -120,7 +120,7 @@ def _with_units(
 
 @lru_cache(maxsize=2)
 def base_cells(index: Index) -> Mapping[str, HexCell]:
-    """Return all hexes with owners and units, nothing highlighted; remembered for the same view."""
+    """Return all hexes with owners and units but no highlights; cached per view."""
     cells = dict(blank_cells(index.view))
     active = frozenset(str(unit.id) for unit in index.view.units if unit.activated)
     for name, cell in cells.items():
@@ -133,7 +133,7 @@ def base_cells(index: Index) -> Mapping[str, HexCell]:
 
 @cache
 def _blank_scene(sheet: str) -> HexScene:
-    """Return a printed map with the names of seas, countries and groups of islands."""
+    """Return a printed map with the names of seas, regions and island groups."""
     cells = _cells_of(sheet)
     return scene_of(GRID, cells, captions=_captions(cells))
 
@@ -148,24 +148,24 @@ def _captions(cells: Mapping[str, HexCell]) -> Iterator[Caption]:
             yield Caption(hex=str(at), text=text, wide=wide, tone=tone)
 
 
-# -- marks above the overlay
+# -- highlights over the overlay
 
 
 class _Canvas:
-    """The hexes while they are marked."""
+    """The hexes of a map while highlights are added."""
 
     def __init__(self, cells: Mapping[str, HexCell]) -> None:
         self.cells = dict(cells)
 
     def light(self, hexes: Iterable[str], highlight: Highlight) -> None:
-        """Mark hexes."""
+        """Highlight hexes."""
         for name in hexes:
             cell = self.cells.get(name)
             if cell is not None:
                 self.cells[name] = replace(cell, highlight=highlight)
 
     def marks(self, found: Overlay) -> Iterator[Swatch]:
-        """Yield what the marks in use mean that paint the ground, beyond those of the overlay."""
+        """Yield legend entries for the highlights in use that the overlay's legend does not contain."""
         named = {swatch.tint for swatch in found.swatches}
         used = {cell.highlight for cell in self.cells.values() if cell.tint not in _OVER_MARKS}
         for highlight, words in _MARKS.items():
@@ -182,7 +182,7 @@ class _Canvas:
 
 
 def _mark_offensive(canvas: _Canvas, index: Index, offensive: OffensiveView) -> None:
-    """Mark battles, the activated units, and the way of the stack that is moving."""
+    """Highlight battles, activated units and the path of the moving stack."""
     canvas.light(offensive.battles, Highlight.TARGET)
     for unit in index.view.units:
         cell = canvas.cells.get(unit.at)
@@ -196,12 +196,12 @@ def _mark_offensive(canvas: _Canvas, index: Index, offensive: OffensiveView) -> 
 
 
 def draw_scene(index: Index, selection: Selection, last: OffensiveView | None) -> HexScene:
-    """Return the map with what the selection asks for.
+    """Return the map with the overlay and highlights of the selection.
 
     Args:
         index: The view.
-        selection: Overlay, cursor and the commands on offer.
-        last: The last offensive seen, for its overlay.
+        selection: The chosen overlay, the cursor and the available commands.
+        last: The last offensive seen, for its overlay; None if there was none.
     """
     canvas = _Canvas(base_cells(index))
     found = overlay(index, selection, last)
@@ -209,7 +209,7 @@ def draw_scene(index: Index, selection: Selection, last: OffensiveView | None) -
     offensive = index.view.offensive
     if offensive is not None and selection.overlay != "supply":
         _mark_offensive(canvas, index, offensive)
-    if not selection.overlay:  # what the player chose to look at is not painted over
+    if not selection.overlay:  # never paint over an overlay the player chose
         targets = (place for command in selection.options for place in places(index, command))
         canvas.light(dict.fromkeys(targets), Highlight.REACH)
     blank = _blank_scene(_sheet(index.view))

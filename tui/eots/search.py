@@ -1,4 +1,4 @@
-"""Lookup by name: hexes, units and cards."""
+"""Search for hexes, units and cards by name."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from tui.presenter import Found
 
 
 def find(index: Index, words: str) -> tuple[Found, ...]:
-    """Return hexes, units and cards that have every word in their name or number; numbers first."""
+    """Return the hexes, units and cards whose name or number contains every word; exact numbers come first."""
     wanted = words.lower().split()
     if not wanted:
         return ()

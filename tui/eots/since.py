@@ -1,4 +1,4 @@
-"""What happened since the own move, and the end of a turn, in a line per cause."""
+"""The news since the player's last move, and the report at the end of a turn, one line per cause."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
@@ -20,7 +20,7 @@ from tui.eots.words import card_name, place_name, short_name, turn_name
 from tui.playback.beat import News, events_in
 
 _NAMED: Final = 4
-"""Names that a line gives before it counts the rest."""
+"""Number of names in a line; further ones are only counted."""
 _END: Final = (
     Phase.NATIONAL_STATUS,
     Phase.POLITICAL_WILL,
@@ -49,7 +49,7 @@ _TOLD: Final = (
     tracks.MandatesGained,
     flow.GameEnded,
 )
-"""Tracks and markers, told as the log tells them."""
+"""Track and marker events, reported in the words of the log."""
 _AT_END: Final = (
     *_TOLD,
     tracks.SubmarineWarfareResolved,
@@ -65,19 +65,19 @@ _REASONS: Final = {
     "8.48": "above the stacking limit",
 }
 _FEW: Final = 2
-"""Cards that are told one by one."""
+"""Up to this many cards are listed individually."""
 _LAST: Final = _END[:4]
-"""Segments that end a turn."""
+"""Segments at the end of a turn."""
 _PROGRESS: Final = "16.47"
 _TOO_LATE: Final = "10.2"
-"""Rules about reinforcements that come later begin with this number."""
+"""Rules about delayed reinforcements begin with this number."""
 
 
-# -- since the own move
+# -- since the player's last move
 
 
 def news(facts: Sequence[Fact], before: EotsView, after: EotsView) -> tuple[News, ...]:
-    """Return what happened since the own move: tracks, battles, captures, losses, cards, where the turn stands."""
+    """Return the news since the player's last move: tracks, battles, captures, losses, cards and forces."""
     events = events_in(facts)
     begun = f"Turn {after.turn}, {turn_name(after.turn)}, has begun"
     return (
@@ -93,7 +93,7 @@ def news(facts: Sequence[Fact], before: EotsView, after: EotsView) -> tuple[News
 
 
 def _under_way(view: EotsView) -> str:
-    """Return where a battle is fought at a table; empty for nowhere (9.0)."""
+    """Return the hex of the battle being fought; empty if there is none (9.0)."""
     hexes = (frame.hex for frame in view.frames if isinstance(frame, BattleFrame) and frame.begun)
     return next(hexes, "")
 
@@ -108,8 +108,8 @@ def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
 
     Args:
         events: What happened.
-        will: Political Will before.
-        missed: Why the progress of the war was missed; empty for the plain words.
+        will: Political Will before it.
+        missed: Why the progress of the war was missed; empty to use the general wording.
     """
     for event in events:
         if isinstance(event, tracks.PoliticalWillMoved):
@@ -121,9 +121,9 @@ def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
 
 
 def _missed(events: Iterable[Any], before: EotsView) -> str:
-    """Return how many hexes the Allies had when the progress of the war was missed (16.47).
+    """Return how many hexes the Allies had when they missed the progress of the war (16.47).
 
-    Empty when it was not, or when a view from an earlier turn cannot tell.
+    Empty if they did not miss it, or if the view is from an earlier turn and cannot show it.
     """
     japan = {*before.japan_controls}
     for event in events:
@@ -147,11 +147,11 @@ def _missed(events: Iterable[Any], before: EotsView) -> str:
 
 
 def _battles(facts: Sequence[Fact], under_way: str) -> Iterator[News]:
-    """Yield a line per battle: who has won, and what both sides have lost.
+    """Yield one line per battle with its winners and both sides' losses.
 
     Args:
         facts: What happened.
-        under_way: Where a battle was fought before it.
+        under_way: Hex of the battle that was already being fought; empty if there is none.
     """
     at, winners, lost = under_way, list[tuple[Side, str]](), list[UnitId]()
     for fact in facts:
@@ -174,7 +174,7 @@ def _battles(facts: Sequence[Fact], under_way: str) -> Iterator[News]:
 
 
 def _won(winners: Sequence[tuple[Side, str]]) -> str:
-    """Return who has won where; a side that has won all of it is named once."""
+    """Return who won which part; a side that won every part is named only once."""
     sides = [side for side, _ in winners]
     if len(sides) > 1 and len(set(sides)) == 1:
         return f"{_within(sides[0], 'wins', 'win')} in the air, at sea and on the ground"
@@ -182,13 +182,13 @@ def _won(winners: Sequence[tuple[Side, str]]) -> str:
 
 
 def _within(side: Side, one: str, other: str) -> str:
-    """Return a side with its verb within a sentence."""
+    """Return a side with its verb, for use inside a sentence."""
     words = with_word(SIDES[side], one, other)
     return f"t{words[1:]}" if words.startswith("The ") else words
 
 
 def _lost(lost: Sequence[UnitId]) -> str:
-    """Return the losses of both sides in steps."""
+    """Return the step losses of both sides."""
     parts = []
     for side in Side:
         own = [unit for unit in lost if counters()[unit].side is side]
@@ -201,7 +201,7 @@ def _lost(lost: Sequence[UnitId]) -> str:
 
 
 def _captures(events: Iterable[Any], before: EotsView, after: EotsView) -> Iterator[News]:
-    """Yield what each side holds now that it did not hold before."""
+    """Yield the hexes that each side holds now but did not hold before."""
     touched = {
         at for event in events if isinstance(event, units.ControlChanged) for at in event.hexes
     }
@@ -215,7 +215,7 @@ def _captures(events: Iterable[Any], before: EotsView, after: EotsView) -> Itera
 
 
 def _other_losses(facts: Sequence[Fact], *, is_in_battle: bool = False) -> Iterator[News]:
-    """Yield what was lost outside of battles, by cause."""
+    """Yield the losses outside battles, by cause."""
     lost: dict[tuple[Side, str], list[UnitId]] = {}
     in_battle = is_in_battle
     for fact in facts:
@@ -239,7 +239,7 @@ def _steps_lost(side: Side, rule: str, own: Sequence[UnitId]) -> str:
 
 
 def _cards(facts: Sequence[Fact]) -> Iterator[News]:
-    """Yield the cards of others: up to two with what they led to, more of them in a row."""
+    """Yield the other players' cards: up to two individually with their battles, more as a list."""
     played: list[tuple[Any, list[str]]] = []
     is_others = False
     for fact in facts:
@@ -261,11 +261,11 @@ def _cards(facts: Sequence[Fact]) -> Iterator[News]:
 
 
 def _forces(facts: Sequence[Fact], attacker: Side | None) -> Iterator[News]:
-    """Yield which units the others have sent where, in the last offensive or reaction (7.21, 7.26).
+    """Yield the units that other players sent in the last offensive or reaction, and where (7.21, 7.26).
 
     Args:
         facts: What happened.
-        attacker: Whose offensive was under way before it.
+        attacker: Whose offensive was already in progress; None if there is none.
     """
     moved, ends = list[UnitId](), dict[UnitId, str]()
     for fact in facts:
@@ -318,7 +318,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def turn_report(facts: Sequence[Fact], before: EotsView) -> tuple[str, ...]:
-    """Return what happened between the offensives of two turns, a line per cause, with a title before it."""
+    """Return what happened between the offensives of two turns: a title, then one line per cause."""
     phase = _phase(before)
     first: Phase | None = None
     between: list[Fact] = []
@@ -361,7 +361,7 @@ def _end_lines(facts: Sequence[Fact], will: int, missed: str) -> Iterator[str]:
 
 
 def _later(events: Iterable[Any]) -> Iterator[str]:
-    """Yield the reinforcements that are put off, by how long and by rule (10.21, 10.24)."""
+    """Yield the delayed reinforcements, grouped by delay and rule (10.21, 10.24)."""
     last: dict[UnitId, Any] = {
         event.unit: event
         for event in events
@@ -379,7 +379,7 @@ def _later(events: Iterable[Any]) -> Iterator[str]:
 
 
 def _placed(facts: Iterable[Fact]) -> Iterator[str]:
-    """Yield what others have brought in."""
+    """Yield the units that other players have placed or restored."""
     came: dict[tuple[Side, str], list[UnitId]] = {}
     for fact in facts:
         if not fact.is_own and isinstance(fact.event, units.UnitPlaced | units.StepGained):

@@ -1,4 +1,4 @@
-"""What a player is told about too many units in a hex before one has to go (8.24, 8.34, 8.48)."""
+"""Warnings about too many units in a hex, before one has to leave (8.24, 8.34, 8.48)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -20,11 +20,11 @@ _ENDS_THERE: Final = (
     c.March,
     c.Transport,
 )
-"""Moves that may end in a hex of one's own."""
+"""Moves that may end in a friendly hex."""
 
 
 def overfull(view: EotsView) -> str:
-    """Return in which hexes the side has more units than may stay at the end of the offensive, empty for none."""
+    """Return the hexes with more units than may stay after the offensive, as sentences; empty if there are none."""
     if view.side is None or view.offensive is None:
         return ""
     here: dict[str, list[UnitId]] = {}
@@ -35,7 +35,7 @@ def overfull(view: EotsView) -> str:
 
 
 def arriving(view: EotsView, command: c.EotsCommand) -> str:
-    """Return that a move would leave too many units in the hex in which it ends, empty if not."""
+    """Return a warning if a move would leave too many units in its destination; empty if not."""
     frame = view.frames[-1] if view.frames else None
     if not (isinstance(frame, StackFrame) and isinstance(command, _ENDS_THERE)):
         return ""
@@ -44,7 +44,7 @@ def arriving(view: EotsView, command: c.EotsCommand) -> str:
 
 
 def ends_movement(view: EotsView, command: c.EotsCommand) -> str:
-    """Return what to ask before a step of movement ends with too many units in a hex."""
+    """Return a question before movement ends with too many units in a hex; empty if there is none."""
     frame = view.frames[-1] if view.frames else None
     if not (isinstance(command, c.Done) and isinstance(frame, MovementFrame)):
         return ""

@@ -1,4 +1,4 @@
-"""The tracks of Empire of the Sun in words: hands, shipping, the war elsewhere, what is in force."""
+"""The tracks of Empire of the Sun in words: hands, shipping, the war elsewhere, and events in force."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -16,7 +16,7 @@ _NAMES: Final = {Side.ALLIED: "the Allies", Side.JAPAN: "Japan"}
 
 
 def track_lines(index: Index) -> tuple[str, ...]:
-    """Return turn, both sides, tracks, and what events have brought."""
+    """Return the turn, both sides' status, the tracks, and the effects of events."""
     view = index.view
     return (
         f"Turn {view.turn} of {view.last_turn}: {turn_name(view.turn)}",
@@ -67,7 +67,7 @@ def _tracks(index: Index) -> Iterator[tuple[str, str]]:
 
 
 def _progress(now: ProgressOfWar | None) -> str:
-    """Return how far the Allies are with the hexes of this turn (16.47)."""
+    """Return how many of this turn's required hexes the Allies have (16.47)."""
     if now is None:
         return ""
     needed = ("at least " if now.may_rise else "") + with_word(now.quota, "hex", "hexes")
@@ -76,7 +76,7 @@ def _progress(now: ProgressOfWar | None) -> str:
 
 
 def _in_force(view: EotsView) -> Iterator[str]:
-    """Yield the markers that events have laid."""
+    """Yield the markers placed by events."""
     tracks = view.tracks
     express = "" if tracks.tokyo_express is None else place_name(tracks.tokyo_express)
     for words, is_so in (

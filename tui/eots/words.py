@@ -1,4 +1,4 @@
-"""Names and values in words: units, places, cards, commands."""
+"""Names and values as text: units, places, cards and commands."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -34,14 +34,14 @@ ROADS: Final = {
     BurmaRoad.CLOSED: "closed",
     BurmaRoad.CLOSED_HUMP: "closed, flown over the Hump",
 }
-"""Boxes of the Burma Road (13.78)."""
+"""States of the Burma Road (13.78)."""
 
 
 _BRACKETS: Final = re.compile(r" \([^)]*\)")
 
 
 def box_words(name: str) -> str:
-    """Return the box of a track in words."""
+    """Return the name of a track box in words."""
     return name.replace("_", " ").lower().replace("chungking", "Chungking")
 
 
@@ -54,13 +54,13 @@ def turn_name(turn: int) -> str:
 
 
 def short_name(unit: UnitId) -> str:
-    """Return the name of a counter without what stands in brackets; a typing mistake stays as it is."""
+    """Return the name of a counter without its bracketed part; an unknown id is returned unchanged."""
     row = counters().get(unit)
     return str(unit) if row is None else _BRACKETS.sub("", row.name)
 
 
 def place_name(at: str) -> str:
-    """Return a hex number with its name, or an off-map place in words."""
+    """Return a hex number with its name, or the name of an off-map place."""
     row = board().hexes.get(HexId(at))
     if row is None:
         return "China box" if at == CHINA_BOX else at.replace("-", " ")
@@ -68,13 +68,13 @@ def place_name(at: str) -> str:
 
 
 def card_name(card: CardId) -> str:
-    """Return a card with its title."""
+    """Return the number and title of a card."""
     row = cards().get(card)
     return f"{card} {row.title}" if row is not None else "a card"
 
 
 def values(row: Counter, steps: int) -> str:
-    """Return the printed values of the face that is up: attack-defence, range."""
+    """Return the printed values of the current side: attack-defence, then ranges."""
     if row.hq is not None:
         return f"range {row.hq.command_range} eff {row.hq.efficiency}"
     if steps < 1:
@@ -90,7 +90,7 @@ def values(row: Counter, steps: int) -> str:
 
 
 def unit_line(unit: UnitView) -> str:
-    """Return a unit with its values and its condition."""
+    """Return a unit with its values and condition."""
     row = counters()[unit.id]
     notes = [values(row, unit.steps)]
     if row.max_steps > 1 and unit.steps == 1:
@@ -105,7 +105,7 @@ def unit_line(unit: UnitView) -> str:
 
 
 def unit_words(index: Index, unit: UnitId) -> str:
-    """Return a unit for a list of choices: name, place, values."""
+    """Return a unit for a list of options: name, place, values."""
     found, row = index.units.get(unit), counters().get(unit)
     if found is None or row is None:
         return short_name(unit)
@@ -115,7 +115,7 @@ def unit_words(index: Index, unit: UnitId) -> str:
 
 
 def arrival(index: Index, unit: UnitId) -> str:
-    """Return a unit that comes into play: name and values of the face that it will show."""
+    """Return an arriving unit with the values of the side it will show."""
     row, found = counters()[unit], index.units.get(unit)
     steps = found.steps if found is not None and found.steps else row.max_steps
     return f"{short_name(unit)} {values(row, steps)}"
@@ -137,7 +137,7 @@ def _at(verb: str) -> Say:
 
 
 def card_words(card: CardId) -> str:
-    """Return a card for a list of choices: number, title, operations value."""
+    """Return a card for a list of options: number, title, operations value."""
     row = cards().get(card)
     return card_name(card) if row is None else f"{card_name(card)} (OV {row.ov})"
 
@@ -231,7 +231,7 @@ _WORDS: Final = cast(
 
 
 def label(index: Index, command: c.EotsCommand) -> str:
-    """Return a command in words."""
+    """Describe a command."""
     say = _WORDS.get(type(command))
     return kind(command) if say is None else say(index, command)
 
@@ -254,7 +254,7 @@ _DETAILS: Final = cast(
         ),
     },
 )
-"""What is left to say of a command when a heading names its subject."""
+"""Shorter texts for commands below a heading that names their subject."""
 _KINDS: Final[Mapping[type[Any], str]] = {
     c.OperationsOffensive: "Offensive with an operations card (OC)",
     c.PlayEvent: "Play an event (EC)",
@@ -304,13 +304,13 @@ _KINDS: Final[Mapping[type[Any], str]] = {
 
 
 def detail(index: Index, command: c.EotsCommand) -> str:
-    """Return a command in words, for a list under the name of what it is about."""
+    """Describe a command below a heading that names its subject."""
     say = _DETAILS.get(type(command))
     return label(index, command) if say is None else say(index, command)
 
 
 def below(index: Index, command: c.EotsCommand) -> str:
-    """Return a command below a heading that names its verb: what it is about, when that is one thing."""
+    """Describe a command below a heading that names its verb; a single subject is enough."""
     match command.__struct_fields__:
         case ("card",):
             return card_words(CardId(getattr(command, "card", "")))
@@ -323,13 +323,13 @@ def below(index: Index, command: c.EotsCommand) -> str:
 
 
 def kind(command: c.EotsCommand) -> str:
-    """Return what all commands of a kind do, in a few words."""
+    """Describe all commands of a kind in a few words."""
     known = _KINDS.get(type(command))
     return known or first_line(type(command)).rstrip(".")
 
 
 def subject(command: c.EotsCommand) -> tuple[str, str] | None:
-    """Return what a command is about: its unit, its card, else its place."""
+    """Return the subject of a command: its unit, else its card, else its place."""
     unit = next(
         (getattr(command, name) for name in ("unit", "hq", "loser") if hasattr(command, name)), None
     )
@@ -343,7 +343,7 @@ def subject(command: c.EotsCommand) -> tuple[str, str] | None:
 
 
 def places(index: Index, command: c.EotsCommand) -> tuple[str, ...]:
-    """Return the hexes that a command points at: its target, else where its unit stands."""
+    """Return the hexes that a command refers to: its target, else the hex of its unit."""
     for name in ("to", "at"):
         target = getattr(command, name, None)
         if target is not None:
@@ -360,11 +360,11 @@ def _on_map(at: str) -> tuple[str, ...]:
 
 
 _NAMED: Final = 4
-"""Units that a question names before it counts the rest."""
+"""Number of units named in a question; further ones are only counted."""
 
 
 def warning(view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
-    """Return what to ask before a command that is easily given by mistake; empty for all others."""
+    """Return a warning before a command that is easily given by mistake; empty for other commands."""
     match command:
         case c.Ferry(unit=unit) if counters()[unit].prewar:
             return (
@@ -381,7 +381,7 @@ def warning(view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsComm
 
 
 def _forfeits(offensive: OffensiveView, frame: Frame, options: Sequence[c.EotsCommand]) -> str:
-    """Ask before a step ends in which units could still do what they were activated for (7.2)."""
+    """Return a question before a step ends while activated units can still act (7.2)."""
     match frame:
         case OffensiveFrame(step=1) if not offensive.activated:
             return "Nobody is activated. Give the offensive up?"
@@ -399,7 +399,7 @@ def _forfeits(offensive: OffensiveView, frame: Frame, options: Sequence[c.EotsCo
 
 
 def _ask(what: str, units: Sequence[UnitId], question: str) -> str:
-    """Return a question about units, empty without one."""
+    """Return a question that names units; empty if there are none."""
     names = [short_name(unit) for unit in dict.fromkeys(units)]
     shown = ", ".join(names[:_NAMED])
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
@@ -407,7 +407,7 @@ def _ask(what: str, units: Sequence[UnitId], question: str) -> str:
 
 
 def _detour(view: EotsView, frame: StackFrame, command: c.EotsCommand, to: HexId) -> str:
-    """Ask before a way of the player's own makes a leg so long that a unit may not fight any more (1.3, 8.31)."""
+    """Return a question before a detour flies so far that units may not fight in this offensive (1.3, 8.31)."""
     is_own = isinstance(command, c.FlyVia) or frame.flown
     if not is_own or frame.parentheses or frame.purpose is not Purpose.OFFENSIVE:
         return ""

@@ -1,4 +1,4 @@
-"""Finds room for the names of seas and countries, which stretch over many small hexes."""
+"""Places the names of seas and countries, which extend over many small hexes."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -10,19 +10,19 @@ Middle = Callable[[str], tuple[int, int]]
 
 _DOWN = (0, -1, 1, -2, 2, -3, 3)
 _ACROSS = (0, -3, 3, -6, 6, -9, 9, -12, 12)
-"""How far a caption may stand from its middle; the nearest first."""
+"""Offsets from its middle at which a caption may be placed, the nearest first."""
 
 
 class Placed:
-    """Captions that have found their room."""
+    """Captions that have found enough room, with their positions."""
 
     def __init__(self, captions: Iterable[Caption], middle: Middle, line: Line) -> None:
-        """Place captions, the first ones first.
+        """Place the captions in order; one without enough room is left out.
 
         Args:
-            captions: What to write.
-            middle: Tells the cell in the middle of a hex.
-            line: Draws a line without captions.
+            captions: The captions, the most important first.
+            middle: Returns the cell in the middle of a hex.
+            line: Draws a line of the map without captions.
         """
         self._lines: dict[int, list[tuple[int, str, Caption]]] = {}
         for caption in captions:
@@ -34,7 +34,7 @@ class Placed:
                     break
 
     def _rooms(self, text: str, x: int, y: int, line: Line) -> Iterator[tuple[int, int]]:
-        """Yield the places around a middle in which a text covers nothing."""
+        """Yield the positions near the middle at which a text would cover nothing."""
         for down in _DOWN:
             cells = line(y + down)
             taken = self._lines.get(y + down, ())
@@ -50,7 +50,7 @@ class Placed:
                     yield start, y + down
 
     def write(self, cells: list[Cell], y: int) -> None:
-        """Write the captions of a line."""
+        """Write the captions of line `y` into its cells."""
         for x, text, caption in self._lines.get(y, ()):
             for at, letter in enumerate(text, x):
                 if letter != " ":

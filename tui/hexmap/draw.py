@@ -1,4 +1,4 @@
-"""Draws a scene, one line of the map at a time; a pure function of scene, zoom, cursor and palette."""
+"""Draws a scene line by line; the result depends only on the scene, zoom, cursor and palette."""
 
 from collections.abc import Collection
 from typing import Final
@@ -18,34 +18,34 @@ from tui.marks import Zoom
 from tui.palette import Palette
 
 _MARGIN: Final = 4
-"""Columns beside the visible ones that are drawn, too, so that short moves need no new lines."""
+"""Columns drawn on either side of the visible ones, so that short scrolls need no redrawing."""
 
 
 class Sheet:
-    """A drawing that remembers its lines, without the cursor."""
+    """A drawing of a map that caches its lines without the cursor."""
 
     def __init__(self, scene: HexScene, zoom: Zoom, *, has_floors: bool) -> None:
-        """Prepare to draw.
+        """Create an empty drawing.
 
         Args:
             scene: The hexes.
             zoom: How much of a hex is shown.
-            has_floors: Whether backgrounds paint the ground.
+            has_floors: Whether background colours show the terrain.
         """
         self.scene = scene
         self.manner = Manner(SHAPES[scene.grid.top][zoom], zoom, has_floors)
         self._lines: dict[int, list[Cell]] = {}
         self._bare: Bare = {}
         self._drawn = 0, -1
-        """First and last place that the lines hold."""
+        """First and last column that the cached lines contain, counted from the left."""
         self._captions: Placed | None = None
         self._written: dict[int, tuple[list[Cell], list[Cell]]] = {}
-        """Lines without and with captions."""
+        """The cells of each line without and with captions."""
         self._strips: tuple[object, dict[int, tuple[list[Cell], Strip]]] = None, {}
-        """Strips for one part of the lines, with the lines they were cut from."""
+        """The strips for one horizontal section, each with the cells it was rendered from."""
 
     def line(self, y: int) -> list[Cell]:
-        """Return a line of the unscrolled drawing, from its first cell; blank where it was not asked for."""
+        """Return a line of the unscrolled drawing from its first cell; columns not yet drawn are blank."""
         cells = self._known(y)
         if not self.scene.captions or self.manner.zoom is not Zoom.OVERVIEW:
             return cells
@@ -61,7 +61,7 @@ class Sheet:
         return written
 
     def reach(self, x: int, width: int) -> None:
-        """See to it that lines hold some cells, those of names that run into them included."""
+        """Make sure that the cached lines cover these cells, including long names that extend into them."""
         pitch, columns = self.manner.shape.pitch, self.scene.columns
         first = max(x // pitch - 1, 0)
         last = min((x + width) // pitch + 1, columns)
@@ -71,7 +71,7 @@ class Sheet:
         self._drawn = max(first - _MARGIN, 0), min(last + _MARGIN, columns)
 
     def _known(self, y: int) -> list[Cell]:
-        """Return a line without captions."""
+        """Return a line without captions, drawing it if necessary."""
         known = self._lines.get(y)
         if known is None:
             known = self._lines[y] = self._draw(y)
@@ -89,11 +89,11 @@ class Sheet:
         return cells
 
     def show(self, scene: HexScene, changed: Collection[str]) -> None:
-        """Draw another scene of the same map from now on.
+        """Switch to another scene of the same map, dropping only the affected lines.
 
         Args:
             scene: The hexes.
-            changed: Those that look different.
+            changed: The hexes that look different.
         """
         self.scene = scene
         if not changed:
@@ -109,19 +109,20 @@ class Sheet:
     def strip(
         self, palette: Palette, y: int, x: int, width: int, cursor: str, *, is_lit: bool = True
     ) -> Strip:
-        """Return one line of the map.
+        """Render one line of the map.
 
         Args:
-            palette: How tones look.
+            palette: Maps tones to styles.
             y: Line of the unscrolled drawing, from 0.
-            x: First cell of the unscrolled drawing that is visible.
-            width: Cells wanted; the strip is exactly as wide.
-            cursor: Hex that is framed; empty for none.
-            is_lit: The keys move the cursor: its frame is bright.
+            x: First visible cell of the unscrolled drawing.
+            width: Width in cells; the strip is exactly this wide.
+            cursor: Hex to frame; empty if there is none.
+            is_lit: Whether the map has the focus, so that the frame is bright.
         """
         self.reach(x, width)
         cells = self.line(y)
         framed = frame(self.scene, self.manner, cells, y, cursor)
+        # The frame moves with the cursor, so lines with it are not cached.
         if framed is not None:
             return self._cut(framed, palette if is_lit else palette.resting, x, width)
         key = palette, x, width
@@ -142,6 +143,6 @@ class Sheet:
 def draw_line(
     scene: HexScene, zoom: Zoom, palette: Palette, y: int, x: int, width: int, cursor: str
 ) -> Strip:
-    """Return one line of a map that is drawn once."""
+    """Render one line of a map without keeping a cache."""
     sheet = Sheet(scene, zoom, has_floors=palette.has_floors)
     return sheet.strip(palette, y, x, width, cursor)

@@ -1,4 +1,4 @@
-"""What lies upon the hexes of a map: fills, counters, borders, tracks; in words that no game owns."""
+"""Things drawn on a hex map, such as fills, counters, borders and tracks, independent of any game."""
 
 from collections.abc import Iterable
 from enum import Enum, StrEnum, auto
@@ -19,90 +19,90 @@ ARROWS = {
     "W": "←",
     "NW": "↖",
 }
-"""Course across a side. In ASCII ``^ > v <``, and for the slanting ones a stroke high or low, left or right."""
+"""Symbols for the side that a counter crossed. In ASCII: ``^ > v <``, and high or low strokes for diagonals."""
 
 
 class Fill(msgspec.Struct, frozen=True):
     """How the ground of an area is filled."""
 
     mark: str
-    """One character, strewn over the empty part of the hex, so that the area shows without colour."""
+    """One character, scattered over the empty part of the hex so that the area is visible without colour."""
     tone: Tone
     name: str = ""
-    """For the legend."""
+    """Name in the legend."""
     tint: Tint = Tint.ZONE
-    """How the area is painted where there are backgrounds; no letters are strewn there."""
+    """How the area is painted if there are background colours, in which case no marks are scattered."""
 
 
 class Emphasis(Enum):
     """How much a counter stands out."""
 
     QUIET = auto()
-    """In its colour, thin."""
+    """Text in the owner's colour, without a background."""
     NORMAL = auto()
-    """On a chip of its colour."""
+    """On a background in the owner's colour."""
     ACTIVE = auto()
-    """On a brighter chip: it acts now."""
+    """On a brighter background, because the unit is active now."""
     HOLLOW = auto()
-    """In its colour without a chip: it is out of supply."""
+    """Text in the owner's colour without a background, because the unit is out of supply."""
     ALERT = auto()
-    """On a chip that is seen first."""
+    """On a background that is meant to be noticed first."""
     FLIGHT = auto()
-    """On a chip in the colour of aircraft on their way."""
+    """On a background in the colour of aircraft in flight."""
 
 
 class Counter(msgspec.Struct, frozen=True, kw_only=True):
     """A counter in a hex."""
 
     text: str
-    """For the operational zoom, up to eight characters, five where hexes stand upright: ``TF58``, ``▲3■1``."""
+    """Text for the operational zoom, such as ``TF58`` or ``▲3■1``: up to 8 characters, or 5 in pointy-topped hexes."""
     brief: str = ""
-    """For the overview, up to three characters; empty for the beginning of the text."""
+    """Text for the overview, up to three characters; empty to use the beginning of the text."""
     icon: str = ""
-    """Character before `brief` where colours tell the owner."""
+    """Character before `brief` if colours show the owner."""
     mark: str = ""
-    """Letter of the owner, which stands before the text where colours do not tell him."""
+    """Letter of the owner, shown before the text if colours do not show the owner."""
     is_reduced: bool = False
-    """Told by a dot."""
+    """Shown as a dot."""
     long: str = ""
-    """For the detail zoom; empty for the text."""
+    """Text for the detail zoom; empty to use `text`."""
     owner: Owner = Owner.NOBODY
     emphasis: Emphasis = Emphasis.NORMAL
     count: int = 1
-    """How many of its kind it stands for."""
+    """How many identical units it represents."""
     course: str = ""
-    """Side across which it moved last, as the grid names it; empty for none."""
+    """Name of the side it crossed last, as in the grid; empty if there is none."""
     below: str = ""
-    """A word on the line below, where nothing else needs that line."""
+    """A note on the line below, if that line is free."""
 
 
 class Outline(StrEnum):
-    """How a border between hexes is drawn; the first character stands upright, the second lies."""
+    """How a border between hexes is drawn: its character for upright lines, then the one for level lines."""
 
     DASHED = "╏╍"
     DOTTED = "┋┉"
     BROKEN = "┇┅"
     GATE = "▓▓"
-    """A part of an edge where something comes in or goes out."""
+    """Part of an edge where units enter or leave."""
 
     @property
     def roof(self) -> str:
-        """Return what is repeated along the upper side of an upright hex, so that it joins the corners."""
+        """The text to repeat along the upper side of an upright hex so that the border joins the corners."""
         return _ROOFS[self]
 
     @property
     def edge(self) -> str:
-        """Return the character of an upright border that joins the corners."""
+        """The character of an upright border that joins the corners."""
         return self.upright if self is Outline.GATE else "▏"
 
     @property
     def upright(self) -> str:
-        """Return the character of an upright border."""
+        """The character of an upright border."""
         return self.value[0]
 
     @property
     def level(self) -> str:
-        """Return the character of a level or leaning border."""
+        """The character of a level or slanting border."""
         return self.value[1]
 
 
@@ -121,59 +121,59 @@ class Ring(msgspec.Struct, frozen=True, kw_only=True):
     outline: Outline
     tone: Tone
     name: str = ""
-    """For the legend."""
+    """Name in the legend."""
 
 
 class EdgeMark(msgspec.Struct, frozen=True, kw_only=True):
-    """A side of a hex that stands out, such as where somebody arrives."""
+    """A highlighted side of a hex, such as one where units arrive."""
 
     hex: str
     side: str
-    """As the grid names it."""
+    """Name of the side, as in the grid."""
     outline: Outline = Outline.GATE
     tone: Tone
     name: str = ""
-    """For the legend."""
+    """Name in the legend."""
 
 
 class Track(msgspec.Struct, frozen=True, kw_only=True):
-    """A line through the middles of hexes, such as the way of a raid; drawn where the ground is empty."""
+    """A line through the middles of hexes, such as the path of a raid; drawn only over empty ground."""
 
     hexes: tuple[str, ...]
-    """At least two; straight from each to the next."""
+    """At least two hexes, joined by straight lines."""
     mark: str = "*"
     tone: Tone
     name: str = ""
-    """For the legend."""
+    """Name in the legend."""
 
 
 class Swatch(msgspec.Struct, frozen=True):
-    """What a tint means, or a floor that says more than land or water, for the legend."""
+    """A legend entry for a tint, or for a floor with a special meaning."""
 
     tint: Tint
     name: str
     floor: Floor = Floor.SEA
-    """The ground below the tint; without a tint this is what is explained."""
+    """The ground below the tint; if there is no tint, the entry explains this floor."""
 
     @property
     def mark(self) -> tuple[str, Tone]:
-        """Return the letter that is strewn where there are no backgrounds, and how it looks."""
+        """The mark scattered over the ground without background colours, and its tone."""
         return TINT_MARKS[self.tint] if self.tint else FLOOR_MARKS[self.floor]
 
 
 class Caption(msgspec.Struct, frozen=True, kw_only=True):
-    """A name that stretches over many hexes, such as that of a sea; shown in the overview."""
+    """A name that extends over many hexes, such as that of a sea; shown in the overview."""
 
     hex: str
-    """Its middle."""
+    """The hex in its middle."""
     text: str
     wide: str = ""
-    """The text where there is more room; empty for none."""
+    """A wider form of the text, used if there is room; empty if there is none."""
     tone: Tone = Tone.CAPTION
 
 
 def legend(elements: Iterable[Fill | Ring | EdgeMark | Track]) -> str:
-    """Return one line that explains marks by their names, each once; what has no name is left out."""
+    """Return one line explaining the marks, without duplicates; elements without a name are left out."""
     words: dict[str, None] = {}
     for one in elements:
         mark = one.outline.upright if isinstance(one, Ring | EdgeMark) else one.mark

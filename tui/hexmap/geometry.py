@@ -1,14 +1,15 @@
-r"""Where a hex lies among the character cells, at each zoom.
+r"""The position of each hex in character cells, at each zoom.
 
-A line is an edge character and the interior; the right edge is the left edge of the neighbouring column. Flat-topped
-hexes lean, and their columns are shifted by half a hex. Rows of pointy-topped ones are shifted; they stand upright, and
-their upper corners share a line with the lower corners of the row above::
+Each line of a hex has an edge character and an interior; its right edge is the left edge of the next column.
+Flat-topped hexes have slanting sides, and every other column is shifted down by half a hex. Pointy-topped hexes have
+upright sides, and every other row is shifted right. Their upper corners share a line with the lower corners of the
+row above::
 
-      ____        ____         /1001 \/1002 \
-     /    \____/      line 0  |      |      |
-    /      \          line 1  |      |      |
-    \      /          line 2  \ /1101 \/1102 \
-     \____/           line 3     |      |      |
+   ____        ____         /1001 \/1002 \
+  /    \____/      line 0  |      |      |
+ /      \          line 1  |      |      |
+ \      /          line 2  \ /1101 \/1102 \
+  \____/           line 3     |      |      |
 """
 
 from typing import Final, NamedTuple
@@ -24,37 +25,37 @@ class Shape(msgspec.Struct, frozen=True):
     """Size of one hex in character cells."""
 
     slope: int
-    """Lines of the upper half, and of the lower half; the halves of an upright hex share its middle line."""
+    """Lines of the upper half and of the lower half; the halves of an upright hex share the middle line."""
     flat: int
     """Interior cells of the first and the last line."""
     leans: bool = True
-    """False for hexes with upright edges."""
+    """Whether the sides slant, as in flat-topped hexes."""
 
     @property
     def pitch(self) -> int:
-        """Return the distance of two columns."""
+        """Distance between two columns, in cells."""
         return self.flat + (self.slope if self.leans else 1)
 
     @property
     def height(self) -> int:
-        """Return the lines of one hex."""
+        """Height of one hex, in lines."""
         return 2 * self.slope - (not self.leans)
 
     @property
     def roof(self) -> int:
-        """Return the lines above the first row that hold only its outline."""
+        """Number of lines above the first row, which contain only its outline."""
         return 1 if self.leans else 0
 
     def depth(self, line: int) -> int:
-        """Return how far a line's edge lies left of the first line's edge."""
+        """Return how far left of the first line's edge the edge of a line is, in cells."""
         return min(line, self.height - 1 - line) if self.leans else 0
 
     def inset(self, line: int) -> int:
-        """Return how far a line's edge lies right of the widest line's."""
+        """Return how far right of the widest line's edge the edge of a line is, in cells."""
         return self.slope - 1 - self.depth(line) if self.leans else 0
 
     def width(self, line: int) -> int:
-        """Return the interior cells of a line."""
+        """Return the number of interior cells of a line."""
         return self.flat + 2 * self.depth(line)
 
 
@@ -78,7 +79,7 @@ class Manner(NamedTuple):
     shape: Shape
     zoom: Zoom
     has_floors: bool
-    """Backgrounds paint the ground; letters tell it else."""
+    """Whether background colours show the terrain; otherwise characters do."""
 
 
 class Spot(msgspec.Struct, frozen=True):
@@ -89,21 +90,21 @@ class Spot(msgspec.Struct, frozen=True):
 
 
 def from_left(scene: HexScene, column: int) -> int:
-    """Return how many columns lie left of one."""
+    """Return the number of columns left of a map column."""
     if scene.grid.columns_from_right:
         return scene.last_column - column
     return column - scene.first_column
 
 
 def column_at(scene: HexScene, place: int) -> int:
-    """Return the column with so many others left of it."""
+    """Return the map column at a position counted from the left, starting at 0."""
     if scene.grid.columns_from_right:
         return scene.last_column - place
     return scene.first_column + place
 
 
 def shift(scene: HexScene, shape: Shape, column: int, row: int) -> Spot:
-    """Return how far a hex lies further right and down than one of the line that begins first."""
+    """Return the offset of a hex from the leftmost row or the highest column, in cells and lines."""
     if shape.leans:
         return Spot(0, shape.slope if scene.grid.is_shifted(column) else 0)
     is_right = scene.grid.is_shifted(row) != scene.grid.columns_from_right
@@ -111,7 +112,7 @@ def shift(scene: HexScene, shape: Shape, column: int, row: int) -> Spot:
 
 
 def map_size(scene: HexScene, shape: Shape) -> tuple[int, int]:
-    """Return columns and lines of the whole drawing, outlines included."""
+    """Return the width and height of the whole drawing in cells and lines, outlines included."""
     width, height = scene.columns * shape.pitch, scene.rows * shape.height
     if shape.leans:
         return width + shape.slope, height + shape.slope + 1
@@ -119,7 +120,7 @@ def map_size(scene: HexScene, shape: Shape) -> tuple[int, int]:
 
 
 def spot(scene: HexScene, shape: Shape, column: int, row: int) -> Spot:
-    """Return where a hex is drawn."""
+    """Return the position at which a hex is drawn."""
     more = shift(scene, shape, column, row)
     return Spot(
         from_left(scene, column) * shape.pitch + more.x,
@@ -134,7 +135,7 @@ def middle(scene: HexScene, shape: Shape, column: int, row: int) -> tuple[int, i
 
 
 def hex_at(scene: HexScene, shape: Shape, x: int, y: int) -> tuple[int, int]:
-    """Return the map coordinates of the hex that owns a character cell; they may lie off the map."""
+    """Return the map coordinates of the hex at a character cell; they may be off the map."""
     if not shape.leans:
         row = scene.first_row + (y - shape.roof) // shape.height
         place = (x - shift(scene, shape, 0, row).x) // shape.pitch

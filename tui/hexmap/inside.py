@@ -1,4 +1,4 @@
-"""Draws the inside of one hex, line by line: number, ground, counters, bases, cost; its name is written over it."""
+"""Draws the inside of a hex line by line: number, ground, counters, bases and cost. Names are written over it later."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -20,9 +20,9 @@ from tui.marks import (
 from tui.tones import Tint, Tone
 
 _STEP: Final = 3
-"""Every third cell of empty ground shows the terrain; the next one shows why it stands out."""
+"""Every third cell of empty ground shows the terrain; the next one shows why the hex stands out."""
 _THIN: Final = 2
-"""The cell, of every six, with the mark of a floor."""
+"""The one cell in every six that shows the mark of a floor."""
 GROUND_TONES: Final = {
     Ground.SEA: Tone.SEA,
     Ground.COAST: Tone.SEA,
@@ -38,18 +38,18 @@ _QUIET: Final = {Owner.ONE: Tone.SHADE_ONE, Owner.TWO: Tone.SHADE_TWO}
 
 
 class Layout(NamedTuple):
-    """Which lines of a hex name and counters have."""
+    """How the lines of a hex are divided between its name and its counters."""
 
     items: tuple[Counter, ...]
     name_line: int
     first: int
     """Line of the first counter."""
     room: int
-    """Lines for counters."""
+    """Number of lines for counters."""
 
 
 def layout(cell: HexCell, manner: Manner) -> Layout:
-    """Return who has which line; a name gives way to counters and then stands in place of the number."""
+    """Assign the lines of a hex; if counters need its line, the name replaces the hex number."""
     shape = manner.shape
     items = (cell.units if manner.zoom is Zoom.DETAIL else ()) or cell.counters
     space = shape.height - 2 if shape.leans else shape.height - 1
@@ -60,7 +60,7 @@ def layout(cell: HexCell, manner: Manner) -> Layout:
 
 
 def has_tag_below(cell: HexCell, manner: Manner) -> bool:
-    """Return whether the cost stands in the last line: where nothing is painted, or a name has the first one."""
+    """Return whether the cost goes into the last line: without background colours, or if the name takes the first."""
     if not manner.has_floors:
         return True
     takes_first = manner.zoom is not Zoom.OVERVIEW and manner.shape.leans and bool(cell.name)
@@ -68,7 +68,7 @@ def has_tag_below(cell: HexCell, manner: Manner) -> bool:
 
 
 def ground(cell: HexCell, line: int, start: int, stop: int, manner: Manner) -> Iterator[Piece]:
-    """Yield the empty cells of an interior: terrain, and what it is filled with where nothing is painted."""
+    """Yield empty interior cells: the terrain and, without background colours, what fills it."""
     if manner.has_floors:
         yield _texture(cell, line, start, stop), Tone.TEXTURE
     elif cell.fills:
@@ -96,7 +96,7 @@ def _texture(cell: HexCell, line: int, start: int, stop: int) -> str:
 
 
 def _layers(cell: HexCell) -> tuple[Fill, Fill]:
-    """Return the two topmost layers of a filled hex; the terrain is the lowest."""
+    """Return the two topmost layers of a filled hex; the terrain is the lowest layer."""
     layers = [Fill(cell.ground[0], GROUND_TONES[cell.ground])]
     if cell.tint is not Tint.NONE:
         layers.append(Fill(*TINT_MARKS[cell.tint]))
@@ -116,7 +116,7 @@ def _filled(cell: HexCell, line: int, start: int, stop: int) -> Iterator[Piece]:
 
 
 def centred(cell: HexCell, line: int, width: int, piece: Piece, manner: Manner) -> Iterator[Piece]:
-    """Yield a text in the middle of the ground."""
+    """Yield a text centred on the ground."""
     text, tone = piece[0][:width], piece[1]
     left = (width - len(text)) // 2
     yield from ground(cell, line, 0, left, manner)
@@ -125,19 +125,19 @@ def centred(cell: HexCell, line: int, width: int, piece: Piece, manner: Manner) 
 
 
 def number_tone(cell: HexCell, manner: Manner) -> Tone:
-    """Return how the number of a hex looks; where nothing is painted it tells that the hex stands out."""
+    """Return the tone of a hex number; without background colours it shows the highlight."""
     if manner.has_floors or cell.highlight is Highlight.NONE:
         return Tone.LABEL
     return HIGHLIGHT_TONES[cell.highlight]
 
 
 def tag_tone(cell: HexCell) -> Tone:
-    """Return how the number beside a highlight looks."""
+    """Return the tone of the number beside a highlight."""
     return HIGHLIGHT_TONES[cell.highlight] if cell.highlight else Tone.REACH
 
 
 def counter_line(cell: HexCell, line: int, width: int, manner: Manner) -> Iterator[Piece]:
-    """Yield a line between number and bases: a counter or the ground."""
+    """Yield a line between the number and the bases: a counter or the ground."""
     items, _, first, room = layout(cell, manner)
     at = line - first
     pieces = (
@@ -152,7 +152,7 @@ def counter_line(cell: HexCell, line: int, width: int, manner: Manner) -> Iterat
 
 
 def _number_line(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:
-    """Yield the hex number and the cost, or the highlight where nothing is painted."""
+    """Yield the hex number and the cost or, without background colours, the highlight."""
     label = "" if cell.name and layout(cell, manner).name_line == 0 else cell.id[:width]
     yield label, number_tone(cell, manner)
     if manner.has_floors:
@@ -166,7 +166,7 @@ def _number_line(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:
 
 
 def _base_line(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:
-    """Yield the last line: owner and bases left, the outline beside, the cost right where it has no place above."""
+    """Yield the last line: owner and bases, the outline, and the cost at the right unless it is in the first line."""
     tag = cell.tag if has_tag_below(cell, manner) else ""
     room = width - len(tag)
     base = tuple(bases(cell, room, manner))
@@ -176,18 +176,18 @@ def _base_line(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:
 
 
 def bases(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:
-    """Yield who holds a place, in his colour, and what is built there."""
+    """Yield the owner of a place in the owner's colour, then its bases."""
     tone = Tone.BASE if manner.has_floors else OWNER_TONES[cell.owner]
     if cell.owner_mark:
         yield cell.owner_mark[:width], OWNER_TONES[cell.owner]
     yield cell.symbols[: max(width - len(cell.owner_mark), 0)], tone
 
 
-# -- the overview
+# -- overview
 
 
 def small_base_tone(cell: HexCell) -> Tone:
-    """Return how bases look in the overview: quiet, as there are many."""
+    """Return the tone of bases in the overview, a quiet one because there are many."""
     return _QUIET.get(cell.owner, Tone.BASE)
 
 
@@ -213,7 +213,7 @@ def small_ground(cell: HexCell, line: int, width: int, manner: Manner) -> Iterat
 def beside_ground(
     cell: HexCell, line: int, width: int, piece: Piece, manner: Manner
 ) -> Iterator[Piece]:
-    """Yield a piece and the ground that it leaves free in the overview."""
+    """Yield a piece and the ground beside it in the overview."""
     yield piece
     rest = width - len(piece[0])
     if cell.fills and not manner.has_floors:
@@ -223,7 +223,7 @@ def beside_ground(
 
 
 def _overview_line(cell: HexCell, line: int, width: int, manner: Manner) -> Iterator[Piece]:
-    """Yield one of the two lines of the overview: who is here, and what the place is."""
+    """Yield a line of the overview: the counters in the first line, the place itself in the second."""
     if line == 0 and cell.counters:
         piece = brief_piece(cell.counters, width, has_floors=manner.has_floors)
         yield from beside_ground(cell, line, width, piece, manner)
@@ -241,7 +241,7 @@ def _overview_line(cell: HexCell, line: int, width: int, manner: Manner) -> Iter
 
 
 def is_bare(cell: HexCell, manner: Manner, line: int) -> bool:
-    """Return whether a line of a flat-topped hex shows nothing but ground, outline and its number."""
+    """Return whether a line of a flat-topped hex shows only ground, outline and hex number."""
     if cell.fills or cell.tag:
         return False
     if manner.zoom is Zoom.OVERVIEW:
@@ -257,7 +257,7 @@ def is_bare(cell: HexCell, manner: Manner, line: int) -> bool:
 
 
 def leaning(cell: HexCell, manner: Manner, line: int) -> Iterator[Piece]:
-    """Yield the inside of one line of a flat-topped hex, exactly as wide as its shape says."""
+    """Yield the inside of one line of a flat-topped hex, exactly as wide as its shape."""
     width = manner.shape.width(line)
     if manner.zoom is Zoom.OVERVIEW:
         yield from _overview_line(cell, line, width, manner)

@@ -1,4 +1,4 @@
-"""Lines that tell what the tints, tracks and outlines of a map mean."""
+"""Lines that explain the tints, tracks and outlines of a map."""
 
 from collections.abc import Iterator
 
@@ -11,21 +11,21 @@ from tui.palette import Palette
 from tui.tones import Tone
 
 Entry = tuple[Segment, Segment]
-"""How something is painted, and its name."""
+"""A sample of how something looks, and its name."""
 
 
 def legend_strips(
     scene: HexScene, palette: Palette, width: int, rows: int = 1
 ) -> tuple[Strip, ...]:
-    """Return the tints in use with their names, painted or as the marks that stand for them, then tracks and outlines.
+    """Render the legend: tints as painted or as their marks, then tracks and outlines.
 
-    What does not fit is left out, the last first; a name that is too long even alone is cut.
+    The last entries are left out if they do not fit. A single entry that is too long is cut.
 
     Args:
         scene: The map.
-        palette: How it is painted.
-        width: Columns of a row.
-        rows: Rows at most; as few as possible are used, none where nothing is to be explained.
+        palette: Maps tones to styles.
+        width: Width of a row in cells.
+        rows: Maximum number of rows. As few as possible are used, and none if there is nothing to explain.
     """
     lines: list[list[Segment]] = []
     room = 0
@@ -43,7 +43,7 @@ def legend_strips(
 
 
 def _entries(scene: HexScene, palette: Palette) -> Iterator[Entry]:
-    """Yield what the legend tells: how it is painted, and its name."""
+    """Yield the entries of the legend."""
     plain = palette.ink(Tone.PLAIN)
     for swatch in scene.swatches:
         mark, tone = swatch.mark
@@ -62,7 +62,7 @@ def _border(one: Ring | EdgeMark, palette: Palette) -> str:
 
 
 def _lines(scene: HexScene) -> Iterator[Track | Ring | EdgeMark]:
-    """Yield one of each kind of track and outline that has a name."""
+    """Yield one track or outline for each name."""
     named: dict[str, Track | Ring | EdgeMark] = {}
     lines: tuple[Track | Ring | EdgeMark, ...] = (*scene.tracks, *scene.rings, *scene.edge_marks)
     for one in lines:

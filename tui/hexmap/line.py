@@ -1,4 +1,4 @@
-"""One line of the drawing under construction, for hexes of either kind."""
+"""One line of a map drawing under construction, for hexes of either orientation."""
 
 from abc import ABC, abstractmethod
 
@@ -9,7 +9,7 @@ from tui.hexmap.scene import Ground, HexCell, HexScene, Place
 from tui.tones import Tone
 
 Bare = dict[tuple[object, ...], tuple[Cell, ...]]
-"""Lines of hexes in which nothing lies, by what they look like."""
+"""Cache of drawn lines of empty hexes, by everything that affects their look."""
 
 
 def is_shown(cell: HexCell | None) -> bool:
@@ -18,16 +18,16 @@ def is_shown(cell: HexCell | None) -> bool:
 
 
 class Line(ABC):
-    """A line of the map, from one place to another."""
+    """One line of the map, from one column to another."""
 
     def __init__(self, scene: HexScene, manner: Manner, y: int, bare: Bare) -> None:
-        """Prepare to draw.
+        """Prepare to draw a line.
 
         Args:
             scene: The hexes.
             manner: How they are drawn.
             y: Number of the line.
-            bare: What was drawn before; grows.
+            bare: Cache of empty hexes, to which this line adds.
         """
         self.scene = scene
         self.manner = manner
@@ -36,42 +36,42 @@ class Line(ABC):
         self.bare = bare
 
     def place(self, column: int) -> tuple[int, int]:
-        """Return the map row and the line inside the hex that this line crosses in a column."""
+        """Return the map row that this line crosses in a column, and the line inside that hex."""
         down = shift(self.scene, self.shape, column, 0).y
         row, line = divmod(self.y - self.shape.roof - down, self.shape.height)
         return self.scene.first_row + row, line
 
     def beside(self, column: int, row: int, side: str) -> Place:
-        """Return the coordinates across a side."""
+        """Return the coordinates of the neighbour across a side."""
         grid = self.scene.grid
         return grid.neighbour(column, row, grid.sides.index(side))
 
     def paint(self, cell: HexCell | None) -> Paint:
-        """Return the ground of a place, which may lie off the map."""
+        """Return the ground of a hex, or no ground off the map."""
         return BARE if cell is None else cell.paint
 
     @abstractmethod
     def cells(self, first: int, last: int) -> list[Cell]:
-        """Return the line from cell 0 to the right edge of a place, blank up to the left edge of another one.
+        """Return the cells of the line up to the right edge of `last`, blank before the left edge of `first`.
 
         Args:
-            first: Place, counted from the left.
-            last: Place.
+            first: First column to draw, counted from the left.
+            last: Last column to draw, counted from the left.
         """
 
     # -- names
 
     def name(self, column: int, row: int, line: int, cell: HexCell) -> Written | None:
-        """Return what of the name stands in a line of its hex."""
+        """Return the part of a hex's name that belongs on this line; None if there is none."""
         if not cell.name:
             return None
         return written(cell, self.manner, line, lambda: self.room(column, row, line))
 
     @abstractmethod
     def room(self, column: int, row: int, line: int) -> tuple[int, int]:
-        """Return the free cells at the left and the right of a hex, into which its name may run."""
+        """Return how many cells the name may extend beyond its hex, left and right."""
 
 
 def write(cells: list[Cell], at: int, words: Written, cell: HexCell) -> None:
-    """Write a name over the cells of its hex and, if it is long, of those beside."""
+    """Write a name over the cells of its hex and, if it is long, of the neighbouring hexes."""
     put(cells, at + words.offset, words.text, Tone.CITY if cell.is_city else Tone.NAME)

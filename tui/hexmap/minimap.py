@@ -1,4 +1,4 @@
-"""The whole theatre in a corner of the screen, with a frame around what the map shows; it moves the map."""
+"""A small overview of the whole map with a frame around the visible part; it can move the map."""
 
 from typing import Final
 
@@ -16,12 +16,12 @@ from tui.palette import PLAIN, Palette
 from tui.tones import Tone
 
 _STEP: Final = 5
-"""Hexes that an arrow key moves the view."""
+"""Hexes the view moves per arrow key."""
 _NOTHING: Final = Region(0, 0, 0, 0)
 
 
 class Minimap(Widget, can_focus=True):
-    """A sketch of a map; a click, or the arrow keys, move that map."""
+    """A sketch of a map; clicks and arrow keys on it move that map."""
 
     FOCUS_ON_CLICK = False
     DEFAULT_CSS = """
@@ -36,7 +36,7 @@ class Minimap(Widget, can_focus=True):
     ]
 
     class Left(Message):
-        """The player goes back to the map."""
+        """The player returns to the map."""
 
     def __init__(
         self,
@@ -46,12 +46,12 @@ class Minimap(Widget, can_focus=True):
         is_ascii: bool = False,
         id: str | None = None,
     ) -> None:
-        """Sketch what a map shows.
+        """Create an overview of a map.
 
         Args:
-            shown: The map that is moved.
-            palette: How to paint.
-            is_ascii: Letters in place of blocks.
+            shown: The map to show and move.
+            palette: Maps tones to styles.
+            is_ascii: Draw letters instead of blocks.
             id: Textual id.
         """
         super().__init__(id=id)
@@ -63,23 +63,23 @@ class Minimap(Widget, can_focus=True):
         self._frame = _NOTHING
 
     def on_mount(self) -> None:
-        """Follow the map."""
+        """Watch the map for changes."""
         for name in ("scroll_x", "scroll_y", "zoom", "cursor", "virtual_size"):
             self.watch(self._map, name, self.follow_map, init=False)
 
     def show_palette(self, palette: Palette, *, is_ascii: bool) -> None:
-        """Repaint in another palette, with blocks or letters."""
+        """Repaint with another palette, with blocks or letters."""
         self._palette, self._is_ascii = palette, is_ascii
         self.refresh()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Sketch anew."""
+        """Redraw for the new size."""
         del event
         self._sketch = None
         self.follow_map()
 
     def follow_map(self) -> None:
-        """Show the map as it is now; only lines that changed are repainted."""
+        """Update to the current state of the map, repainting only the lines that have changed."""
         if not self.size or not self.display:
             return
         before, old = self._sketch, self._frame
@@ -101,7 +101,7 @@ class Minimap(Widget, can_focus=True):
             self.refresh(*lines)
 
     def render_line(self, y: int) -> Strip:
-        """Return a visible line."""
+        """Render a visible line."""
         sketch = self._sketch
         if sketch is None or y >= sketch.height:
             return Strip.blank(self.size.width, self._palette.style(Tone.PLAIN))
@@ -121,18 +121,18 @@ class Minimap(Widget, can_focus=True):
         self._point(event)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Move the map along while a button is held."""
+        """Keep moving the map while a button is held."""
         if event.button:
             self._point(event)
 
     def action_go(self, across: int, down: int) -> None:
-        """Move the map some hexes."""
+        """Move the map by several hexes."""
         place = self._map.beside(across * _STEP, down * _STEP)
         if place is not None:
             self._map.point_at(place, centre=True)
 
     def action_leave(self) -> None:
-        """Go back to the map."""
+        """Return to the map."""
         self.post_message(self.Left())
 
 

@@ -1,4 +1,4 @@
-"""Writes names where there is little room: over the edge of the hex, on two lines, or shortened."""
+"""Fits place names into little space: over the edges of the hex, on two lines, or shortened."""
 
 import re
 from collections.abc import Callable
@@ -23,22 +23,22 @@ _WORDS: Final = {
     "Little": "L.",
     "Mount": "Mt",
 }
-"""Words that everybody reads when they are short."""
+"""Common abbreviations for words in place names."""
 _DROPPED: Final = (" Is.", " Grp", " I.")
-"""Ends of a name that say nothing of which place it is."""
+"""Endings that can be dropped without making a name ambiguous."""
 _BREAKS: Final = re.compile(r"(?<=[ /-])")
 _VOWELS: Final = "aeiou"
 _CELLS_A_VOWEL: Final = 4
-"""For so many cells of a name one vowel may be left out."""
+"""One vowel may be dropped per this many cells."""
 _DOTTED: Final = 4
-"""Cells from which a name that is cut ends with a dot."""
+"""Width in cells from which a cut name ends with a dot."""
 _WEAK: Final = " .'-/"
-"""What no dot follows."""
+"""Characters removed before that dot."""
 
 
 @lru_cache(1024)
 def shortened(name: str, width: int) -> str:
-    """Return a name in at most so many cells: with short words, without a vowel or two, else cut with a dot."""
+    """Shorten a name to a width: abbreviate words, then drop vowels, then cut it with a dot."""
     if len(name) <= width:
         return name
     name = " ".join(_WORDS.get(word, word) for word in name.split(" "))
@@ -53,7 +53,7 @@ def shortened(name: str, width: int) -> str:
 
 
 def _squeezed(name: str, width: int) -> str:
-    """Return a name without the few vowels that a reader hardly misses; empty where that is not enough."""
+    """Shorten a name by dropping a few vowels; return an empty string if that is not enough."""
     if len(name) - width > width // _CELLS_A_VOWEL:
         return ""
     while len(name) > width:
@@ -65,14 +65,14 @@ def _squeezed(name: str, width: int) -> str:
 
 
 def _begun(name: str, width: int) -> str:
-    """Return the beginning of a name; a dot says that more follows, where it leaves enough of the name."""
+    """Cut a name, ending with a dot if there is enough room."""
     if width < _DOTTED:
         return name[:width].rstrip()
     return f"{name[: width - 1].rstrip(_WEAK)}."
 
 
 def _last_vowel(letters: str) -> int | None:
-    """Return a vowel that a reader misses least: inside a word, the last one."""
+    """Return the index of the last vowel inside a word, the one readers miss least; None if there is none."""
     for at in range(len(letters) - 2, 0, -1):
         if letters[at] in _VOWELS and letters[at - 1] not in " ." and letters[at + 1] not in " .":
             return at
@@ -81,7 +81,7 @@ def _last_vowel(letters: str) -> int | None:
 
 @lru_cache(1024)
 def folded(name: str, width: int) -> tuple[str, ...]:
-    """Return a name on two lines, none wider than the hex; empty when it has no place to break."""
+    """Split a name into two lines that fit the width; return an empty tuple if it cannot be split."""
     parts = _BREAKS.split(name)
     for stop in range(len(parts) - 1, 0, -1):
         lines = "".join(parts[:stop]).rstrip(), "".join(parts[stop:])
@@ -91,25 +91,25 @@ def folded(name: str, width: int) -> tuple[str, ...]:
 
 
 _NAME_LINES: Final = 2
-"""Lines of a hex, after its first one, in which its name may stand."""
+"""Number of lines of a hex, after the first, that may contain its name."""
 
 
 class Written(NamedTuple):
-    """Part of a name in one line."""
+    """The part of a name on one line."""
 
     text: str
     offset: int
-    """Cells from the first one inside the hex; negative where the text begins left of it."""
+    """Offset from the first cell inside the hex; negative if the text starts left of it."""
 
 
 def spread(name: str, width: int, left: int, right: int) -> Written:
-    """Return how a name is written across the sides of its hex.
+    """Place a name on one line, extending over the sides of its hex if necessary.
 
     Args:
         name: The name.
-        width: Cells of the hex's own line.
-        left: Free cells at its left, those of the edge included.
-        right: Free cells at its right.
+        width: Width of the line inside the hex, in cells.
+        left: Free cells to the left, the edge included.
+        right: Free cells to the right, the edge included.
     """
     text = shortened(name, width + left + right)
     more = len(text) - width
@@ -120,12 +120,12 @@ def spread(name: str, width: int, left: int, right: int) -> Written:
 
 
 def is_long(cell: HexCell, manner: Manner) -> bool:
-    """Return whether the name of a hex would like to run over its sides."""
+    """Return whether the name of a hex is too long for its line."""
     return len(cell.name) > manner.shape.width(1)
 
 
 def _on_top(cell: HexCell, manner: Manner, measure: Callable[[], tuple[int, int]]) -> Written:
-    """Return how a name stands in place of the number of its hex, across the sides where hexes lean."""
+    """Place a name instead of the hex number, extending over slanting sides if necessary."""
     shape = manner.shape
     if not shape.leans:
         return Written(shortened(cell.name, shape.flat - 1 - len(cell.tag)), 0)
@@ -136,13 +136,13 @@ def _on_top(cell: HexCell, manner: Manner, measure: Callable[[], tuple[int, int]
 def written(
     cell: HexCell, manner: Manner, line: int, measure: Callable[[], tuple[int, int]]
 ) -> Written | None:
-    """Return what of a name stands in a line of its hex.
+    """Return the part of a hex's name that belongs on one of its lines; None if there is none.
 
     Args:
         cell: The hex.
         manner: How hexes are drawn.
         line: Line of the hex, from 0.
-        measure: Tells the free cells at the left and the right of the line of names.
+        measure: Returns the free cells to the left and right of the name's line; called only if needed.
     """
     shape = manner.shape
     if manner.zoom is Zoom.OVERVIEW:

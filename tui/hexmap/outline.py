@@ -1,4 +1,4 @@
-"""Frames the hex under the cursor: a bright outline on painted ground, a block in brackets where nothing is painted."""
+"""Frames the hex under the cursor: with a bright outline, or with a bracketed block without background colours."""
 
 from tui.hexmap.geometry import Manner, spot
 from tui.hexmap.pieces import NAMES, Cell, is_under, put
@@ -10,14 +10,14 @@ from tui.tones import Tone
 def frame(
     scene: HexScene, manner: Manner, cells: list[Cell], y: int, cursor: str
 ) -> list[Cell] | None:
-    """Return a line with the part of the frame that crosses it, None where none does.
+    """Return a line with its part of the cursor frame, or None if the frame does not cross it.
 
     Args:
         scene: The hexes.
         manner: How hexes are drawn.
         cells: The line, from its first cell.
         y: Number of the line.
-        cursor: The hex; empty for none.
+        cursor: The hex to frame; empty if there is none.
     """
     if cursor not in scene.cells:
         return None
@@ -40,7 +40,7 @@ def frame(
 
 
 def _bracket(manner: Manner, cells: list[Cell], line: int, left: int, width: int) -> None:
-    """Put a line of the hex into brackets; without painted ground they stand out by a block."""
+    """Put brackets around a line of the hex; without background colours, fill the line as well."""
     is_corner = not manner.shape.leans and line == 0 and manner.shape.height > 1
     right = left + width + (0 if is_corner else 1)
     letters = "╱╲" if is_corner else "[]"
@@ -56,20 +56,20 @@ def _bracket(manner: Manner, cells: list[Cell], line: int, left: int, width: int
 
 
 def _rule(cells: list[Cell], start: int, stop: int, letter: str) -> None:
-    """Draw a level part where nothing is in the way."""
+    """Draw a level part of the frame over cells that may be covered."""
     for x in range(max(start, 0), min(stop, len(cells))):
         if is_under(cells[x]):
             put(cells, x, letter, Tone.FRAME)
 
 
 def _stroke(cells: list[Cell], x: int, letter: str) -> None:
-    """Draw a side, but through no name."""
+    """Draw one character of a side, unless a name is there."""
     if 0 <= x < len(cells) and cells[x][1][0] not in NAMES:
         put(cells, x, letter, Tone.FRAME)
 
 
 def _number(cells: list[Cell], start: int, stop: int) -> None:
-    """Let the number of the hex stand out."""
+    """Highlight the hex number."""
     for x in range(max(start, 0), min(stop, len(cells))):
         if cells[x][1][0] is Tone.LABEL:
             put(cells, x, cells[x][0], Tone.FRAME)

@@ -1,4 +1,4 @@
-"""Pieces of a drawn line: text with what it stands for, and the ground below it."""
+"""Pieces of a drawn line: text with its tone and the ground below it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, repeat
@@ -12,7 +12,7 @@ from tui.tones import FULL, Floor, Tint, Tone
 Piece = tuple[str, Tone]
 Look = tuple[Tone, Floor, Tint]
 Cell = tuple[str, Look]
-"""One letter of the drawing."""
+"""One character of the drawing."""
 Paint = tuple[Floor, Tint]
 
 BARE: Paint = (Floor.NONE, Tint.NONE)
@@ -32,7 +32,7 @@ UNDER = frozenset(
         Tone.TRACK,
     }
 )
-"""What names, tracks and frames may cover; numbers, counters and rings stay."""
+"""Tones that names, tracks and frames may cover; numbers, counters and rings are never covered."""
 NAMES = frozenset({Tone.NAME, Tone.CITY})
 
 
@@ -41,13 +41,13 @@ _LOOK = itemgetter(1)
 
 
 def lay(pieces: Iterable[Piece], paint: Paint) -> Iterator[Cell]:
-    """Yield the letters of pieces that stand on one ground."""
+    """Yield the characters of several pieces on the same ground."""
     for text, tone in pieces:
         yield from zip(text, repeat((tone, *paint)))
 
 
 def put(cells: list[Cell], at: int, text: str, tone: Tone) -> None:
-    """Write a text over cells, on their ground; what hangs over the ends is left out."""
+    """Write a text over cells, keeping their ground; text beyond either end is cut off."""
     for place, letter in enumerate(text, at):
         if 0 <= place < len(cells):
             _, (_, floor, tint) = cells[place]
@@ -55,12 +55,12 @@ def put(cells: list[Cell], at: int, text: str, tone: Tone) -> None:
 
 
 def is_under(cell: Cell) -> bool:
-    """Return whether something may be drawn over a cell."""
+    """Return whether a cell may be drawn over."""
     return cell[1][0] in UNDER
 
 
 def segments(cells: Sequence[Cell], palette: Palette) -> list[Segment]:
-    """Return cells as text with styles; blanks take the ink before them, since they look alike on the same ground."""
+    """Convert cells to styled text; blanks join the segment before them if they have the same ground."""
     found: list[Segment] = []
     run, look = "", EMPTY[1]
     for one, group in groupby(cells, _LOOK):

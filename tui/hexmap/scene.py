@@ -1,4 +1,4 @@
-"""What a hex map shows, in words that no game owns; presenters build it, the drawing reads it."""
+"""The content of a hex map, independent of any game; presenters build it and the drawing code reads it."""
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -16,12 +16,12 @@ from tui.tones import Floor, Tint, Tone
 Place = tuple[int, int]
 """Column and row."""
 Side = tuple[int, int, str]
-"""Column, row and the name of the side."""
+"""Column, row and name of the side."""
 Border = tuple[Outline, Tone]
 
 
 class Ground(StrEnum):
-    """How the empty part of a hex is filled; the value is the fill character."""
+    """Terrain of a hex; the value is the character that fills its empty part."""
 
     SEA = " "
     COAST = "~"
@@ -30,7 +30,7 @@ class Ground(StrEnum):
     JUNGLE = '"'
     MOUNTAIN = "^"
     VOID = " " * 2
-    """Not part of the game: drawn blank, without outline."""
+    """Not part of the game; drawn blank and without an outline."""
 
 
 FLOORS: Final = {
@@ -42,43 +42,43 @@ FLOORS: Final = {
     Ground.MOUNTAIN: Floor.MOUNTAIN,
     Ground.VOID: Floor.OUTSIDE,
 }
-"""What a hex is painted with that names no floor of its own."""
+"""The default floor for each terrain."""
 
 
 class HexCell(msgspec.Struct, frozen=True, kw_only=True):
-    """One hex as it is shown; every text is plain ASCII or cleaned."""
+    """One hex as displayed; all texts are plain ASCII or sanitised."""
 
     id: str
     """Number as printed on the map."""
     ground: Ground = Ground.SEA
     floor: Floor = Floor.NONE
-    """How the ground is painted; NONE for what its terrain says."""
+    """How the ground is painted; NONE for the default of its terrain."""
     symbols: str = ""
-    """Bases and the like, one letter each, the weightiest first, such as ``PA*``."""
+    """Bases and similar, one letter each, the most important first, such as ``PA*``."""
     name: str = ""
     is_city: bool = False
-    """The name stands out."""
+    """Whether the name is emphasised."""
     fold: tuple[str, ...] = ()
-    """The name on two lines, where it does not fit on one; empty to fold it at a blank."""
+    """The name split into two lines for when it does not fit on one; empty to split it automatically."""
     owner: Owner = Owner.NOBODY
-    """Side that controls the hex; also told by `owner_mark`."""
+    """Side that controls the hex, also shown by `owner_mark`."""
     owner_mark: str = ""
-    """One letter for the owner, because colour alone must not tell it."""
+    """One letter for the owner, because colour must never be the only sign."""
     highlight: Highlight = Highlight.NONE
     tag: str = ""
-    """A number beside the highlight, such as the cost to get here."""
+    """A number beside the highlight, such as the cost of moving here."""
     tint: Tint = Tint.NONE
-    """Why the ground stands out; painted over it, or strewn as a letter where there are no backgrounds."""
+    """Why the ground stands out; shown as a colour, or as scattered marks without background colours."""
     fills: tuple[Fill, ...] = ()
     """Areas that the hex belongs to, the topmost last."""
     counters: tuple[Counter, ...] = ()
-    """What lies here, the weightiest first."""
+    """Counters in the hex, the most important first."""
     units: tuple[Counter, ...] = ()
-    """What lies here one by one, for the detail zoom; empty for the counters."""
+    """Individual units for the detail zoom; empty to use `counters`."""
 
     @property
     def paint(self) -> tuple[Floor, Tint]:
-        """Return what the ground is painted with: tints of reach, else highlight, other tint or fill."""
+        """The ground and its tint: a reach tint first, then the highlight's, then any other tint or fill."""
         tint = self.tint
         if tint not in (Tint.NEAR, Tint.FAR):
             tint = HIGHLIGHT_TINTS[self.highlight] or tint
@@ -89,7 +89,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
 
 @lru_cache(maxsize=64)
 def _outline(grid: HexGrid, hexes: frozenset[str]) -> tuple[tuple[Place, int, Place], ...]:
-    """Return the steps out of an area: a hex, the number of its side, the hex beyond."""
+    """Return the borders of an area: each as a hex inside, the index of its side, and the hex outside."""
     inside = {grid.coordinates(name) for name in hexes}
     steps = (
         (here, number, grid.neighbour(*here, number)) for here in inside for number in range(6)
@@ -98,11 +98,11 @@ def _outline(grid: HexGrid, hexes: frozenset[str]) -> tuple[tuple[Place, int, Pl
 
 
 class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """All hexes of a map in their grid."""
+    """All hexes of a map on their grid."""
 
     grid: HexGrid
     cells: Mapping[str, HexCell]
-    """By hex id; what is absent is off the map."""
+    """By hex id; hexes that are absent are off the map."""
     first_column: int
     first_row: int
     columns: int
@@ -110,33 +110,33 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     rings: tuple[Ring, ...] = ()
     """Outlines of areas, the topmost last."""
     edge_marks: tuple[EdgeMark, ...] = ()
-    """Sides that stand out, above all rings."""
+    """Highlighted sides, drawn over all rings."""
     tracks: tuple[Track, ...] = ()
     captions: tuple[Caption, ...] = ()
     """Names of seas and countries."""
     swatches: tuple[Swatch, ...] = ()
-    """What the tints in use mean."""
+    """Legend entries for the tints in use."""
     names: Mapping[Place, str] = {}
     """Hex ids by column and row."""
 
     @property
     def legend(self) -> str:
-        """Return one line that explains the tints and floors in use by the marks that stand for them."""
+        """One line that explains the tints and floors in use by their marks."""
         return "  ".join(f"{one.mark[0]} {one.name}" for one in self.swatches)
 
     @property
     def last_column(self) -> int:
-        """Return the highest number of a column."""
+        """The highest column number."""
         return self.first_column + self.columns - 1
 
     @property
     def last_row(self) -> int:
-        """Return the highest number of a row."""
+        """The highest row number."""
         return self.first_row + self.rows - 1
 
     @cached_property
     def borders(self) -> Mapping[Side, Border]:
-        """Return how borders look that are not plain, from both sides; a hex beside may lie off the map."""
+        """The special borders, stored for both adjacent hexes, one of which may be off the map."""
         grid, found = self.grid, dict[Side, Border]()
 
         def add(here: Place, number: int, there: Place, border: Border) -> None:
@@ -151,7 +151,7 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return found
 
     def looks_like(self, other: "HexScene") -> bool:
-        """Return whether nothing but hexes differs from another scene."""
+        """Return whether two scenes differ in nothing but their hexes."""
         return (
             self.rings == other.rings
             and self.edge_marks == other.edge_marks
@@ -161,20 +161,20 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         )
 
     def at(self, column: int, row: int) -> HexCell | None:
-        """Return the hex with these map coordinates, None off the map."""
+        """Return the hex at these map coordinates, or None off the map."""
         name = self.names.get((column, row))
         return None if name is None else self.cells.get(name)
 
 
 def fill_area(cells: dict[str, HexCell], hexes: Iterable[str], fill: Fill) -> None:
-    """Fill those hexes of an area that the map has, above what fills them already."""
+    """Add a fill to the hexes of an area that are on the map, above existing fills."""
     for name in hexes:
         if name in cells:
             cells[name] = replace(cells[name], fills=(*cells[name].fills, fill))
 
 
 def put_counters(cells: dict[str, HexCell], counters: Mapping[str, Iterable[Counter]]) -> None:
-    """Lay counters into those hexes that the map has, below those that lie there already."""
+    """Add counters to hexes that are on the map, below existing counters."""
     for name, more in counters.items():
         if name in cells:
             cells[name] = replace(cells[name], counters=(*cells[name].counters, *more))
@@ -190,7 +190,7 @@ def scene_of(
     captions: Iterable[Caption] = (),
     swatches: Iterable[Swatch] = (),
 ) -> HexScene:
-    """Return a scene that just holds the given hexes; at least one is needed."""
+    """Build a scene with the extent of the given hexes; there must be at least one."""
     places = [grid.coordinates(name) for name in cells]
     columns = [column for column, _ in places]
     rows = [row for _, row in places]

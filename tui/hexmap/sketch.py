@@ -1,4 +1,4 @@
-"""A whole map of hexes in a few cells: two dots in every cell, or a letter where nothing is painted."""
+"""A whole hex map in a few cells: two dots per cell, or one letter without background colours."""
 
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -18,9 +18,9 @@ from tui.tones import Floor, Tint, Tone
 
 _LONG: Final = 8
 _SHORT: Final = 7
-"""Distance of hexes in a line, and of two lines; about as 1 to half the root of 3."""
+"""Distances between hexes in a row and between two rows, close to the true ratio of 1 to √3/2."""
 _STRETCH: Final = 3, 2
-"""A map is at most so much wider, or higher, than it is."""
+"""The largest stretch of a map in either direction, as a fraction."""
 _UPPER: Final = "▀"
 _SEAS: Final = (Ground.SEA, Ground.COAST)
 _ZONES: Final = {Owner.ONE: Tint.OURS, Owner.TWO: Tint.THEIRS}
@@ -28,38 +28,38 @@ _ACTIVE: Final = {Owner.ONE: Tone.CHIP_ONE_ACTIVE, Owner.TWO: Tone.CHIP_TWO_ACTI
 
 
 class Dot(NamedTuple):
-    """One hex as it is sketched."""
+    """One hex in the sketch."""
 
     place: str
     weight: int
-    """The weightier dot stays where two meet."""
+    """Where two dots overlap, the one with the greater weight is shown."""
     letter: str
     tone: Tone
-    """Of the letter; a dot of a chip has the chip's own background."""
+    """Tone of the letter; a counter's dot takes its background colour from this tone."""
     floor: Floor
     tint: Tint = Tint.NONE
     is_chip: bool = False
 
 
 class Sketch(NamedTuple):
-    """A map in dots."""
+    """A map as dots."""
 
     rows: tuple[tuple[Dot | None, ...], ...]
-    """Two rows for each line of cells; None off the map."""
+    """Two rows for each line of cells; None is off the map."""
     box: Region
-    """The part of the dots that the map takes."""
+    """The part of the dots that the map covers."""
 
     @property
     def height(self) -> int:
-        """Return the lines of cells."""
+        """Number of lines of cells."""
         return len(self.rows) // 2
 
     def pair(self, x: int, y: int) -> tuple[Dot | None, Dot | None]:
-        """Return the dots of a cell."""
+        """Return the upper and the lower dot of a cell."""
         return self.rows[2 * y][x], self.rows[2 * y + 1][x]
 
     def place_at(self, x: int, y: int) -> str:
-        """Return the hex that a cell shows, the nearest one for cells beside the map; empty where none is."""
+        """Return the hex at a cell, or the nearest edge hex for a cell beside the map; empty if there is none."""
         box = self.box
         across = min(max(x, box.x), box.right - 1)
         down = min(max(2 * y, box.y), box.bottom - 1)
@@ -67,10 +67,10 @@ class Sketch(NamedTuple):
         return dot.place if dot is not None else ""
 
     def frame(self, view: Region, extent: Size) -> Region:
-        """Return the cells around what is in sight.
+        """Return the cells of the frame around the visible part of the map.
 
         Args:
-            view: What is in sight of the whole drawing.
+            view: The visible part of the whole drawing.
             extent: Size of the whole drawing.
         """
         box, width, height = self.box, max(extent.width, 1), max(extent.height, 1)
@@ -82,7 +82,7 @@ class Sketch(NamedTuple):
 
 
 def dot_of(cell: HexCell) -> Dot:
-    """Return a hex as it is sketched: who is there, else who holds it, else the ground."""
+    """Return the dot of a hex, which shows its first counter, else its owner, else its ground."""
     floor, painted = cell.paint
     if cell.counters:
         first = cell.counters[0]
@@ -100,14 +100,14 @@ def dot_of(cell: HexCell) -> Dot:
 
 
 def _plane(scene: HexScene) -> tuple[int, int, int, int]:
-    """Return the distances of columns and of rows, and the size of the map in the same units."""
+    """Return the distance between columns, the distance between rows, and the map's width and height, in one unit."""
     if scene.grid.top is Top.FLAT:
         return _SHORT, _LONG, scene.columns * _SHORT, scene.rows * _LONG + _LONG // 2
     return _LONG, _SHORT, scene.columns * _LONG + _LONG // 2, scene.rows * _SHORT
 
 
 def _fitted(width: int, height: int, room: Size) -> Region:
-    """Return the part of some dots for a map of a size, which may be stretched a little."""
+    """Return the largest centred area for a map of this size, allowing a little stretch."""
     most, least = _STRETCH
     across, down = room.width, room.height
     across = max(min(across, down * width * most // (height * least)), 1)
@@ -116,11 +116,11 @@ def _fitted(width: int, height: int, room: Size) -> Region:
 
 
 def sketch_of(scene: HexScene, size: Size) -> Sketch:
-    """Return a map in as many cells as there are.
+    """Sketch a map at the given size.
 
     Args:
         scene: The map.
-        size: Cells, at least one.
+        size: Size in cells, at least one in each direction.
     """
     room = Size(size.width, 2 * size.height)
     wide, high, width, height = _plane(scene)
@@ -143,7 +143,7 @@ def sketch_of(scene: HexScene, size: Size) -> Sketch:
 
 
 def _span(at: int, size: int, start: int, room: int, whole: int) -> tuple[int, int]:
-    """Return the dots from one up to another for a stretch of the map; one at least."""
+    """Convert an interval of the map to dots, at least one; the end is not included."""
     first, last = at * room // whole, (at + size) * room // whole
     return start + first, start + max(last, first + 1)
 
@@ -154,14 +154,14 @@ def _span(at: int, size: int, start: int, room: int, whole: int) -> tuple[int, i
 def draw_sketch(
     sketch: Sketch, palette: Palette, y: int, frame: Region, *, has_blocks: bool = True
 ) -> Strip:
-    """Return one line of cells.
+    """Render one line of cells.
 
     Args:
-        sketch: The map in dots.
-        palette: How tones look.
+        sketch: The map as dots.
+        palette: Maps tones to styles.
         y: Number of the line.
-        frame: Cells of the frame around what is in sight.
-        has_blocks: The terminal has letters that fill half of a cell.
+        frame: The frame around the visible part, in cells.
+        has_blocks: Whether the terminal can show half-block characters.
     """
     is_painted = has_blocks and palette.has_floors
     segments: list[Segment] = []
@@ -187,7 +187,7 @@ def _weightier(upper: Dot | None, lower: Dot | None) -> Dot | None:
 
 
 def _edge(frame: Region, x: int, y: int) -> str:
-    """Return the character of the frame in a cell, empty elsewhere."""
+    """Return the frame character at a cell; empty if the frame does not cross it."""
     left, right, top, bottom = frame.x, frame.right - 1, frame.y, frame.bottom - 1
     if not (left <= x <= right and top <= y <= bottom):
         return ""
@@ -198,7 +198,7 @@ def _edge(frame: Region, x: int, y: int) -> str:
 
 @lru_cache(maxsize=1024)
 def _ground(palette: Palette, floor: Floor, tint: Tint, chip: Tone | None) -> Style:
-    """Return the background of a dot, and nothing else."""
+    """Return the style of a dot, with a background colour only."""
     style = palette.ink(chip) if chip is not None else palette.ink(Tone.PLAIN, floor, tint)
     return Style(bgcolor=style.bgcolor)
 

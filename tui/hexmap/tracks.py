@@ -1,4 +1,4 @@
-"""Draws tracks: straight lines between the middles of hexes, over empty ground only."""
+"""Draws tracks as straight lines between the middles of hexes, only over empty ground."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -8,11 +8,11 @@ from tui.hexmap.pieces import Cell, is_under, put
 from tui.hexmap.scene import HexScene
 
 _CELL_HEIGHT = 2
-"""A cell is about twice as high as wide."""
+"""A cell is about twice as high as it is wide."""
 
 
 def _cells(start: tuple[int, int], end: tuple[int, int], y: int) -> Iterator[int]:
-    """Yield the cells of a straight line in one line of the drawing."""
+    """Yield the cells where a straight line crosses line `y` of the drawing."""
     (x1, y1), (x2, y2) = start, end
     dx, dy = x2 - x1, y2 - y1
     if not min(y1, y2) <= y <= max(y1, y2):
@@ -26,7 +26,7 @@ def _cells(start: tuple[int, int], end: tuple[int, int], y: int) -> Iterator[int
 
 
 def draw_tracks(scene: HexScene, shape: Shape, cells: list[Cell], y: int) -> None:
-    """Draw the tracks that cross a line; names, numbers, counters and rings stay."""
+    """Draw the tracks that cross a line; names, numbers, counters and rings are not covered."""
     for track in scene.tracks:
         ends = [middle(scene, shape, *scene.grid.coordinates(name)) for name in track.hexes]
         for start, end in pairwise(ends):

@@ -1,4 +1,4 @@
-"""The widget that shows a scene of hexes."""
+"""The widget that shows a hex map."""
 
 from textual.geometry import Region, Size
 from textual.strip import Strip
@@ -10,43 +10,43 @@ from tui.hexmap.scene import Ground, HexScene
 from tui.widgets.mapview import MapView
 
 _MANY = 40
-"""Changed hexes from which the whole view is repainted at once."""
+"""If more hexes than this change, the whole view is repainted."""
 _LEGEND_ROWS = 2
 _TALL = 10
-"""Lines from which the legend may take more than one."""
+"""Height of the map, in lines, from which the legend may take more than one."""
 
 
 class HexMap(MapView[HexScene]):
-    """A map of hexes."""
+    """A hex map with a legend in its bottom lines."""
 
     _sheet: Sheet | None = None
 
     @property
     def shape(self) -> Shape:
-        """Return the size of a hex at the present zoom."""
+        """The size of a hex at the current zoom."""
         return SHAPES[self._scene.grid.top][self.zoom]
 
     @property
     def row_height(self) -> int:
-        """Return the lines of one hex."""
+        """The height of one hex in lines."""
         return self.shape.height
 
     def holds(self, place: str) -> bool:
-        """Return whether the scene has this hex."""
+        """Return whether the scene contains this hex."""
         return place in self._scene.cells
 
     def extent(self) -> Size:
-        """Return the size of the whole drawing at the present zoom."""
+        """Return the size of the whole drawing at the current zoom."""
         return Size(*map_size(self._scene, self.shape))
 
     def box(self, place: str) -> Region:
-        """Return a hex with its outline on the unscrolled drawing."""
+        """Return the bounding box of a hex, outline included, in unscrolled coordinates."""
         at = spot(self._scene, self.shape, *self._scene.grid.coordinates(place))
         shape = self.shape
         return Region(at.x, at.y, shape.width(shape.slope - 1) + 2, shape.height)
 
     def beside(self, columns: int, rows: int) -> str | None:
-        """Return the first hex of the game that many columns and rows away; long steps end at the edge."""
+        """Return the hex this many columns and rows away, skipping holes; long steps stop at the edge of the map."""
         column, row = self._scene.grid.coordinates(self.cursor)
         if self._scene.grid.columns_from_right:
             columns = -columns
@@ -61,11 +61,11 @@ class HexMap(MapView[HexScene]):
         return target
 
     def place_at(self, x: int, y: int) -> str:
-        """Return the hex that owns a cell of the unscrolled drawing; it may be off the map."""
+        """Return the hex at a cell, in unscrolled coordinates; it may be off the map."""
         return self._scene.grid.name(*hex_at(self._scene, self.shape, x, y))
 
     def repaint(self, before: HexScene, cursor: str) -> None:
-        """Repaint the hexes that changed, and those that the cursor left and entered."""
+        """Repaint the hexes that have changed, and those that the cursor has left and entered."""
         after = self._scene
         if not after.looks_like(before):
             self._sheet = None
@@ -87,7 +87,7 @@ class HexMap(MapView[HexScene]):
             self.refresh_boxes(*(self._painted(name) for name in changed))
 
     def render_line(self, y: int) -> Strip:
-        """Return a visible line."""
+        """Render a visible line."""
         x, top = self.scroll_offset
         width = self.size.width
         strip = self._drawn().strip(
@@ -105,7 +105,7 @@ class HexMap(MapView[HexScene]):
         return Strip.join([legend, strip.crop(legend.cell_length, width)]).crop(0, width)
 
     def _drawn(self) -> Sheet:
-        """Return the drawing of what is shown; its lines are kept while nothing else is shown."""
+        """Return the cached drawing, replacing it if the scene, zoom or palette type has changed."""
         sheet, zoom, has_floors = self._sheet, self.zoom, self._palette.has_floors
         if (
             sheet is None
@@ -116,11 +116,11 @@ class HexMap(MapView[HexScene]):
         return sheet
 
     def _painted(self, place: str) -> Region:
-        """Return what a hex paints: its box, the frame around it, the cells into which its name runs."""
+        """Return the area that a hex may affect: its box, its cursor frame, and the cells its name extends into."""
         return self.box(place).grow((1, self.shape.pitch, 1, self.shape.pitch))
 
     def _next(self, column: int, row: int, dx: int, dy: int) -> str | None:
-        """Return the first hex of the game from a place onwards, None beyond the edge of the map."""
+        """Return the first hex of the game from a position onwards, or None beyond the edge of the map."""
         scene = self._scene
         columns = range(scene.first_column, scene.first_column + scene.columns)
         rows = range(scene.first_row, scene.first_row + scene.rows)

@@ -1,1 +1,1 @@
-"""What happened, played back on the map: steps, sheets, marks and news, in words that no game owns."""
+"""Playback of recent events on the map: steps, cards, battle boards, highlights and news, for any game."""

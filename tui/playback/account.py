@@ -1,4 +1,4 @@
-"""What happened since the own move: from where it is counted, and what is said."""
+"""A recap of what has happened since the player's last move."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -10,24 +10,24 @@ from tui.presenter import Presenter
 
 NO_BATTLE: Final = "No battle is fought, and none was of late."
 _LOOKED_BACK: Final = 150
-"""Records in which the last battle is looked for."""
+"""How many records back to search for the last battle."""
 
 
 class Account:
-    """The news of one person at a table."""
+    """The news for one player at this table."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Begin behind the last own command of the record."""
+        """Start after the player's last command in the record."""
         self._session = session
         self._presenter = presenter
         self._mine = session.mine
         self.after = max(session.last_own(), 0)
-        """Record behind which the news begins: that of the own move, or the opening."""
+        """The news covers the records after this one: the player's last move, or the opening."""
         self._checked = self._reported = session.seq
-        """Records up to which ends of turns were looked for, and up to which the last one was told."""
+        """The record up to which ends of turns were checked, and the record at the last report."""
 
     def move(self) -> None:
-        """Begin anew with the own move that is about to be made; an answer to a window is not a move."""
+        """Restart the news at the move about to be made; an answer in a response window is not a move."""
         session = self._session
         decision = session.decision()
         if decision is None or decision.is_window:
@@ -36,13 +36,13 @@ class Account:
             self.after = session.seq
 
     def change(self) -> None:
-        """Begin behind the last own command, where another person has sat down."""
+        """Restart the news after the new player's last command if the player at this screen has changed."""
         if self._mine != self._session.mine:
             self._mine = self._session.mine
             self.after = max(self._session.last_own(), 0)
 
     def news(self) -> tuple[News, ...]:
-        """Return at most seven lines, the weightiest first; nothing where no other has moved."""
+        """Return at most seven lines, the most important first; empty if no other player has moved."""
         session = self._session
         facts = () if session.went_back(self.after) else session.facts(self.after)
         is_alone = not self._presenter.is_against_game and all(fact.is_own for fact in facts)
@@ -56,11 +56,11 @@ class Account:
         return (*news, *map(News, reasons))
 
     def reasons(self) -> tuple[str, ...]:
-        """Return why the others did what they did, as far as they say it, each once; the card has room for few."""
+        """Return the reasons the other players gave for their moves, without duplicates."""
         return tuple(dict.fromkeys(self._session.reasons(self.after)))
 
     def report(self) -> tuple[str, ...]:
-        """Return the end of a turn that has come since the last call; nothing where none has."""
+        """Return the report of a turn that ended since the last call; empty if none did."""
         session = self._session
         after, self._checked = self._checked, session.seq
         if session.seq <= after or session.went_back(after):
@@ -79,14 +79,14 @@ class Account:
         return self._presenter.turn_report(facts, before, session.known_view())
 
     def lines(self) -> Iterator[str]:
-        """Yield the news as lines, with the place to look at."""
+        """Yield the news as lines, each with the place to look at."""
         for news in self.news():
             place = f" [{news.place}]" if news.place and news.place not in news.text else ""
             yield f"{news.text}{place}"
 
 
 def fights(session: Session, presenter: Presenter) -> tuple[Sheet, ...]:
-    """Return the boards of the battles that are fought or declared now, else of the last one a while ago."""
+    """Return the boards of current or declared battles, else of the last recent battle."""
     after = max(session.seq - _LOOKED_BACK, 0)
     facts = () if session.went_back(after) else session.facts(after)
     now = session.view()

@@ -1,4 +1,4 @@
-"""A replay that goes on by itself, step by step, as fast as the playback of a running game."""
+"""Automatic replay, step by step, at the playback speeds of a running game."""
 
 from collections.abc import Callable
 from typing import Final, Protocol
@@ -12,46 +12,46 @@ SPEEDS: Final = (Playback.SLOW, Playback.NORMAL, Playback.FAST)
 
 
 class Player(Protocol):
-    """What goes on needs of the screen that it runs on."""
+    """What automatic replay needs from its screen."""
 
     @property
     def is_in_front(self) -> bool:
-        """Return whether nothing stands before the table."""
+        """Whether no dialog covers the screen."""
         ...
 
     def set_timer(self, delay: float, callback: Callable[[], None]) -> Timer:
-        """Call back later."""
+        """Call back after a delay in seconds."""
         ...
 
     def show_next(self) -> int:
-        """Show the next step; return how long it stays in steps of the speed, 0 behind the last one."""
+        """Show the next step and return its duration in units of the playback speed; 0 after the last step."""
         ...
 
 
 class Autoplay:
-    """Starts, stops, and how fast."""
+    """Starts, stops and times automatic replay."""
 
     def __init__(self, player: Player, speed: Playback) -> None:
-        """Stand still; a player who wants no playback has asked for this one, and gets it at the usual speed."""
+        """Create a paused replay; if playback is switched off in the settings, use normal speed."""
         self._player = player
         self.speed = Playback.NORMAL if speed is Playback.OFF else speed
         self.is_running = False
         self._timer: Timer | None = None
 
     def start(self) -> None:
-        """Go on from here."""
+        """Play from the current step."""
         self.is_running = True
         self._step()
 
     def stop(self) -> None:
-        """Stand still."""
+        """Pause."""
         self.is_running = False
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
 
     def next_speed(self) -> Playback:
-        """Go on faster, behind the fastest slowly again; return the new speed."""
+        """Switch to the next faster speed, or from the fastest to the slowest, and return it."""
         self.speed = SPEEDS[(SPEEDS.index(self.speed) + 1) % len(SPEEDS)]
         return self.speed
 

@@ -1,4 +1,4 @@
-"""One step of a playback, and what stands in the news of a turn."""
+"""One step of a playback, and one line of the news."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -9,50 +9,50 @@ from play.chronicle import Fact
 from tui.playback.sheet import Sheet
 
 _TOGETHER: Final = 3
-"""Ways that are drawn in one step where bytes count."""
+"""How many moves are combined into one step on a slow connection."""
 MOST_NEWS: Final = 7
-"""Lines of the card that tells what happened since the own move."""
+"""How many lines the card "Since your move" can have."""
 
 
 class Beat(msgspec.Struct, frozen=True, kw_only=True):
-    """One step: what is said, and what is shown on the map."""
+    """One playback step: its text, and what it shows on the map."""
 
     text: str
-    """One sentence or several, a line each."""
+    """One or more sentences, one per line."""
     upto: int
-    """Facts that have happened by its end, counted from the first one that was handed in."""
+    """Number of facts that have happened by the end of this step, counted from the first fact supplied."""
     places: tuple[str, ...] = ()
-    """What lights up, the most important first."""
+    """Places to highlight, the most important first."""
     paths: tuple[tuple[str, ...], ...] = ()
-    """Ways that are drawn, each from its start to its goal."""
+    """Paths to draw, each from its start to its destination."""
     targets: tuple[str, ...] = ()
-    """Where it is fought, or where something is lost."""
+    """Places of battles or losses."""
     sheet: Sheet | None = None
-    """A card that is laid down, or the battle board."""
+    """A played card or a battle board."""
     hold: int = 1
-    """How long it stays, in steps of the chosen speed."""
+    """Duration, in units of the playback speed."""
 
     @property
     def sights(self) -> tuple[str, ...]:
-        """Return all places that should be in sight, the most important first."""
+        """All places that should be in view, the most important first."""
         ways = (place for path in self.paths for place in reversed(path))
         return tuple(dict.fromkeys((*self.targets, *self.places, *ways)))
 
 
 class News(msgspec.Struct, frozen=True):
-    """A line of what happened since the own move."""
+    """One line of what has happened since the player's last move."""
 
     text: str
     place: str = ""
-    """Where to look; empty for nowhere."""
+    """The place to look at; empty if there is none."""
 
 
 def plain_beats(facts: Sequence[Fact], sentences: Sequence[str]) -> Iterator[Beat]:
-    """Yield a step per command of others, for games without steps of their own.
+    """Yield one step per command of another player, for games that define no steps.
 
     Args:
         facts: What happened.
-        sentences: The sentence of each fact, empty where it has none.
+        sentences: The sentence for each fact, empty if it has none.
     """
     for start, stop in by_record(facts):
         told = [
@@ -65,7 +65,7 @@ def plain_beats(facts: Sequence[Fact], sentences: Sequence[str]) -> Iterator[Bea
 
 
 def gathered(beats: Sequence[Beat]) -> tuple[Beat, ...]:
-    """Return fewer steps: up to three in a row that only move things are one, for lines on which bytes count."""
+    """Combine up to three consecutive steps that only move units, to save bandwidth."""
     found: list[Beat] = []
     for beat in beats:
         last = found[-1] if found else None
@@ -86,7 +86,7 @@ def _moves(beat: Beat) -> bool:
 
 
 def by_record(facts: Sequence[Fact]) -> Iterator[tuple[int, int]]:
-    """Yield where the facts of each record begin and end."""
+    """Yield the start and end index of the facts of each record; the end is not included."""
     start = 0
     for place in range(1, len(facts) + 1):
         if place == len(facts) or facts[place].seq != facts[start].seq:
@@ -95,5 +95,5 @@ def by_record(facts: Sequence[Fact]) -> Iterator[tuple[int, int]]:
 
 
 def events_in(facts: Sequence[Fact]) -> tuple[Any, ...]:
-    """Return the bare events."""
+    """Return the events of these facts."""
     return tuple(fact.event for fact in facts)

@@ -1,4 +1,4 @@
-"""Where others have changed something since the own last command."""
+"""The places that other players have changed since the player's last command."""
 
 from engine.kernel.ruleset import View
 from play.session import Session
@@ -8,29 +8,29 @@ from tui.presenter import Presenter, Scene, Selection
 
 
 class Changes:
-    """The marked places of one table, worked out anew when something has happened."""
+    """The highlighted places of one table, recomputed after each change."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Know nothing yet."""
+        """Start without any known changes."""
         self._session = session
         self._presenter = presenter
         self._base: Scene | None = None
         self._known: tuple[object, frozenset[str]] = (None, frozenset())
 
     def forget(self) -> None:
-        """Begin behind the last own command of the record again."""
+        """Forget the base position; the next comparison starts after the player's last command."""
         self._base = None
 
     def places(self, view: View, show: Show | None, *, is_running: bool) -> frozenset[str]:
-        """Return what others have changed until a table.
+        """Return the places that other players have changed by the given position.
 
         Args:
-            view: The table.
-            show: What is played back, or was last.
-            is_running: The table is that of the step that is shown.
+            view: The position shown.
+            show: The current or latest playback.
+            is_running: The view is that of a playback step.
         """
         session = self._session
-        if session.drafted and not is_running:  # what is tried is not a change of others
+        if session.drafted and not is_running:  # a draft is the player's own change
             return self._known[1]
         step = show.number if is_running and show is not None else -1
         key = (session.seq, session.role, step)
@@ -44,14 +44,14 @@ class Changes:
     def _by_others(
         self, places: frozenset[str], show: Show | None, *, is_running: bool
     ) -> frozenset[str]:
-        """Return the places that others have changed; where the game itself moves, those that the steps tell of."""
+        """Keep the places changed by others; against the game itself, only those that the steps mention."""
         if not self._presenter.is_against_game or show is None:
             return places
         told = show.beats[: show.number] if is_running else show.beats
         return places & {place for beat in told for place in beat.sights}
 
     def _base_scene(self) -> Scene | None:
-        """Return the map behind the own last command, or before it where the game itself answers in it."""
+        """Return the map after the player's last command, or before it if the enemy moves within that command."""
         if self._base is None:
             session = self._session
             after = session.last_own() - self._presenter.is_against_game

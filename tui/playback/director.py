@@ -1,7 +1,8 @@
-"""Runs the playback at a table: when it begins, how fast it goes, what is marked, and the card at its end.
+"""Controls playback at a table: when it starts, its speed, the highlights, and the cards at its end.
 
-A playback begins with whatever happens behind the own last command. It never holds up a question: the question
-stands beside it, every key that chooses ends it, and at a table with people elsewhere an open window ends it, too.
+A playback starts when something happens after the player's last command. It never delays a question: the question is
+shown beside it, and any key that chooses something ends it. With remote players at the table, an open response window
+ends it as well.
 """
 
 from collections.abc import Sequence
@@ -26,25 +27,25 @@ from tui.presenter import Scene
 from tui.settings import Playback, Settings
 
 SECONDS: Final = {Playback.FAST: 0.4, Playback.NORMAL: 1.1, Playback.SLOW: 2.4}
-"""How long one step stays."""
+"""Duration of one step in seconds."""
 _KEYS: Final = "Space next  Enter end  B again"
 _STEP_KEYS: Final = "Space next  Enter end"
 _PAGE_WIDTH: Final = 76
 
 
 class Director:
-    """The playback of one table."""
+    """The playback at one table."""
 
     def __init__(
         self, table: Table, stage: Stage, settings: Settings, *, is_thrifty: bool = False
     ) -> None:
-        """Prepare; nothing is played back before something happens.
+        """Create an idle controller.
 
         Args:
             table: The screen.
-            stage: Where the steps are told.
-            settings: What the player prefers.
-            is_thrifty: Fewer steps and less scrolling, for a line on which bytes count.
+            stage: The panel that shows the steps.
+            settings: The player's preferences.
+            is_thrifty: Use fewer steps and less scrolling, for slow connections.
         """
         self._is_thrifty = is_thrifty
         self._table = table
@@ -54,10 +55,10 @@ class Director:
         self._session = session
         self._mine = session.mine
         self._told = session.seq
-        """The last record that the player has seen."""
+        """The last record included in a playback."""
         self._show: Show | None = None
         self._is_new = True
-        """What happens next begins a new show: the player has given a command, or has just sat down."""
+        """The next event starts a new playback, because the player has given a command or has just sat down."""
         self.is_running = False
         self._is_held = False
         self._timer: Timer | None = None
@@ -66,27 +67,27 @@ class Director:
         self._card: tuple[str, tuple[News, ...]] | None = None
         self._cards: list[tuple[str, tuple[News, ...]]] = []
         self._looked = 0
-        """Lines of the card whose place was looked at."""
+        """How many places of the card the player has visited."""
         self._others_moved = True
-        """Since the card was shown last, or perhaps before the game was opened."""
+        """Whether others have moved since the last news card, or may have done so before the game was opened."""
         self._changes = Changes(session, table.presenter)
 
-    # -- what happens at the table
+    # -- events at the table
 
     def hold(self) -> None:
-        """Play nothing back for a while: several commands are given in a row, and their steps belong together."""
+        """Suspend playback while several commands are sent in a row, so that their steps are shown together."""
         self.mark()
         self._is_held = True
 
     def release(self) -> None:
-        """Play back what has happened meanwhile."""
+        """Play back what has happened since `hold`."""
         self._is_held = False
         if self._show is not None and not self._is_new:
             self._play()
         self.settle()
 
     def mark(self) -> None:
-        """End everything: the player gives a command."""
+        """End the playback and close all cards, because the player gives a command."""
         self.account.move()
         self.let_go()
         if self._is_held:
@@ -96,12 +97,13 @@ class Director:
         self._is_new = True
 
     def gather(self) -> None:
-        """Take in what has happened; begin or go on with the playback."""
+        """Collect new events, and start or extend the playback."""
         session = self._session
         if session.mine != self._mine:
             self._change_person()
         if session.drafted or session.seq <= self._told:
             return
+        # A takeback invalidates the steps collected so far.
         if session.went_back(self._told):
             self._told = session.seq
             self._show = None
@@ -121,7 +123,7 @@ class Director:
         self._play()
 
     def _play(self) -> None:
-        """Begin or go on with the playback, unless something speaks against it."""
+        """Start or continue the playback, unless it is on hold, switched off, or overridden by a response window."""
         show, session = self._show, self._session
         if self._is_held or show is None:
             return
@@ -136,7 +138,7 @@ class Director:
             show.finish()
 
     def settle(self) -> None:
-        """Prepare the cards, now that nobody else moves before the player does."""
+        """Prepare the cards, once no other player moves before this one."""
         if self._is_held:
             return
         decision = self._session.decision()
@@ -154,7 +156,7 @@ class Director:
                     self.show_card("Since your move", news)
 
     def _change_person(self) -> None:
-        """Begin behind the last command of whoever has sat down."""
+        """Restart after the last command of the player who has just sat down."""
         self._mine = self._session.mine
         self._told = max(self._session.last_own(), 0)
         self.finish()
@@ -180,9 +182,9 @@ class Director:
         keys = _STEP_KEYS if self.settings.reduced_motion else _KEYS
         self.stage.tell(f"{number}/{total}", beat.text.split("\n"), keys, beat.sheet)
         sights = beat.sights
-        if self._is_thrifty:  # the map stays where it is for all but moves and battles
+        if self._is_thrifty:  # keep the map still except for moves and battles
             sights = sights[:1] if beat.paths or beat.sheet is not None else ()
-        if sights and self._table.presenter.has_wide_map:  # the cursor lights up what is next to it
+        if sights and self._table.presenter.has_wide_map:  # the cursor lights up its neighbours
             self._table.map.point_at(sights[0])
         bring_into_sight(self._table.map, sights, self.stage.covered)
         self._table.show_all()
@@ -208,7 +210,7 @@ class Director:
             self._timer = None
 
     def _end(self) -> None:
-        """Show the table as it is now."""
+        """Return to the current position."""
         self._stop_timer()
         was_running, self.is_running = self.is_running, False
         if self._show is not None:
@@ -220,29 +222,29 @@ class Director:
             self._next_card()
 
     def _end_guarded(self) -> None:
-        """End it while keys may be on their way that were meant for it; for a moment they choose nothing."""
+        """End the playback and ignore Enter and Space briefly, in case they were pressed to skip it."""
         if self.is_running:
             self._keep_keys()
         self.finish()
 
     def _keep_keys(self) -> None:
-        """Let Enter and Space choose nothing for a moment."""
+        """Ignore Enter and Space for a moment."""
         self._guard.raise_it()
-        self.stage.turn_after(guard.SECONDS)  # they are the list's again
+        self.stage.turn_after(guard.SECONDS)  # the keys work in the list again after that
 
     def let_go(self) -> None:
-        """Let Enter and Space choose again at once: the player looks at the question."""
+        """Accept Enter and Space again at once, because the player is looking at the question."""
         if self._guard.is_up:
             self._guard.drop()
             self.stage.turn_after(0)
 
     def finish(self) -> None:
-        """Go to the end of the playback at once."""
+        """Skip to the end of the playback."""
         if self.is_running or (self._show is not None and self._show.has_more):
             self._end()
 
     def follow(self, settings: Settings) -> None:
-        """Use other preferences."""
+        """Apply changed preferences."""
         self.settings = settings
         if settings.playback is Playback.OFF:
             self.finish()
@@ -250,7 +252,7 @@ class Director:
     # -- keys
 
     def takes(self, action: str) -> bool:
-        """Return whether a key is for the playback or the card."""
+        """Return whether a key belongs to the playback or the card."""
         if action != "stage_close" and self._guard.is_up:
             return True
         if action == "stage_next":
@@ -265,7 +267,7 @@ class Director:
             self._swallow()
 
     def enter(self) -> None:
-        """Go to the end of the playback, or to the next place that the card names."""
+        """Skip to the end of the playback, or go to the next place on the card."""
         if self.is_running:
             self._end_guarded()
         elif self._guard.is_up:
@@ -274,7 +276,7 @@ class Director:
             self._jump()
 
     def _swallow(self) -> None:
-        """Take a key that was pressed once too often."""
+        """Ignore a surplus key press and explain why."""
         self._keep_keys()
         self._table.tell(guard.TOLD)
 
@@ -287,7 +289,7 @@ class Director:
             self._next_card()
 
     def again(self) -> None:
-        """Watch once more; a card, what is running, or what does not run by itself is read as a page."""
+        """Play again; an open card, a running playback or one that is switched off is shown as a page instead."""
         show = self._show
         if self._card is not None and not self.is_running:
             title, lines = self._card
@@ -303,7 +305,7 @@ class Director:
             self._begin()
 
     def _why(self, told: Sequence[News]) -> tuple[str, ...]:
-        """Return the reasons of the others for which the card has no room."""
+        """Return the reasons of other players that did not fit on the card."""
         words = {one.text for one in told}
         more = [reason for reason in self.account.reasons() if reason not in words]
         return ("", "Why", *more) if more else ()
@@ -333,7 +335,7 @@ class Director:
     # -- the card
 
     def show_card(self, title: str, lines: Sequence[News]) -> None:
-        """Lay a card before the map, behind those that lie there already."""
+        """Queue a card to be shown over the map, after those already waiting."""
         self._cards.append((title, tuple(lines)))
         if not self.is_running:
             self._next_card()
@@ -352,7 +354,7 @@ class Director:
         self.stage.tell(title, [f"- {one.text}" for one in lines], f"{keys}B read  Esc close")
 
     def _jump(self) -> None:
-        """Point at the next place of the card; behind the last one close it."""
+        """Move the cursor to the next place on the card; after the last one, close the card."""
         assert self._card is not None, "an open card"
         places = [one.place for one in self._card[1] if one.place]
         if self._looked >= len(places):
@@ -366,7 +368,7 @@ class Director:
         bring_into_sight(the_map, (places[self._looked - 1],), self.stage.covered)
 
     def close_card(self, *, all_of_them: bool = False) -> None:
-        """Put the card away."""
+        """Close the current card, or all of them."""
         if all_of_them:
             self._cards.clear()
         if self._card is not None:
@@ -376,18 +378,18 @@ class Director:
     # -- what is shown
 
     def view(self) -> View | None:
-        """Return the table at the step that is shown; None while nothing is played back."""
+        """Return the position at the current step; None while nothing is played back."""
         return self._show.view() if self.is_running and self._show is not None else None
 
     def fights(self) -> tuple[Sheet, ...]:
-        """Return the battle board of the last step that had one, up to the step that is shown."""
+        """Return the latest battle board up to the current step, as a tuple of at most one."""
         show = self._show
         assert show is not None, "asked while it runs"
         boards = [beat.sheet for beat in show.beats[: show.number] if isinstance(beat.sheet, Fight)]
         return tuple(boards[-1:])
 
     def told(self) -> tuple[str, ...]:
-        """Return the steps that were shown so far, the latest first."""
+        """Return the text of the steps shown so far, the latest first."""
         show = self._show
         assert show is not None, "asked while it runs"
         lines: list[str] = []
@@ -397,12 +399,12 @@ class Director:
         return tuple(lines)
 
     def heading(self) -> str:
-        """Return where the game stands at the step that is shown."""
+        """Return the heading of the game at the current step."""
         assert self._show is not None, "asked while it runs"
         return self._session.ruleset.heading(self._show.state())
 
     def log(self) -> list[LogLine]:
-        """Return the log up to the step that is shown."""
+        """Return the log up to the current step."""
         show = self._show
         assert show is not None, "asked while it runs"
         old = [line for line in self._session.log() if line.seq <= show.after]
@@ -412,7 +414,7 @@ class Director:
         return old
 
     def staged(self, scene: Scene, view: View) -> Scene:
-        """Return the map with what others have changed, and what the step is about."""
+        """Return the map with the changes of other players and the current step highlighted."""
         scene = changed(scene, self._changes.places(view, self._show, is_running=self.is_running))
         beat = self._show.beat if self.is_running and self._show is not None else None
         return scene if beat is None else lit(scene, beat.places, beat.paths, beat.targets)

@@ -1,29 +1,29 @@
-"""Keys pressed to skip a playback or a card decide nothing: for a moment behind its end they are still its own."""
+"""Protects against keys that were meant to skip a playback: for a moment after its end they choose nothing."""
 
 import time
 from typing import Final
 
 SECONDS: Final = 0.6
-"""How long after the last of these keys the next one still belongs to what has ended."""
+"""How long Enter and Space are ignored after each press, in seconds."""
 TOLD: Final = "The playback has just ended. Press the key once more to choose."
 
 
 class Guard:
-    """Whether Enter and Space still belong to what has ended; each of them that comes meanwhile begins it anew."""
+    """Whether Enter and Space are being ignored; each further press restarts the time."""
 
     def __init__(self) -> None:
-        """Guard nothing yet."""
+        """Create an inactive guard."""
         self._until = 0.0
 
     @property
     def is_up(self) -> bool:
-        """Return whether the keys choose nothing yet."""
+        """Whether the keys are being ignored."""
         return time.monotonic() < self._until
 
     def raise_it(self) -> None:
-        """Guard from now on, for a moment."""
+        """Ignore the keys from now on, for a moment."""
         self._until = time.monotonic() + SECONDS
 
     def drop(self) -> None:
-        """Guard no longer: another key tells that the player looks at the question."""
+        """Stop ignoring the keys, because another key shows that the player is looking at the question."""
         self._until = 0.0

@@ -1,4 +1,4 @@
-"""What is laid over the map while it is played back: cards and battle boards, as lines of toned pieces."""
+"""Cards and battle boards shown over the map during playback, as lines of toned pieces."""
 
 import textwrap
 from abc import abstractmethod
@@ -12,17 +12,17 @@ from tui.marks import OWNER_TONES, Owner
 from tui.tones import Tone
 
 _ALL = 999
-"""Lines enough for everything."""
+"""A height that never limits anything."""
 _GAP = 1
-"""Cells between the columns."""
+"""Gap between the columns, in cells."""
 _NARROWEST = 8
-"""Cells that a name needs beside its values."""
+"""Minimum width of a name beside its value, in cells."""
 _FEW = 4
-"""Units of a side that a crowded board names."""
+"""How many units per side a crowded board names."""
 
 
 class Piece(NamedTuple):
-    """A stretch of a line."""
+    """A run of text in one tone."""
 
     text: str
     tone: Tone = Tone.PLAIN
@@ -32,40 +32,40 @@ Line = tuple[Piece, ...]
 
 
 class Sheet(msgspec.Struct, frozen=True, kw_only=True):
-    """Something to read in a box over the map."""
+    """Content of a box shown over the map."""
 
     title: str
 
     @abstractmethod
     def lines(self, width: int, height: int = _ALL) -> tuple[Line, ...]:
-        """Return the inside of the box for a width, shortened where there is a height that it should keep to."""
+        """Return the content wrapped to a width, shortened to the given height where possible."""
 
 
 class CardSheet(Sheet, frozen=True, kw_only=True):
-    """A card that is laid down."""
+    """A card that was played."""
 
     text: tuple[str, ...]
     owner: Owner = Owner.NOBODY
 
     def lines(self, width: int, height: int = _ALL) -> tuple[Line, ...]:
-        """Return the text of the card, folded."""
+        """Return the text of the card, wrapped."""
         del height
         return tuple((Piece(part),) for line in self.text for part in folded(line, width))
 
 
 class Fighter(msgspec.Struct, frozen=True, kw_only=True):
-    """One unit, or all of a kind, in a battle."""
+    """A unit, or all units of one kind, in a battle."""
 
     name: str
     strength: str = ""
     note: str = ""
-    """Reduced, at extended range, from where."""
+    """Such as reduced, at extended range, or where it came from."""
     loss: str = ""
-    """What it has lost so far: ``-1 step``, ``eliminated``; empty for nothing."""
+    """Its losses so far, such as ``-1 step`` or ``eliminated``; empty if there are none."""
 
 
 class Roll(msgspec.Struct, frozen=True, kw_only=True):
-    """What one side has thrown in one part of a battle."""
+    """One side's roll in one part of a battle."""
 
     part: str
     total: str = ""
@@ -82,21 +82,21 @@ class Party(msgspec.Struct, frozen=True, kw_only=True):
     owner: Owner = Owner.NOBODY
     fighters: tuple[Fighter, ...] = ()
     rolls: tuple[Roll, ...] = ()
-    """In the order of the parts; parts that are not shown yet are left out."""
+    """The rolls in order, up to the part reached so far."""
 
 
 class Fight(Sheet, frozen=True, kw_only=True):
-    """A battle with both sides beside each other, as far as it has gone."""
+    """A battle so far, with both sides next to each other."""
 
     parties: tuple[Party, Party]
     verdicts: tuple[str, ...] = ()
-    """Who has won each part that is over, and other sentences about both sides."""
+    """The winner of each finished part, and other sentences about both sides."""
 
     def lines(self, width: int, height: int = _ALL) -> tuple[Line, ...]:
-        """Return both sides in two columns, their units, their rolls part by part, then the verdicts.
+        """Return both sides in two columns: their units, their rolls part by part, then the verdicts.
 
-        Where that is too high, notes go first, then units that have lost nothing, then rolls of parts that are over,
-        then reasons and the names of units. The dice of the part that is rolled stay.
+        If that is too high, the board is shortened in steps. It first drops the notes, then units without losses,
+        then the rolls of finished parts, then the reasons and unit names. The dice of the current part always stay.
         """
         room = (width - _GAP) // 2
         parts = tuple(dict.fromkeys(one.part for party in self.parties for one in party.rolls))
@@ -129,14 +129,14 @@ class Fight(Sheet, frozen=True, kw_only=True):
 
 
 class _Manner(NamedTuple):
-    """How much of the units a board shows."""
+    """How much detail a board shows."""
 
     has_notes: bool = True
     units: int = 99
     is_last_part: bool = False
-    """Only the part that is rolled now is shown."""
+    """Show only the current part of the battle."""
     is_brief: bool = False
-    """A line per roll: the die and what it brings."""
+    """Show one line per roll: the die and its result."""
 
 
 _MANNERS = (
@@ -148,7 +148,7 @@ _MANNERS = (
     _Manner(has_notes=False, units=1, is_last_part=True, is_brief=True),
     _Manner(has_notes=False, units=0, is_last_part=True, is_brief=True),
 )
-"""From all of a board to the least that shows what happens."""
+"""Levels of detail, from the full board to the minimum."""
 
 
 def _party(party: Party, room: int, manner: _Manner) -> list[Line]:
@@ -166,7 +166,7 @@ def _party(party: Party, room: int, manner: _Manner) -> list[Line]:
 
 
 def row(name: str, right: str, room: int, tone: Tone, *, is_lost: bool) -> Iterator[Line]:
-    """Yield a name with what stands at the right, on a line of its own where the name has no room beside it."""
+    """Yield a name with its value right-aligned; the value gets its own line if both do not fit on one."""
     left = room - cell_len(right) - 1
     longest = max((cell_len(word) for word in name.split()), default=0)
     if left < max(_NARROWEST, longest + 2):
@@ -197,7 +197,7 @@ def _rolls(party: Party, part: str, room: int, manner: _Manner) -> list[Line]:
 
 
 def beside(columns: Sequence[list[Line]], room: int) -> Iterator[Line]:
-    """Yield the lines of two columns beside each other."""
+    """Yield the lines of two columns next to each other."""
     left, right = columns
     for number in range(max(len(left), len(right))):
         line = left[number] if number < len(left) else ()
@@ -207,7 +207,7 @@ def beside(columns: Sequence[list[Line]], room: int) -> Iterator[Line]:
 
 
 def folded(text: str, width: int) -> list[str]:
-    """Return a text cut at words to a width; continued lines are indented."""
+    """Wrap text at words; continuation lines are indented."""
     lead = text[: len(text) - len(text.lstrip())]
     return textwrap.wrap(
         text, max(width, _NARROWEST), subsequent_indent=f"{lead}  ", break_on_hyphens=False
@@ -215,6 +215,6 @@ def folded(text: str, width: int) -> list[str]:
 
 
 def sheet_text(sheet: Sheet, width: int) -> tuple[str, ...]:
-    """Return a sheet as plain lines, for play by lines and for pages."""
+    """Return a sheet as plain lines, for plain-text play and for pages."""
     lines = ("".join(piece.text for piece in line).rstrip() for line in sheet.lines(width))
     return (sheet.title, *lines)

@@ -1,4 +1,4 @@
-"""Battle boards as a panel, or as a page of their own."""
+"""Battle boards in a panel or in a dialog."""
 
 from collections.abc import Sequence
 
@@ -20,16 +20,16 @@ from tui.widgets.lines import Lines
 
 
 class SheetView(Lines):
-    """Sheets below one another, scrolled like any text."""
+    """Sheets one below the other, scrolled like any text."""
 
     def __init__(self, title: str = "", *, palette: Palette = PLAIN, id: str | None = None) -> None:
-        """Start empty."""
+        """Create an empty view."""
         super().__init__(title, palette=palette, id=id)
         self._sheets: tuple[Sheet, ...] = ()
         self._drawn: tuple[Line, ...] = ()
 
     def show_sheets(self, sheets: Sequence[Sheet]) -> None:
-        """Show other sheets, the first one on top."""
+        """Show these sheets from top to bottom."""
         if tuple(sheets) != self._sheets or not self._drawn:
             self._sheets = tuple(sheets)
             self._rewrap()
@@ -37,7 +37,7 @@ class SheetView(Lines):
 
     @property
     def text(self) -> str:
-        """Return what is shown, without colours."""
+        """The text shown, without tones."""
         return "\n".join("".join(piece.text for piece in line) for line in self._drawn)
 
     def _rewrap(self) -> None:
@@ -52,7 +52,7 @@ class SheetView(Lines):
         return max(len(self._drawn) - self.size.height, 0)
 
     def render_line(self, y: int) -> Strip:
-        """Return a visible line."""
+        """Render a visible line."""
         row = y + self.scroll_offset.y
         line = self._drawn[row] if row < len(self._drawn) else ()
         style = self._palette.style
@@ -61,7 +61,7 @@ class SheetView(Lines):
 
 
 class SheetScreen(FlagDialog[None]):
-    """The battle board above the table."""
+    """A dialog with battle boards."""
 
     DEFAULT_CSS = """
     SheetScreen > Vertical { width: 100%; max-width: 100; height: 100%; }
@@ -76,7 +76,7 @@ class SheetScreen(FlagDialog[None]):
         self._palette = palette
 
     def compose(self) -> ComposeResult:
-        """Compose the boards and their keys."""
+        """Create the boards and the key hints."""
         with Vertical():
             yield SheetView(palette=self._palette)
             yield Static("Up/Down PgUp/PgDn scroll   Esc close", markup=False)

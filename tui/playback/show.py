@@ -1,4 +1,4 @@
-"""A playback as it runs, without a screen: which step is shown, and the table at that step."""
+"""The state of a running playback, independent of any screen: the current step and the position at that step."""
 
 from typing import Any, Final
 
@@ -12,16 +12,16 @@ from tui.playback.beat import Beat, gathered
 from tui.presenter import Presenter
 
 _LOOKED_BACK: Final = 60
-"""Records in which a battle that is under way was begun."""
+"""How many records back to search for the start of a current battle."""
 
 
 class Show:
-    """What happened since a record, step by step, as far as it is known by now."""
+    """Everything that has happened since a record, step by step."""
 
     def __init__(
         self, session: Session, presenter: Presenter, after: int, *, is_thrifty: bool = False
     ) -> None:
-        """Begin behind a record; a thrifty one has fewer steps."""
+        """Start after the record `after`; a thrifty playback combines moves into fewer steps."""
         self._is_thrifty = is_thrifty
         self._session = session
         self._presenter = presenter
@@ -32,12 +32,12 @@ class Show:
         self.beats: tuple[Beat, ...] = ()
         self.before: View = session.view_of(session.reel(after).state)
         self._seen = 0
-        """Facts that were shown, counted from the first one."""
+        """Number of facts shown so far."""
         self.beat: Beat | None = None
-        """The step that is shown."""
+        """The current step; None before the first and after the last."""
 
     def gather(self) -> bool:
-        """Take in what has happened meanwhile; return whether there is a step that was not shown."""
+        """Collect new events, and return whether there are steps that were not shown yet."""
         facts = self._session.facts(self.after)
         if len(facts) != len(self.facts) or self._role != self._session.role:
             self._role = self._session.role
@@ -48,7 +48,7 @@ class Show:
         return self.has_more
 
     def _told(self) -> tuple[Beat, ...]:
-        """Return the steps; what goes on in a battle that was begun before is told on its board as it stood then."""
+        """Return the steps; a battle that had already begun continues on its board as it was then."""
         session, presenter = self._session, self._presenter
         now, first = session.known_view(), max(self.after - _LOOKED_BACK, 0)
         if not presenter.battle_lines(self.before) or session.went_back(first):
@@ -62,21 +62,21 @@ class Show:
 
     @property
     def has_more(self) -> bool:
-        """Return whether a step was not shown yet."""
+        """Whether there are steps that were not shown yet."""
         return bool(self.beats) and self.beats[-1].upto > self._seen
 
     @property
     def seen_facts(self) -> tuple[Fact, ...]:
-        """Return what has happened up to the step that is shown."""
+        """What has happened up to the current step."""
         return self.facts[: self._seen]
 
     @property
     def number(self) -> int:
-        """Return the number of the step that is shown, from 1 on; 0 before the first."""
+        """Number of the current step, counted from 1; 0 before the first."""
         return sum(beat.upto <= self._seen for beat in self.beats)
 
     def step(self) -> Beat | None:
-        """Go to the next step; None behind the last one."""
+        """Advance to the next step and return it; None after the last one."""
         ahead = (beat for beat in self.beats if beat.upto > self._seen)
         self.beat = next(ahead, None)
         if self.beat is not None:
@@ -84,18 +84,18 @@ class Show:
         return self.beat
 
     def finish(self) -> None:
-        """Go behind the last step."""
+        """Skip to the end."""
         self._seen = len(self.facts)
         self.beat = None
 
     def rewind(self) -> None:
-        """Go back to before the first step."""
+        """Return to the beginning, before the first step."""
         self._seen = 0
         self._reel = None
         self.beat = None
 
     def state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
-        """Return the position at the step that is shown."""
+        """Return the position at the current step."""
         if self._reel is None:
             self._reel = self._session.reel(self.after)
         if not self._seen:
@@ -104,5 +104,5 @@ class Show:
         return self._reel.forward(last.seq, last.number)
 
     def view(self) -> View:
-        """Return what the seat sees at the step that is shown."""
+        """Return what the player sees at the current step."""
         return self._session.view_of(self.state())

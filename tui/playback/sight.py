@@ -1,4 +1,4 @@
-"""Brings what a playback is about into sight, with as little scrolling as possible."""
+"""Scrolls the map to show the places of a playback step, as little as possible."""
 
 from collections.abc import Iterable
 
@@ -8,12 +8,12 @@ from tui.widgets.mapview import AnyMapView
 
 
 def bring_into_sight(the_map: AnyMapView, places: Iterable[str], covered: int) -> None:
-    """Scroll until all places are above the covered lines; where they are too far apart, the first ones.
+    """Scroll until all places are visible above the covered lines; if they do not all fit, as many as possible.
 
     Args:
         the_map: The map.
-        places: What should be seen, the most important first.
-        covered: Lines at the lower edge that something stands in front of.
+        places: Places to show, the most important first.
+        covered: Number of lines at the bottom of the map that are hidden by a panel.
     """
     boxes = [the_map.box(place) for place in places if the_map.holds(place)]
     width, height = the_map.size.width, the_map.size.height - covered

@@ -1,4 +1,4 @@
-"""The strip over the lower part of the map in which a playback is told and a card is read."""
+"""The panel over the lower part of the map that shows playback steps and cards."""
 
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -16,59 +16,59 @@ from tui.playback.sheet import Fight, Line, Piece, Sheet
 from tui.tones import Tone
 
 WIDEST: Final = 76
-"""Cells of the strip at most; a wider map stays in sight beside it."""
+"""Maximum width in cells; on a wider map the rest stays visible beside the panel."""
 _STORY_LINES: Final = 3
-"""Lines of the story at least, so that the strip keeps its height from step to step."""
+"""Minimum number of text lines, so that the panel keeps its height from step to step."""
 _HIGH: Final = 14
-"""Lines of room from which the strip keeps its height."""
+"""Available height, in lines, from which that minimum applies."""
 _FRAME: Final = 4
-"""Cells, or lines with the title of a sheet and the line below it, that are not for words."""
+"""Cells taken up by the frame; also the lines taken up by it, the sheet's title and the gap below the sheet."""
 _MOMENT: Final = 0.05
 _SHARE: Final = 0.8
-"""Part of the height of the map that the strip may cover."""
+"""Largest fraction of the map's height that the panel may cover."""
 
 
 class Stage(Widget):
-    """Lines in a box, above the map and in front of it."""
+    """A framed box in front of the map."""
 
     DEFAULT_CSS = """
     Stage { layer: above; dock: bottom; display: none; height: 1; width: 1fr; }
     """
 
     class Turned(Message):
-        """The strip has come, or gone: some keys mean something else now."""
+        """The panel was shown or hidden, so some keys have a different effect."""
 
     def __init__(self, palette: Palette = PLAIN, *, id: str | None = None) -> None:
-        """Show nothing yet."""
+        """Create a hidden panel."""
         super().__init__(id=id)
         self._palette = palette
         self._lines: tuple[Line, ...] = ()
         self._told: tuple[str, Sequence[str], str, Sheet | None] | None = None
-        """The step that is shown."""
+        """The arguments of the last `tell`; None while the panel is hidden."""
 
     def show_palette(self, palette: Palette) -> None:
-        """Repaint in another palette."""
+        """Repaint with another palette."""
         self._palette = palette
         self.refresh()
 
     @property
     def text(self) -> str:
-        """Return what is shown, without colours."""
+        """The text shown, without tones."""
         return "\n".join("".join(piece.text for piece in line) for line in self._lines)
 
     @property
     def covered(self) -> int:
-        """Return how many lines of the map are covered."""
+        """Number of map lines covered by the panel."""
         return len(self._lines) if self.display else 0
 
     def tell(self, title: str, story: Sequence[str], keys: str, sheet: Sheet | None = None) -> None:
-        """Show a step: its sheet, below it the story, below that the keys.
+        """Show a step: its sheet, then the text, then the keys.
 
         Args:
-            title: In the upper edge, such as the number of the step.
-            story: Sentences; those that do not fit are counted.
-            keys: In the lower edge.
-            sheet: A card or a battle board.
+            title: Text in the top edge, such as the number of the step.
+            story: Sentences; if not all of them fit, the number of hidden lines is shown.
+            keys: Text in the bottom edge.
+            sheet: A card or a battle board, if there is one.
         """
         self._told = title, story, keys, sheet
         width, height = self._room()
@@ -78,7 +78,7 @@ class Stage(Widget):
         least = _STORY_LINES if sheet is None and height >= _HIGH else 1
         told += [""] * (least - len(told))
         if isinstance(sheet, Fight) and len(sheet.lines(inside)) > height - len(told) - _FRAME:
-            told = []  # the board tells it
+            told = []  # the battle board already contains this text
         lines = [] if sheet is None else _shown(sheet, inside, height - len(told) - _FRAME)
         room = max(height - len(lines) - 2, _STORY_LINES)
         if len(told) > room:
@@ -93,22 +93,22 @@ class Stage(Widget):
         )
 
     def fit(self) -> None:
-        """Show the same again where there is another room than before."""
+        """Show the same content again after a change of size."""
         if self._told is not None:
             self.tell(*self._told)
 
     def turn_after(self, seconds: float) -> None:
-        """Tell a moment after so many seconds that some keys mean something else."""
+        """Post `Turned` shortly after this many seconds, when keys change their effect."""
         self.set_timer(seconds + _MOMENT, lambda: self.post_message(self.Turned()))
 
     def clear(self) -> None:
-        """Show the whole map again."""
+        """Hide the panel."""
         self._lines, self._told = (), None
         self.display = False
         self.post_message(self.Turned())
 
     def _room(self) -> tuple[int, int]:
-        """Return columns and lines that the strip may take."""
+        """Return the maximum width and height of the panel, in cells and lines."""
         parent = self.parent
         size = parent.size if isinstance(parent, Widget) else self.app.size
         return max(min(size.width, WIDEST), 20), max(int(size.height * _SHARE), 6)
@@ -122,7 +122,7 @@ class Stage(Widget):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """Return a line of the box."""
+        """Render a line of the panel."""
         line = self._lines[y] if y < len(self._lines) else ()
         style = self._palette.style
         strip = Strip([Segment(text, style(tone)) for text, tone in line])

@@ -1,4 +1,4 @@
-"""A whole record as a story: its steps in order, and what in it can be gone to by name, kind or place."""
+"""The whole record of a match as a list of steps, with search by name, kind or place."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -16,11 +16,11 @@ from tui.playback.sheet import CardSheet, Fight
 from tui.presenter import Found, Presenter
 
 _WORDS_PER_STEP: Final = 12
-"""So many words of a comment are read during one step."""
+"""Words of a comment that can be read during one step."""
 
 
 class Kind(IntEnum):
-    """What a part of the story is about; those that are sought most come first."""
+    """What a part of the record is about, the kinds most often searched for first."""
 
     TURN = 0
     BATTLE = 1
@@ -36,50 +36,50 @@ SIGNS: Final = {
     Kind.COMMENT: '"',
     Kind.MOVE: " ",
 }
-"""What stands before a part in lists."""
+"""Symbols shown in front of parts in lists."""
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """One step of a playback with the place at which it stands."""
+    """A playback step and its position in the record."""
 
     at: Place
     beat: Beat
     kind: Kind
     title: str
-    """What the step belongs to: the battle, the card; else its first sentence."""
+    """The title of the battle or the card it belongs to, else its first sentence."""
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """One or several steps that are listed as one."""
+    """One or more steps listed as one entry."""
 
     at: Place
-    """Where it begins."""
+    """Position of its first step."""
     kind: Kind
     turn: str
     title: str
     sought: str
-    """Words by which it is found."""
+    """Lower-case text that searches match against."""
     places: tuple[str, ...] = ()
     number: int = -1
-    """Its first step, counted from 0; -1 for a turn."""
+    """Index of its first step; -1 for a turn."""
 
     @property
     def line(self) -> str:
-        """Return the title behind the sign of its kind."""
+        """The title, after the symbol of its kind."""
         return f"{SIGNS[self.kind]} {self.title}".strip()
 
 
 class Told(Found, frozen=True, kw_only=True):
-    """A part that a search has found."""
+    """A part found by a search."""
 
     part: Part
 
 
 class Story:
-    """What one seat can know of a record, in order."""
+    """Everything one player can know about a match, in order."""
 
     def __init__(self, session: ReplaySession, presenter: Presenter) -> None:
-        """Tell the record as the seat on the screen knows it."""
+        """Build the steps as seen by the role on the screen."""
         self._presenter = presenter
         self._marks: Waymarks = session.waymarks
         self.steps = tuple(sorted(_steps(session, presenter), key=_where))
@@ -121,18 +121,18 @@ class Story:
             number=number,
         )
 
-    # -- where something is
+    # -- positions
 
     def step_at(self, at: Place) -> int:
-        """Return the number of the last step up to a place; -1 before the first."""
+        """Return the index of the last step at or before a position; -1 before the first."""
         return bisect_right(self.steps, at, key=_where) - 1
 
     def part_at(self, at: Place) -> int:
-        """Return the number of the last part up to a place; -1 before the first."""
+        """Return the index of the last part at or before a position; -1 before the first."""
         return bisect_right(self.parts, at, key=_where) - 1
 
     def beside(self, at: Place, kind: Kind, direction: int) -> Part | None:
-        """Return the next part of a kind, or the one before; None when there is none."""
+        """Return the next part of a kind, or the previous one if `direction` is negative; None if there is none."""
         parts = self.turns if kind is Kind.TURN else self.parts
         if direction > 0:
             ahead = parts[bisect_right(parts, at, key=_where) :]
@@ -141,11 +141,11 @@ class Story:
         return next((part for part in reversed(behind) if part.kind is kind), None)
 
     def found(self, words: str, at: Place) -> tuple[Told, ...]:
-        """Return turns, battles, cards and other parts that fit typed words, the best first.
+        """Search turns, battles, cards and other parts, and return the best matches first.
 
         Args:
-            words: A turn, or parts of names: of a card, a unit, a place, a battle.
-            at: Where the reader is; of parts alike those behind it come first.
+            words: A turn, or parts of the names of cards, units, places or battles.
+            at: The current position; of equally good matches, later ones come first.
         """
         wanted = words.lower().split()
         hits = []
@@ -165,7 +165,7 @@ class Story:
 
 
 def _turn_words(short: str, name: str, number: int) -> str:
-    """Return the words by which a turn is found; where it is not called a turn, its number counts as well."""
+    """Return the search text of a turn; if its name lacks the word "turn", add its number as well."""
     words = f"{short} {name}".lower()
     return words if "turn" in words.split() else f"{words} turn {number}"
 
@@ -188,7 +188,7 @@ def _steps(session: ReplaySession, presenter: Presenter) -> Iterator[Step]:
 
 
 def _titled(beat: Beat) -> tuple[Kind, str]:
-    """Return what a step is about and what it belongs to."""
+    """Return the kind of a step and the title of the part it belongs to."""
     first, *more = beat.text.split("\n")
     if isinstance(beat.sheet, Fight):
         return Kind.BATTLE, beat.sheet.title

@@ -1,4 +1,4 @@
-"""What a playback needs of the screen that it runs on."""
+"""What playback needs from its screen."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
@@ -14,31 +14,31 @@ if TYPE_CHECKING:
 
 
 class Table(Protocol):
-    """What the director needs of the screen."""
+    """The screen, as the playback controller sees it."""
 
     session: Session
     presenter: Presenter
 
     @property
     def map(self) -> "AnyMapView":
-        """Return the map."""
+        """The map."""
         ...
 
     @property
     def is_in_front(self) -> bool:
-        """Return whether nothing stands before the table."""
+        """Whether no dialog covers the screen."""
         ...
 
     def set_timer(self, delay: float, callback: "Callable[[], None]") -> Timer:
-        """Call back later."""
+        """Call back after a delay in seconds."""
         ...
 
     def show_all(self) -> None:
-        """Show the session as it stands now."""
+        """Show the current state of the session."""
         ...
 
     def come_back(self) -> None:
-        """Point at what the player is asked about, after the map was led elsewhere."""
+        """Return to the places of the open question after playback has moved the map."""
         ...
 
     def tell(self, sentence: str) -> None:
@@ -46,5 +46,5 @@ class Table(Protocol):
         ...
 
     def read(self, title: str, lines: "Sequence[str | tuple[str, Tone]]") -> None:
-        """Show a page above the table."""
+        """Show a page over the table."""
         ...

@@ -1,1 +1,1 @@
-"""Quartermaster General for the screens: words, panels and the area map."""
+"""The user interface of Quartermaster General: texts, panels and the area map."""

@@ -1,6 +1,6 @@
-"""What happened in Quartermaster General, step by step: cards, pieces, battles with their answers, points.
+"""Playback steps of Quartermaster General: cards, pieces, battles with their answers, and points.
 
-The words are those of the log.
+The wording is that of the log.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from tui.qmg.scene import OWNERS
 from tui.qmg.words import card_words
 
 _QUIET: Final = ("deal", "setup", "construction")
-"""Reasons for moving cards that a playback leaves out."""
+"""Reasons for moving cards that playback does not show."""
 _AFTER_BATTLE: Final = (
     ev.UseDeclared,
     ev.UseCancelled,
@@ -30,13 +30,13 @@ _AFTER_BATTLE: Final = (
     ev.PieceRemoved,
     ev.CardsMoved,
 )
-"""What answers a battle, and what comes of it."""
+"""Answers to a battle and their results."""
 _MOST: Final = 4
-"""Sentences of one step."""
+"""Maximum number of sentences in one step."""
 
 
 class _Battle:
-    """The board of a battle, filled in answer by answer."""
+    """The board of a battle, to which each answer is added."""
 
     def __init__(self, event: ev.BattleFought) -> None:
         attacker = Fighter(name=say.begin(say.PIECES.get(event.piece, event.piece)))
@@ -54,15 +54,15 @@ class _Battle:
         )
         self._answers: list[str] = []
         self.is_over = False
-        """The target is destroyed."""
+        """Whether the target has been destroyed."""
 
     @property
     def space(self) -> str:
-        """Return where it is fought."""
+        """The space of the battle."""
         return self._fought.space
 
     def add(self, event: Any, text: str) -> bool:  # noqa: ANN401  (any fact)
-        """Take an answer in; False for what is none."""
+        """Add an answer; return False if the event is not part of the battle."""
         if not isinstance(event, _AFTER_BATTLE) or not text:
             return False
         if isinstance(event, ev.PieceRemoved):
@@ -73,7 +73,7 @@ class _Battle:
         return True
 
     def sheet(self) -> Fight:
-        """Return the board as it stands."""
+        """Return the board in its current state."""
         right = self._right
         if self.is_over:
             lost = tuple(
@@ -89,7 +89,7 @@ class _Battle:
 
 
 class _Script:
-    """Makes steps of facts, one after the other."""
+    """Turns facts into playback steps, one after the other."""
 
     def __init__(self) -> None:
         self.beats: list[Beat] = []
@@ -103,7 +103,7 @@ class _Script:
         self._upto = 0
 
     def close(self) -> None:
-        """End the step that is being made."""
+        """Finish the current step."""
         if self._told:
             lines = list(told_once(self._told))
             if len(lines) > _MOST:
@@ -123,7 +123,7 @@ class _Script:
         self._lit, self._targets, self._sheet = {}, {}, None
 
     def add(self, fact: Fact, upto: int) -> None:
-        """Take a fact in; the own orders of whoever looks only set the scene."""
+        """Add a fact; the viewer's own commands only provide context and get no text."""
         event: Any = fact.event
         text = describe(event)
         if isinstance(event, ev.BattleFought):
@@ -180,9 +180,9 @@ _JOINED: Final = {
     ("card", "use"),
     ("use", "points"),
 }
-"""Kinds of steps that go on with one of another kind."""
+"""Pairs of step kinds where the second continues the first."""
 _ALONE: Final = frozenset({"answer"})
-"""Kinds of which each fact is a step of its own."""
+"""Kinds where each fact gets its own step."""
 _KINDS: Final[dict[type, str]] = {
     ev.TurnBegan: "turn",
     ev.CardPlayed: "card",
@@ -201,7 +201,7 @@ def _kind(event: Any) -> str:  # noqa: ANN401  (any fact)
 
 
 def _is_quiet(event: Any) -> bool:  # noqa: ANN401  (any fact)
-    """Return whether a playback leaves a fact out: draws, and discards by choice."""
+    """Return whether playback leaves out a fact, as it does draws and voluntary discards."""
     match event:
         case ev.CardsMoved(why=why) if why in _QUIET:
             return True
@@ -218,12 +218,12 @@ def _owner(force: str) -> Owner:
 
 
 def beats(facts: Sequence[Fact]) -> tuple[Beat, ...]:
-    """Return what happened, step by step; the own orders of whoever looks are left out."""
+    """Return the events as playback steps, without the viewer's own commands."""
     return script(facts)[0]
 
 
 def script(facts: Sequence[Fact]) -> tuple[tuple[Beat, ...], Fight | None]:
-    """Return the steps, and the battle that is being answered at their end."""
+    """Return the playback steps, and the battle still being answered at their end, if any."""
     made = _Script()
     for number, fact in enumerate(facts, start=1):
         made.add(fact, number)

@@ -1,4 +1,4 @@
-"""What is being resolved: the chain of plays, uses and battles, innermost last, and the event of the window."""
+"""What is being resolved: nested plays, uses and battles, the innermost last, and the event of the response window."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from tui.qmg.panels import card_lines
 
 
 def chain_lines(index: Index) -> tuple[str, ...]:
-    """Return what is going on, nested, with the texts of the cards; empty when nothing is."""
+    """Return the nested plays in progress with the text of their cards; empty if there are none."""
     view = index.view
     lines: list[str] = []
     depth = 0
@@ -25,12 +25,12 @@ def chain_lines(index: Index) -> tuple[str, ...]:
 
 
 def window_line(view: QmgView) -> str:
-    """Return what the open window answers, empty when none is open."""
+    """Return the event that the open response window is about; empty if none is open."""
     return f"Window: {say.event_words(view.trigger)}." if view.trigger is not None else ""
 
 
 def short_chain(view: QmgView) -> tuple[str, ...]:
-    """Return one line per link of the chain, without texts."""
+    """Return one line per nested play, without card texts."""
     return tuple(
         f"{'  ' * depth}{_title(kind, name)}" for depth, (kind, name) in enumerate(view.chain)
     )

@@ -1,4 +1,4 @@
-"""What to ask before a command that is easily given by mistake (4.2, 6.6, 7.4, 8.2)."""
+"""Warnings before commands that are easily given by mistake (4.2, 6.6, 7.4, 8.2)."""
 
 from collections.abc import Iterable
 
@@ -15,12 +15,12 @@ from engine.qmg.sayings import piece, the_space
 from engine.qmg.terms import Scene, holds
 from tui.qmg.index import Index
 
-assert OPERATIONS  # loading the interpreter tells every step what carries it out
+assert OPERATIONS  # importing it registers how each step is carried out
 _BEFORE_SUPPLY = ("", "play", "air")
 
 
 def caution(index: Index, command: QmgCommand) -> str:
-    """Return what speaks against a command although it is legal; empty for nothing."""
+    """Return a warning about a legal but doubtful command; empty if there is none."""
     if isinstance(command, Play) and command.card != HIDDEN:
         return _without_effect(index, command.card)
     if isinstance(command, Recruit):
@@ -29,7 +29,7 @@ def caution(index: Index, command: QmgCommand) -> str:
 
 
 def _without_effect(index: Index, card: str) -> str:
-    """Return that a card does nothing on the present board (8.2)."""
+    """Return a warning if the card has no effect on the current board (8.2); empty if it has one."""
     entry = CARD[card]
     ability = entry.on_play()
     if ability is None or ability.cost:
@@ -44,7 +44,7 @@ def _without_effect(index: Index, card: str) -> str:
 
 
 def _lack(ability: Ability) -> str:
-    """Return what is missing; a battle without a target may still be of use to cards that answer it."""
+    """Return what is missing; a battle without a target can still be useful for cards that respond to it."""
     names = {step.__struct_config__.tag for step in ability.steps}
     name = names.pop() if len(names) == 1 else ""
     is_one = name in {"battle", "build", "recruit", "eliminate"}
@@ -52,13 +52,13 @@ def _lack(ability: Ability) -> str:
 
 
 def _may_designate(at: Scene, card_type: str) -> bool:
-    """Return whether a Build card may name a piece as just built (7.6)."""
+    """Return whether a Build card could designate a piece as just built (7.6)."""
     army, navy = at.field.supplied(at.owner)
     return bool(army if card_type == BUILD_ARMY else navy)
 
 
 def _does_anything(steps: Iterable[Operation], at: Scene) -> bool:
-    """Return whether a step may change something; a battle is one that has a target."""
+    """Return whether a step may change something; a battle counts only if it has a target."""
     return any(_has_effect(step, at) for step in steps)
 
 
@@ -74,7 +74,7 @@ def _has_effect(step: Operation, at: Scene) -> bool:
 
 
 def _short_lived(index: Index, command: Recruit) -> str:
-    """Return that a recruit would be out of supply in the Supply step of this turn (6.6, 7.3)."""
+    """Return a warning if a recruited piece would be removed in this turn's Supply step (6.6, 7.3)."""
     view = index.view
     force, kind, space = command.force, command.piece, command.space
     if force not in (view.active, MINOR.get(view.active)) or view.step not in _BEFORE_SUPPLY:

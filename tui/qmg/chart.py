@@ -1,9 +1,9 @@
-"""The world of Quartermaster General as a chart: two spaces that share a side have a common border (5.1), no others do.
+"""The Quartermaster General map as a chart of squares: spaces share a side if and only if they share a border (5.1).
 
-Where two spaces meet in a corner only, they have none; through the corners between the North Sea and the Baltic, the
-North Sea and the Mediterranean, the Bay of Bengal and the South China Sea run straits (5.3). The Suez Canal runs along
-the border of North Africa and the Middle East, the Panama Canal through the neck of Latin America. The left edge meets
-the right one row by row (5.2).
+Spaces that meet only at a corner are not adjacent. The straits (5.3) run through three such corners: North Sea to
+Baltic, North Sea to Mediterranean, and Bay of Bengal to South China Sea. The Suez Canal follows the border of North
+Africa and the Middle East, and the Panama Canal crosses the narrowest part of Latin America. The left edge connects
+to the right edge row by row (5.2).
 """
 
 from typing import Final
@@ -27,7 +27,7 @@ ppppLLLsssssssAAAAAAAAAAAAAAAAggggggggggg1111111ggiiiiiiiii77777777u44444uuuuyyy
 ppppppwwwwwwwwAAAAAAAAAAAAAAAAiiiiiiiiiii1111111iiiiiiiiiii77777777uuuuuuu88888y
 ppppppwwwwwwwwwwwwwwwwwwwiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiuuuuuuuuuu88888y
 """
-"""One letter per square; capitals and digits are land, small letters are sea."""
+"""One character per square; capitals and digits are land, lower-case letters are sea."""
 _LETTERS: Final = {
     "C": "canada",
     "E": "eastern_us",

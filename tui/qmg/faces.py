@@ -1,4 +1,4 @@
-"""The hand as cards: title, type, what the card does; copies of the same one lie on one another."""
+"""The player's hand as cards: title, type and effect, with identical cards stacked."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -24,11 +24,11 @@ _HEADS: Final = {
 
 
 _SHORT: Final = {"economic_warfare": "Econ. Warfare"}
-"""Types that the head of a card, 15 cells wide, has no room for."""
+"""Short names for types that do not fit on the 15-cell head of a card."""
 
 
 def faces(view: QmgView) -> Iterator[CardFace]:
-    """Yield the own hand, then the own cards that lie face down."""
+    """Yield the player's hand, then the player's face-down cards."""
     if view.own is not None:
         yield from _faces(view.own.hand, "")
         yield from _faces(view.own.responses, ", face down")

@@ -1,4 +1,4 @@
-"""The forecast of Quartermaster General: what a battle or a new piece changes, and who could answer it."""
+"""The forecast of Quartermaster General: what a battle or a new piece would change, and who could respond."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -17,18 +17,18 @@ from tui.qmg.targets import targets, weight
 from tui.tones import Tone
 
 _MOST_TARGETS: Final = 4
-"""Targets of a card of which the page tells."""
+"""Maximum number of targets of a card to forecast."""
 _MOST_TITLES: Final = 8
-"""Cards that are named of those that could lie face down."""
+"""Maximum number of possible face-down cards to name."""
 
 
 def sheets(index: Index, place: str, looked: c.QmgCommand | None) -> tuple[ForecastSheet, ...]:
-    """Return what the order on which the bar stands would change, then what the loss of a space's pieces would.
+    """Forecast the highlighted option, then the loss of each piece in the space under the cursor.
 
     Args:
         index: What the player sees.
         place: The space under the cursor.
-        looked: The option on which the bar of the list stands; of a card its targets are told.
+        looked: The highlighted option of the list; for a card, its targets are forecast.
     """
     orders: Sequence[c.QmgCommand] = () if looked is None else (looked,)
     if isinstance(looked, c.Play):
@@ -65,7 +65,7 @@ def _title(order: c.QmgCommand, change: Change) -> str:
 
 
 def _loss(index: Index, piece: PieceId) -> tuple[str, Change]:
-    """Return what the loss of a piece to a battle would change, with whoever could battle it."""
+    """Forecast the loss of a piece in battle, and name the forces that could attack it."""
     owner, kind, space = piece
     near = _attackers(index, owner, space)
     own = TEAM_OF.get(index.view.role, "")
@@ -79,7 +79,7 @@ def _loss(index: Index, piece: PieceId) -> tuple[str, Change]:
 
 
 def _attackers(index: Index, owner: str, space: str) -> tuple[str, ...]:
-    """Return the forces with a supplied piece from which a space can be battled (7.4)."""
+    """Return the forces that have a supplied piece able to battle the space (7.4)."""
     foes = (force for force in MEMBERS[other_team(TEAM_OF[owner])] if force in index.forces())
     return tuple(force for force in foes if battle_options(index.field, force, "any", BIT[space]))
 

@@ -1,4 +1,4 @@
-"""What is read beside the map: the header, a space, cards with their texts, tracks."""
+"""Texts beside the map: a space, cards with their effects, tracks, and the legend."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -32,16 +32,16 @@ from tui.qmg.words import (
 
 Page = tuple[str, str, tuple[str, ...]]
 _TRACK: Final = 24
-"""Characters of the victory track."""
+"""Length of the victory track in characters."""
 _SUDDEN: Final = 30
-"""A lead at the end of a round that wins at once (12.4)."""
+"""A lead at the end of a round that wins immediately (12.4)."""
 
 
-# -- a space
+# -- spaces
 
 
 def space_lines(index: Index, name: str) -> tuple[str, ...]:
-    """Return everything about a space: pieces, supply, straits, score, neighbours of each team."""
+    """Describe a space: its pieces, supply, points, straits and the neighbours of each team."""
     space = SPACE[name]
     kind = "Sea" if space.kind == "sea" else "Land"
     facts = [
@@ -67,7 +67,7 @@ def space_lines(index: Index, name: str) -> tuple[str, ...]:
 
 
 def _supply_facts(index: Index, name: str) -> Iterator[str]:
-    """Yield for whom a space is a supply space, where Statuses have changed that (5.5, 13.10)."""
+    """Yield the forces for which this is a supply space, if Statuses have changed that (5.5, 13.10)."""
     fed, everybody = index.supplies(name), index.forces()
     if fed == everybody:
         yield "Supply space (*)"
@@ -82,7 +82,7 @@ def _supply_facts(index: Index, name: str) -> Iterator[str]:
 
 
 def _scores(index: Index, name: str) -> Iterator[str]:
-    """Yield what this supply space gives to each force in its Victory step (12.1)."""
+    """Yield the points each force earns here in its Victory step (12.1)."""
     for one in index.pieces(name, "army"):
         points = index.points(one.force, name)
         if points:
@@ -90,7 +90,7 @@ def _scores(index: Index, name: str) -> Iterator[str]:
 
 
 def _neighbours(index: Index, name: str) -> Iterator[str]:
-    """Yield the neighbours, those through straits or by a Status for each team on a line of its own."""
+    """Yield the neighbours; those through straits or Statuses get one line per team and reason."""
     plain = SPACE[name].adjacent
     straits = {other for strait in STRAITS if name in strait.seas for other in strait.seas}
     yield f"Next to: {', '.join(map(say.space, plain))}"
@@ -108,7 +108,7 @@ def _neighbours(index: Index, name: str) -> Iterator[str]:
 
 
 def card_lines(card: str, indent: str = "") -> tuple[str, ...]:
-    """Return a card with its type and the full text of its effect."""
+    """Return the title, type and full effect of a card."""
     if card == HIDDEN or card not in CARD:
         return (f"{indent}a card that you may not see",)
     entry = CARD[card]
@@ -119,12 +119,12 @@ def card_lines(card: str, indent: str = "") -> tuple[str, ...]:
 
 
 def card_text(card: str) -> tuple[str, ...]:
-    """Return what a card does, without its title."""
+    """Return the effect of a card, without its title."""
     return (CARD[card].effect,) if card in CARD else ()
 
 
 def counted(cards: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Yield the cards, copies of the same one once with their number."""
+    """Yield each different card once, with its number of copies."""
     cards = tuple(cards)
     numbers = Counter(same_card(card) for card in cards)
     shown = set()
@@ -150,7 +150,7 @@ def _names(cards: Iterable[str]) -> str:
 
 
 def hand_lines(view: QmgView) -> tuple[str, ...]:
-    """Return the own cards with their texts, then the own face-down cards."""
+    """Return the player's hand with card texts, then the face-down cards and the known top of the deck."""
     own = view.own
     if own is None:
         return ("A spectator holds no cards.",)
@@ -164,7 +164,7 @@ def hand_lines(view: QmgView) -> tuple[str, ...]:
 
 
 def table_page(view: QmgView) -> Page:
-    """Return what lies on the table: Statuses with texts, numbers of face-down cards, top discards."""
+    """Return the page of cards on the table: pile sizes, Statuses with their texts, and top discards."""
     lines = [*_piles(view), ""]
     for country in COUNTRIES:
         cards = view.countries[country]
@@ -182,7 +182,7 @@ def table_page(view: QmgView) -> Page:
 
 
 def _piles(view: QmgView) -> Iterator[str]:
-    """Yield the piles of all countries as a table, in turn order; ``>`` stands before the active one."""
+    """Yield a table of all countries' piles in turn order; ``>`` marks the active country."""
     yield f"{'':10}{'hand':>5}{'deck':>5}{'discards':>9}{'face down':>10}"
     for country in COUNTRIES:
         cards = view.countries[country]
@@ -192,7 +192,7 @@ def _piles(view: QmgView) -> Iterator[str]:
 
 
 def cards_page(view: QmgView) -> Page:
-    """Return the own discard pile, what may still come, and what everybody has seen of the others."""
+    """Return the page of cards off the table: the player's deck and discards, and cards others have revealed."""
     lines: list[str] = []
     own = view.own
     if own is not None:
@@ -210,13 +210,13 @@ def cards_page(view: QmgView) -> Page:
 
 
 def _marker(points: int, other: int) -> str:
-    """Return a bar of victory points, on a common scale."""
+    """Return a bar of victory points on a scale shared by both teams."""
     scale = max(abs(points), abs(other), _TRACK)
     return "#" * max(round(points * _TRACK / scale), 0)
 
 
 def tracks_page(view: QmgView) -> Page:
-    """Return victory points, round, turn order, points to come, straits."""
+    """Return the page of victory points, round, turn order, expected points, straits and options."""
     axis, allies = view.axis_vp, view.allies_vp
     lead = axis - allies
     leader = "level" if not lead else f"{'Axis' if lead > 0 else 'Allies'} lead by {abs(lead)}"
@@ -257,7 +257,7 @@ def _options(view: QmgView) -> Iterator[str]:
 
 
 def legend_page() -> Page:
-    """Return what the signs on the map mean."""
+    """Return the legend of the map."""
     letters = ", ".join(f"{LETTERS[force]} {say.ADJECTIVES[force]}" for force in FORCES)
     chips = ", ".join(f"{CODES[force]} {say.ADJECTIVES[force]}" for force in FORCES)
     return (

@@ -1,4 +1,4 @@
-"""Quartermaster General for the screens: wiring only."""
+"""Connects Quartermaster General to the screens; contains no logic of its own."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, cast
@@ -43,11 +43,11 @@ from tui.roster import Roster
 from tui.tones import Tone
 
 _CARDS: Final = ("card", "use")
-"""Links of the chain that are about a card (10.4, 10.7)."""
+"""Kinds of nested plays that are about a card (10.4, 10.7)."""
 
 
 class QmgPresenter(Presenter):
-    """Shows `QmgView` and `QmgCommand`."""
+    """Presents `QmgView` and `QmgCommand`."""
 
     overlays = (
         ("s", "supply", "Own supply"),
@@ -76,54 +76,54 @@ class QmgPresenter(Presenter):
 
     @property
     def badge(self) -> str:
-        """Return what the game is called on its top line."""
+        """The name of the game in the status bar."""
         return "QUARTERMASTER GENERAL"
 
     def ribbon(self, view: View, heading: str, status: str) -> tuple[Part, ...]:
-        """Return round, score, own cards, turn order."""
+        """Return the round, score, card counts and turn order."""
         assert isinstance(view, QmgView)
         return topline.ribbon(view, heading, status)
 
     def steps(self, view: View) -> Steps | None:
-        """Return the steps of the turn of a country."""
+        """Return the steps of the active country's turn."""
         assert isinstance(view, QmgView)
         return topline.steps(view)
 
     def cards(self, view: View) -> tuple[CardFace, ...]:
-        """Return the own cards as they lie on the table."""
+        """Return the player's hand and face-down cards."""
         assert isinstance(view, QmgView)
         return tuple(faces(view))
 
     def card_of(self, command: Command) -> str:
-        """Return the face of the card that a command is about; copies have the same one."""
+        """Return the id of the card face for a command; all copies of a card share one face."""
         card = super().card_of(command)
         return in_words.same_card(card) if card else ""
 
     def label(self, view: View, command: Command) -> str:
-        """Return a command in words; a card with where it would do something."""
+        """Describe a command; for a card, include where it would have an effect."""
         assert isinstance(view, QmgView)
         words = in_words.label(view, _qmg(command))
         where = targets.told(self._index(view), command.card) if isinstance(command, Play) else ""
         return f"{words}: {where}" if where else words
 
     def detail(self, view: View, command: Command) -> str:
-        """Return a command in words, without what it is about."""
+        """Describe a command below a heading that names its subject."""
         assert isinstance(view, QmgView)
         return in_words.detail(view, _qmg(command))
 
     def kind(self, command: Command) -> str:
-        """Return what commands of this kind do."""
+        """Describe all commands of this kind."""
         return in_words.kind(self.ruleset.notation.verb(command), super().kind(command))
 
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
-        """Return what a command is about."""
+        """Return the subject of a command."""
         del view
         return in_words.subject(_qmg(command))
 
     def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
-        """Return options as a short tree; copies of the same card stand there once.
+        """Return the options as a short tree, listing copies of the same card only once.
 
-        What gives a card away beside others that use it stands under a heading of its own.
+        If cards can be either used or discarded, the discards go below their own heading.
         """
         firsts = {in_words.key_of(option): option for option in reversed(options)}
         kept = set(firsts.values())
@@ -136,7 +136,7 @@ class QmgPresenter(Presenter):
         return (*super().choices(view, [one for one in once if one not in drops]), heading)
 
     def below(self, view: View, command: Command) -> str:
-        """Return a card without what is done with it, everything else in words."""
+        """Describe a command below a heading that names its verb."""
         assert isinstance(view, QmgView)
         return in_words.below(view, _qmg(command))
 
@@ -147,7 +147,7 @@ class QmgPresenter(Presenter):
         any_time: Sequence[Any],
         default: Command | None = None,
     ) -> tuple[Choice, ...]:
-        """Return the options, what is worth most first; where all but the end of it cost something, the end is that."""
+        """Return the options, the most valuable first; if every other option costs something, ending comes first."""
         index = self._index(view)
         options = sorted(options, key=lambda one: targets.weight(index, one))
         others = [option for option in options if option != default]
@@ -156,7 +156,7 @@ class QmgPresenter(Presenter):
         return super().offers(view, options, any_time, default)
 
     def tick(self, view: View, command: Command) -> Tick | None:
-        """Return how a card to discard, or a piece to take off, stands in a list of several."""
+        """Return how a discard or removal is grouped in a list of several; None for other commands."""
         del view
         return (
             Tick(self.kind(command), is_asked=True, is_cost=True)
@@ -165,7 +165,7 @@ class QmgPresenter(Presenter):
         )
 
     def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
-        """Return the card of a command in columns: title, and where it acts or else its type."""
+        """Return a card command as columns: title, then where it takes effect or else its type."""
         del has_place
         if not isinstance(command, OfCard):
             return ()
@@ -174,12 +174,12 @@ class QmgPresenter(Presenter):
         return (*found[:2], where) if where and found else found
 
     def obvious(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
-        """Return the only target of a card just played."""
+        """Return the only target of the card just played, if there is only one."""
         del view
         return targets.obvious(_qmg(given), options)
 
     def places(self, view: View, command: Command) -> tuple[str, ...]:
-        """Return the spaces that a command points at."""
+        """Return the spaces that a command refers to."""
         del view
         return in_words.places(command)
 
@@ -188,7 +188,7 @@ class QmgPresenter(Presenter):
         return say.space(place)
 
     def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
-        """Return the text of the card that an option is about, else of the one in progress, and what goes on."""
+        """Return the text of the option's card, else of the card in progress, and what is being resolved."""
         del cursor
         index = self._index(view)
         card = getattr(command, "card", "")
@@ -205,7 +205,7 @@ class QmgPresenter(Presenter):
         return "", ()
 
     def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
-        """Ask before an own piece is taken off without need (4.2), and before what is of no use."""
+        """Return a warning before an unnecessary withdrawal (4.2) or a command without effect."""
         del options
         if not isinstance(command, Withdraw):
             return caution(self._index(view), _qmg(command))
@@ -216,12 +216,12 @@ class QmgPresenter(Presenter):
         return draw_scene(self._index(view), selection)
 
     def home(self, view: View) -> str:
-        """Return the Home of whoever looks."""
+        """Return the Home of the viewer, or of the active country for spectators."""
         assert isinstance(view, QmgView)
         return HOMES.get(view.role or view.active, HOMES["germany"])
 
     def focus(self, view: View) -> str:
-        """Return where the battle or the removal is, or what set off the window."""
+        """Return the space of the current battle, removal or response window."""
         assert isinstance(view, QmgView)
         if view.trigger is not None and view.trigger.space:
             return view.trigger.space
@@ -229,28 +229,28 @@ class QmgPresenter(Presenter):
         return spaces[-1] if spaces else ""
 
     def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
-        """Return what is known about a space, given by id, name or short name."""
+        """Describe a space, given by id, name or abbreviation."""
         space = hex_id if hex_id in SPACE else search.space_of(hex_id)
         if not space:
             return (f"There is no space '{hex_id}'.",)
         return panels.space_lines(self._index(view), space)
 
     def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
-        """Return a space with its pieces in the colours of their countries."""
+        """Describe a space, with its pieces in the colours of their countries."""
         return rows.space_rows(self._index(view), hex_id)
 
     def log_tone(self, view: View, text: str) -> Tone:
-        """Return what a sentence of the log stands for."""
+        """Return the tone of a log sentence."""
         del view
         return rows.log_tone(text)
 
     def hand_lines(self, view: View) -> tuple[str, ...]:
-        """Return the own cards with their texts."""
+        """Return the player's cards with their texts."""
         assert isinstance(view, QmgView)
         return panels.hand_lines(view)
 
     def pages(self, view: View) -> tuple[panels.Page, ...]:
-        """Return tracks, cards on the table, the legend, and the other cards."""
+        """Return the pages: tracks, cards on the table, legend, and other cards."""
         assert isinstance(view, QmgView)
         return (
             panels.tracks_page(view),
@@ -260,7 +260,7 @@ class QmgPresenter(Presenter):
         )
 
     def goals(self, view: View) -> Goals:
-        """Return what wins for both sides, with the present count."""
+        """Return the victory conditions of both teams with the current score."""
         from tui.qmg import goals
 
         return goals.goals(self._index(view))
@@ -272,46 +272,46 @@ class QmgPresenter(Presenter):
         return roster.roster(self._index(view))
 
     def calendar(self, view: View) -> tuple[Row, ...]:
-        """Return turn order, scoring and the pieces that are left."""
+        """Return the turn order, scoring and remaining pieces."""
         from tui.qmg import roster
 
         return roster.calendar(self._index(view))
 
     def place_named(self, view: View, word: str) -> str:
-        """Return the space that a word means: its id, name or short name."""
+        """Return the space that a word stands for: its id, name or abbreviation."""
         del view
         return word if word in SPACE else search.space_of(word)
 
     def beats(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Beat, ...]:
-        """Return cards, pieces, battles with their answers, and points."""
+        """Return the playback steps: cards, pieces, battles with their answers, and points."""
         del before, after
         return beats.beats(facts)
 
     def news(self, facts: Sequence[Fact], before: View, after: View) -> tuple[News, ...]:
-        """Return the points and what each country did since the own move."""
+        """Return the points and what each country did since the player's last move."""
         assert isinstance(before, QmgView)
         assert isinstance(after, QmgView)
         return since.news(facts, before, after)
 
     def turn_report(self, facts: Sequence[Fact], before: View, after: View) -> tuple[str, ...]:
-        """Return where the points of a round came from."""
+        """Return where the points of the last round came from."""
         del before
         assert isinstance(after, QmgView)
         return since.round_report(facts, after)
 
     def opens_turn(self, view: View) -> bool:
-        """Return whether it is the country's own turn."""
+        """Return whether it is this country's own turn."""
         assert isinstance(view, QmgView)
         return view.active in ("", view.role)
 
     def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
-        """Return what the order in question would change, then what the loss of the pieces of the space would."""
+        """Forecast the highlighted option, then the loss of each piece in a space."""
         from tui.qmg import forecast
 
         return forecast.sheets(self._index(view), place, None if looked is None else _qmg(looked))
 
     def fight(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Sheet, ...]:
-        """Return the battle that is being answered, else the last one."""
+        """Return the battle being answered, else the last one."""
         del before, after
         steps, fight = beats.script(facts)
         fought = [step.sheet for step in steps if isinstance(step.sheet, Fight)]
@@ -322,25 +322,25 @@ class QmgPresenter(Presenter):
         return board.chain_lines(self._index(view))
 
     def find(self, view: View, words: str) -> tuple[Found, ...]:
-        """Return spaces and cards by name."""
+        """Search spaces and cards by name."""
         del view
         return search.find(words)
 
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
-        """Return the commands of this step for a space."""
+        """Return the commands of the current step for a space."""
         index = self._index(view)
         samples = {type(option): option for option in decision.options}
         found = [one for sample in samples.values() for one in _meant(index, sample, hex_id)]
         return tuple(dict.fromkeys(found))
 
     def role_name(self, role: Role | None) -> str:
-        """Return how a country or a team is called."""
+        """Return the name of a country or team."""
         if role is None:
             return "Spectator"
         return in_words.FORCE_TITLES.get(role) or in_words.TEAM_TITLES.get(role, role.title())
 
     def who(self, role: Role) -> str:
-        """Return how a country or a team is called within a sentence."""
+        """Return the name of a country or team as used in a sentence."""
         team = in_words.TEAM_TITLES.get(role)
         return say.force(role) if team is None else f"the {team}"
 
@@ -350,7 +350,7 @@ def _qmg(command: Command) -> QmgCommand:
 
 
 def _meant(index: Index, sample: Any, space: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
-    """Yield commands of this kind in a space, against each piece there where one is the target."""
+    """Yield commands of this kind for a space, one per force in it if the command has a target."""
     fields = sample.__struct_fields__
     if "space" not in fields or space not in SPACE:
         return

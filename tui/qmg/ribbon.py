@@ -1,4 +1,4 @@
-"""What stands along the top: round, score, own cards, the countries in turn order."""
+"""The status bar: round, score, card counts, and the countries in turn order."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ CHIP_OF: Final = dict(zip(COUNTRIES, CHIPS, strict=True))
 
 
 def ribbon(view: QmgView, heading: str, status: str) -> tuple[Part, ...]:
-    """Return round, score, step, own cards, connection, turn order."""
+    """Return the round, score, card counts, connection state and turn order."""
     where = heading.partition(" | ")[0]
     axis, allies = view.axis_vp, view.allies_vp
     own = view.countries.get(view.role)
@@ -40,14 +40,14 @@ def ribbon(view: QmgView, heading: str, status: str) -> tuple[Part, ...]:
 
 
 def _lead(lead: int) -> tuple[tuple[str, Tone], ...]:
-    """Return a bar with the leader's share; a lead of thirty at the end of a round wins at once (12.4)."""
+    """Return a bar that shows the leader's share; a lead of 30 at the end of a round wins immediately (12.4)."""
     half = _CELLS // 2
     axis = min(max(half + round(lead * half / _SUDDEN), 0), _CELLS)
     return (("▮" * axis, Tone.SIDE_TWO), ("▮" * (_CELLS - axis), Tone.SIDE_ONE))
 
 
 def _order(view: QmgView) -> Part:
-    """Return the countries in turn order, the active one lit."""
+    """Return the countries in turn order with the active one highlighted."""
     long: list[Toned] = []
     short: list[Toned] = []
     for country in COUNTRIES:
@@ -62,7 +62,7 @@ def _order(view: QmgView) -> Part:
 
 
 def steps(view: QmgView) -> Steps | None:
-    """Return the steps of the turn of a country."""
+    """Return the steps of the active country's turn; None outside a turn."""
     names = tuple(name for name in _STEPS if view.total_war or name != "air")
     if not view.active or view.step not in names:
         return None

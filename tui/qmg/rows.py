@@ -1,4 +1,4 @@
-"""A space and the log with their tones: pieces in the colours of their countries, losses, points, plays."""
+"""Colours for spaces and log sentences: pieces by country, then losses, points and plays."""
 
 from typing import Final
 
@@ -20,11 +20,11 @@ log_tone: Final = log_tones(
         (r"^(The UK|The USSR|The USA|The Allies|France|China)\b", Tone.SHADE_ONE),
     )
 )
-"""Losses, headings, points, what a country does."""
+"""Returns the tone of a log sentence: for losses, headings, points, or a side's actions."""
 
 
 def space_rows(index: Index, name: str) -> tuple[Row, ...]:
-    """Return everything about a space; pieces as rows in the colour of their country."""
+    """Describe a space, with its pieces as rows in the colours of their countries."""
     if name not in SPACE:
         return space_lines(index, name)
     first, *lines = space_lines(index, name)

@@ -1,4 +1,4 @@
-"""The map of Quartermaster General as a neutral scene, with its overlays."""
+"""Builds the area-map scene of Quartermaster General, including overlays."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -20,7 +20,7 @@ from tui.tones import CHIPS, HOMES, Floor, Tint, Tone
 
 OWNERS: Final = {"axis": Owner.TWO, "allies": Owner.ONE, "": Owner.NOBODY}
 TEAM_MARKS: Final = {"axis": "Ax", "allies": "Al"}
-"""Behind the land that controls a strait: to which team it is open."""
+"""Shown at the land that controls a strait: the team to which it is open."""
 UNSUPPLIED: Final = "!"
 AIR_MARK: Final = "^"
 _MIDDLE: Final = {
@@ -64,7 +64,7 @@ _MIDDLE: Final = {
     "east_pacific": "E. Pac.",
     "south_pacific": "S. Pac.",
 }
-"""Names in at most seven letters, where the printed name is longer."""
+"""Names of at most seven characters for spaces with longer printed names."""
 _WIDTH: Final = 7
 _SHALLOW: Final = frozenset(
     {
@@ -78,10 +78,10 @@ _SHALLOW: Final = frozenset(
         "east_china_sea",
     }
 )
-"""Seas between lands, painted lighter than the oceans."""
+"""Seas between land spaces, painted lighter than the oceans."""
 ARMS: Final = {ARMY: Arm.LAND, NAVY: Arm.SEA, AIR: Arm.AIR}
 CHIP_OF: Final = {force: COUNTRY_CHIPS[DECIDER[force]] for force in TEAM_OF}
-"""The colours of a force; France wears those of the UK, China those of the USA, who decide for them."""
+"""The colours of each force; France and China use those of the UK and the USA, who decide for them."""
 HOME_OF: Final = {force: HOMES[CHIPS.index(chip)] for force, chip in CHIP_OF.items()}
 _LEGENDS: Final = {
     "supply": "Own supply: @ source, = in supply, x out of supply",
@@ -93,7 +93,7 @@ _HOLLOW: Final = {Owner.ONE: Tone.HOLLOW_ONE, Owner.TWO: Tone.HOLLOW_TWO}
 
 @cache
 def _printed() -> dict[str, AreaCell]:
-    """Return the printed map."""
+    """Return the printed map without pieces."""
     return {
         space.id: AreaCell(
             id=space.id,
@@ -110,7 +110,7 @@ def _printed() -> dict[str, AreaCell]:
 
 @cache
 def _rims() -> tuple[Rim, ...]:
-    """Return where the map goes on at its left and right edge (5.2)."""
+    """Return where the map continues beyond its left and right edges (5.2)."""
     left = {row[0] for row in CHART.rows}
     return tuple(
         Rim(here, here not in left, there)
@@ -120,13 +120,13 @@ def _rims() -> tuple[Rim, ...]:
 
 
 def _straits(index: Index) -> tuple[Link, ...]:
-    """Return the links of the straits; the mark tells the team to which one is open (5.3)."""
+    """Return the links through straits, marked with the team to which each is open (5.3)."""
     holders = ((strait, index.view.straits[strait.id]) for strait in STRAITS)
     return tuple(Link(*strait.seas, TEAM_MARKS[team], OWNERS[team]) for strait, team in holders)
 
 
 def token(piece: Piece) -> Token:
-    """Return a piece; by letters, Armies are capital, Navies small, Air Forces have ``^``, ``!`` out of supply."""
+    """Return a piece as a token; Navies have small letters, Air Forces ``^``, and pieces out of supply ``!``."""
     letter = LETTERS[piece.force]
     mark = "" if piece.is_supplied else UNSUPPLIED
     kind = PIECES[piece.kind]
@@ -145,7 +145,7 @@ def token(piece: Piece) -> Token:
 
 
 def _floors(index: Index) -> dict[str, Floor]:
-    """Return the colours of the home spaces (5.4, 13.10)."""
+    """Return the colours of the Home spaces (5.4, 13.10)."""
     homes = ((space.id, index.at_home(space.id)) for space in SPACES)
     return {name: HOME_OF[forces[0]] for name, forces in homes if forces}
 
@@ -154,7 +154,7 @@ def _cells(index: Index) -> dict[str, AreaCell]:
     cells = dict(_printed())
     for name, floor in _floors(index).items():
         cells[name] = replace(cells[name], floor=floor)
-    for name, cell in cells.items():  # markers of moved and lost supply spaces (13.10)
+    for name, cell in cells.items():  # moved and lost supply spaces (13.10)
         star = "*" if index.supplies(name) else ""
         if star != cell.symbol:
             cells[name] = replace(cell, symbol=star)
@@ -185,7 +185,7 @@ def _light(
 
 
 def _forces(index: Index, overlay: str) -> tuple[str, ...]:
-    """Return whose supply an overlay shows."""
+    """Return the forces whose supply an overlay shows."""
     if overlay == "all":
         return tuple(TEAM_OF)
     own = index.view.role or index.view.active
@@ -193,7 +193,7 @@ def _forces(index: Index, overlay: str) -> tuple[str, ...]:
 
 
 def _show_supply(cells: dict[str, AreaCell], index: Index, forces: tuple[str, ...]) -> None:
-    """Mark pieces in supply with ``=``, sources with ``@`` and those out of supply with ``x`` (6)."""
+    """Mark supply sources with ``@``, spaces in supply with ``=`` and those with unsupplied pieces with ``x`` (6)."""
     for space in index.at:
         own = [piece for piece in index.pieces(space) if piece.force in forces]
         if not own:
@@ -209,7 +209,7 @@ def _show_supply(cells: dict[str, AreaCell], index: Index, forces: tuple[str, ..
 
 
 def _show_going_on(cells: dict[str, AreaCell], index: Index) -> None:
-    """Mark where a battle or a removal is under way, and what set off the open window."""
+    """Mark current battles and removals, and the event of the open response window."""
     view = index.view
     spaces = [name for kind, name in view.chain if kind in ("battle", "removal")]
     if view.trigger is not None and view.trigger.space:
@@ -221,7 +221,7 @@ def _show_going_on(cells: dict[str, AreaCell], index: Index) -> None:
 
 
 def draw_scene(index: Index, selection: Selection) -> AreaScene:
-    """Return the map with what the selection asks for."""
+    """Return the map with the overlay and highlights of the selection."""
     cells = _cells(index)
     match selection.overlay:
         case "supply" | "all":
@@ -246,7 +246,7 @@ def draw_scene(index: Index, selection: Selection) -> AreaScene:
 
 @cache
 def _borders() -> tuple[Link, ...]:
-    """Return the permanent borders, those across the edges of the map included (5.1, 5.2)."""
+    """Return the permanent borders, including those across the edges of the map (5.1, 5.2)."""
     pairs = dict.fromkeys(
         tuple(sorted((space.id, other))) for space in SPACES for other in space.adjacent
     )
@@ -254,7 +254,7 @@ def _borders() -> tuple[Link, ...]:
 
 
 def _by_statuses(index: Index) -> tuple[Link, ...]:
-    """Return what a Status makes adjacent for a team, beyond borders and straits (A.3)."""
+    """Return the adjacencies that Statuses add for a team (A.3)."""
     straits = {frozenset(strait.seas) for strait in STRAITS}
     found = {}
     for team in TEAMS:

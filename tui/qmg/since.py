@@ -1,4 +1,4 @@
-"""What happened since the own move, a line per country, and the end of a round by causes."""
+"""The news since the player's last move, one line per country, and the report at the end of a round."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -23,12 +23,12 @@ _WEIGHTY: Final = (
     ev.ResourcesReallocated,
     ev.TargetDiscards,
 )
-"""What a line about a country tells."""
+"""Events included in the line about a country."""
 _TABLE: Final = ("statuses", "responses")
 
 
 def news(facts: Sequence[Fact], before: QmgView, after: QmgView) -> tuple[News, ...]:
-    """Return the points and what each country did, with the place where it did it."""
+    """Return the points and what each country did, with the place of its last action."""
     return (*_points(before, after), *_countries(facts))
 
 
@@ -39,7 +39,7 @@ def _points(before: QmgView, after: QmgView) -> Iterator[News]:
 
 
 def _countries(facts: Sequence[Fact]) -> Iterator[News]:
-    """Yield what was done in the turn of each country, by whomever."""
+    """Yield one line for the events of each country's turn, including those of other countries."""
     told, place = list[str](), ""
     for fact in facts:
         event: Any = fact.event
@@ -66,7 +66,7 @@ def _line(told: Sequence[str], place: str) -> Iterator[News]:
 
 
 def round_report(facts: Sequence[Fact], after: QmgView) -> tuple[str, ...]:
-    """Return the round that has ended: who has how many points, and what they came from."""
+    """Return the report of the last finished round: both scores, and where the points came from."""
     ended = [number for number, fact in enumerate(facts) if isinstance(fact.event, ev.RoundEnded)]
     if not ended:
         return ()
@@ -97,7 +97,7 @@ def _signed(points: int) -> str:
 
 
 def _cause(why: str) -> str:
-    """Return where points come from, in the words of the log."""
+    """Return the cause of points in the words of the log."""
     said = describe(ev.VpChanged(team="axis", amount=1, why=why)).rstrip(".")
     words = said.partition(" VP ")[2].removeprefix("for ")
     return words if why in FORCES else words or why

@@ -1,4 +1,4 @@
-"""What a card could do on the present board: where it battles or builds, before it is played."""
+"""What a card could do on the current board before it is played, such as where it could battle or build."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -15,15 +15,15 @@ from engine.qmg.terms import Scene, holds
 from tui.qmg.cautions import caution
 from tui.qmg.index import Index
 
-assert OPERATIONS  # loading the interpreter tells every step what carries it out
+assert OPERATIONS  # importing it registers how each step is carried out
 _NAMED: Final = 3
-"""So many targets are named."""
+"""Maximum number of targets to name."""
 
 
 def targets(index: Index, card: str) -> tuple[c.QmgCommand, ...] | None:
-    """Return what a card that does one thing with one piece may do, battles without an enemy left out.
+    """Return the possible actions of a card that does one thing with one piece, excluding battles without an enemy.
 
-    None for a card that does something else, or whose text does not apply now.
+    Return None for a card that does something else, or whose text does not apply now.
     """
     ability = CARD[card].on_play() if card != HIDDEN else None
     if ability is None or ability.cost or len(ability.steps) != 1:
@@ -37,7 +37,7 @@ def targets(index: Index, card: str) -> tuple[c.QmgCommand, ...] | None:
 
 
 def told(index: Index, card: str) -> str:
-    """Return where a card would do something, in few words; empty where that needs no telling."""
+    """Return briefly where a card would have an effect; empty if it has no such spaces."""
     possible = targets(index, card)
     if possible == ():
         return "no target now"
@@ -51,9 +51,9 @@ def told(index: Index, card: str) -> str:
 
 
 def obvious(given: c.QmgCommand, options: Sequence[Any]) -> c.QmgCommand | None:
-    """Return the only thing that a card just played can do; None where there is something to choose.
+    """Return the only action of the card just played; None if the player has a choice.
 
-    Battles of empty spaces do not count beside one with an enemy; who wants one undoes the other.
+    Battles against empty spaces are ignored if there is one with an enemy. The player can undo it to choose another.
     """
     if not isinstance(given, c.Play):
         return None
@@ -65,7 +65,7 @@ def obvious(given: c.QmgCommand, options: Sequence[Any]) -> c.QmgCommand | None:
 
 
 def weight(index: Index, command: c.QmgCommand) -> int:
-    """Return how late in its list a line stands: what is worth most comes first."""
+    """Return a sort key for options; lower values are more valuable and come first."""
     match command:
         case c.Play():
             return 1 if caution(index, command) else 0

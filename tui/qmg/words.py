@@ -1,4 +1,4 @@
-"""Words for commands: labels, headings, and the spaces they point at."""
+"""Texts for commands: labels, headings, and the spaces they refer to."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ LETTERS: Final = {
     "france": "F",
     "china": "C",
 }
-"""German, British, Japanese, Soviet, Italian, American, French, Chinese."""
+"""First letters of German, British, Japanese, Soviet, Italian, American, French and Chinese."""
 CODES: Final = {
     "germany": "GE",
     "uk": "UK",
@@ -31,7 +31,7 @@ CODES: Final = {
     "france": "FR",
     "china": "CN",
 }
-"""On the chips of the map."""
+"""Country codes on the chips of the map."""
 SHORT_FORCES: Final = {
     "germany": "Ger",
     "uk": "Brit",
@@ -62,17 +62,17 @@ _KINDS: Final = {
     "superiority": "Gain Air Superiority",
     "reposition": "Reposition an Air Force",
 }
-"""Headings of verbs that may have many options."""
+"""Headings for verbs that can have many options."""
 _BY_CARD: Final = (c.Play, c.Drop, c.Use, c.Discard, c.Take)
 
 
 def type_name(card: str) -> str:
-    """Return the type of a card in words."""
+    """Return the name of a card's type."""
     return say.card_type(CARD[card].type)
 
 
 def card_words(card: str) -> str:
-    """Return title and type of a card, the type only where the title does not say it."""
+    """Return the title of a card with its type, unless the title already is the type."""
     if card == HIDDEN or card not in CARD:
         return "a card"
     name, kind = CARD[card].name, type_name(card)
@@ -80,7 +80,7 @@ def card_words(card: str) -> str:
 
 
 def card_cells(card: str) -> tuple[str, ...]:
-    """Return title and type of a card as columns of a list, the type only where the title does not say it."""
+    """Return a card as list columns: title and type, unless the title already is the type."""
     if card == HIDDEN or card not in CARD:
         return ()
     name, kind = CARD[card].name, type_name(card)
@@ -88,7 +88,7 @@ def card_cells(card: str) -> tuple[str, ...]:
 
 
 def key_of(command: c.QmgCommand) -> tuple[str, str]:
-    """Return what tells options apart for a player: cards that do the same are one option."""
+    """Return a key that is equal for options with the same effect, such as two copies of a card."""
     kind = type(command).__name__
     if isinstance(command, _BY_CARD):
         return kind, same_card(command.card)
@@ -96,12 +96,12 @@ def key_of(command: c.QmgCommand) -> tuple[str, str]:
 
 
 def same_card(card: str) -> str:
-    """Return what is the same for all cards with this title and text."""
+    """Return a key that is equal for all cards with this title and text."""
     return f"{CARD[card].name}: {CARD[card].effect}" if card in CARD else card
 
 
 def _with(view: QmgView, force: str) -> str:
-    """Return with whose pieces, empty for the own ones."""
+    """Return whose pieces are used, as a phrase; empty for the viewer's own."""
     return "" if force == view.role else f" with {say.force(force)}"
 
 
@@ -114,7 +114,7 @@ def _battle_kind(space: str) -> str:
 
 
 def label(view: QmgView, command: c.QmgCommand) -> str:  # noqa: C901, PLR0911, PLR0912 - one line per verb
-    """Return a command in words."""
+    """Describe a command."""
     place = say.the_space
     match command:
         case c.Play(card=card):
@@ -175,7 +175,7 @@ def label(view: QmgView, command: c.QmgCommand) -> str:  # noqa: C901, PLR0911, 
 
 
 def detail(view: QmgView, command: c.QmgCommand) -> str:
-    """Return a command below a heading that names its space or card."""
+    """Describe a command below a heading that names its space or card."""
     match command:
         case c.Marshal(space=space):
             return f"To {say.the_space(space)}"
@@ -186,7 +186,7 @@ def detail(view: QmgView, command: c.QmgCommand) -> str:
 
 
 def below(view: QmgView, command: c.QmgCommand) -> str:
-    """Return a command below a heading that names its verb: of a card, title and type are enough."""
+    """Describe a command below a heading that names its verb; for a card, title and type are enough."""
     return card_words(command.card) if isinstance(command, _BY_CARD) else label(view, command)
 
 
@@ -196,7 +196,7 @@ def kind(word: str, summary: str) -> str:
 
 
 def subject(command: c.QmgCommand) -> tuple[str, str] | None:
-    """Return what an option is about: a card, the piece that moves, a space."""
+    """Return the subject of an option, as key and name: a card, the space a piece moves from, a force, or a space."""
     if isinstance(command, _BY_CARD):
         return same_card(command.card), card_words(command.card)
     if isinstance(command, c.Marshal):
@@ -208,6 +208,6 @@ def subject(command: c.QmgCommand) -> tuple[str, str] | None:
 
 
 def places(command: object) -> tuple[str, ...]:
-    """Return the spaces that a command points at, its target first."""
+    """Return the spaces that a command refers to, its target first."""
     found = (getattr(command, "space", ""), getattr(command, "origin", ""))
     return tuple(space for space in found if space in SPACE)

@@ -1,1 +1,1 @@
-"""Widgets that belong to no game and no screen."""
+"""Widgets shared by all games and screens."""

@@ -1,4 +1,4 @@
-"""The widget that draws a board, with a cursor on one of its things."""
+"""A widget that draws a board with a cursor on one of its items."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -19,13 +19,13 @@ EMPTY: Final = Board(title="", sections=(), acts={})
 
 
 def draw_pieces(pieces: Sequence[Piece], palette: Palette, width: int, item: str) -> Strip:
-    """Return one line of a board.
+    """Render one line of a board as a strip.
 
     Args:
-        pieces: What stands in it.
-        palette: How tones look.
-        width: Cells wanted; the strip is exactly as wide.
-        item: The thing under the cursor, which is framed.
+        pieces: The pieces of the line.
+        palette: Maps tones to styles.
+        width: Width in cells; the strip is exactly this wide.
+        item: The item under the cursor, drawn in square brackets.
     """
     segments = []
     for piece in pieces:
@@ -33,23 +33,24 @@ def draw_pieces(pieces: Sequence[Piece], palette: Palette, width: int, item: str
         if piece.is_open and not palette.has_floors:
             tone = Tone.REACH
         if piece.item and piece.item == item:
+            # Brackets replace the outer characters, so that the line keeps its width.
             text, tone = f"[{text[1:-1]}]", Tone.CURSOR
         segments.append(Segment(text, palette.style(tone)))
     return Strip(segments).crop_extend(0, width, palette.style(Tone.PLAIN))
 
 
 class BoardView(ScrollView, can_focus=True):
-    """Draws a board; the cursor stands on one of its things."""
+    """Draws a board and moves a cursor between its items."""
 
     DEFAULT_CSS = """
     BoardView { height: 1fr; overflow: hidden hidden; scrollbar-size: 0 0; }
     """
 
     class Moved(Message):
-        """The cursor stands on another thing, or about it something else may be ordered."""
+        """The cursor has moved to another item, or the board has changed."""
 
     class Picked(Message):
-        """The thing under the cursor was clicked once more."""
+        """The item under the cursor was clicked again."""
 
     def __init__(self, palette: Palette) -> None:
         super().__init__()
@@ -57,15 +58,15 @@ class BoardView(ScrollView, can_focus=True):
         self.board = EMPTY
         self.layout_now = Layout((), ())
         self.item = ""
-        """The thing under the cursor."""
+        """Id of the item under the cursor; empty if the board has none."""
 
     def show(self, board: Board) -> None:
-        """Show a board; the cursor stays on its thing, wherever that is now."""
+        """Show a board, keeping the cursor on the same item if it is still there."""
         self.board = board
         self._lay_out()
 
     def show_palette(self, palette: Palette) -> None:
-        """Repaint in another palette."""
+        """Repaint with another palette."""
         self._palette = palette
         self.refresh()
 
@@ -84,7 +85,7 @@ class BoardView(ScrollView, can_focus=True):
         self.post_message(self.Moved())
 
     def on_resize(self, event: events.Resize) -> None:
-        """Lay the board out for another size."""
+        """Lay out the board for the new size."""
         del event
         self._lay_out()
 
@@ -99,11 +100,11 @@ class BoardView(ScrollView, can_focus=True):
 
     @property
     def bottom(self) -> int:
-        """Return the lowest line that can stand on top."""
+        """The largest line number that can be scrolled to the top."""
         return max(len(self.layout_now.lines) - self.size.height, 0)
 
     def go(self, item: str) -> None:
-        """Put the cursor on a thing."""
+        """Move the cursor to an item; do nothing if the id is empty."""
         if item and item != self.item:
             self.item = item
             self._keep_in_sight()
@@ -111,7 +112,7 @@ class BoardView(ScrollView, can_focus=True):
             self.post_message(self.Moved())
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor on the thing that was clicked; a second click picks it."""
+        """Move the cursor to the clicked item; a click on the item under the cursor picks it."""
         y = event.y + self.scroll_offset.y
         hit = [s for s in self.layout_now.spots if s.y == y and s.x <= event.x < s.x + s.width]
         if hit and hit[0].item == self.item:
@@ -120,7 +121,7 @@ class BoardView(ScrollView, can_focus=True):
             self.go(hit[0].item)
 
     def render_line(self, y: int) -> Strip:
-        """Return a visible line."""
+        """Render a visible line."""
         number = y + self.scroll_offset.y
         lines = self.layout_now.lines
         pieces = lines[number] if number < len(lines) else ()

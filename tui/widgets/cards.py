@@ -1,4 +1,4 @@
-"""The hand as cards along the bottom: the one under the bar is lit, a click picks one."""
+"""The player's hand as a row of cards along the bottom of the screen."""
 
 from textual import events
 from textual.content import Content
@@ -14,7 +14,7 @@ from tui.widgets.ribbon import toned_strip
 
 
 class Hand(Widget):
-    """Cards side by side; it is read and clicked, the keys stay with the list."""
+    """Cards side by side, for reading and clicking; keyboard focus stays with the list of options."""
 
     DEFAULT_CSS = """
     Hand { height: 1fr; }
@@ -28,11 +28,11 @@ class Hand(Widget):
             self.card = card
 
     def __init__(self, title: str, *, palette: Palette = PLAIN, id: str | None = None) -> None:
-        """Start empty."""
+        """Create an empty hand."""
         super().__init__(id=id)
         self._title = title
         self._words = ""
-        """The title with the number of cards."""
+        """The border title, including the number of cards."""
         self._palette = palette
         self._faces: tuple[CardFace, ...] = ()
         self._lit = ""
@@ -41,23 +41,23 @@ class Hand(Widget):
 
     @property
     def faces(self) -> tuple[CardFace, ...]:
-        """Return the cards."""
+        """The cards shown."""
         return self._faces
 
     @property
     def lit(self) -> str:
-        """Return the card that is lit, empty for none."""
+        """Id of the highlighted card; empty if there is none."""
         return self._lit
 
     def show(self, faces: tuple[CardFace, ...]) -> None:
-        """Show other cards."""
+        """Show these cards."""
         if faces != self._faces:
             self._faces = faces
             self._first = 0
             self.redraw()
 
     def _entitle(self, room: int) -> None:
-        """Tell how many cards there are, and which are in sight when that is not all."""
+        """Put the number of cards into the title, and the visible range if not all of them fit."""
         held = sum(face.count for face in self._faces if not face.is_aside)
         aside = sum(face.count for face in self._faces if face.is_aside)
         parts = [str(held)] + [f"{aside} laid aside"] * bool(aside)
@@ -69,19 +69,19 @@ class Hand(Widget):
             self.border_title = Content(words)
 
     def light(self, card: str) -> None:
-        """Light the card that is looked at, empty for none."""
+        """Highlight a card; an empty id clears the highlight."""
         if card != self._lit:
             self._lit = card
             self.redraw()
 
     def show_palette(self, palette: Palette) -> None:
-        """Repaint in another palette."""
+        """Repaint with another palette."""
         self._palette = palette
         self._strips.clear()
         self.redraw()
 
     def redraw(self) -> None:
-        """Paint the lines that look different now."""
+        """Render the cards, and repaint if anything has changed."""
         width, height = self.size
         if not width or not height:
             return
@@ -96,13 +96,13 @@ class Hand(Widget):
             self.refresh()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Lay the cards anew."""
+        """Lay out the cards for the new size."""
         del event
         self._strips.clear()
         self.redraw()
 
     def render_line(self, y: int) -> Strip:
-        """Return a line."""
+        """Render a line."""
         if y < len(self._strips):
             return self._strips[y]
         return toned_strip((), self.size.width, self._palette)
@@ -121,20 +121,20 @@ class Hand(Widget):
             self.post_message(self.Picked(face.id))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Tell the whole text of the card under the mouse."""
+        """Show the full text of the card under the mouse as a tooltip."""
         offset = event.get_content_offset(self)
         face = self._face_at(*offset) if offset is not None else None
         words = "" if face is None else f"{face.title} ({face.kind})\n{face.text}"
         self.tooltip = Content("\n".join(clean(line, 800) for line in words.splitlines())) or None
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Show later cards."""
+        """Scroll to later cards."""
         event.stop()
         self._first += 1
         self.redraw()
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Show earlier cards."""
+        """Scroll to earlier cards."""
         event.stop()
         self._first -= 1
         self.redraw()

@@ -1,4 +1,4 @@
-"""The open question: its prompt and its options as a list that opens list by list and is filtered by typing."""
+"""The panel with the open question: a prompt and a nested list of options that can be filtered by typing."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -23,7 +23,7 @@ _HITS = 200
 
 
 class FilterLine(Input):
-    """Where the player types what the list should show; the arrows move the bar meanwhile."""
+    """The input line for the filter; the arrow keys still move the bar in the list."""
 
     BINDINGS = [
         Binding("up", "move_bar(-1)", "Line up", show=False),
@@ -32,36 +32,36 @@ class FilterLine(Input):
     ]
 
     class Ended(Message):
-        """The player wants the whole list."""
+        """The player has closed the filter."""
 
     class BarMoved(Message):
-        """The bar goes to another line."""
+        """The player has moved the bar from the filter line."""
 
         def __init__(self, rows: int) -> None:
             super().__init__()
             self.rows = rows
 
     def action_move_bar(self, rows: int) -> None:
-        """Move the bar."""
+        """Ask the panel to move the bar by a number of rows."""
         self.post_message(self.BarMoved(rows))
 
     def action_end_filter(self) -> None:
-        """Show the whole list."""
+        """Close the filter and show the whole list."""
         self.post_message(self.Ended())
 
 
 class _Level:
-    """A list that is shown, or was before the one below it was opened."""
+    """One level of the nested list: its choices, its prompt, and the row the bar was on."""
 
     def __init__(self, choices: tuple[Choice, ...], words: str) -> None:
         self.choices = choices
         self.words = words
-        """Stands over the list: the question, or the way to a list below it."""
+        """Text above the list: the question, or the path to a nested list."""
         self.row = 0
 
 
 class DecisionPanel(Vertical):
-    """Shows choices; tells which one is looked at and which one is taken."""
+    """Shows choices, and reports which one is highlighted and which one is taken."""
 
     DEFAULT_CSS = """
     DecisionPanel .prompt { height: auto; max-height: 4; text-style: bold; }
@@ -74,7 +74,7 @@ class DecisionPanel(Vertical):
     ]
 
     class Chosen(Message):
-        """The player takes an option, or takes back one that is ticked."""
+        """The player has taken an option, or removed a ticked one from the draft."""
 
         def __init__(self, choice: Choice) -> None:
             super().__init__()
@@ -82,33 +82,33 @@ class DecisionPanel(Vertical):
 
         @property
         def command(self) -> Command:
-            """Return the option."""
+            """The command of the option."""
             command: Command = self.choice.command
             return command
 
     class Looked(Message):
-        """The bar stands on a choice."""
+        """The bar has moved to a choice."""
 
         def __init__(self, choice: Choice, *, is_new: bool = False) -> None:
             super().__init__()
             self.choice = choice
             self.is_new = is_new
-            """The list is another one; the player has not moved the bar."""
+            """True if the list was replaced; the player has not moved the bar."""
 
     class Sought(Message):
-        """The player has typed words that no line of the list has."""
+        """The player submitted a filter text that matches no line of the list."""
 
         def __init__(self, words: str) -> None:
             super().__init__()
             self.words = words
 
     class Opened(Message):
-        """Another list is shown."""
+        """A different list, or a filtered one, is now shown."""
 
         def __init__(self, heading: Choice | None = None) -> None:
             super().__init__()
             self.heading = heading
-            """The line that was opened; None for every other list."""
+            """The line that was opened; None if the list changed for another reason."""
 
     def __init__(self, *, palette: Palette = PLAIN, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -116,11 +116,11 @@ class DecisionPanel(Vertical):
         self._shown: tuple[Choice, ...] = ()
         self._note = ""
         self._moves_on = False
-        """The bar goes to the next line that is not ticked once the last one taken is."""
+        """Move the bar to the next unticked line once the line just taken is ticked."""
         self._palette = palette
 
     def compose(self) -> ComposeResult:
-        """Compose prompt, filter, list and note."""
+        """Create the prompt, the filter line, the list and the note."""
         yield Static("", classes="prompt", markup=False)
         line = FilterLine(max_length=_LONGEST, compact=True, placeholder="part of a name")
         line.cursor_blink = False
@@ -130,31 +130,31 @@ class DecisionPanel(Vertical):
 
     @property
     def shown(self) -> tuple[Choice, ...]:
-        """Return the choices in the list."""
+        """The choices in the list, filtered if a filter is active."""
         return self._shown
 
     @property
     def rows(self) -> Rows:
-        """Return the list."""
+        """The list widget."""
         return self.query_one(Rows)
 
     @property
     def words(self) -> str:
-        """Return what stands over the list."""
+        """The text above the list."""
         return self._levels[-1].words
 
     @property
     def is_below(self) -> bool:
-        """Return whether a list below the question is open."""
+        """Whether a nested list is open."""
         return len(self._levels) > 1
 
     @property
     def has_keys(self) -> bool:
-        """Return whether keys move the bar: the list has the focus, or the line that filters it."""
+        """Whether keys move the bar, because the list or its filter line has the focus."""
         return self.rows.has_focus or self.query_one(FilterLine).has_focus
 
     def show_palette(self, palette: Palette) -> None:
-        """Repaint in another palette."""
+        """Repaint with another palette."""
         self.rows.show_palette(palette)
 
     def ask(
@@ -166,14 +166,15 @@ class DecisionPanel(Vertical):
         *,
         is_same: bool = False,
     ) -> None:
-        """Show a question; the list starts at its top.
+        """Show a question with the bar on its first suggested line.
 
         Args:
-            title: Words for the border.
+            title: Title of the border.
             prompt: The question.
-            choices: Its lines.
-            note: Stands below the list.
-            is_same: The same question as before, with more or less ticked: bar and open lists stay.
+            choices: The lines of the list.
+            note: Text below the list; empty if there is none.
+            is_same: The question is the same as before, with more or fewer lines ticked. The bar and open lists are
+                kept.
         """
         self.border_title = Content(clean(title, 60))
         self.show_note(note)
@@ -190,7 +191,7 @@ class DecisionPanel(Vertical):
         self._fill(row)
 
     def _next_open(self, row: int) -> int:
-        """Return the next line to tick behind one that is ticked, else the line that ends the list, else the same."""
+        """Return the next unticked row after a ticked one, else the row that ends the list, else the same row."""
         lines = self._levels[-1].choices
         if row >= len(lines) or lines[row].standing is not Standing.TICKED:
             return row
@@ -205,7 +206,7 @@ class DecisionPanel(Vertical):
         return next(opened, next(ends, row))
 
     def _open_again(self, before: Sequence[_Level]) -> None:
-        """Open the lists that were open, as far as they are still there."""
+        """Reopen the nested lists that were open and still exist."""
         self._levels[0].row = before[0].row
         for level, below in pairwise(before):
             shown = self._levels[-1].choices
@@ -226,7 +227,7 @@ class DecisionPanel(Vertical):
             self._levels[-1].row = below.row
 
     def say(self, words: str) -> None:
-        """Show other words where nothing is asked; a list that is open below keeps its own."""
+        """Change the prompt while no question is open; an open nested list keeps its own prompt."""
         level = self._levels[0]
         if words != level.words:
             level.words = words
@@ -234,7 +235,7 @@ class DecisionPanel(Vertical):
                 self.query_one(".prompt", Static).update(Content(clean(words, 300)))
 
     def show_note(self, note: str) -> None:
-        """Show what belongs below the list."""
+        """Show a note below the list; an empty one hides it."""
         if note != self._note:
             self._note = note
             shown = "\n".join(clean(line, 100) for line in note.splitlines())
@@ -243,7 +244,7 @@ class DecisionPanel(Vertical):
             panel.display = bool(shown)
 
     def narrow(self, choices: Sequence[Choice], heading: str, opened: Choice | None = None) -> None:
-        """Show a part of the choices under words of its own; Backspace leads back."""
+        """Open a nested list with its own heading; Backspace returns to the list above."""
         way = f"{self.words} > {heading}" if self.is_below else heading
         self._keep_row()
         self._levels.append(_Level(tuple(choices), way))
@@ -263,7 +264,7 @@ class DecisionPanel(Vertical):
         self.post_message(self.Opened(opened))
 
     def action_up(self) -> None:
-        """Go back to the list above."""
+        """Go back to the list above, or close the filter."""
         if self.is_filtered:
             self._end_filter()
             self._fill(self._levels[-1].row)
@@ -272,11 +273,11 @@ class DecisionPanel(Vertical):
             self._fill(self._levels[-1].row)
 
     def step(self, rows: int) -> None:
-        """Move the bar, round the ends."""
+        """Move the bar by a number of rows, wrapping around at the ends."""
         self.rows.action_bar(rows)
 
     def lines_wanted(self) -> int:
-        """Return how many lines the question takes with its whole list and its note, the border included."""
+        """Return the height in lines of the prompt, the whole list and the note, border included."""
         width = max(self.size.width, 1)
         parts = [self.words, *self._note.splitlines()]
         return 1 + self.rows.line_count + sum(Content(part).get_height({}, width) for part in parts)
@@ -287,9 +288,10 @@ class DecisionPanel(Vertical):
 
     @on(Rows.Taken)
     def taken(self, event: Rows.Taken) -> None:
-        """Open a list or take an option; a key that came before the list had changed does nothing."""
+        """Open a nested list or report the chosen option; ignore a choice that is no longer shown."""
         event.stop()
         choice = event.choice
+        # The key may have been pressed before the list changed.
         if choice not in self._shown:
             return
         if self.is_filtered:
@@ -303,21 +305,21 @@ class DecisionPanel(Vertical):
 
     @on(Rows.Moved)
     def moved(self, event: Rows.Moved) -> None:
-        """Tell what is looked at."""
+        """Report the highlighted choice."""
         event.stop()
         choice = self.rows.under_bar
         if choice is not None:
             self.post_message(self.Looked(choice, is_new=event.is_new))
 
-    # -- typing part of a name
+    # -- filtering
 
     @property
     def is_filtered(self) -> bool:
-        """Return whether the list shows only what fits typed words."""
+        """Whether the list is filtered."""
         return self.has_class("-typing")
 
     def filter(self) -> None:
-        """Let the player type what the list should show."""
+        """Open the filter line."""
         self._keep_row()
         self.add_class("-typing")
         line = self.query_one(FilterLine)
@@ -332,7 +334,7 @@ class DecisionPanel(Vertical):
                 self.rows.focus()
 
     def _row_of(self, choice: Choice) -> int:
-        """Return where an option stands in the whole list, or the heading above it."""
+        """Return the row of an option, or of the heading above it, in the unfiltered list."""
         for row, line in enumerate(self._levels[-1].choices):
             if choice.command is not None and any(
                 command == choice.command for command in line.commands()
@@ -342,7 +344,7 @@ class DecisionPanel(Vertical):
 
     @on(Input.Changed)
     def typed(self, event: Input.Changed) -> None:
-        """Show what fits."""
+        """Show the lines that match the filter."""
         event.stop()
         if self.is_filtered:
             level = self._levels[-1]
@@ -358,7 +360,7 @@ class DecisionPanel(Vertical):
 
     @on(Input.Submitted)
     def submitted(self, event: Input.Submitted) -> None:
-        """Take the line under the bar; where none fits, let the words be looked for elsewhere."""
+        """Take the line under the bar; if no line matches, close the filter and search elsewhere for the text."""
         event.stop()
         if self.is_filtered and not self._shown:
             words = clean(event.value, _LONGEST)
@@ -370,12 +372,12 @@ class DecisionPanel(Vertical):
 
     @on(FilterLine.BarMoved)
     def bar_moved(self, event: FilterLine.BarMoved) -> None:
-        """Move the bar while the filter has the keys."""
+        """Move the bar while the filter line has the focus."""
         event.stop()
         self.step(event.rows)
 
     @on(FilterLine.Ended)
     def filter_ended(self, event: FilterLine.Ended) -> None:
-        """Show the whole list."""
+        """Show the whole list again."""
         event.stop()
         self.action_up()

@@ -1,4 +1,4 @@
-"""The last line of a screen: the keys that do something where the focus is, as many as fit."""
+"""The bottom line of a screen: the keys available for the focused widget, as many as fit."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
@@ -20,15 +20,15 @@ _GAP: Final = 2
 
 
 class Foot(NamedTuple):
-    """What the last line may tell."""
+    """A candidate entry of the key line."""
 
     word: str
     actions: tuple[str, ...]
-    """Actions by which it is done; the first stands for a click."""
+    """The actions that it covers; a click runs the first one that has a key."""
 
 
 class Told(NamedTuple):
-    """A key with its word."""
+    """A key, or several, with the word that describes it."""
 
     keys: str
     word: str
@@ -36,17 +36,17 @@ class Told(NamedTuple):
 
     @property
     def width(self) -> int:
-        """Return its columns."""
+        """Width in cells."""
         return cell_len(self.keys) + 1 + cell_len(self.word)
 
 
 def foot(word: str, *actions: str) -> Foot:
-    """Return an entry of the last line."""
+    """Create an entry of the key line."""
     return Foot(word, actions)
 
 
 def told(entries: Iterable[Foot], active: Mapping[str, ActiveBinding]) -> list[Told]:
-    """Return the entries that a key does now, in their order."""
+    """Return the entries with at least one enabled key, in the given order."""
     keys: dict[str, str] = {}
     for one in active.values():
         if one.enabled:
@@ -60,7 +60,7 @@ def told(entries: Iterable[Foot], active: Mapping[str, ActiveBinding]) -> list[T
 
 
 def fitting(entries: list[Told], width: int) -> list[Told]:
-    """Return the entries that fit; the last one, which leads to all the others, always does."""
+    """Return the entries that fit, always including the last, which leads to all other keys."""
     if not entries:
         return []
     *others, last = entries
@@ -75,21 +75,21 @@ def fitting(entries: list[Told], width: int) -> list[Told]:
 
 
 class KeyLine(ToneLine):
-    """Keys and words; a click does what the key does."""
+    """Keys and their descriptions; clicking one has the same effect as pressing the key."""
 
     def __init__(self, entries: Iterable[Foot], *, palette: Palette) -> None:
-        """Tell some of these entries.
+        """Create a key line.
 
         Args:
-            entries: What is worth telling, the most important first; the last one is always told.
-            palette: How to paint.
+            entries: Candidates, the most important first. The last one is always shown if its key is enabled.
+            palette: Maps tones to styles.
         """
         super().__init__(palette=palette, classes="keys")
         self._entries = tuple(entries)
         self._told: list[Told] = []
 
     def on_mount(self) -> None:
-        """Follow the focus."""
+        """Redraw whenever the active key bindings change."""
         self.screen.bindings_updated_signal.subscribe(self, self._changed)
 
     def _changed(self, screen: Screen[object]) -> None:
@@ -97,7 +97,7 @@ class KeyLine(ToneLine):
         self.redraw()
 
     def entries(self) -> Iterable[Foot]:
-        """Return what is worth telling now."""
+        """Yield the entries that the screen wants to show now."""
         worth = getattr(self.screen, "foot_entry", None)
         for entry in self._entries:
             shown = entry if worth is None else worth(entry)
@@ -105,7 +105,7 @@ class KeyLine(ToneLine):
                 yield shown
 
     def draw(self, width: int, palette: Palette) -> Strip:
-        """Return the keys that fit."""
+        """Render the keys that fit."""
         self._told = fitting(told(self.entries(), self.screen.active_bindings), width - 2)
         pieces: list[Toned] = [(" ", Tone.PLAIN)]
         for place, one in enumerate(self._told):
@@ -114,7 +114,7 @@ class KeyLine(ToneLine):
         return toned_strip(pieces, width, palette, Floor.BAR)
 
     async def on_click(self, event: events.Click) -> None:
-        """Do what the key under the mouse does."""
+        """Run the action of the key under the mouse."""
         left = 1
         for one in self._told:
             if left <= event.x < left + one.width:
@@ -123,7 +123,7 @@ class KeyLine(ToneLine):
             left += one.width + _GAP
 
     async def run_foot(self, action: str) -> None:
-        """Run an action where its key is bound."""
+        """Run an action on the widget that binds its key."""
         for active in self.screen.active_bindings.values():
             if active.binding.action == action:
                 await self.app.run_action(action, active.node)

@@ -1,4 +1,4 @@
-"""Lines of text in a scrolled box, wrapped at words; only lines that changed are repainted."""
+"""Scrollable text, wrapped at words; only changed lines are repainted."""
 
 import textwrap
 from collections.abc import Sequence
@@ -19,15 +19,15 @@ from tui.tones import Tone
 
 TonedLine = Toned
 Pieces = tuple[Toned, ...]
-"""A line in one tone or several."""
+"""A line in one or more tones."""
 _LONGEST = 2000
 _INDENT = "  "
 _WHEEL = 3
-"""Lines that a turn of the mouse wheel scrolls."""
+"""Lines scrolled per step of the mouse wheel."""
 
 
 def wrap(lines: Sequence[TonedLine], width: int) -> list[TonedLine]:
-    """Return the lines cut at words to a width; continued lines are indented, blanks in front are kept."""
+    """Wrap lines at words; continuation lines are indented, and leading spaces are kept."""
     wrapped: list[TonedLine] = []
     for text, tone in lines:
         if cell_len(text) <= width or width < len(_INDENT) + 1:
@@ -42,7 +42,7 @@ def wrap(lines: Sequence[TonedLine], width: int) -> list[TonedLine]:
 
 
 def fold(line: Pieces, width: int) -> list[Pieces]:
-    """Return a line of several tones cut at words to a width, as `wrap` does."""
+    """Wrap a line with several tones at words, like `wrap`."""
     text = text_of(line)
     if len(line) == 1:
         return [(one,) for one in wrap(line, width)]
@@ -58,7 +58,7 @@ def fold(line: Pieces, width: int) -> list[Pieces]:
 
 
 def _part(line: Pieces, start: int, end: int) -> Pieces:
-    """Return the letters from a place to another with their tones."""
+    """Return the characters from `start` to `end` with their tones; `end` is not included."""
     kept: list[Toned] = []
     at = 0
     for text, tone in line:
@@ -70,7 +70,7 @@ def _part(line: Pieces, start: int, end: int) -> Pieces:
 
 
 def _pieces(row: Row) -> Pieces:
-    """Return a row as cleaned pieces, a plain one in the tone of plain text."""
+    """Convert a row to sanitised pieces; a plain string becomes one piece in the plain tone."""
     if isinstance(row, str):
         return ((clean(row, _LONGEST), Tone.PLAIN),)
     if row and isinstance(row[0], str):
@@ -80,7 +80,7 @@ def _pieces(row: Row) -> Pieces:
 
 
 class Lines(ScrollView, can_focus=True):
-    """A read-only text."""
+    """Read-only scrollable text."""
 
     DEFAULT_CSS = """
     Lines { overflow: hidden hidden; scrollbar-size: 0 0; }
@@ -103,14 +103,14 @@ class Lines(ScrollView, can_focus=True):
         rest: str | None = None,
         id: str | None = None,
     ) -> None:
-        """Start empty.
+        """Create an empty text.
 
         Args:
-            title: Shown in the border when there is one.
-            palette: How tones look.
-            follow: Keep the last line in sight.
-            rest: Key that shows the lines for which there is no room, empty for none; the last line in sight counts
-                them. None: they are not counted.
+            title: Title of the border, if there is one.
+            palette: Maps tones to styles.
+            follow: Keep the last line in view.
+            rest: Key that shows the lines that do not fit; the last visible line then counts them. Empty: they are
+                counted without a key. None: they are not counted.
             id: Textual id.
         """
         super().__init__(id=id)
@@ -120,7 +120,7 @@ class Lines(ScrollView, can_focus=True):
         self._lines: tuple[Pieces, ...] = ()
         self._wrapped: list[Pieces] = []
         self._starts: list[int] = []
-        """Where each line begins among the wrapped ones."""
+        """Index of the first wrapped line of each line."""
         self.entitle(title)
 
     def entitle(self, title: str) -> None:
@@ -128,18 +128,18 @@ class Lines(ScrollView, can_focus=True):
         self.border_title = Content(clean(title, 60)) if title else None
 
     def show_palette(self, palette: Palette) -> None:
-        """Repaint in another palette."""
+        """Repaint with another palette."""
         self._palette = palette
         self.refresh()
 
     def show(self, lines: Sequence[Row]) -> None:
-        """Show other lines; every one is cleaned."""
+        """Show these lines; each one is sanitised."""
         self._lines = tuple(map(_pieces, lines))
         self._rewrap()
 
     @property
     def text(self) -> str:
-        """Return what is shown, unwrapped."""
+        """The text shown, unwrapped."""
         return "\n".join(map(text_of, self._lines))
 
     def _rewrap(self) -> None:
@@ -149,7 +149,7 @@ class Lines(ScrollView, can_focus=True):
             self._starts.append(len(self._wrapped))
             self._wrapped += fold(line, width) if width else [line]
         text = Size(max(width, 1), max(len(self._wrapped), 1))
-        self.set_reactive(Lines.virtual_size, text)  # no layout: the box keeps its size
+        self.set_reactive(Lines.virtual_size, text)  # no layout needed: the box keeps its size
         top = self.scroll_offset.y
         if self._follow or top > self._bottom():
             self.scroll_to(y=self._bottom(), animate=False, force=True)
@@ -169,18 +169,18 @@ class Lines(ScrollView, can_focus=True):
         return max(len(self._wrapped) - self.size.height, 0)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Wrap anew."""
+        """Wrap the text for the new width."""
         del event
         self._rewrap()
         self.refresh()
 
     @property
     def line_count(self) -> int:
-        """Return how many lines the text takes at this width."""
+        """Number of lines after wrapping at this width."""
         return len(self._wrapped)
 
     def _left_out(self) -> int:
-        """Return how many lines are not wholly in sight above the one that counts them."""
+        """Return how many lines are not fully visible above the line that counts them."""
         end = self.scroll_offset.y + self.size.height
         if self.rest is None or end >= len(self._wrapped):
             return 0
@@ -188,7 +188,7 @@ class Lines(ScrollView, can_focus=True):
         return sum(last > end - 1 for last in ends)
 
     def render_line(self, y: int) -> Strip:
-        """Return a visible line."""
+        """Render a visible line."""
         left = self._left_out() if y == self.size.height - 1 else 0
         if left:
             pieces: Pieces = (
@@ -200,22 +200,22 @@ class Lines(ScrollView, can_focus=True):
         return strip.crop_extend(0, self.size.width, self._palette.style(Tone.PLAIN))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Read on."""
+        """Scroll down."""
         event.stop()
         self.action_line(_WHEEL)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Read back."""
+        """Scroll up."""
         event.stop()
         self.action_line(-_WHEEL)
 
     def action_line(self, lines: int) -> None:
-        """Scroll by lines."""
+        """Scroll by a number of lines."""
         target = min(max(self.scroll_offset.y + lines, 0), self._bottom())
         self.scroll_to(y=target, animate=False, force=True)
 
     def action_page(self, pages: int) -> None:
-        """Scroll by pages."""
+        """Scroll by a number of pages."""
         self.action_line(pages * max(self.size.height - 1, 1))
 
     def action_edge(self, edge: int) -> None:

@@ -1,6 +1,6 @@
-"""A map as a widget: a cursor that moves from place to place, zooms, and messages for whoever decides.
+"""A map widget with a cursor, scrolling and zoom.
 
-What a place looks like and where it lies is told by derived classes, one per kind of map.
+Derived classes, one per kind of map, define the geometry and the drawing.
 """
 
 from abc import abstractmethod
@@ -18,15 +18,15 @@ from tui.marks import Zoom
 from tui.palette import PLAIN, Palette
 
 _PAGE = 5
-"""Places that a page key jumps."""
+"""Hexes or areas moved by a page key."""
 S = TypeVar("S")
 
 
 class MapView(ScrollView, Generic[S], can_focus=True):
-    """A map that is scrolled, pointed at and picked from by keyboard or mouse."""
+    """A map that can be scrolled and picked from with the keyboard or the mouse."""
 
     ALLOW_SELECT = False
-    """A held button drags the map and selects no text."""
+    """Dragging moves the map instead of selecting text."""
     DEFAULT_CSS = """
     MapView { scrollbar-size: 0 0; overflow: hidden hidden; }
     """
@@ -50,10 +50,10 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
     zoom: reactive[Zoom] = reactive(Zoom.OPERATIONAL, repaint=False)
     cursor: reactive[str] = reactive("", repaint=False)
-    """Place under the cursor; whoever watches it shows the new place in the same frame."""
+    """Place under the cursor; watchers update in the same frame."""
 
     class Picked(Message):
-        """The player chose a place."""
+        """The player picked a place."""
 
         def __init__(self, place: str) -> None:
             super().__init__()
@@ -67,65 +67,66 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         *,
         id: str | None = None,
     ) -> None:
-        """Show a scene.
+        """Create a view of a scene.
 
         Args:
-            scene: What to draw.
-            cursor: Place to start on.
-            palette: How to paint.
+            scene: The scene to draw.
+            cursor: Place under the cursor at the start.
+            palette: Maps tones to styles.
             id: Textual id.
         """
         super().__init__(id=id)
         self.is_calm = False
-        """Scroll only as far as needed, not by half a view."""
+        """Scroll only as far as needed, rather than by half a view."""
         self._held: Offset | None = None
-        """Where the mouse holds the map."""
+        """Screen position of the mouse while its button is held; None otherwise."""
         self._is_dragged = False
         self._scene = scene
+        # Bypass the watchers: the widget is not mounted yet.
         self.set_reactive(MapView.cursor, cursor)
         self._palette = palette
         self._resize_map()
 
-    # -- told by the kind of map
+    # -- provided by derived classes
 
     @abstractmethod
     def holds(self, place: str) -> bool:
-        """Return whether the scene has this place."""
+        """Return whether the scene contains this place."""
 
     @abstractmethod
     def extent(self) -> Size:
-        """Return the size of the whole drawing at the present zoom."""
+        """Return the size of the whole drawing at the current zoom."""
 
     @abstractmethod
     def box(self, place: str) -> Region:
-        """Return a place with its outline on the unscrolled drawing."""
+        """Return the bounding box of a place, outline included, in unscrolled coordinates."""
 
     @abstractmethod
     def beside(self, columns: int, rows: int) -> str | None:
-        """Return the place that many columns and rows from the cursor, None beyond the edge."""
+        """Return the place this many columns and rows away from the cursor; None beyond the edge of the map."""
 
     @abstractmethod
     def place_at(self, x: int, y: int) -> str:
-        """Return the place that owns a cell of the unscrolled drawing; it may be off the map."""
+        """Return the place at a cell, in unscrolled coordinates; it may be off the map."""
 
     @abstractmethod
     def repaint(self, before: S, cursor: str) -> None:
-        """Refresh what differs from a scene and a cursor shown before."""
+        """Repaint what differs from the scene and the cursor shown before."""
 
     @property
     @abstractmethod
     def row_height(self) -> int:
-        """Return the lines of one row of places."""
+        """Height of one row of places, in lines."""
 
-    # -- for everybody alike
+    # -- shared by all maps
 
     @property
     def scene(self) -> S:
-        """Return what is shown."""
+        """The scene shown."""
         return self._scene
 
     def show_scene(self, scene: S) -> None:
-        """Show another scene of the same map; only what changed is repainted."""
+        """Show another scene of the same map, repainting only what has changed."""
         before, self._scene = self._scene, scene
         if self.virtual_size != self.extent():
             self._resize_map()
@@ -134,7 +135,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
             self.repaint(before, self.cursor)
 
     def still(self, scene: S) -> list[Strip]:
-        """Return the visible lines as they would be with another scene."""
+        """Render the visible lines as they would look with another scene."""
         shown, self._scene = self._scene, scene
         try:
             return [self.render_line(y) for y in range(self.size.height)]
@@ -142,12 +143,12 @@ class MapView(ScrollView, Generic[S], can_focus=True):
             self._scene = shown
 
     def show_palette(self, palette: Palette) -> None:
-        """Repaint everything in another palette."""
+        """Repaint everything with another palette."""
         self._palette = palette
         self.refresh()
 
     def point_at(self, place: str, *, centre: bool = False) -> None:
-        """Move the cursor to a place of the scene and scroll as little as possible."""
+        """Move the cursor to a place and bring it into view; ignore places outside the scene."""
         if not self.holds(place):
             return
         before, self.cursor = self.cursor, place
@@ -156,47 +157,47 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self._reveal(centre=centre)
 
     def action_step(self, columns: int, rows: int) -> None:
-        """Move the cursor by columns and rows, over holes in the map, up to its edge."""
+        """Move the cursor by columns and rows, skipping holes in the map and stopping at its edge."""
         target = self.beside(columns, rows)
         if target is not None:
             self.point_at(target)
 
     def action_pick(self) -> None:
-        """Tell that the place under the cursor is chosen."""
+        """Pick the place under the cursor."""
         self.post_message(self.Picked(self.cursor))
 
     def action_zoom(self) -> None:
-        """Go to the next zoom, from detail back to overview."""
+        """Switch to the next zoom, wrapping from detail to overview."""
         self.zoom = Zoom((self.zoom + 1) % len(Zoom))
 
     def action_zoom_by(self, steps: int) -> None:
-        """Zoom in or out."""
+        """Zoom in or out by a number of steps."""
         self.zoom = Zoom(min(max(self.zoom + steps, 0), len(Zoom) - 1))
 
     def action_centre(self) -> None:
-        """Scroll so that the cursor stands in the middle."""
+        """Centre the view on the cursor."""
         self._reveal(centre=True)
 
     def watch_zoom(self) -> None:
-        """Draw at another zoom with the cursor in sight."""
+        """Redraw at the new zoom with the cursor in view."""
         self._resize_map()
         self._reveal(centre=True)
         self.refresh()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Keep the cursor in sight."""
+        """Keep the cursor in view."""
         del event
         self._resize_map()
         self._reveal(centre=True)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Take hold of the map."""
+        """Start dragging the map."""
         self._held = event.screen_offset
         self._is_dragged = False
         self.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Drag the map along while a button is held."""
+        """Drag the map while the button is held."""
         if self._held is None or event.screen_offset == self._held:
             return
         by = self._held - event.screen_offset
@@ -204,13 +205,13 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self.scroll_relative(by.x, by.y, animate=False, force=True)
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """Let go of the map."""
+        """Stop dragging the map."""
         del event
         self._held = None
         self.release_mouse()
 
     def on_click(self, event: events.Click) -> None:
-        """Point at the place under the mouse; a second click on it picks it. To drag is not a click."""
+        """Move the cursor to the clicked place; clicking the place under the cursor picks it. A drag does not count."""
         offset = event.get_content_offset(self)
         if offset is None or self._is_dragged:
             return
@@ -222,12 +223,12 @@ class MapView(ScrollView, Generic[S], can_focus=True):
             self.point_at(place)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Move the view, not the cursor; with Ctrl, zoom out."""
+        """Scroll the view without moving the cursor; with Ctrl, zoom out."""
         event.stop()
         self._wheel(1, is_zoom=event.ctrl)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Move the view, not the cursor; with Ctrl, zoom in."""
+        """Scroll the view without moving the cursor; with Ctrl, zoom in."""
         event.stop()
         self._wheel(-1, is_zoom=event.ctrl)
 
@@ -238,7 +239,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
             self.scroll_relative(y=rows * self.row_height, animate=False, force=True)
 
     def refresh_boxes(self, *boxes: Region) -> None:
-        """Repaint parts of the unscrolled drawing, those in sight."""
+        """Repaint the visible parts of these regions, given in unscrolled coordinates."""
         shown = [box.translate(-self.scroll_offset) for box in boxes]
         visible = [region for region in shown if region.overlaps(self.size.region)]
         if visible:
@@ -248,7 +249,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self.virtual_size = self.extent()
 
     def _reveal(self, *, centre: bool) -> None:
-        """Scroll until the cursor's place is in sight; by half a view, so that the next moves need no scrolling."""
+        """Bring the cursor into view, normally centring it so that the next moves need no scrolling."""
         view = Region(*self.scroll_offset, *self.size)
         box = self.box(self.cursor)
         if view.contains_region(box) and not centre:
@@ -269,4 +270,4 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
 
 AnyMapView = MapView[Any]
-"""A map of whatever kind."""
+"""A map of either kind."""

@@ -1,4 +1,4 @@
-"""The pages of a game beside the map: a tab for each, and the one that is open below."""
+"""Reference pages of a game beside the map, one tab per page."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,11 +14,11 @@ from tui.ribbon import Row
 from tui.widgets.lines import Lines
 
 Page = tuple[str, str, Sequence[Row] | Callable[[], Sequence[Row]]]
-"""Key, name and lines, or what makes the lines when the page is open."""
+"""Key, name and lines of a page; the lines may be a function, called only when the page is open."""
 
 
 class Pages(Vertical):
-    """Tracks, pools, charts: one is read while the game goes on."""
+    """Tracks, pools and charts that can be read during play."""
 
     DEFAULT_CSS = """
     Pages { height: 1fr; }
@@ -28,11 +28,11 @@ class Pages(Vertical):
     def __init__(
         self, names: Sequence[tuple[str, str]], *, palette: Palette = PLAIN, id: str | None = None
     ) -> None:
-        """Start with the first page.
+        """Create the pages with the first one open.
 
         Args:
             names: Key and name of each page.
-            palette: How to paint.
+            palette: Maps tones to styles.
             id: Textual id.
         """
         super().__init__(id=id)
@@ -41,19 +41,19 @@ class Pages(Vertical):
         self._pages: tuple[Page, ...] = ()
 
     def compose(self) -> ComposeResult:
-        """Compose the tabs and the text."""
+        """Create the tabs and the text."""
         yield Tabs(*(Tab(Content(clean(name, 20)), id=f"page-{key}") for key, name in self._names))
         yield Lines(palette=self._palette)
 
     def show(self, pages: Sequence[Page]) -> None:
-        """Show the pages as they are now."""
+        """Show the current contents of the pages."""
         self._pages = tuple(pages)
         if self.children:
             self._show_open()
 
     @on(Tabs.TabActivated)
     def opened(self, event: Tabs.TabActivated) -> None:
-        """Show another page."""
+        """Show the page of the selected tab."""
         event.stop()
         self._show_open()
         self.query_one(Lines).scroll_home(animate=False)

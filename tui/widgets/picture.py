@@ -1,4 +1,4 @@
-"""A map as a small picture: what a game looks like, without a cursor."""
+"""A small picture of a map, without a cursor."""
 
 from typing import Final
 
@@ -21,14 +21,14 @@ _NO_FRAME: Final = Region(0, 0, 0, 0)
 
 
 class Picture(Widget):
-    """A sketch of a whole map; nothing can be pointed at."""
+    """A sketch of a whole map; it does not react to input."""
 
     DEFAULT_CSS = """
     Picture { width: 1fr; height: 1fr; }
     """
 
     def __init__(self, *, id: str | None = None) -> None:
-        """Begin empty."""
+        """Create an empty picture."""
         super().__init__(id=id)
         self._scene: Scene | None = None
         self._palette = PLAIN
@@ -40,14 +40,14 @@ class Picture(Widget):
 
         Args:
             scene: The map; None shows nothing.
-            palette: How to paint.
-            has_blocks: The terminal has letters that fill half of a cell.
+            palette: Maps tones to styles.
+            has_blocks: The terminal can show half-block characters.
         """
         self._scene, self._palette, self._has_blocks = scene, palette, has_blocks
         self._draw()
 
     def on_resize(self) -> None:
-        """Draw for another size."""
+        """Redraw for the new size."""
         self._draw()
 
     def _draw(self) -> None:
@@ -70,7 +70,7 @@ class Picture(Widget):
         )
 
     def render_line(self, y: int) -> Strip:
-        """Return a line."""
+        """Render a line."""
         style: Style = self._palette.style(Tone.PLAIN)
         if y >= len(self._strips):
             return Strip([Segment(" " * self.size.width, style)])

@@ -1,4 +1,4 @@
-"""Lines of toned texts across the whole screen: the ribbon along the top, the steps of a sequence."""
+"""Full-width lines of toned text, such as the status bar at the top."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ _LONGEST = 400
 def toned_strip(
     pieces: Sequence[Toned], width: int, palette: Palette, floor: Floor = Floor.NONE
 ) -> Strip:
-    """Return toned texts as a line of this width on some ground; foreign text is cleaned before."""
+    """Render sanitised, toned text as a strip of exactly this width on the given background."""
     segments = [Segment(text, palette.ink(tone, floor)) for text, tone in pieces if text]
     return Strip(segments).crop_extend(0, width, palette.ink(Tone.PLAIN, floor))
 
@@ -33,14 +33,14 @@ def _cleaned(one: Part) -> Part:
 
 
 def ribbon_strip(badge: str, parts: Sequence[Part], width: int, palette: Palette) -> Strip:
-    """Return the top line: the name of the game, then as many parts as fit."""
+    """Render the status bar: the name of the game, then as many segments as fit."""
     named = Part(((f" {badge} ", Tone.BADGE),), 2) if badge else Part(())
     line = fitted((named, *map(_cleaned, parts)), width)
     return toned_strip(line, width, palette, Floor.BAR)
 
 
 class ToneLine(Widget):
-    """One line of toned texts; it is painted anew only when it changes."""
+    """One line of toned text, repainted only when it changes."""
 
     DEFAULT_CSS = """
     ToneLine { height: 1; width: 100%; }
@@ -49,54 +49,54 @@ class ToneLine(Widget):
     def __init__(
         self, *, palette: Palette = PLAIN, classes: str | None = None, id: str | None = None
     ) -> None:
-        """Start empty."""
+        """Create an empty line."""
         super().__init__(classes=classes, id=id)
         self._palette = palette
         self._strip = Strip([])
 
     def draw(self, width: int, palette: Palette) -> Strip:
-        """Return the line as it is now."""
+        """Render the current content of the line."""
         return toned_strip((), width, palette)
 
     def show_palette(self, palette: Palette) -> None:
-        """Repaint in another palette."""
+        """Repaint with another palette."""
         self._palette = palette
         self.redraw()
 
     def redraw(self) -> None:
-        """Paint the line if it looks different now."""
+        """Render the line, and repaint it if it has changed."""
         strip = self.draw(self.size.width, self._palette)
         if strip != self._strip:
             self._strip = strip
             self.refresh()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Fit the line to another width."""
+        """Fit the line to the new width."""
         del event
         self.redraw()
 
     def render_line(self, y: int) -> Strip:
-        """Return the line."""
+        """Render the line."""
         del y
         return self._strip
 
     @property
     def text(self) -> str:
-        """Return the letters alone."""
+        """The text without tones."""
         return self._strip.text
 
 
 class Ribbon(ToneLine):
-    """Where the game stands, along the top."""
+    """The status bar at the top, which shows the state of the game."""
 
     def __init__(self, badge: str, *, palette: Palette = PLAIN, classes: str | None = None) -> None:
-        """Start with the name of the game alone."""
+        """Create a status bar that shows only the name of the game."""
         super().__init__(palette=palette, classes=classes)
         self._badge = badge
         self._parts: tuple[Part, ...] = ()
 
     def show(self, parts: tuple[Part, ...]) -> None:
-        """Show other parts."""
+        """Show these segments; the tooltip contains all of them in full."""
         if parts != self._parts:
             self._parts = parts
             whole = "  ".join(clean(text_of(one.pieces), _LONGEST) for one in parts)
@@ -104,5 +104,5 @@ class Ribbon(ToneLine):
             self.redraw()
 
     def draw(self, width: int, palette: Palette) -> Strip:
-        """Return the name of the game and the parts that fit."""
+        """Render the name of the game and the segments that fit."""
         return ribbon_strip(self._badge, self._parts, width, palette)

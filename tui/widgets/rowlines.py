@@ -1,4 +1,4 @@
-"""Lines of a list of choices: marks, columns, words over a group; pure functions."""
+"""Layout of a list of choices into lines with marks, columns and group headings, as pure functions."""
 
 import re
 import textwrap
@@ -12,14 +12,14 @@ from tui.clean import clean
 from tui.tones import Tone
 
 DIGITS: Final = 9
-"""So many lines are taken by a digit."""
+"""Number of lines that can be taken with a digit key."""
 _CELLS: Final = 200
 _NAME: Final = 1
-"""The column of the name; behind it stand the numbers that decide."""
+"""Column of the name; the columns after it contain the numbers to decide by."""
 _FEWEST: Final = 3
-"""Columns without which a line is told in words."""
+"""Minimum number of columns; if fewer fit, the line is written out in words."""
 _BRIEF: Final = {"red.": "·", "no supply": "!"}
-"""Signs, as on the map, for words that have no room."""
+"""Symbols, as on the map, that replace words when space is short."""
 _NUMBER: Final = re.compile(r"[\d(]")
 _MARKS: Final = {
     Standing.OPEN: " ",
@@ -29,38 +29,38 @@ _MARKS: Final = {
 }
 _GUTTER: Final = 2
 _GLUE: Final = "\u00a0"
-"""Between words that stay in one line."""
+"""Joins words that must stay on one line."""
 _ROOMY: Final = 40
-"""Columns from which a blank stands behind the marks."""
+"""Width in cells from which a space follows the marks."""
 
 
 class RowLine(NamedTuple):
     """One line of the list."""
 
     row: int
-    """Number of the choice that it belongs to; -1 for words over a group."""
+    """Index of its choice; -1 for a group heading."""
     mark: str
-    """In front of the line, behind the bar: a digit and a tick."""
+    """Text in front of the line: a digit key and a tick."""
     text: str
     tone: Tone
     is_first: bool = True
-    """The first line of its choice."""
+    """Whether this is the first line of its choice."""
 
 
 def lay_out(choices: Sequence[Choice], width: int, spare: int = 0) -> tuple[RowLine, ...]:
-    """Return the list as lines of a width, marks included.
+    """Lay out the list as lines that fit a width, marks included.
 
     Args:
-        choices: What is listed.
-        width: Columns of the list.
-        spare: Columns at the end that stay empty where no value has to go for that.
+        choices: The choices to list.
+        width: Width of the list in cells.
+        spare: Cells to leave empty at the end of each line, unless columns would have to be dropped for that.
     """
     gutter = _GUTTER + (width >= _ROOMY)
     return tuple(_lines(choices, max(width - gutter, 1), gutter, spare))
 
 
 def digits(choices: Sequence[Choice]) -> dict[int, int]:
-    """Return which choice each digit takes; what gives something up is never taken by one key."""
+    """Map each digit key to its choice; lines that give something up, commit or are read-only have no digit."""
     taken = [
         row
         for row, choice in enumerate(choices)
@@ -70,7 +70,7 @@ def digits(choices: Sequence[Choice]) -> dict[int, int]:
 
 
 def first_row(choices: Sequence[Choice]) -> int:
-    """Return where the bar stands at first: on the most likely line, never on a loss if there is anything else."""
+    """Return the row on which the bar starts: the most likely choice, else the first that gives nothing up."""
     likely = next((row for row, choice in enumerate(choices) if choice.is_likely), None)
     if likely is not None:
         return likely
@@ -94,7 +94,7 @@ def _lines(choices: Sequence[Choice], width: int, gutter: int, spare: int) -> It
 
 
 def _over(before: tuple[str, ...], over: tuple[str, ...], width: int) -> Iterator[RowLine]:
-    """Yield the words over the next line that are others than before: what is done, then where."""
+    """Yield the group headings that differ from those of the line before, from the outermost level in."""
     same = 0
     while same < min(len(before), len(over)) and before[same] == over[same]:
         same += 1
@@ -106,7 +106,7 @@ def _over(before: tuple[str, ...], over: tuple[str, ...], width: int) -> Iterato
 
 
 def _columns(choices: Sequence[Choice], width: int) -> dict[int, str]:
-    """Return the lines that stand in columns; those with as many columns stand below one another."""
+    """Format the lines that have columns; lines with the same number of columns are aligned."""
     told = [(row, choice.cells) for row, choice in enumerate(choices) if choice.cells]
     found: dict[int, str] = {}
     for size in {len(cells) for _, cells in told}:
@@ -133,7 +133,7 @@ def _words(choice: Choice) -> str:
         return title
     if not choice.is_heading:
         return title
-    *rest, last = title.split(" ")  # the count stands in no line of its own
+    *rest, last = title.split(" ")  # keeps the count from wrapping onto a line of its own
     return " ".join((*rest, f"{last}{_GLUE}>{_GLUE}{choice.count}"))
 
 
@@ -146,7 +146,7 @@ def _wrapped(text: str, width: int, indent: str = "") -> list[str]:
 
 
 def _in_columns(rows: Sequence[Cells], width: int) -> list[str]:
-    """Return rows with their columns below one another, as many as there is room for; empty where that is too few."""
+    """Align rows in as many columns as fit; return an empty list if that is fewer than the minimum."""
     table = [[clean(cell, _CELLS) for cell in row] for row in rows]
     if _total(_widths(table)) > width:
         table = [[_BRIEF.get(cell, cell) for cell in row] for row in table]

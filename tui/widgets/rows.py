@@ -1,4 +1,4 @@
-"""A list of choices with a bar: what the bar stands on is what Enter takes while the list has the focus."""
+"""A list of choices with a bar; while the list has the focus, Enter takes the line under the bar."""
 
 from collections.abc import Iterable, Sequence
 
@@ -21,7 +21,7 @@ _POINTER = "▸"
 
 
 class Rows(ScrollView, can_focus=True):
-    """Draws choices; tells which one is looked at and which one is taken."""
+    """Draws choices, and reports which one is highlighted and which one is taken."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
@@ -39,26 +39,26 @@ class Rows(ScrollView, can_focus=True):
     ]
 
     is_lit: reactive[bool] = reactive(default=True)
-    """Whether Enter takes the line under the bar, once the list has the focus; else it means something else now."""
+    """Whether Enter would take the line under the bar if the list had the focus."""
     highlighted: reactive[int | None] = reactive(None, repaint=False)
-    """Where the bar stands."""
+    """Index of the choice under the bar; None for an empty list."""
 
     class Moved(Message):
-        """The bar stands on another line."""
+        """The bar has moved to another line."""
 
         def __init__(self, *, is_new: bool = False) -> None:
             super().__init__()
             self.is_new = is_new
-            """The list is another one; the player has not moved the bar."""
+            """True if the list was replaced; the player has not moved the bar."""
 
     class Taken(Message):
-        """A line is taken."""
+        """The player has taken a line."""
 
         def __init__(self, choice: Choice, *, moves_on: bool = False) -> None:
             super().__init__()
             self.choice = choice
             self.moves_on = moves_on
-            """Once it is ticked, the bar goes to the next line that is not."""
+            """Move the bar to the next unticked line once this one is ticked."""
 
     def __init__(self, palette: Palette = PLAIN) -> None:
         super().__init__()
@@ -67,31 +67,32 @@ class Rows(ScrollView, can_focus=True):
         self._lines: tuple[RowLine, ...] = ()
         self._laid = Size(-1, -1)
         self._pointed: frozenset[Command] = frozenset()
-        """Commands to whose lines somebody points."""
+        """Commands whose lines are marked with a pointer."""
 
     def point(self, commands: Iterable[Command]) -> None:
-        """Point at the lines of commands, and at the headings above them."""
+        """Mark the lines of these commands, and the headings above them, with a pointer."""
         self._pointed = frozenset(commands)
         self._lay_out()
         self.refresh()
 
     def seek(self) -> None:
-        """Put the bar on the first line to which somebody points, unless it stands on one of them."""
+        """Move the bar to the first line with a pointer, unless it is already on one."""
         pointed = [line.row for line in self._lines if line.mark[1:2] == _POINTER]
         if pointed and self.highlighted not in pointed:
             self.highlighted = pointed[0]
 
     def show(self, choices: Sequence[Choice], row: int | None = None) -> None:
-        """Show other choices.
+        """Show these choices.
 
         Args:
             choices: The lines.
-            row: Where the bar stands; None for the first line that gives nothing up.
+            row: Where to put the bar; None for the most likely line, or the first that gives nothing up.
         """
         top = self.scroll_offset.y
         self._choices = tuple(choices)
         self._lay_out()
         start = first_row(choices) if row is None else min(row, len(choices) - 1)
+        # Bypass the watcher: Moved is posted below, with is_new set.
         self.set_reactive(Rows.highlighted, start if choices else None)
         self.scroll_to(y=0 if row is None else min(top, self._bottom), animate=False, force=True)
         self._keep_in_sight()
@@ -100,34 +101,34 @@ class Rows(ScrollView, can_focus=True):
             self.post_message(self.Moved(is_new=True))
 
     def show_palette(self, palette: Palette) -> None:
-        """Repaint in another palette."""
+        """Repaint with another palette."""
         self._palette = palette
         self.refresh()
 
     @property
     def line_count(self) -> int:
-        """Return how many lines the list takes."""
+        """Height of the whole list in lines."""
         return len(self._lines)
 
     def lines_in_sight(self) -> tuple[RowLine, ...]:
-        """Return the lines that are in sight."""
+        """Return the visible lines."""
         top = self.scroll_offset.y
         return self._lines[top : top + self.size.height]
 
     @property
     def under_bar(self) -> Choice | None:
-        """Return the choice on which the bar stands."""
+        """The choice under the bar; None for an empty list."""
         row = self.highlighted
         return self._choices[row] if row is not None and row < len(self._choices) else None
 
     def watch_highlighted(self) -> None:
-        """Keep the bar in sight and tell about it."""
+        """Keep the bar in view and report its move."""
         self._keep_in_sight()
         self.refresh()
         self.post_message(self.Moved())
 
     def point_at(self, row: int) -> None:
-        """Put the bar on a line that somebody else has chosen, with what is around it in sight."""
+        """Move the bar to a line that was selected elsewhere, and centre that line in the view."""
         self.highlighted = row
         own = [y for y, line in enumerate(self._lines) if line.row == row]
         if own:
@@ -138,14 +139,14 @@ class Rows(ScrollView, can_focus=True):
         width = self.size.width
         self._laid = self.size
         self._lines = lay_out(self._choices, width or 80)
-        if 0 < self.size.height < len(self._lines):  # the last column is that of the arrows
+        if 0 < self.size.height < len(self._lines):  # reserve the last column for the scroll arrows
             self._lines = lay_out(self._choices, width, spare=1)
         if self._pointed:
             self._lines = tuple(map(self._with_pointer, self._lines))
         self.set_reactive(Rows.virtual_size, Size(max(width, 1), max(len(self._lines), 1)))
 
     def _with_pointer(self, line: RowLine) -> RowLine:
-        """Return a line with a sign where somebody points at it."""
+        """Add a pointer to a line that is pointed at and has no other mark."""
         is_told = line.row >= 0 and line.is_first
         commands = self._choices[line.row].commands() if is_told else ()
         if self._pointed.isdisjoint(commands) or line.mark[1:2].strip():
@@ -157,7 +158,7 @@ class Rows(ScrollView, can_focus=True):
         return max(len(self._lines) - self.size.height, 0)
 
     def _keep_in_sight(self) -> None:
-        """Scroll as little as possible, with the words over a group where they are next to the bar."""
+        """Scroll as little as needed, including a group heading directly above the bar."""
         own = [y for y, line in enumerate(self._lines) if line.row == self.highlighted]
         if not own or not self.size.height:
             return
@@ -169,7 +170,7 @@ class Rows(ScrollView, can_focus=True):
             self.scroll_to(y=own[-1] - height + 1, animate=False, force=True)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Lay the lines out for another width."""
+        """Lay out the lines for the new size."""
         del event
         if self.size != self._laid:
             self._lay_out()
@@ -177,15 +178,15 @@ class Rows(ScrollView, can_focus=True):
         self.refresh()
 
     def on_focus(self) -> None:
-        """Light the bar."""
+        """Brighten the bar."""
         self.refresh()
 
     def on_blur(self) -> None:
-        """Dull the bar: Enter does not take its line now."""
+        """Dim the bar, as Enter no longer takes its line."""
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """Return a visible line."""
+        """Render a visible line."""
         number = y + self.scroll_offset.y
         plain = self._palette.style(Tone.PLAIN)
         if number >= len(self._lines):
@@ -208,7 +209,7 @@ class Rows(ScrollView, can_focus=True):
         return self._marked(Strip(pieces).crop_extend(0, self.size.width, fill), y)
 
     def _marked(self, strip: Strip, y: int) -> Strip:
-        """Return a line with a sign at its end where the list goes on above or below."""
+        """Add an arrow to the end of a line if the list continues above or below it."""
         top = self.scroll_offset.y
         sign = "↑" if y == 0 and top > 0 else ""
         if y == self.size.height - 1 and top < self._bottom:
@@ -218,30 +219,30 @@ class Rows(ScrollView, can_focus=True):
         key = Segment(sign, self._palette.style(Tone.KEY))
         return Strip([*strip.crop(0, self.size.width - 1), key], self.size.width)
 
-    # -- moving and taking
+    # -- moving the bar and taking lines
 
     def action_bar(self, rows: int) -> None:
-        """Move the bar, round the ends."""
+        """Move the bar by a number of rows, wrapping around at the ends."""
         if self._choices:
             self.highlighted = ((self.highlighted or 0) + rows) % len(self._choices)
 
     def action_page(self, pages: int) -> None:
-        """Move the bar by a page."""
+        """Move the bar by a number of pages."""
         if self._choices:
             rows = (self.highlighted or 0) + pages * max(self.size.height - 1, 1)
             self.highlighted = min(max(rows, 0), len(self._choices) - 1)
 
     def action_edge(self, edge: int) -> None:
-        """Move the bar to the first line or the last."""
+        """Move the bar to the first or last line."""
         if self._choices:
             self.highlighted = edge % len(self._choices)
 
     def action_take(self) -> None:
-        """Take what the bar stands on; behind a line that is ticked the bar goes on."""
+        """Take the line under the bar; once that line is ticked, the bar moves on."""
         self._take(moves_on=True)
 
     def action_tick(self) -> None:
-        """Tick what the bar stands on, which stays there; a line that is taken alone needs Enter."""
+        """Tick the line under the bar without moving the bar; lines that cannot be ticked need Enter."""
         if self.under_bar is not None and self.under_bar.group:
             self._take()
 
@@ -250,14 +251,14 @@ class Rows(ScrollView, can_focus=True):
             self.post_message(self.Taken(self.under_bar, moves_on=moves_on))
 
     def take_digit(self, digit: int) -> None:
-        """Put the bar on the line with a digit and take it."""
+        """Move the bar to the line with this digit and take it."""
         row = digits(self._choices).get(digit)
         if row is not None:
             self.highlighted = row
             self._take()
 
     def on_click(self, event: events.Click) -> None:
-        """Put the bar on the line under the mouse and take it."""
+        """Move the bar to the clicked line and take it."""
         event.stop()
         offset = event.get_content_offset(self)
         number = offset.y + self.scroll_offset.y if offset is not None else -1
@@ -266,12 +267,12 @@ class Rows(ScrollView, can_focus=True):
             self._take()
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Move the view, not the bar."""
+        """Scroll the view without moving the bar."""
         event.stop()
         target = min(self.scroll_offset.y + 1, self._bottom)
         self.scroll_to(y=target, animate=False, force=True)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Move the view, not the bar."""
+        """Scroll the view without moving the bar."""
         event.stop()
         self.scroll_to(y=max(self.scroll_offset.y - 1, 0), animate=False, force=True)

@@ -1,4 +1,4 @@
-"""The bar of a replay: a click or a drag goes to a place of the record, its sign at the left starts and stops."""
+"""The progress bar of a replay: click or drag to seek, click the symbol at the left to play or pause."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -17,12 +17,12 @@ from tui.tones import Tone
 from tui.widgets.ribbon import toned_strip
 
 _LEFT: Final = 4
-"""Columns of the sign at the left."""
+"""Width in cells of the play symbol at the left."""
 _SIGNS: Final = {False: " ▶  ", True: " || "}
 
 
 class Slider(Widget):
-    """How far a replay is."""
+    """Shows the position of a replay within its record."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
@@ -30,24 +30,24 @@ class Slider(Widget):
     """
 
     class Moved(Message):
-        """The player wants to be elsewhere."""
+        """The player wants to go to another position."""
 
         def __init__(self, at: Place | None, seq: int) -> None:
             super().__init__()
             self.at = at
-            """The place of a mark; None where none stands."""
+            """The place of a mark; None if the player clicked elsewhere."""
             self.seq = seq
-            """The record."""
+            """Number of the record to go to."""
 
     class Pressed(Message):
-        """The player starts or stops."""
+        """The player pressed the play symbol."""
 
     def __init__(self, last: int, *, palette: Palette = PLAIN, id: str | None = None) -> None:
-        """Show a record.
+        """Create a bar for a match.
 
         Args:
             last: Number of its last record.
-            palette: How to paint.
+            palette: Maps tones to styles.
             id: Textual id.
         """
         super().__init__(id=id)
@@ -61,23 +61,23 @@ class Slider(Widget):
         self._is_held = False
 
     def show_palette(self, palette: Palette) -> None:
-        """Repaint in another palette."""
+        """Repaint with another palette."""
         self._palette = palette
         self.refresh()
 
     def mark(self, marks: Sequence[Mark]) -> None:
-        """Mark what is worth a sign."""
+        """Set the marks on the bar."""
         self._marks = tuple(marks)
         self._track = None
         self.refresh()
 
     def show(self, seq: int, words: str, *, is_running: bool) -> None:
-        """Show where the replay is.
+        """Show the current position.
 
         Args:
-            seq: The record.
-            words: Stand at the right.
-            is_running: It goes on by itself.
+            seq: Number of the current record.
+            words: Text at the right.
+            is_running: The replay is playing automatically.
         """
         shown = (seq, words, is_running)
         if shown != (self._seq, self._words, self._is_running):
@@ -88,20 +88,20 @@ class Slider(Widget):
 
     @property
     def track(self) -> Track:
-        """Return the line as it is laid out now."""
+        """The bar in its current layout."""
         if self._track is None:
             room = self.size.width - _LEFT - cell_len(self._words) - 2
             self._track = track(max(room, 1), self._last, self._marks)
         return self._track
 
     def on_resize(self, event: events.Resize) -> None:
-        """Lay the line out for another width."""
+        """Lay out the bar for the new width."""
         del event
         self._track = None
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """Return the names of the turns, where there is room for them, or the line."""
+        """Render the turn names, if there is room for them, or the bar itself."""
         pieces: list[Toned]
         if y == self.size.height - 1:
             sign = (_SIGNS[self._is_running], Tone.KEY)
@@ -111,10 +111,10 @@ class Slider(Widget):
             pieces = [(" " * _LEFT, Tone.DIM), (self.track.labels(), Tone.DIM)]
         return toned_strip(pieces, self.size.width, self._palette)
 
-    # -- the mouse
+    # -- mouse
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Go where the mouse is, or start and stop."""
+        """Seek to the mouse position, or press the play symbol."""
         event.stop()
         offset = event.get_content_offset(self)
         if offset is not None and offset.x < _LEFT:
@@ -125,12 +125,12 @@ class Slider(Widget):
             self._slide(offset.x)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Go along with the mouse while it holds the knob."""
+        """Follow the mouse while its button is held."""
         if self._is_held:
             self._slide(event.screen_offset.x - self.content_region.x)
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """Let go of the knob."""
+        """Stop dragging."""
         event.stop()
         self._is_held = False
         self.release_mouse()

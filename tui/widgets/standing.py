@@ -1,4 +1,4 @@
-"""A saved game, or one that may begin: its map as a picture and what to know about it."""
+"""A preview of a saved game or a scenario: a picture of its map and a short summary."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -22,7 +22,7 @@ _CELLS = 200
 
 
 def standing_words(standing: Standing, presenter: Presenter) -> tuple[str, ...]:
-    """Return what to know about a saved game: which it is, how far, whose move, against whom."""
+    """Summarise a saved game: title, progress, who is to move, and the opponents."""
     title = ", ".join(part for part in (standing.rules.title, standing.scenario) if part)
     if not standing.records:
         return title, standing.heading
@@ -54,12 +54,12 @@ def _result(standing: Standing, presenter: Presenter) -> str:
 
 
 class _Subject(NamedTuple):
-    """What is shown, as it was at some time."""
+    """The subject of a preview, with the time its file was last changed."""
 
     name: Path | str
-    """A record file, or ``GAME/SCENARIO`` whose opening is meant."""
+    """A record file, or ``GAME/SCENARIO`` for the opening position of a scenario."""
     written: int
-    """When the file was written last, in nanoseconds; 0 for an opening."""
+    """When the file was last written, in nanoseconds; 0 for an opening position."""
 
 
 def _written(subject: Path | str) -> int:
@@ -70,27 +70,27 @@ def _written(subject: Path | str) -> int:
 
 
 class StandingPanel(Vertical):
-    """Shows one game at a time; reading it never holds up the keys."""
+    """Previews one game at a time; files are read in a thread so that keys are never blocked."""
 
     DEFAULT_CSS = """
     StandingPanel .words { height: auto; min-height: 4; padding: 1 0 0 0; }
     """
 
     def __init__(self, *, id: str | None = None) -> None:
-        """Begin empty."""
+        """Create an empty panel."""
         super().__init__(id=id)
         self._asked: _Subject | None = None
         self._known: dict[_Subject, tuple[Scene | None, tuple[str, ...]]] = {}
         self.is_shown = False
-        """What was asked for last is on the screen."""
+        """Whether the game requested last is on the screen."""
 
     def compose(self) -> ComposeResult:
-        """Compose the picture and the words below it."""
+        """Create the picture and the text below it."""
         yield Picture()
         yield Static("", classes="words", markup=False)
 
     def on_mount(self) -> None:
-        """Begin with an empty ground."""
+        """Show an empty picture."""
         self.query_one(Picture).show(None, self._palette, has_blocks=True)
 
     @property
@@ -98,7 +98,7 @@ class StandingPanel(Vertical):
         return getattr(self.app, "palette", PLAIN)
 
     def show(self, subject: Path | str) -> None:
-        """Show a record file, or the opening of ``GAME/SCENARIO``; a game alone means its first one."""
+        """Preview a record file or the opening of ``GAME/SCENARIO``; a game alone means its first scenario."""
         asked = _Subject(subject, _written(subject))
         if asked == self._asked:
             return
@@ -109,7 +109,7 @@ class StandingPanel(Vertical):
             self._read(asked)
 
     def repaint(self) -> None:
-        """Show the same in another theme."""
+        """Repaint after a change of theme."""
         if self._asked in self._known:
             self._fill(self._asked)
         else:
@@ -118,6 +118,7 @@ class StandingPanel(Vertical):
     @work(thread=True, exclusive=True, group="standing")
     def _read(self, asked: "_Subject") -> None:
         worker, (subject, _) = get_current_worker(), asked
+        # Two threads must not use the types of a game for the first time at once.
         with READING:
             found = None if worker.is_cancelled else self._found(subject)
         if found is not None and not worker.is_cancelled:
@@ -125,7 +126,7 @@ class StandingPanel(Vertical):
             self.app.call_from_thread(self._fill, asked)
 
     def _found(self, subject: Path | str) -> tuple[Scene | None, tuple[str, ...]]:
-        """Return the map of a game and what to know about it."""
+        """Load a game and return its map and summary; on an error, no map and the message."""
         try:
             standing = standing_of(subject) if isinstance(subject, Path) else opening_of(subject)
             presenter = presenter_of(standing.rules)

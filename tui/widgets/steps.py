@@ -1,4 +1,4 @@
-"""Where the game is in its sequence: what has these steps, and the steps in a row."""
+"""The sequence of play: its title, and its steps in a row with the current one marked."""
 
 from textual import events
 from textual.strip import Strip
@@ -19,30 +19,30 @@ class StepBar(Widget):
     """
 
     def __init__(self, *, palette: Palette = PLAIN, id: str | None = None) -> None:
-        """Start empty."""
+        """Create an empty bar."""
         super().__init__(id=id)
         self._palette = palette
         self._steps: Steps | None = None
 
     def show(self, steps: Steps | None) -> None:
-        """Show other steps; None for nothing to tell."""
+        """Show these steps; None hides the bar."""
         if steps != self._steps:
             self._steps = steps
             self.styles.height = 2 if steps is not None else 0
             self.refresh()
 
     def show_palette(self, palette: Palette) -> None:
-        """Repaint in another palette."""
+        """Repaint with another palette."""
         self._palette = palette
         self.refresh()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Fit the steps to another width."""
+        """Fit the steps to the new width."""
         del event
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """Return the title or the steps."""
+        """Render the title or the steps."""
         width, steps = self.size.width, self._steps
         if steps is None:
             return toned_strip((), width, self._palette)

@@ -1,4 +1,4 @@
-"""Textual's table, taken by keys and by the mouse: a click on a head sorts, a click on a row takes it."""
+"""Textual's data table with mouse support: clicking a header sorts, clicking a row selects it."""
 
 from itertools import accumulate
 
@@ -11,18 +11,18 @@ _PADDING = 1
 
 
 class Table(DataTable[Text]):
-    """Rows with a cursor; what is under the mouse follows from the place alone, as letters carry no marks here."""
+    """A table with a row cursor; the clicked row follows from the mouse position, as its text has no metadata here."""
 
     class HeadClicked(Message):
-        """The head of a column was clicked."""
+        """A column header was clicked."""
 
         def __init__(self, column: int) -> None:
             super().__init__()
             self.column = column
-            """Place among the columns that are shown."""
+            """Index among the visible columns."""
 
     def __init__(self) -> None:
-        """Start without columns."""
+        """Create a table without columns."""
         super().__init__(
             cursor_type="row",
             cursor_foreground_priority="css",
@@ -31,7 +31,7 @@ class Table(DataTable[Text]):
         )
 
     def on_click(self, event: events.Click) -> None:
-        """Sort by the head under the mouse, or take the row."""
+        """Report the clicked header, or select the clicked row."""
         event.stop()
         offset = event.get_content_offset(self)
         if offset is None:
