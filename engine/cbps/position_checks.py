@@ -74,6 +74,11 @@ def _problems(position: Position) -> Iterator[tuple[str, str]]:
         if name not in book.us_ships:
             yield f"$.ships.{name}", f"there is no US ship '{name}'"
             return
+    for name in position.units:
+        if book.air_units[name].carrier not in position.ships:
+            carrier = book.air_units[name].carrier
+            yield f"$.units.{name}", f"its carrier '{carrier}' is not among the ships"
+            return
     for name in position.hulls:
         if name not in book.japanese_ships:
             yield f"$.hulls.{name}", f"there is no Japanese ship '{name}'"

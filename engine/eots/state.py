@@ -146,8 +146,8 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     us_rivalry: bool = False
     japan_rivalry: bool = False
     tojo_resigned: bool = False
-    japan_air_points: Annotated[int, Within(0, 99)] = 0
-    japan_naval_points: Annotated[int, Within(0, 99)] = 0
+    japan_air_points: Annotated[int, Within(0, 999)] = 0
+    japan_naval_points: Annotated[int, Within(0, 999)] = 0
     allied_delay_turn: Annotated[int, Within(0, 13)] = 0
     """Turn in which an event delays Allied reinforcements; 0 means none (10.21, J-80)."""
     bombing_turns: tuple[int, ...] = ()

@@ -97,7 +97,12 @@ async def _beginnings(game: str, scenario: str, chance: Chance) -> list[float]:
 
 async def _costs(chance: Chance) -> Costs:
     costs, matches = Costs(), 0
-    while len(costs.with_chance) < THROWS or len(costs.sizes) < COMMANDS:
+    while (
+        len(costs.with_chance) < THROWS
+        or len(costs.sizes) < COMMANDS
+        or not costs.without
+        or (chance == FAIR and not costs.with_cards)
+    ):
         async with running(GAME, SCENARIO, chance=chance) as game:
             player = RandomPlayer(DerivedDice(bytes(32), matches))
             while len(costs.sizes) < COMMANDS * (matches + 1) and await _one(game, player, costs):
