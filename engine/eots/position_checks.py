@@ -35,6 +35,8 @@ LONGEST: Final = 300
 """Maximum length of a sentence that quotes the file, in characters."""
 _NUMBERS: Final = Within(-99, 999)
 """Bounds for every number in a position."""
+_MOST_POINTS: Final = 99
+"""Replacement points that a position may give Japan. A game can go on to add to them."""
 _IS_HIDDEN: Final = "a hidden card cannot be played on; use a position that shows all cards"
 
 
@@ -114,6 +116,10 @@ def _header_problems(position: Position) -> Iterator[Problem]:
             "last_turn",
             f"turn {position.last_turn} is outside {position.turn} to {of.end_turn}",
         )
+    for name in ("japan_air_points", "japan_naval_points"):
+        points = getattr(position.tracks, name)
+        if points > _MOST_POINTS:
+            yield f"tracks.{name}", f"{points} is outside 0 to {_MOST_POINTS}"
 
 
 @cache

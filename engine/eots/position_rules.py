@@ -18,8 +18,6 @@ from engine.kernel.words import Problem
 
 MOST_BLOCKADE: Final = 2
 LATEST_ARRIVAL: Final = 15
-MOST_POINTS: Final = 99
-"""Replacement points that Japan can have kept: far more than it gets in a game."""
 """Latest turn of arrival; units delayed in the last turn are scheduled after it."""
 _MANCHUKUO: Final = AreaId("manchukuo")
 _SOVIET: Final = AreaId("soviet-territory")
@@ -220,9 +218,6 @@ def track_problems(position: Position) -> Iterator[Problem]:
         yield "tracks.barges", "PT boats end the barges for good (10.33)"
     if tracks.allied_asp_used > tracks.allied_asp + _LENT:
         yield "tracks.allied_asp_used", f"{tracks.allied_asp_used} points are more than there are"
-    for name in ("japan_air_points", "japan_naval_points"):
-        if getattr(tracks, name) > MOST_POINTS:
-            yield f"tracks.{name}", f"{getattr(tracks, name)} is outside 0 to {MOST_POINTS}"
     yield from _turns(position)
     yield from _nations(tracks)
     yield from _hexes(tracks)
