@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from engine import registry
-from engine.kernel.errors import PositionError
+from engine.kernel.errors import DataError, PositionError
 from engine.kernel.schema_errors import malformed, schema_problem
 from engine.kernel.text_bytes import EncodingError, utf_8
 from engine.registry import AnyRuleset
@@ -59,8 +59,8 @@ def load_position(path: Path, game: str | None = None) -> Loaded:
         game: The game that it must be for; None takes any.
 
     Raises:
-        PositionError: The file cannot be read, is not a scenario file, or describes no possible position.
-        DataError: It is for an unknown game.
+        PositionError: The file cannot be read, is not a scenario file, is for an unknown game, or describes no
+            possible position.
     """
     text = read_text(path)
     try:
@@ -72,7 +72,10 @@ def load_position(path: Path, game: str | None = None) -> Loaded:
         ) from error
     if game is not None and head.game != game:
         raise PositionError(str(path), "game", f"the file is not for '{game}'")
-    rules = registry.ruleset(head.game)
+    try:
+        rules = registry.ruleset(head.game)
+    except DataError as error:  # the file chose these words
+        raise PositionError(str(path), "game", clean(error.problem, REASON_LIMIT)) from error
     try:
         position = registry.position_decoder(head.game)(text, str(path))
         rules.check_position(position)
