@@ -4,6 +4,7 @@ A single test has its time from pytest-timeout, see `pyproject.toml`.
 """
 
 import gc
+import os
 import subprocess
 import threading
 import time
@@ -45,6 +46,16 @@ def _state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
+
+
+@pytest.fixture(autouse=True)
+def _picture_folder() -> Iterator[None]:
+    """Restore a variable of the picture plugin: the program drops all that Textual would read when it starts."""
+    name = "TEXTUAL_SNAPSHOT_TEMPDIR"
+    folder = os.environ.get(name)
+    yield
+    if folder is not None:
+        os.environ[name] = folder
 
 
 def pytest_configure(config: pytest.Config) -> None:
