@@ -1,4 +1,4 @@
-"""Which process holds the lock of a file, and how that process is asked to end."""
+"""Finds the process that has locked a file, and ends it for a login that takes the game over."""
 
 import os
 import signal
@@ -10,11 +10,11 @@ from typing import Final
 from saves.errors import LogInUseError
 
 TAKEN_OVER: Final = signal.SIGUSR1
-"""Ends a program that plays or watches, which then says that another login has taken its seat over."""
+"""Ends a running program, which then reports that another login has taken over."""
 _LOCKS: Final = Path("/proc/locks")
 """The locks of all processes, where the system lists them."""
 _END_SECONDS: Final = 5.0
-"""A program that runs has kept everything and has ended by then."""
+"""Enough for a program that responds to save and exit."""
 _KILLED_SECONDS: Final = 3.0
 _LOOK_SECONDS: Final = 0.05
 
@@ -40,12 +40,12 @@ def holder_of(path: Path) -> int:
 
 
 def take_over(path: Path, process: int) -> None:
-    """End the program that holds the lock of a file, also one that hangs; may take some seconds.
+    """End the program that has locked a file, by force if it hangs. Blocks for up to eight seconds.
 
-    Every command that was given is on the disk. A program that runs keeps what was only planned, too.
+    Nothing is lost: every command is on disk already, and a program that responds saves its draft too.
 
     Raises:
-        LogInUseError: It could not be ended, or another program has taken the file meanwhile.
+        LogInUseError: The program could not be ended, or another one has locked the file since.
     """
     with suppress(ProcessLookupError):
         try:

@@ -1,4 +1,4 @@
-"""Options that do not go together: what one of them would make of no effect is refused by name."""
+"""Refuses combinations of options in which one would have no effect."""
 
 from collections.abc import Collection
 
@@ -7,20 +7,24 @@ from click.core import ParameterSource
 
 
 def is_given(name: str) -> bool:
-    """Return whether a parameter of the present command stands on the command line, by its name in the program."""
+    """Return whether the user typed a parameter of the running command.
+
+    Args:
+        name: The parameter's name in Python, such as ``reply_limit``.
+    """
     context = click.get_current_context()
     return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def refuse_given(names: Collection[str], why: str) -> None:
-    """Accept a command line without these parameters.
+    """Refuse the command line if the user typed one of these parameters.
 
     Args:
-        names: By their names in the program.
-        why: Follows the name of the option in the sentence.
+        names: The parameters' names in Python.
+        why: The rest of the sentence, after the name of the option.
 
     Raises:
-        UsageError: It has one of them.
+        UsageError: One of them was typed.
     """
     for param in click.get_current_context().command.params:
         if param.name in names and is_given(param.name):
@@ -28,13 +32,13 @@ def refuse_given(names: Collection[str], why: str) -> None:
 
 
 def refuse_others(names: Collection[str], why: str) -> None:
-    """Accept a command line with no other parameters than these, as :func:`refuse_given` does."""
+    """Refuse the command line if the user typed any parameter but these; see :func:`refuse_given`."""
     params = click.get_current_context().command.params
     refuse_given({param.name for param in params if param.name} - set(names), why)
 
 
 def _shown(param: click.Parameter) -> str:
-    """Return a parameter as it is typed."""
+    """Return a parameter as the user types it."""
     return (
         max(param.opts, key=len) if isinstance(param, click.Option) else param.human_readable_name
     )

@@ -27,9 +27,7 @@ def deck_problem(decks: Mapping[Role, Iterable[str]]) -> str:
 
 def opening_problem(rules: "Ruleset[Any, Any, Any, Any, Any]") -> str:
     """Return how the opening of the usual scenario breaks secrecy; empty if it does not."""
-    position = rules.position(rules.usual_scenario(), {})
-    events = rules.start(position, DerivedDice(bytes(SECRET_BYTES), 0))
-    roles = rules.roles_at(position)
+    roles, events = _opening(rules)
     for event in events:
         if not rules.decks() and any(rules.redact(event, role) != event for role in roles):
             return "what players hide is in no deck with one owner"
@@ -45,14 +43,23 @@ def hiding_problem(rules: "Ruleset[Any, Any, Any, Any, Any]") -> str:
     the kind must be public, the public form must mark what it hides with ``HIDDEN``, and the event needs a keeper. The
     first event, set-up, is exempt because the header commits to it.
     """
-    position = rules.position(rules.usual_scenario(), {})
-    for event in rules.start(position, DerivedDice(bytes(SECRET_BYTES), 0))[1:]:
+    _, events = _opening(rules)
+    for event in events[1:]:
         public = rules.redact(event, None)
         if public is None:
             return f"{rules.title} hides what kind of event has happened"
         if public != event and (rules.keeper(event) is None or HIDDEN not in _cards(public)):
             return f"{rules.title} does not say whose cards an event hides"
     return ""
+
+
+def _opening(
+    rules: "Ruleset[Any, Any, Any, Any, Any]",
+) -> tuple[tuple[Role, ...], tuple["Event", ...]]:
+    """Return the roles and the opening events of the usual scenario."""
+    position = rules.position(rules.usual_scenario(), {})
+    events = rules.start(position, DerivedDice(bytes(SECRET_BYTES), 0))
+    return tuple(rules.roles_at(position)), tuple(events)
 
 
 def seen_of_others(
