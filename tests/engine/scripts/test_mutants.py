@@ -17,7 +17,7 @@ from tests.tools.commands import Cli
 from tools.positions import load_position
 
 SCRIPTS: Final = Path(__file__).parents[2] / "scripts"
-EVERY: Final = sized(400, 60)
+EVERY: Final = sized(400, 120, 30)
 """Of the scripts of a game one of so many."""
 LINES: Final = sized(2, 20)
 MUTANTS: Final = sized(6, 25)
