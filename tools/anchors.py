@@ -1,4 +1,4 @@
-"""The anchors of robustness: what each asks for, which have tests, and how their last runs ended."""
+"""Robustness test categories: definitions from ``tests/anchors.toml`` and the results of their last runs."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,62 +10,62 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 ANCHORS: Final = ROOT / "tests" / "anchors.toml"
 RESULTS: Final = ROOT / "tests" / "results.json"
 PROPERTY: Final = "campaign"
-"""Name of the property of a test, in a report, that holds the id of an anchor to which it belongs."""
+"""Name of the test report property that contains the id of the test's category."""
 UNREACHED: Final = "the time was over"
-"""Why a test was skipped that a run had no time for."""
+"""Skip reason for tests that were not started before the time limit."""
 
 
 class Anchor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One way in which programs of this kind fail, and what the tests do about it."""
+    """One kind of failure typical for programs like this one, and the tests that cover it."""
 
     title: str
     tests: str = ""
-    """What the tests marked with its id do, without the counts, which stand in the tests."""
+    """What the tests marked with this id do. Counts are read from the tests themselves."""
     missing: str = ""
-    """What the anchor asks for and no test here does."""
+    """What the category requires but no test covers."""
     later: str = ""
     """Why there is no test yet."""
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the last run of one anchor at one size ended."""
+    """Outcome of a category's last run at one size."""
 
     date: str
-    """Day of the run, ISO 8601."""
+    """Date of the run, ISO 8601."""
     passed: int
     failed: int
     skipped: int = 0
-    """Tests that this machine cannot run."""
+    """Tests that cannot run on this machine."""
     unreached: int = 0
-    """Tests that were left when the time was over."""
+    """Tests that were not started before the time limit."""
     seconds: float
-    """Time of all its tests together."""
+    """Total time of all tests in the category."""
     python: str
 
 
 Results = dict[str, dict[str, Result]]
-"""Results by id and size."""
+"""Results by category id, then by size."""
 
 
 def anchors() -> Mapping[str, Anchor]:
-    """Return all anchors by id, in the order of the page."""
+    """Return all categories by id, in the order of ``docs/robustness.md``."""
     return msgspec.toml.decode(ANCHORS.read_bytes(), type=dict[str, Anchor])
 
 
 def campaigns() -> tuple[str, ...]:
-    """Return the ids of the anchors that have tests."""
+    """Return the ids of the categories that have tests."""
     return tuple(id for id, anchor in anchors().items() if not anchor.later)
 
 
 def results() -> Results:
-    """Return what is on record; nothing has run where nothing stands."""
+    """Return the stored results, empty if there are none yet."""
     if not RESULTS.exists():
         return {}
     return msgspec.json.decode(RESULTS.read_bytes(), type=Results)
 
 
 def keep(new: Mapping[str, Result], size: str) -> None:
-    """Put the results of a run on record, in place of older ones of its size."""
+    """Store the results of a run, replacing older ones of the same size."""
     held = results()
     for id, result in new.items():
         held[id] = held.get(id, {}) | {size: result}

@@ -1,4 +1,4 @@
-"""The file of an arena: its terms in the first line, then a line per game that has ended."""
+"""Arena result file: a header line with the settings, then one line per finished game."""
 
 import os
 from collections.abc import Mapping
@@ -17,11 +17,11 @@ from tools.arena import Played
 T = TypeVar("T")
 
 _MOST_BYTES: Final = 1 << 16
-"""A line never has more."""
+"""Maximum length of a line."""
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What all games of a file have in common."""
+    """Settings shared by all games in a file."""
 
     flagplot: Literal["arena"] = "arena"
     game: str
@@ -29,14 +29,14 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     rules: int
     """Version of the rules."""
     data: str
-    """Digest of the data of the rules."""
+    """Digest of the game data."""
     options: Mapping[str, str]
     bots: tuple[str, ...]
     scenarios: tuple[str, ...]
     seed: int
-    """The first one."""
+    """The first seed."""
     steps: int = 0
-    """How often bots that look ahead play on before they answer; 0 leaves it to them."""
+    """Search steps per answer for bots that look ahead; 0 uses the bot's default."""
 
 
 _TERMS: Final = msgspec.json.Decoder(Terms)
@@ -44,23 +44,23 @@ _PLAYED: Final = msgspec.json.Decoder(Played)
 
 
 class ArenaFile:
-    """The one writer of a file of results; what an interrupted one left behind is read first."""
+    """Exclusive writer of a result file. It first loads the games of an interrupted run."""
 
     def __init__(self, path: Path, terms: Terms) -> None:
-        """Take a file, or begin it.
+        """Open or create a result file.
 
-        A last line that is not whole is cut off: its game had not ended for anybody.
+        An incomplete last line is removed; its game is played again.
 
         Raises:
-            LogInUseError: Another arena writes it.
-            StorageError: It cannot be locked.
-            DataError: It is of other terms, or no such file.
-            OSError: It cannot be read or written.
+            LogInUseError: Another arena is writing to the file.
+            StorageError: The file cannot be locked.
+            DataError: The file has different settings or is not a result file.
+            OSError: The file cannot be read or written.
         """
         self._path = path
         self._lock = locked(path)
         self.found: tuple[Played, ...] = ()
-        """Games that it holds already."""
+        """Games already in the file."""
         try:
             self._begin(terms)
             self._file = path.open("ab", buffering=0)
@@ -73,17 +73,17 @@ class ArenaFile:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Let go of the file and its lock."""
+        """Close the file and release its lock."""
         self._file.close()
         self._lock.release()
 
     def add(self, played: Played) -> None:
-        """Keep a game that has ended."""
+        """Append a finished game and sync it to disk."""
         write_all(FILES, self._file.fileno(), _line(played))
         FILES.sync_data(self._file.fileno())
 
     def _begin(self, terms: Terms) -> None:
-        """Read what is there and leave only whole lines."""
+        """Load the complete lines and truncate the rest; write the header if the file is empty."""
         head = _line(terms)
         content = self._path.read_bytes() if self._path.exists() else b""
         whole = content.rfind(b"\n") + 1

@@ -1,6 +1,6 @@
-"""The `flagplot` command: finds the subcommand and turns its end into an exit code.
+"""The `flagplot` command: runs a subcommand and maps its result to an exit code.
 
-Only what a subcommand needs is imported, so that `flagplot verify --help` starts without the screens.
+Only the modules that a subcommand needs are imported, so that `flagplot verify --help` starts without the screens.
 """
 
 import contextlib
@@ -46,7 +46,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rules": ("tools.cmd_rules:rules", "Print a paragraph of the rules reference."),
     "data": ("tools.cmd_data:data", "Check files that replace the data of a game."),
 }
-"""Subcommand: where it is defined, and its line in the help."""
+"""Subcommand name to its ``module:attribute`` and its line in the help."""
 
 EPILOG = """\b
 Exit codes:
@@ -65,48 +65,51 @@ Exit codes:
 """
 
 _SENTENCE = 4000
-"""Characters of an error at most; it may quote a file or a host."""
+"""Maximum length of an error message in characters. It may quote a file or a host."""
 FILE_REFUSED = 3
 _STDERR = 2
 _NO_MEMORY = b"Error: there is not enough memory to go on; what was played is kept\n"
 _SIGNAL_STATUS = 128
-"""What a shell adds to the number of the signal that ended a program."""
+"""Exit status of a process ended by a signal, minus the signal number."""
 _RESERVE_BYTES = 4 << 20
-"""Memory that is let go of where there is too little, so that it can still be said."""
+"""Memory that is released when allocation fails, so that the error can still be printed."""
 INTERRUPTED = 130
 PIPE_CLOSED = 141
-"""What a shell reports for a program ended by a closed pipe."""
+"""Exit status that a shell reports for a process ended by SIGPIPE."""
 OVER_TIME = _SIGNAL_STATUS + signal.SIGXCPU
-"""What a shell reports for a program whose processor time is over."""
+"""Exit status that a shell reports for a process that exceeded its CPU limit."""
 
 
 TAKEN_OVER = _SIGNAL_STATUS + signal.SIGUSR1
-"""How a program ends if another login of its player takes the seat over (``saves.lock_holder``)."""
+"""Exit status when another login of the same player takes the seat over (``saves.lock_holder``)."""
 _TAKEN_OVER = "Another login has taken this seat over. Everything that was played is kept."
 
 
 class TimeIsUp(SystemExit):
-    """The processor time of the account is over; it may come anywhere, and no loop may hold it up."""
+    """The account's CPU time limit was reached.
+
+    It derives from SystemExit because it can be raised anywhere and no loop may swallow it.
+    """
 
 
 class EndedBySignal(SystemExit):
-    """A signal ends the program; it may come anywhere, and what is open is closed on the way out."""
+    """A signal ended the program. It can be raised anywhere; open files are closed while it propagates."""
 
 
 def _ended(number: int, frame: FrameType | None) -> NoReturn:
     del frame
-    signal.signal(number, signal.SIG_DFL)  # a second one ends the program at once
+    signal.signal(number, signal.SIG_DFL)  # a second signal ends the program immediately
     raise EndedBySignal(_SIGNAL_STATUS + number)
 
 
 def _time_is_up(number: int, frame: FrameType | None) -> NoReturn:
     del frame
-    signal.signal(number, signal.SIG_IGN)  # it comes again each second
+    signal.signal(number, signal.SIG_IGN)  # the kernel repeats it every second
     raise TimeIsUp
 
 
 class LazyGroup(Described, click.Group):
-    """A group that imports a subcommand when it is called, not before."""
+    """A group that imports a subcommand only when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in alphabetical order."""
@@ -114,7 +117,7 @@ class LazyGroup(Described, click.Group):
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import and return a subcommand; None when there is no such name."""
+        """Import and return a subcommand; None if the name is unknown."""
         del ctx
         if cmd_name not in COMMANDS:
             return None
@@ -124,7 +127,7 @@ class LazyGroup(Described, click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the subcommand; a reader that went away ends it quietly."""
+        """Run the subcommand. A closed output pipe ends it without an error message."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
@@ -132,7 +135,7 @@ class LazyGroup(Described, click.Group):
             ctx.exit(PIPE_CLOSED)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of subcommands without importing any of them."""
+        """Write the list of subcommands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
 
@@ -143,7 +146,7 @@ class LazyGroup(Described, click.Group):
 def flagplot(ctx: click.Context) -> int:
     """Play board wargames in the terminal, with every rule enforced.
 
-    Without a command the menu opens; where there is no terminal, this help is printed.
+    Without a command the menu opens; without a terminal this help is printed.
     """
     if ctx.invoked_subcommand is not None:
         return 0
@@ -156,10 +159,10 @@ def flagplot(ctx: click.Context) -> int:
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run the command line and exit with the code that the help documents.
+    """Run the command line and exit with one of the documented codes.
 
     Args:
-        arguments: Words after the program name; None takes those of the process.
+        arguments: Words after the program name; None uses those of the process.
     """
     before = _handle_signals()
     try:
@@ -174,12 +177,12 @@ def main(arguments: list[str] | None = None) -> NoReturn:
             if signal.getsignal(number) in (
                 _ended,
                 _time_is_up,
-            ):  # one that has come stays as it is
+            ):  # a handler that already ran has replaced itself
                 signal.signal(number, handler)
 
 
 def _run(arguments: list[str] | None) -> int:
-    """Return the exit code; expected failures become one sentence on stderr."""
+    """Run the command and return its exit code. Expected failures print one sentence on stderr."""
     from engine.kernel.errors import FlagplotError
     from engine.kernel.garbage import search_seldom
     from saves.shortage import is_shortage, live_within_bounds
@@ -228,7 +231,7 @@ def _run(arguments: list[str] | None) -> int:
 
 
 def _place_of(error: OSError) -> str:
-    """Return what was being read or written when an error came."""
+    """Return what was being read or written when the error occurred."""
     if error.filename:
         from netplay.cleaning import clean
 
@@ -241,12 +244,12 @@ def _place_of(error: OSError) -> str:
 
 
 def _handle_signals() -> dict[int, Any]:
-    """Let signals end the program by an exception, so that the terminal is restored and files are closed.
+    """Turn signals into exceptions, so that the terminal is restored and files are closed.
 
-    A signal that the caller ignores stays ignored, as ``nohup`` asks.
+    Ignored signals stay ignored, as ``nohup`` requires.
 
     Returns:
-        What handled each signal before.
+        The previous handler of each signal.
     """
     from play.signals import ENDING
 
@@ -261,15 +264,13 @@ def _handle_signals() -> dict[int, Any]:
 
 
 def _give_up() -> NoReturn:
-    """End because there is not enough memory: at once, since to put things away in order takes some."""
+    """Print the out-of-memory error and exit immediately: an orderly shutdown could need more memory."""
     with contextlib.suppress(OSError):
         os.write(_STDERR, _NO_MEMORY)
     os._exit(FILE_REFUSED)
 
 
 def _drop_stdout() -> None:
-    """Send what is still buffered nowhere, so that the exit does not complain again."""
-    with contextlib.suppress(
-        OSError
-    ):  # no more files may be open: then nothing else is wrong with the output
+    """Redirect stdout to the null device, so that flushing at exit cannot fail again."""
+    with contextlib.suppress(OSError):  # the limit of open files may be reached
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""``flagplot arena``: many games between bots, and how often each of them wins."""
+"""``flagplot arena``: play many games between bots and print how often each bot wins."""
 
 from collections.abc import Sequence
 from contextlib import closing, nullcontext
@@ -62,15 +62,15 @@ def arena(  # noqa: PLR0913, PLR0917  # one parameter per option
     keep: Path | None,
     as_json: bool,
 ) -> int:
-    """Let bots play GAME against each other and print who wins how often.
+    """Play bots against each other in GAME and print their win rates.
 
-    BOT is easy, greedy, strong or random. Each seed is played in every scenario with every way to
-    share out the sides, so that each bot has each side equally often with the same deals; in a game
-    with teams a bot plays a whole team. Bots that look ahead have a number of steps here, not a time,
-    and so the same command plays the same games, however many processes it has.
-    With --out it goes on where it was interrupted, also when --games has risen.
+    BOT is easy, greedy, strong or random. Each seed is played in every scenario with every assignment of bots to sides,
+    so that each bot plays each side equally often with the same deals. In a game with teams, a bot plays a whole team.
+    Bots that look ahead are limited by search steps, not by time, so the same command always plays the same games,
+    however many processes it uses. With --out, an interrupted run continues where it stopped, even with a larger
+    --games.
 
-    Exit code 1 when a game did not end.
+    Exits with 1 if a game did not finish.
     """
     from engine.bots.registry import bot
     from engine.kernel.dice import DerivedDice
@@ -123,7 +123,7 @@ def _played(
     keep: Path | None,
     file: "ArenaFile | None",
 ) -> list["Played"]:
-    """Play what a file does not hold yet, and return the games in the order of the plan."""
+    """Play the games that the file does not contain yet, and return all games in the order of the plan."""
     from saves.workers import as_they_end, processors
     from tools.arena import play
     from tools.progress import Progress

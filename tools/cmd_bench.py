@@ -1,4 +1,4 @@
-"""``flagplot bench``: measure what the design promises, on this machine."""
+"""``flagplot bench``: measure performance on this machine."""
 
 from pathlib import Path
 
@@ -32,9 +32,9 @@ Names: load, verify, cores, matches-in-turn, random-play, greedy-play,
     help="Measure another checkout of flagplot in turns with this one, and print the ratios.",
 )
 def bench(names: tuple[str, ...], against: Path | None, *, as_json: bool) -> int:
-    """Measure speed, latency, memory and bytes, and compare with the targets.
+    """Measure speed, latency, memory and bytes, and compare them with the targets.
 
-    A column p95 says that 95 of 100 samples are at least as good. Let nothing else run meanwhile.
+    In column p95, 95 of 100 samples are at least as good as the value shown. Run nothing else meanwhile.
     """
     from tools.bench import suite
 

@@ -1,4 +1,4 @@
-"""``flagplot fuzz``: random legal play with invariants; prints what reproduces a finding."""
+"""``flagplot fuzz``: play random legal games, check invariants, and print how to reproduce each finding."""
 
 import sys
 from collections.abc import Mapping
@@ -72,10 +72,10 @@ def fuzz(
     any_options: bool,
     as_json: bool,
 ) -> int:
-    """Play random legal games of GAME and check what must always hold.
+    """Play random legal games of GAME and check the invariants.
 
-    The scenarios take turns, or are drawn with --any-options. Exit code 1 when anything was found; the
-    line after a finding is the command that plays that game again.
+    The scenarios are played in turn, or drawn at random with --any-options. Exits with 1 if anything was found; the
+    line after a finding is the command that replays its game.
     """
     rules, fixed = ruleset(game), pairs(options)
     names = [info.id for info in chosen_scenarios(rules, scenarios, fixed)]

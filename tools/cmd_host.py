@@ -1,4 +1,4 @@
-"""``flagplot host``: open a match for others, or resume those of a folder."""
+"""``flagplot host``: open a match for others, or resume the matches in a folder."""
 
 import json
 import sys
@@ -254,10 +254,10 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     plain_tcp: bool,
     as_json: bool,
 ) -> int:
-    """Open a match of GAME and write one invite file per person; without GAME, resume the matches of the folder.
+    """Open a match of GAME and write one invite file per player; without GAME, resume the matches in the folder.
 
-    On a terminal one screen shows the invites, who is here, and your own seat. Whoever holds an invite file is that
-    seat, also tomorrow: send it by a way that you trust.
+    On a terminal, one screen shows the invites, who is connected, and your own seat. Whoever holds an invite file holds
+    its seat, now and later, so send it by a private channel.
     """
     from engine import registry
     from netplay import hosting
@@ -326,7 +326,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
 
 
 class _Words(NamedTuple):
-    """What the command line says about a new match."""
+    """Command-line arguments that describe a new match."""
 
     game: str
     scenario: str
@@ -339,7 +339,7 @@ class _Words(NamedTuple):
 
 
 class _Played(NamedTuple):
-    """A new match as a plan has it; without a game nothing is opened."""
+    """Validated description of a new match; empty without a game."""
 
     position: "msgspec.Struct | None"
     data: bytes
@@ -348,7 +348,7 @@ class _Played(NamedTuple):
 
 
 def _played(words: _Words, *, has_screen: bool) -> _Played:
-    """Return what a new match is, from the words about it."""
+    """Validate the arguments of a new match."""
     from engine import registry
     from netplay.modes import HOST
     from netplay.opening import chance_named
@@ -369,7 +369,7 @@ def _played(words: _Words, *, has_screen: bool) -> _Played:
 
 
 def _check_plan(plan: "hosting.Plan", seat: str) -> None:
-    """Warn of a host without encryption, and refuse a seat of a match that is resumed."""
+    """Warn about a host without encryption, and refuse --seat for a resumed match."""
     if plan.plain:
         click.echo(
             "Warning: without encryption everybody on the way can read and change the game.",
@@ -386,19 +386,19 @@ _OF_A_MATCH: Final = (
     *("scenario", "seats", "bots", "options", "data", "chance", "reply_limit", "seed_wait"),
     *("ack_wait",),
 )
-"""What a match keeps from its beginning."""
+"""Options that are fixed when a match is created."""
 _OF_A_SERVER: Final = (
     *("headless", "once", "listen", "addresses", "announce", "plain_tcp", "bot_pause", "workers"),
     *("bot_seconds", "window_seconds", "spectator_delay", "remind"),
 )
-"""What is about a host that runs."""
+"""Options of a running host."""
 
 
 def _check_together(game: str, *, is_status: bool, again: str, by_mail: bool) -> None:
-    """Accept a command line of which every option has an effect.
+    """Check that every option on the command line has an effect.
 
     Raises:
-        UsageError: One would be passed over.
+        UsageError: An option would be ignored.
     """
     if is_status:
         refuse_others(("is_status", "folder", "as_json"), "does not go with --status")
@@ -420,7 +420,7 @@ def _has_screen(game: str, *, headless: bool) -> bool:
 
 
 def _own_position(path: Path, game: str, *, is_alone: bool) -> "msgspec.Struct":
-    """Return the position of a scenario file, which goes with no scenario and no option."""
+    """Load the position of a scenario file, which excludes --scenario and --option."""
     from tools.positions import load_position
 
     if not game or not is_alone:
@@ -439,7 +439,7 @@ def _tell(running: "hosting.Running", *, as_json: bool) -> None:
     from saves.modes import TITLES
 
     if as_json:
-        # a path need not be text: such bytes are escaped, as Python reads them back
+        # paths may contain bytes that are not UTF-8; JSON escapes keep them readable by Python
         click.echo(json.dumps(msgspec.to_builtins(running), ensure_ascii=True))
     else:
         click.echo(running.place + (f", match {running.match}" if running.match else ""))
@@ -463,7 +463,7 @@ def _tell(running: "hosting.Running", *, as_json: bool) -> None:
 
 
 def _serve(plan: "hosting.Plan", workers: int, *, once: bool, as_json: bool) -> int:
-    """Serve without a screen, with so many workers; 0 for one per processor."""
+    """Serve without a screen, with the given number of workers; 0 for one per processor."""
     import asyncio
     from contextlib import closing
     from functools import partial
@@ -480,7 +480,7 @@ def _serve(plan: "hosting.Plan", workers: int, *, once: bool, as_json: bool) -> 
 
 
 def _own_seat(plan: "hosting.Plan", seat: str) -> str:
-    """Return the seat to play here: the one that was named, or the first that no bot has."""
+    """Return the seat to play here: the given one, or the first without a bot."""
     from netplay.identity import SPECTATOR
     from play.bots import bot_name
 
@@ -492,7 +492,7 @@ def _own_seat(plan: "hosting.Plan", seat: str) -> str:
 
 
 def _by_mail(plan: "hosting.Plan", seat: str, chance: str | None, *, as_json: bool) -> int:
-    """Open a match that is played by move files."""
+    """Open a match that is played with move files."""
     from msgspec.structs import replace
 
     from netplay.mail.opening import open_by_mail
@@ -527,7 +527,7 @@ def _by_mail(plan: "hosting.Plan", seat: str, chance: str | None, *, as_json: bo
 
 
 def _with_screen(plan: "hosting.Plan", seat: str, workers: int, *, as_json: bool) -> int:
-    """Host behind a screen with the invites, who is here, and the own seat."""
+    """Host with a screen that shows the invites, who is connected, and your own seat."""
     from msgspec.structs import replace
 
     from netplay.hostlog import log_to_file

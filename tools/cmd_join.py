@@ -1,4 +1,4 @@
-"""``flagplot join``: take the seat of an invite; also resumes after any interruption."""
+"""``flagplot join``: take the seat of an invite, or return to it after an interruption."""
 
 from pathlib import Path
 
@@ -44,11 +44,12 @@ def join(
     *,
     plain: bool,
 ) -> int:
-    """Take the seat of the INVITE file, with all its roles, and play.
+    """Take the seat in the INVITE file, with all its roles, and play.
 
-    Without INVITE the Join screen opens, or --plain lists the invites that lie here and who hosts in this network.
-    Instead of the file the beginning of a MATCH's id will do where its invite lies in a folder that Join looks at.
-    The same command comes back after any interruption. Exit code 4 when the host refuses or cannot be reached.
+    Without INVITE the Join screen opens; with --plain, the command lists your invites and the hosts on the local
+    network. Instead of a file you can give the beginning of a MATCH id if its invite is in a folder that Join searches.
+    Run the same command again to return after any interruption. Exits with 4 if the host refuses you or cannot be
+    reached.
     """
     import datetime as dt
 
@@ -94,7 +95,7 @@ def join(
 
 
 def _invite_file(word: str, folder: Path | None) -> Path:
-    """Return the file of an invite, or of the seat here of a match whose id begins like that."""
+    """Return the path of an invite file, given as a path or as the beginning of a match id."""
     from netplay.mail.office import office_of_account
 
     path = Path(word)
@@ -104,7 +105,7 @@ def _invite_file(word: str, folder: Path | None) -> Path:
 
 
 def _look_around(folder: Path | None, bot: str | None, *, plain: bool) -> int:
-    """Show what can be joined."""
+    """Show the matches that can be joined."""
     import asyncio
 
     from netplay.mail.office import office_of_account

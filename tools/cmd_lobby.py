@@ -1,4 +1,4 @@
-"""``flagplot lobby``: the matches of one player, for keys that share an account."""
+"""``flagplot lobby``: the matches of one player, for SSH keys that share an account."""
 
 from pathlib import Path
 
@@ -27,9 +27,9 @@ from tools.parameters import Command
     help="Folder of the players' copies and settings. Default: 'door' in the account's data folder.",
 )
 def lobby(name: str, folder: Path | None, invites: Path | None, keep: Path | None) -> int:
-    """List the matches in which NAME has a seat, and nothing else: for a forced command of SSH (docs/ssh.md).
+    """List only the matches in which NAME has a seat: for a forced command of SSH (docs/ssh.md).
 
-    No path can be typed, and nothing of another player is shown. Leaving a table comes back to the list.
+    The player cannot enter paths and sees nothing of other players. Leaving a table returns to the list.
     """
     from netplay.door import place_of
     from netplay.hostlog import log_to_file

@@ -1,4 +1,4 @@
-"""``flagplot play``: a game at this keyboard, against bots or people beside you; also resumes one."""
+"""``flagplot play``: play at this keyboard against bots or other people, or resume such a game."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tui.curtain import Curtain
 
 _PLAYER = "player"
-"""Name of a person who takes several seats and tells no name."""
+"""Name of a person who takes several seats without giving a name."""
 _SENTENCE = 400
 
 
@@ -82,7 +82,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
 ) -> int:
     """Play GAME here: cbps, eots or qmg.
 
-    The greedy bot plays every seat left, unless --hotseat or --seats is given.
+    The greedy bot plays every remaining seat, unless you give --hotseat or --seats.
     """
     from tui import launch
 
@@ -147,10 +147,10 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
 
 
 def _check_own(own: tuple[Role, ...], bots: Mapping[Role, str]) -> None:
-    """Accept seats of a person that no bot has.
+    """Check that no bot was chosen for a person's seats.
 
     Raises:
-        UsageError: A bot was chosen for one of them.
+        UsageError: A seat has both a person and a bot.
     """
     for role in own:
         if role in bots:
@@ -167,12 +167,12 @@ def _check_resumed(
     data: Path | None,
     named: "Callable[[ScenarioInfo, dict[Role, str]], Mapping[Role, str]]",
 ) -> None:
-    """Accept a command line that contradicts no part of the saved game that it resumes.
+    """Check that the command line does not contradict the saved game that it resumes.
 
-    The line that began the game resumes it as well.
+    The command line that started the game is always accepted.
 
     Raises:
-        UsageError: It asks for another game, which would be forgotten without a word.
+        UsageError: An argument differs from the saved game and would be ignored.
     """
     from engine import registry
     from play.bots import bot_name
@@ -218,7 +218,7 @@ def _check_resumed(
 def _other_players(
     players: Mapping[Role, str], named: Callable[[], Mapping[Role, str]]
 ) -> list[str]:
-    """Return the seats of a saved game that the command line gives to somebody else."""
+    """Return one sentence part per seat for which the command line names a different player."""
     try:
         wanted = named()
     except DataError as error:
@@ -231,7 +231,7 @@ def _other_players(
 
 
 def _is_position_of(path: Path, header: "Header") -> bool:
-    """Return whether a saved game began from a scenario file."""
+    """Return whether a saved game started from this scenario file."""
     from saves.decoding import canonical
     from tools.positions import load_position
 
@@ -246,7 +246,7 @@ def _curtain(
     files: tuple[Path | None, ...],
     save: Path | None,
 ) -> "Curtain":
-    """Return what is in front of the screens of such a game while they are loaded."""
+    """Return the startup screen that is shown while the game screens load."""
     from tui.curtain import Curtain, opening_picture
 
     opening = opening_picture(game, scenario, options, files)
@@ -254,17 +254,17 @@ def _curtain(
 
 
 def _tell(curtain: "Curtain | None") -> Callable[[str], None]:
-    """Return what shows a line to the player before the screens are there, or beside a game by lines."""
+    """Return a function that shows a line on the startup screen, or on stderr without one."""
     return partial(click.echo, err=True) if curtain is None else curtain.say
 
 
 def _go_on(
     save: Path, seat: Role | None, bots: dict[Role, str], curtain: "Curtain | None", *, plain: bool
 ) -> int:
-    """Play on from a record; returns the exit status.
+    """Resume a record and return the exit status.
 
     Raises:
-        FalseRecordError: What is false in it ended the game.
+        FalseRecordError: The game ended at an error in the record.
     """
     from play import games
     from saves.errors import FalseRecordError
@@ -277,14 +277,17 @@ def _go_on(
         return launch.play(session, plain=plain, place=save, curtain=curtain)
     except CANNOT_FOLD as error:
         if not finding:
-            raise  # our own mistake
+            raise  # a bug in the rules, not in the record
         raise FalseRecordError(0, f"{save}: the rules cannot go on from here: {finding}") from error
 
 
 def _tell_doubts(save: Path, dropped: str, tell: Callable[[str], None]) -> str:
-    """Say what is odd about a record that goes on; returns what is false in it, empty when nothing is.
+    """Report anomalies of a record that is being resumed.
 
-    A record that the rules of today would not make is no reason to refuse it: they may have changed since.
+    A record that the current rules would not produce is still resumed, because the rules may have changed since.
+
+    Returns:
+        The error found in the record, empty if there is none.
     """
     from netplay.cleaning import clean
     from saves.verify import verify_file
@@ -308,7 +311,7 @@ def _tell_doubts(save: Path, dropped: str, tell: Callable[[str], None]) -> str:
 def _names(
     info: "ScenarioInfo", seats: str, bots: dict[Role, str], own: tuple[Role, ...]
 ) -> dict[Role, str]:
-    """Return the names of the people: those that were given, or one for all seats that one person takes."""
+    """Return the players' names: the given ones, or a default for one person with several seats."""
     if not seats:
         return dict.fromkeys(own, _PLAYER) if len(own) > 1 else {}
     from play.seating import share_out

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class UnknownParagraphError(FlagplotError):
-    """The reference has nothing under this number, or no paragraph with these words."""
+    """The reference has no paragraph with this number, or none that contains these words."""
 
     exit_code = 2
 
@@ -30,8 +30,8 @@ class UnknownParagraphError(FlagplotError):
 def rules(game: str, numbers: tuple[str, ...], search: str | None, *, as_json: bool) -> None:
     """Print paragraphs of the rules reference.
 
-    NUMBER is a rule (8.45, 8.45D, A.2), a ruling (OP-12), an example (EX-7-3) or a card (J-43, uk_raf, T19); a
-    title ("Fall Weiss") does as well. Without a number the chapters are listed.
+    NUMBER is a rule (8.45, 8.45D, A.2), a ruling (OP-12), an example (EX-7-3) or a card (J-43, uk_raf, T19). A title
+    ("Fall Weiss") also works. Without a number the chapters are listed.
     """
     reference = registry.reference(game)
     found = _found(reference, numbers, search)
@@ -53,10 +53,10 @@ def rules(game: str, numbers: tuple[str, ...], search: str | None, *, as_json: b
 def _found(
     reference: "Reference", numbers: tuple[str, ...], search: str | None
 ) -> tuple["Paragraph", ...]:
-    """Return the paragraphs asked for, never none.
+    """Return the requested paragraphs, at least one.
 
     Raises:
-        UnknownParagraphError: A number is not in the reference, or no paragraph holds the words.
+        UnknownParagraphError: A number is not in the reference, or no paragraph contains the words.
     """
     if search is not None:
         if numbers:
@@ -76,7 +76,7 @@ def _found(
 
 
 def _named(reference: "Reference", number: str) -> tuple["Paragraph", ...]:
-    """Return the paragraph of a number, or those of a name; never none."""
+    """Return the paragraphs with this number or name, at least one."""
     found = reference.found(number)
     if not found:
         near = get_close_matches(number.upper(), reference.numbers(), 3)
@@ -90,7 +90,7 @@ def _record(paragraph: "Paragraph") -> dict[str, str]:
 
 
 def _page(reference: "Reference", paragraph: "Paragraph") -> str:
-    """Return a paragraph as it is read: head, text, and what stands below it."""
+    """Return a paragraph for reading: heading, text, and a list of its subparagraphs."""
     parts = [heading(paragraph), wrapped(paragraph.text, terminal_width())]
     below = reference.below(paragraph.number)
     if below:
@@ -99,7 +99,7 @@ def _page(reference: "Reference", paragraph: "Paragraph") -> str:
 
 
 def _line(paragraph: "Paragraph", words: list[str]) -> str:
-    """Return number, title and the first line that holds one of the words, in one short line."""
+    """Return number, title and the first line that contains a search word, shortened to the terminal width."""
     lines = [line for line in plain(paragraph.text).splitlines() if line.strip()]
     hit = next(
         (line for line in lines if any(word.casefold() in line.casefold() for word in words)), ""

@@ -49,7 +49,7 @@ def list_scenarios(game: str, *, as_json: bool) -> None:
 def show_scenario(name: str, game: str, options: tuple[str, ...], data: Path | None) -> None:
     """Print the starting position of a SCENARIO, or a scenario FILE, as JSON.
 
-    The output is a scenario file: change it and play it with `flagplot play --position FILE`.
+    The output is a scenario file: edit it and play it with `flagplot play --position FILE`.
     """
     from engine.registry import ruleset
     from tools.positions import as_json, load_position
@@ -76,7 +76,7 @@ Exit codes:
     "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
 )
 def check_scenarios(files: tuple[Path, ...]) -> int:
-    """Say whether a game can be started from each FILE."""
+    """Check whether a game can start from each FILE."""
     from engine.kernel.dice import DerivedDice
     from engine.kernel.errors import FlagplotError
     from netplay.cleaning import clean
@@ -105,9 +105,9 @@ def check_scenarios(files: tuple[Path, ...]) -> int:
     "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write here. Default: stdout."
 )
 def export(save: Path, seq: int | None, output: Path | None) -> None:
-    """Write the position of a record as a scenario file, from which it can be played on.
+    """Write a position from a record as a scenario file, from which you can continue playing.
 
-    A seat's redacted copy does not know all cards and cannot be exported.
+    A redacted copy cannot be exported, because it does not contain all cards.
     """
     from saves.errors import StorageError
     from saves.logfile import read_log

@@ -1,4 +1,4 @@
-"""``flagplot script``: run scripts of positions, dice, commands and expectations."""
+"""``flagplot script``: run scripts that set up positions, script dice, give commands and check expectations."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,15 +17,15 @@ from tools.parameters import Command
 
 _SENTENCE = 2000
 _LARGEST = 4 << 20
-"""Bytes of a script file."""
+"""Maximum size of a script file in bytes."""
 
 
 def run_file(path: Path) -> ScriptResult:
-    """Run one script file; scenario files that it names are looked for beside it.
+    """Run one script file. Scenario files that it names are read from the same folder.
 
     Raises:
-        ScriptFailure: The first line that does not hold.
-        ScriptError: The file cannot be read, or the first line that is none.
+        ScriptFailure: A line does not hold; it is the first one.
+        ScriptError: The file cannot be read, or a line is not valid; it is the first one.
     """
     try:
         text = utf_8(read_file(path, _LARGEST)).decode()
@@ -40,7 +40,7 @@ def run_file(path: Path) -> ScriptResult:
 
 
 def _readers(script: Path, game: str) -> tuple[Callable[[str], Any], Callable[[str], bytes]]:
-    """Return what reads scenario files and data beside a script."""
+    """Return the functions that read scenario files and data files next to a script."""
     from tools.owndata import read_data
     from tools.positions import load_position
 
@@ -69,7 +69,7 @@ Exit codes:
     help="Print the language, all of it or for the games named, instead of running anything.",
 )
 def script(files: tuple[Path, ...], *, log: bool, words: bool) -> int:
-    """Run script FILEs: positions, scripted dice, commands and what must be true after them."""
+    """Run script FILEs: positions, scripted dice, commands, and the results that they must have."""
     if words:
         _print_words(tuple(map(str, files)))
         return 0
@@ -95,7 +95,7 @@ def _print_log(said: tuple[str, ...], *, wanted: bool) -> None:
 
 
 def _print_words(chosen: tuple[str, ...]) -> None:
-    """Print the language, with the words, commands, questions and names of every game or of the chosen ones."""
+    """Print the language, with the words, commands, questions and names of the given games or of all games."""
     games_shown = {game: script_words(game) for game in chosen or games()}
     for form, meaning in WORDS:
         click.echo(f"{form}\n    {meaning}")
@@ -119,17 +119,17 @@ def _print_words(chosen: tuple[str, ...]) -> None:
 
 
 class CommandRow(msgspec.Struct, frozen=True):
-    """A command of a game as the documentation and ``--words`` tell it."""
+    """A command of a game, as shown in the documentation and by ``--words``."""
 
     form: str
     summary: str
     rules: str
-    """Rules that ask for it, ``any`` for what may be given at any time."""
+    """Rules that ask for the command; ``any`` if it can be given at any time."""
     example: str
 
 
 def command_rows(game: str) -> tuple[CommandRow, ...]:
-    """Return every command of a game in alphabetical order."""
+    """Return all commands of a game in alphabetical order."""
     words = script_words(game)
     return tuple(
         CommandRow(

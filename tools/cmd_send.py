@@ -1,4 +1,4 @@
-"""``flagplot send``: write what the others lack of a match that is played by move files."""
+"""``flagplot send``: write move files with the records that the other players of a mail match lack."""
 
 import asyncio
 from pathlib import Path
@@ -37,10 +37,10 @@ def send(
     *,
     whole: bool,
 ) -> int:
-    """Write a move file of MATCH: to the judge with your commands, or as the judge to everybody with what is new.
+    """Write a move file of MATCH: to the host with your commands, or as the host to everyone with what is new.
 
-    MATCH is an invite file or the beginning of a match's id; without it the one match that is played by files. The
-    file is text, sealed to the key of its reader: send it by mail or chat, again whenever one may be lost.
+    MATCH is an invite file or the beginning of a match id; you can omit it if you play only one match by move files.
+    The file is text, encrypted for its recipient. Send it by mail or chat, again if it may have been lost.
     """
     office = office_at(folder, copies)
     written = asyncio.run(office.send(office.named(match), to, say, whole=whole))

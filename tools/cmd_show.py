@@ -29,7 +29,7 @@ _SHORT = 76
 def show(file: Path, seq: int | None, seat: str | None, *, as_log: bool, as_json: bool) -> None:
     """Print the position or the log of a record.
 
-    Without --seat it is what a spectator sees, or in a seat's copy what the seat sees.
+    Without --seat you see a spectator's view, or in a player's copy that player's view.
     """
     from saves.errors import MatchError
     from saves.logfile import read_log
@@ -56,7 +56,7 @@ def show(file: Path, seq: int | None, seat: str | None, *, as_log: bool, as_json
 
 
 def _position(game: "AnyGame", log: "Log", role: "Role | None", seq: int) -> dict[str, object]:
-    """Return what a role sees after a record, as plain data."""
+    """Return a role's view after a record, as plain data."""
     import msgspec
 
     from saves.terms import terms_of
@@ -97,7 +97,7 @@ def _entries(
 
 
 def _entry(game: "AnyGame", record: "Record") -> dict[str, object]:
-    """Return one record in words; hidden commands are None."""
+    """Describe one record in words; a hidden command is None."""
     from saves.entries import command_of, events_of, remark_of
     from saves.terms import statement_words
 
@@ -158,7 +158,7 @@ def _outline(value: object, indent: str) -> Iterator[str]:
 
 
 def _short(value: object) -> str | None:
-    """Return a value that fits on the line of its name, None when it needs lines of its own."""
+    """Return a value that fits on one line with its name; None if it needs lines of its own."""
     if isinstance(value, dict | list | tuple):
         parts = (
             [f"{key} {_short(item)}" for key, item in value.items()]

@@ -1,4 +1,4 @@
-"""``flagplot take``: take the move files that somebody has sent."""
+"""``flagplot take``: import move files that other players have sent."""
 
 import asyncio
 import sys
@@ -27,9 +27,9 @@ from tools.parameters import Command
 def take(
     files: tuple[str, ...], invite: Path | None, folder: Path | None, copies: Path | None
 ) -> int:
-    """Take move files: a file, a saved mail, or - for text that is pasted here and ended with Ctrl+D.
+    """Import move files: a file, a saved mail, or - for text that you paste and end with Ctrl+D.
 
-    What stands around a move file does not matter. One that was taken before changes nothing.
+    Text around a move file is ignored. Importing the same move file again changes nothing.
     """
     from netplay.mail.office import Judged, read_text
 
@@ -53,7 +53,7 @@ def take(
 
 
 def _pasted() -> bytes:
-    """Return all of the standard input."""
+    """Return the whole standard input."""
     from netplay.mail.letter import MoveFileError
 
     try:

@@ -1,4 +1,4 @@
-"""`flagplot verify`: play records again through the rules."""
+"""`flagplot verify`: replay records through the rules and compare the results."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -109,14 +109,14 @@ def verify(  # noqa: PLR0913  # one parameter per option
     allow_older: bool,
     explain: bool,
 ) -> int:
-    """Play every record again through the rules and compare byte for byte.
+    """Replay every record through the rules and compare byte for byte.
 
-    FILE is a record (.fplog) or a folder with records. The full copy is decided anew command by
-    command; a seat's copy is folded and its open parts are checked, all of it with --against.
+    FILE is a record (.fplog) or a folder with records. In a full record every command is decided again. A player's copy
+    is replayed and its visible parts are checked; with --against all of it is.
 
-    With --evidence FILE is an accusation (.evidence7) or a folder with some. Each is computed again
-    from what it contains; nothing in it is believed. A false copy of protocol 7 may contain evidence,
-    alone or with --against; --save-evidence writes it.
+    With --evidence, FILE is an accusation (.evidence7) or a folder with some. Each is recomputed from its own content
+    and nothing in it is trusted. A false copy of protocol 7 may contain evidence, alone or with --against;
+    --save-evidence writes it.
     """
     if evidence:
         demanded_more = finished or strict or allow_older
@@ -195,7 +195,7 @@ def _hint_at_evidence(paths: Iterable[Path]) -> None:
 
 
 def _records(files: Iterable[Path]) -> Iterator[Path]:
-    """Yield the files, and for a folder all records in and below it in order of their names."""
+    """Yield the given files; for a folder, all records in and below it, sorted by name."""
     from saves.logfile import SUFFIX
 
     for path in files:

@@ -1,4 +1,4 @@
-"""``flagplot watch``: follow a match with the public view."""
+"""``flagplot watch``: follow a match as a spectator."""
 
 from pathlib import Path
 
@@ -46,9 +46,9 @@ def watch(  # one parameter per option
     plain: bool,
     as_json: bool,
 ) -> int:
-    """Watch the match of a spectator's INVITE file.
+    """Watch a match with a spectator's INVITE file.
 
-    Exit code 4 when the host refuses or cannot be reached.
+    Exits with 4 if the host refuses you or cannot be reached.
     """
     import datetime as dt
 

@@ -1,4 +1,4 @@
-"""A record file as one role may see it, for the commands that print it."""
+"""A record from the view of one role, for the commands that print records."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from saves.codec import AnyGame
 
 SPECTATOR = "-"
-"""What stands for a spectator on the command line."""
+"""Stands for a spectator on the command line."""
 
 
 class SeatError(FlagplotError):
-    """The role does not exist, or this copy does not hold what it may see."""
+    """The role does not exist, or this copy does not contain its view."""
 
     exit_code = 2
 
 
 def game_of(log: Log) -> "AnyGame":
-    """Return the rules of a record; raises DataError for an unknown game."""
+    """Return the ruleset of a record; raises DataError for an unknown game."""
     return registry.ruleset(log.header.game)
 
 
@@ -37,22 +37,22 @@ def roles_of(game: "AnyGame", log: Log) -> tuple[Role, ...]:
     """Return the roles of the game in this record.
 
     Raises:
-        BrokenChainError: The rules cannot fold its opening.
+        BrokenChainError: The rules cannot replay the opening.
     """
     with blamed(0):
         return game.roles(fold_record(game, game.blank(), log.records[0]))
 
 
 def role_of(log: Log, seat: str | None, roles: Sequence[Role]) -> Role | None:
-    """Return the role that is meant, None for a spectator.
+    """Return the selected role, None for a spectator.
 
     Args:
         log: The record.
-        seat: A role, ``-`` for a spectator, None for the copy's own role.
+        seat: A role, ``-`` for a spectator, None for the role of the copy itself.
         roles: All roles of the game.
 
     Raises:
-        SeatError: The role does not exist, or is not the one of this copy.
+        SeatError: The role does not exist, or differs from the role of a redacted copy.
     """
     own = audience_role(log.header)
     if seat is None:
@@ -66,12 +66,12 @@ def role_of(log: Log, seat: str | None, roles: Sequence[Role]) -> Role | None:
 
 
 def own_data(header: Header) -> dict[str, str]:
-    """Return what to tell of the players' own data; nothing when the game has none."""
+    """Return the entry that describes custom game data; empty without custom data."""
     return {} if header.own_data is msgspec.UNSET else {"own data": header.own_data}
 
 
 def seen_by(game: "AnyGame", log: Log, seat: str | None) -> tuple[Header, Sequence[Record]]:
-    """Return header and records as a role may have them; all of the copy when no role is named.
+    """Return header and records, redacted for a role; unchanged if no role is given.
 
     Raises:
         BrokenChainError: The rules cannot read a record.
@@ -87,10 +87,10 @@ def seen_by(game: "AnyGame", log: Log, seat: str | None) -> tuple[Header, Sequen
 
 
 def seen_record(game: "AnyGame", log: Log, record: Record, role: Role | None) -> Record:
-    """Return a record as a role may have it; a redacted copy's records are that already.
+    """Return a record redacted for a role; records of a redacted copy are returned unchanged.
 
     Raises:
-        BrokenChainError: The rules cannot read it.
+        BrokenChainError: The rules cannot read the record.
     """
     if log.header.audience not in {FULL, BLIND}:
         return record
@@ -99,21 +99,21 @@ def seen_record(game: "AnyGame", log: Log, record: Record, role: Role | None) ->
 
 
 def full_copy_of(log: Log) -> tuple[Header, Sequence[Record]]:
-    """Return the full copy of a finished match whose seats dealt the cards.
+    """Return the full record of a finished match whose players dealt the cards.
 
     Raises:
-        RedactedCopyError: This copy does not hold what the full one needs.
-        FairPlayError: A card seed is missing or is not the one that was promised.
-        FalseRecordError: A record is not what its messages make, or a box holds something else.
+        RedactedCopyError: This copy does not contain what the full record needs.
+        FairPlayError: A card seed is missing or does not match its commitment.
+        FalseRecordError: A record does not follow from its messages, or a sealed box has other contents.
     """
     if log.header.audience == FULL:
         raise RedactedCopyError("this is a full copy already")
     if log.header.fair is not msgspec.UNSET:
-        from saves.fair.full_copy import full_copy  # most commands need no ciphers
+        from saves.fair.full_copy import full_copy  # imported late: most commands need no ciphers
 
         return full_copy(game_of(log), log.header, log.records)
     if log.header.audience != BLIND:
         raise RedactedCopyError("only the host's copy of this match can be completed")
-    from saves.protocol6.completing import full_copy as older_full_copy  # likewise
+    from saves.protocol6.completing import full_copy as older_full_copy  # as above
 
     return older_full_copy(log.header, log.records)

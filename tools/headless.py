@@ -1,4 +1,4 @@
-"""Games that programs play without a screen: what the fuzzer and the arena share."""
+"""Games played without a screen: code shared by the fuzzer and the arena."""
 
 from collections.abc import Callable, Iterable, Mapping
 from hashlib import blake2b
@@ -15,9 +15,9 @@ from saves.timeline import CANNOT_FOLD
 F = TypeVar("F", bound=Callable[..., Any])
 
 MOST_COMMANDS: Final = 20_000
-"""A game that has more does not end."""
+"""Maximum number of commands; a longer game counts as endless."""
 FAULTS: Final = (FlagplotError, *CANNOT_FOLD)
-"""What rules and players raise when they are wrong."""
+"""Exceptions that faulty rules and players raise."""
 
 _OPTIONS: Final = (
     click.option(
@@ -52,7 +52,7 @@ _OPTIONS: Final = (
 
 
 def series_options(command: F) -> F:
-    """Give a command the options ``--scenario``, ``--option``, ``--seed`` and ``--jobs`` of a series of games."""
+    """Add the options ``--scenario``, ``--option``, ``--seed`` and ``--jobs`` to a command."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -61,7 +61,7 @@ def series_options(command: F) -> F:
 def chosen_scenarios(
     rules: AnyRuleset, names: Iterable[str], options: Mapping[str, str]
 ) -> tuple[ScenarioInfo, ...]:
-    """Return the scenarios that are named, all when none is.
+    """Return the named scenarios, or all if none is named.
 
     Raises:
         DataError: Unknown scenario, option or value.
@@ -73,5 +73,5 @@ def chosen_scenarios(
 
 
 def secret_of(text: str) -> bytes:
-    """Return the secret of a game that anybody may play again; it is not a secret."""
+    """Derive a match secret from a text. It is reproducible, and therefore not really secret."""
     return blake2b(text.encode(), digest_size=SECRET_BYTES).digest()

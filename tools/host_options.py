@@ -1,4 +1,4 @@
-"""Options of ``flagplot host`` whose texts are read: clock, times, address and reminder."""
+"""Parsers for options of ``flagplot host``: clock, time limits, addresses and reminder."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def read_clock(text: str, flag: str | None, game: str) -> "Clock | None":
-    """Return the clock of a new match, None for none."""
+    """Return the clock of a new match, None for no clock."""
     from engine.kernel.errors import DataError
     from saves.clocks import parse_clock
 
@@ -31,7 +31,7 @@ def read_clock(text: str, flag: str | None, game: str) -> "Clock | None":
 
 
 def read_limits(given: Mapping[str, str], chance: "Chance") -> "TimeLimits":
-    """Return how long programs wait for each other; texts that are empty leave the usual time."""
+    """Return how long programs wait for each other; an empty text selects the default."""
     import msgspec
 
     from engine.kernel.errors import DataError
@@ -60,7 +60,7 @@ def read_limits(given: Mapping[str, str], chance: "Chance") -> "TimeLimits":
 
 
 def read_lateness(text: str) -> "Lateness":
-    """Return how late spectators are told."""
+    """Return the spectator delay."""
     from engine.kernel.errors import DataError
     from netplay.lateness import NOT_LATE, parse_lateness
 
@@ -71,7 +71,7 @@ def read_lateness(text: str) -> "Lateness":
 
 
 def read_command(text: str) -> tuple[str, ...]:
-    """Return the words of a command, none where there is none."""
+    """Return the words of a command, empty if there is none."""
     from engine.kernel.errors import DataError
     from netplay.reminding import parse_command
 
@@ -82,7 +82,7 @@ def read_command(text: str) -> tuple[str, ...]:
 
 
 def where_to_listen(text: str, found: "HostAddress", game: str) -> tuple[str, int, str]:
-    """Return name or address, port, and where they come from in words."""
+    """Return host name or address, port, and a phrase that names their source."""
     from netplay.errors import AddressError
     from netplay.host_address import DEFAULT
     from netplay.invites import parse_listen
@@ -97,7 +97,7 @@ def where_to_listen(text: str, found: "HostAddress", game: str) -> tuple[str, in
 
 
 def read_names(addresses: tuple[str, ...]) -> tuple[str, ...]:
-    """Return names and addresses that invites can hold."""
+    """Return the names and addresses for the invites."""
     from netplay.errors import AddressError
     from netplay.invites import check_name
 

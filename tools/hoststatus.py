@@ -1,4 +1,4 @@
-"""``flagplot host --status``: a running host in lines, or as it says itself."""
+"""``flagplot host --status``: the status of a running host as text or as JSON."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,11 +18,11 @@ _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 
 
 def status_text(folder: Path, *, as_json: bool) -> str:
-    """Return the state of the host that runs in a folder.
+    """Return the status of the host running in a folder.
 
     Raises:
-        DataError: None runs there.
-        NetworkError: It does not answer.
+        DataError: No host is running there.
+        NetworkError: The host does not answer.
     """
     status = ask_status(folder)
     if as_json:
@@ -31,7 +31,7 @@ def status_text(folder: Path, *, as_json: bool) -> str:
 
 
 def status_lines(status: HostStatus) -> list[str]:
-    """Return how a host stands, a line for each part; matches that are over come last, with a line each."""
+    """Format a host's status. Finished matches come last, one line each."""
     lines = [f"host on port {status.port}, process {status.process}, {_many(len(status.matches))}"]
     if status.disk:
         words = DISK_WORDS[status.disk]
@@ -75,7 +75,7 @@ def _over(match: MatchStatus) -> str:
 
 
 def _titles(game: str) -> tuple[str, Mapping[str, str]]:
-    """Return what a game and its roles are called; their ids where this program does not know the game."""
+    """Return the titles of a game and its roles; the game's id and no role titles if it is unknown here."""
     try:
         rules = registry.ruleset(game)
     except DataError:
@@ -93,7 +93,7 @@ def _seat(seat: SeatStatus, titles: Mapping[str, str]) -> str:
 
 
 def age(seconds: int) -> str:
-    """Return a time in its largest whole unit."""
+    """Format a duration in its largest whole unit."""
     for unit, word in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "min")):
         if seconds >= unit:
             return f"{seconds // unit} {word}"

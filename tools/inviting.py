@@ -1,4 +1,4 @@
-"""``flagplot host --invite-again``: a new invite for a seat, whether or not its host runs."""
+"""``flagplot host --invite-again``: write a new invite for a seat, whether or not the host is running."""
 
 import datetime as dt
 from collections.abc import Callable
@@ -24,21 +24,21 @@ def invite_again(
     names: tuple[str, ...],
     rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
 ) -> Path:
-    """Give a seat of a hosting folder a new key and return the file with its new invites.
+    """Give a seat a new key and return the file with its new invites.
 
-    A host that runs lets the new key in at once and the old one no more.
+    A running host accepts the new key and rejects the old one immediately.
 
     Args:
-        folder: Where the host keeps its matches.
-        invites: Where invites go.
+        folder: Folder of the host's matches.
+        invites: Folder for invites.
         word: The seat: a role, a player's name, or ``spectator``.
-        match: Id of the match; empty when only one can be meant.
-        names: Names or addresses that the invite shall hold; empty for those of the host.
+        match: Id of the match; empty if the seat alone identifies it.
+        names: Host names or addresses for the invite; empty for those of the host.
         rulesets: Finds the rules of a game.
 
     Raises:
-        DataError: No host has run in the folder, no match or several have this seat, or a bot has it.
-        FlagplotError: The disk refused.
+        DataError: No host has run in the folder, the seat belongs to a bot, or not exactly one match has such a seat.
+        FlagplotError: A file could not be written.
     """
     addresses = _addresses(folder, names)
     seat = seat_in_folder(folder, word, match, rulesets)
@@ -55,7 +55,7 @@ def invite_again(
 
 
 def _addresses(folder: Path, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return where the host of a folder is dialled; nowhere where its matches are played by move files alone."""
+    """Return the addresses of the folder's host; empty if its matches are played only by move files."""
     try:
         return kept_addresses(folder, names)
     except DataError:
@@ -65,6 +65,6 @@ def _addresses(folder: Path, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _is_by_mail(folders: tuple[Path, ...], match: str) -> bool:
-    """Return whether the invites of a match name no host."""
+    """Return whether the invites of a match contain no host address."""
     found = (one.invites for one in found_in(folders, dt.datetime.now(dt.UTC)) if one.invites)
     return any(is_by_mail(one) for one in found if one[0].match == match)

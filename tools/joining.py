@@ -1,4 +1,4 @@
-"""A peer from the command line: a bot in a seat, or a spectator who prints."""
+"""Command-line peers: a bot that plays a seat, or a spectator that prints the log."""
 
 import asyncio
 import signal
@@ -27,7 +27,7 @@ from saves.terms import statement_words
 
 _LOOK_SECONDS = 0.5
 _SENTENCE = 2000
-"""Characters of a sentence at most; the record may be a foreign one."""
+"""Maximum length of a sentence in characters; the record may come from another program."""
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,7 +38,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def reach(peer: Peer, seconds: float) -> None:
-    """Start a peer and wait for its game.
+    """Start a peer and wait until its match begins.
 
     Raises:
         NetworkError: The host refuses the seat, or cannot be reached in time.
@@ -50,7 +50,7 @@ async def reach(peer: Peer, seconds: float) -> None:
     except TimeoutError as error:
         reason = peer.status.reason or "the host does not answer"
         raise ConnectionLostError(reason) from error
-    await peer.wait_for(lambda: _is_there(peer))  # the match begins when everybody has joined
+    await peer.wait_for(lambda: _is_there(peer))  # the match begins when all players have joined
     if peer.is_over:
         raise NetworkError(peer.status.reason)
 
@@ -60,7 +60,7 @@ def _is_there(peer: Peer) -> bool:
 
 
 def result(peer: Peer) -> str:
-    """Return how the game ended in one line."""
+    """Describe the end of the game in one line."""
     outcome = peer.copy.outcome
     if outcome is None:
         return "the game goes on"
@@ -76,15 +76,15 @@ async def play_bots(
     think: float = SECONDS,
     find_addresses: FindAddresses | None = None,
 ) -> str:
-    """Let a bot play each role of an invite file to the end of the game; returns how it ended.
+    """Let a bot play every role of an invite file until the game ends, and return the result.
 
     Args:
-        invites: Of one person.
-        folder: Where the copies are kept.
+        invites: All invites of one player.
+        folder: Folder of the replicas.
         name: The bot.
         seconds: How long to try to reach the host.
-        think: Seconds that a bot which looks ahead may think about an answer.
-        find_addresses: Finds the host if no address of an invite leads to it.
+        think: Maximum seconds per answer for bots that look ahead.
+        find_addresses: Finds the host if no address in the invites works.
 
     Raises:
         NetworkError: The host refuses a seat, or cannot be reached.
@@ -105,7 +105,7 @@ async def play_bots(
 
 
 async def _together(*work: Coroutine[Any, Any, None]) -> None:
-    """Work until all is done, or until the first of it fails with an expected failure, which is raised alone."""
+    """Run coroutines concurrently; if one fails with an expected error, raise only that error."""
     try:
         async with asyncio.TaskGroup() as group:
             for one in work:
@@ -123,15 +123,15 @@ def _first(failed: BaseExceptionGroup[FlagplotError]) -> FlagplotError:
 
 
 class Reminder(msgspec.Struct, frozen=True, kw_only=True):
-    """A player who is called to his turn."""
+    """A reminder for a player whose turn it is."""
 
     role: Role
     command: tuple[str, ...]
-    """By its words."""
+    """Program and arguments."""
 
 
 def _check_seat(peer: Peer, reminder: Reminder | None) -> None:
-    """Accept a player of this match.
+    """Check that the match has the reminder's role.
 
     Raises:
         NetworkError: The match has no such role.
@@ -142,7 +142,7 @@ def _check_seat(peer: Peer, reminder: Reminder | None) -> None:
 
 
 async def _remind(peer: Peer, reminder: Reminder) -> None:
-    """Call a player each time that it is his turn and he is not at the table."""
+    """Run the reminder command once per turn of a player who is away."""
     header = peer.copy.header
     assert header is not None, "the game is there"
     caller, role = Caller(reminder.command), reminder.role
@@ -174,19 +174,19 @@ async def watch(
     reminder: Reminder | None = None,
     find_addresses: FindAddresses | None = None,
 ) -> str:
-    """Print a game as it goes on; returns how it ended.
+    """Print a game as it progresses, and return the result.
 
     Args:
-        invite: A spectator's.
-        folder: Where the copy is kept.
+        invite: A spectator's invite.
+        folder: Folder of the replica.
         seconds: How long to try to reach the host.
-        tell: Takes each sentence.
-        note: Takes what is said about the connection, and chat.
-        reminder: Who is called to his turn while he is away; None for nobody.
-        find_addresses: Finds the host if no address of the invite leads to it.
+        tell: Receives each sentence of the log.
+        note: Receives chat and connection messages.
+        reminder: Whom to remind while they are away; None for nobody.
+        find_addresses: Finds the host if no address in the invite works.
 
     Raises:
-        NetworkError: The host refuses, or cannot be reached.
+        NetworkError: The host refuses the seat, or cannot be reached.
     """
     peer = Peer(invite, folder)
     peer.find_addresses = find_addresses
@@ -235,7 +235,7 @@ async def watch(
 
 
 async def _until_signal(work: Coroutine[Any, Any, None]) -> None:
-    """Work until it is done or SIGTERM comes."""
+    """Run until the coroutine ends or SIGTERM arrives."""
     task = asyncio.ensure_future(work)
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, task.cancel)

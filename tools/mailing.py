@@ -1,4 +1,4 @@
-"""What ``flagplot send`` and ``flagplot take`` share: where everything lies, and files on the disk."""
+"""Options and set-up shared by ``flagplot send`` and ``flagplot take``."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -26,14 +26,14 @@ _OPTIONS: Final = (
 
 
 def place_options(command: F) -> F:
-    """Give a command the options that say where everything lies."""
+    """Add the options ``--folder`` and ``--copies`` to a command."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
 def office_at(folder: Path | None, copies: Path | None) -> "Office":
-    """Return where everything lies; what is logged goes to a file there."""
+    """Open the mail store in these folders, and log to a file there."""
     from netplay.hostlog import log_to_file
     from netplay.mail.office import office_of_account
 

@@ -1,4 +1,4 @@
-"""``flagplot join`` without an invite, line by line: the invites that lie here, and who hosts in this network."""
+"""``flagplot join --plain`` without an invite: list the invites found here and the hosts on the local network."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -22,13 +22,13 @@ async def nearby(
     interfaces: Sequence[str] = (),
     does_listen: bool = True,
 ) -> int:
-    """Tell what can be joined here, and return the number of seats.
+    """List the matches that can be joined, and return the number of seats.
 
     Args:
-        office: Where everything lies.
-        tell: Takes each line.
-        interfaces: Own addresses on which to listen; none for the usual one.
-        does_listen: Whether the network is listened to.
+        office: The mail store, which knows the folders.
+        tell: Receives each line.
+        interfaces: Local addresses to listen on; empty for the default.
+        does_listen: Whether to listen for hosts on the network.
     """
     seats = seats_in(office.invites, office.copies, office.own())
     folders = " and ".join(map(str, office.invites))

@@ -1,4 +1,4 @@
-"""Files and folders that a command writes at its end, checked before it begins."""
+"""Early checks of output files and folders that a command writes at the end."""
 
 import os
 import tempfile
@@ -8,10 +8,10 @@ from saves.errors import StorageError
 
 
 def check_output_file(path: Path) -> None:
-    """Accept a file that can be written later; creates nothing that stays and changes nothing.
+    """Check that a file can be written later, without changing anything.
 
     Raises:
-        StorageError: It cannot be written.
+        StorageError: The file cannot be written.
     """
     try:
         if not path.exists():
@@ -26,10 +26,10 @@ def check_output_file(path: Path) -> None:
 
 
 def check_output_folder(path: Path) -> None:
-    """Accept a folder in which files can be written later; one that is missing is not made yet.
+    """Check that files can be created in a folder later. A missing folder is not created yet.
 
     Raises:
-        StorageError: It cannot be made, or takes no files.
+        StorageError: The folder cannot be created or written to.
     """
     place = next((each for each in (path, *path.parents) if each.exists()), path)
     try:

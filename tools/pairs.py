@@ -1,4 +1,4 @@
-"""Words of the form ``NAME=VALUE`` on the command line."""
+"""Parses ``NAME=VALUE`` arguments."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -8,18 +8,19 @@ import click
 
 _BOT: Final = "--bot"
 _FORMS: Final = {_BOT: ("ROLE", "BOT")}
-"""What stands before and behind the equals sign; of all other options NAME and VALUE."""
+"""Placeholders around the equals sign; all other options use NAME and VALUE."""
 
 
 def pairs(texts: Iterable[str], option: str = "--option") -> dict[str, str]:
-    """Return ``NAME=VALUE`` words as a mapping.
+    """Parse ``NAME=VALUE`` arguments into a mapping.
 
     Args:
-        texts: The words.
-        option: The option that they were given with, for the sentence of an error.
+        texts: The arguments.
+        option: Option that they belong to, for error messages.
 
     Raises:
-        BadParameter: A word has another form, and the sentence shows the right one; or a name has two values.
+        BadParameter: An argument is malformed, in which case the message shows the right form; or a name has two
+            values.
     """
     found: dict[str, str] = {}
     for text in texts:
@@ -38,10 +39,10 @@ def pairs(texts: Iterable[str], option: str = "--option") -> dict[str, str]:
 
 
 def once_for_each(texts: Iterable[str], option: str) -> None:
-    """Accept words that name one role each.
+    """Check that each argument names a single role.
 
     Raises:
-        BadParameter: A word names several; the sentence shows the right form.
+        BadParameter: An argument names several roles; the message shows the right form.
     """
     for text in texts:
         roles = re.findall(r"[^\s,+]+", text)
@@ -55,7 +56,7 @@ def _listed(words: Iterable[str], option: str) -> str:
 
 
 def _right(text: str, option: str) -> str:
-    """Return a word in the right form, as far as its meaning can be guessed."""
+    """Return an argument in the right form, as far as its meaning can be guessed."""
     from engine.bots.registry import level_words
 
     first, second = _FORMS.get(option, ("NAME", "VALUE"))
@@ -66,7 +67,7 @@ def _right(text: str, option: str) -> str:
 
 
 def _several(text: str) -> Iterator[str]:
-    """Yield each role with its bot where a word names several roles."""
+    """Yield each role with its bot if the argument names several roles."""
     words = [word.partition("=") for word in text.split(",")]
     roles = [(name.split("+"), bot) for name, _, bot in words]
     if len(words) > 1 or len(roles[0][0]) > 1:

@@ -1,4 +1,4 @@
-"""Commands that have their help under every interpreter, and refuse values that no option or argument can have."""
+"""Click command classes that keep their help under ``python -OO`` and reject invalid values."""
 
 from collections.abc import Iterator
 from math import isfinite
@@ -13,25 +13,25 @@ _NOT_UTF_8 = "it is not UTF-8"
 
 
 class Described(click.Command):
-    """A command whose help is shown also under ``python -OO``, which leaves out docstrings."""
+    """A command whose help also works under ``python -OO``, which strips docstrings."""
 
     def __init__(self, *words: Any, **attributes: Any) -> None:  # noqa: ANN401 - those of click
-        """Take the help from the source where compiled code has none."""
+        """Read the help from the source file if the compiled code has no docstring."""
         super().__init__(*words, **attributes)
         if self.help is None and self.callback is not None:
             self.help = docstring(self.callback) or LEFT_OUT
 
 
 class Command(Described):
-    """A command whose values are checked before anything is made of them.
+    """A command that checks its argument values before it uses them.
 
-    Empty ones, text that is not UTF-8, and NaN are refused. An empty word is almost always a shell variable that was
-    not set. As a path it would mean the current folder.
+    It refuses empty values, text that is not UTF-8, and NaN. An empty value is almost always an unset shell variable;
+    as a path it would mean the current folder.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Check the words of the command line, then read them."""
-        # completion reads half a command line, on which nothing can be demanded
+        """Check the values on the command line, then parse them."""
+        # shell completion parses incomplete command lines, which must not be checked
         if not ctx.resilient_parsing:
             values, _, order = self.make_parser(ctx).parse_args(args=list(args))
             for param in dict.fromkeys(order):
@@ -41,13 +41,13 @@ class Command(Described):
 
 
 class Group(Described, click.Group):
-    """A group whose commands are such."""
+    """A group of such commands."""
 
     command_class = Command
 
 
 def _words(value: object) -> Iterator[str]:
-    """Yield the words of a value, of which an option or argument may have several."""
+    """Yield the strings of a value, which may be a nested list for repeatable options."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list | tuple):
@@ -56,7 +56,7 @@ def _words(value: object) -> Iterator[str]:
 
 
 def _check(ctx: click.Context, param: click.Parameter, value: str) -> None:
-    """Accept a word that can be a value.
+    """Check that a string can be a value.
 
     Raises:
         BadParameter: It cannot.
@@ -70,7 +70,7 @@ def _check(ctx: click.Context, param: click.Parameter, value: str) -> None:
 
 
 def _is_utf_8(value: str) -> bool:
-    """Return whether a word of the command line had bytes that are text; a path may have any."""
+    """Return whether an argument is valid UTF-8. Paths may contain any bytes."""
     try:
         value.encode("utf-8")
     except UnicodeEncodeError:
@@ -79,8 +79,8 @@ def _is_utf_8(value: str) -> bool:
 
 
 def _is_finite(value: str) -> bool:
-    """Return False for ``nan`` and ``inf``, which pass every check of a range or of its other end."""
+    """Return False for ``nan`` and ``inf``, which would pass every range check."""
     try:
         return isfinite(float(value))
     except ValueError:
-        return True  # for its own sentence
+        return True  # click reports this with its own message

@@ -1,4 +1,4 @@
-"""Reading scenario files: which game they are for, and whether a game can be started from them."""
+"""Reads scenario files and checks that a game can start from them."""
 
 from pathlib import Path
 from typing import Final
@@ -13,11 +13,11 @@ from engine.registry import AnyRuleset
 from netplay.cleaning import REASON_LIMIT, clean
 
 LARGEST: Final = 4_000_000
-"""Bytes of a scenario file."""
+"""Maximum size of a scenario file in bytes."""
 
 
 class _Head(msgspec.Struct, frozen=True):
-    """The one field that tells the game; the rest is read by the game."""
+    """The field that names the game. The game's own decoder reads the rest."""
 
     game: str = "eots"
 
@@ -26,7 +26,7 @@ _head: Final = msgspec.json.Decoder(_Head).decode
 
 
 class Loaded(msgspec.Struct, frozen=True, kw_only=True):
-    """A scenario file that can be played."""
+    """A validated scenario file."""
 
     rules: AnyRuleset
     position: msgspec.Struct
@@ -36,7 +36,7 @@ def read_text(path: Path) -> bytes:
     """Return the content of a scenario file.
 
     Raises:
-        PositionError: The file cannot be read, or is far too long.
+        PositionError: The file cannot be read or is too large.
     """
     try:
         with path.open("rb") as file:
@@ -52,15 +52,15 @@ def read_text(path: Path) -> bytes:
 
 
 def load_position(path: Path, game: str | None = None) -> Loaded:
-    """Return the position of a scenario file, checked.
+    """Load and check the position of a scenario file.
 
     Args:
         path: The file.
-        game: The game that it must be for; None takes any.
+        game: The game that the file must be for; None accepts any.
 
     Raises:
-        PositionError: The file cannot be read, is not a scenario file, is for an unknown game, or describes no
-            possible position.
+        PositionError: The file cannot be read, is not a scenario file, is for another or an unknown game, or describes
+            an impossible position.
     """
     text = read_text(path)
     try:
@@ -74,7 +74,7 @@ def load_position(path: Path, game: str | None = None) -> Loaded:
         raise PositionError(str(path), "game", f"the file is not for '{game}'")
     try:
         rules = registry.ruleset(head.game)
-    except DataError as error:  # the file chose these words
+    except DataError as error:  # the message quotes the file
         raise PositionError(str(path), "game", clean(error.problem, REASON_LIMIT)) from error
     try:
         position = registry.position_decoder(head.game)(text, str(path))
@@ -86,7 +86,7 @@ def load_position(path: Path, game: str | None = None) -> Loaded:
 
 
 def _head_problem(text: bytes, error: Exception) -> tuple[str, str]:
-    """Return why a text is no scenario file of any game, and the field, empty for the whole."""
+    """Explain why a text is not a scenario file, and return the offending field; empty for the whole file."""
     if isinstance(error, msgspec.ValidationError):
         place, problem = schema_problem(text, _head, error)
         return place.removeprefix("$").removeprefix("."), problem

@@ -1,4 +1,4 @@
-"""A bar on a terminal that says how much is done."""
+"""A progress bar on stderr."""
 
 import sys
 from typing import Self
@@ -7,13 +7,13 @@ import click
 
 
 class Progress:
-    """The bar; nothing where there is no terminal."""
+    """A progress bar, shown only on a terminal."""
 
     def __init__(self, length: int, label: str) -> None:
-        """Begin a bar.
+        """Show the bar.
 
         Args:
-            length: What all is together.
+            length: Total amount of work.
             label: What is being done, in one word.
         """
         self._shown = sys.stderr.isatty()
@@ -21,19 +21,19 @@ class Progress:
             self._bar = click.progressbar(length=length, label=label, file=sys.stderr)
 
     def __enter__(self) -> Self:
-        """Return the progress."""
+        """Return the progress bar."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Take the bar off the screen."""
+        """Remove the bar from the screen."""
         self.clear()
 
     def tell(self, count: int) -> None:
-        """Draw the bar with so much more done."""
+        """Advance the bar by an amount of work."""
         if self._shown:
             self._bar.update(count)
 
     def clear(self) -> None:
-        """Take the bar off the screen until more is told, and show the cursor that it hides."""
+        """Remove the bar until the next update, and show the cursor that it hides."""
         if self._shown:
             click.echo("\r\x1b[K\x1b[?25h", nl=False, err=True)

@@ -1,4 +1,4 @@
-"""Who plays what, as the command line says it."""
+"""Parses and checks the players on the command line."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def seat_names(text: str, info: "ScenarioInfo") -> tuple[str, ...]:
-    """Return the words of ``--seats``.
+    """Parse the value of ``--seats``.
 
     Raises:
-        BadParameter: They have another form; the sentence shows the right one.
+        BadParameter: The value is malformed; the message shows the right form.
     """
     from engine.kernel.errors import DataError
     from play.seating import seat_words
@@ -26,7 +26,7 @@ def seat_names(text: str, info: "ScenarioInfo") -> tuple[str, ...]:
 
 
 def check_bots(game: str, players: Mapping["Role", str]) -> None:
-    """Accept players of whom each bot is known.
+    """Check that every bot among the players exists.
 
     Raises:
         DataError: The game has no such bot.

@@ -1,14 +1,14 @@
-"""Standard streams that the caller closed, such as a service, cron or a wrapper."""
+"""Replaces standard streams that the caller closed, such as a service, cron or a wrapper script."""
 
 import os
 import sys
 
 
 def open_missing_streams() -> bool:
-    """Open what is missing of the three standard streams as empty ones; returns whether the output was missing.
+    """Open the null device for each missing standard stream, and return whether stdout was missing.
 
-    A missing input is at its end. Without this a record would get the number of a missing stream, and what is
-    printed would be written into it.
+    A missing stdin reads as empty. Without this, a record file could get the descriptor of a missing stream, and
+    printed text would be written into it.
     """
     is_output_missing = sys.stdout is None
     for handle in range(3):
@@ -20,7 +20,7 @@ def open_missing_streams() -> bool:
             if opened != handle:
                 os.dup2(opened, handle)
                 os.close(opened)
-            os.set_inheritable(handle, True)  # workers have all three as well
+            os.set_inheritable(handle, True)  # worker processes inherit all three
     if sys.stdin is None:
         sys.stdin = os.fdopen(0, "r", closefd=False)
     if sys.stdout is None:
