@@ -1,4 +1,4 @@
-"""The same rows of another checkout of this project, measured in turns: before, after, before, after."""
+"""Compares benchmarks of this checkout with another one, in alternating runs."""
 
 import subprocess
 import sys
@@ -31,10 +31,10 @@ class _Report(msgspec.Struct):
 
 
 def rows(root: Path, name: str) -> tuple[Measure, ...]:
-    """Return the rows of one benchmark of a checkout, run in a process of its own; none when it does not know it.
+    """Run one benchmark of a checkout in its own process and return the rows; empty if the checkout does not have it.
 
     Raises:
-        OtherCheckoutError: It is not a checkout, or its benchmark failed.
+        OtherCheckoutError: The folder is not a checkout, or its benchmark failed.
     """
     if not (root / "tools" / "bench").is_dir():
         raise OtherCheckoutError(f"there is no checkout of flagplot in {root}")
@@ -55,7 +55,7 @@ def rows(root: Path, name: str) -> tuple[Measure, ...]:
 
 
 def compared(other: Path, names: Sequence[str], rounds: int = ROUNDS) -> str:
-    """Return a table of medians of medians, and how many times as good this checkout is as the other one."""
+    """Return a table with the median of all rounds for both checkouts, and their ratio."""
     found: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
     for name in names:
         for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""Bounds of docs/robustness.md that are times: N3, N7, N8 and P6, measured over TLS on loopback in one process."""
+"""Time limits from docs/robustness.md: N3, N7, N8 and P6, measured over TLS on loopback in one process."""
 
 import asyncio
 import logging
@@ -30,8 +30,8 @@ PATIENCE_SECONDS: Final = 60.0
 
 
 def bounds() -> Iterator[Measure]:
-    """Yield how a host bears squatters, a storm of connections, a stopped peer and a peer whose state is wrong."""
-    quiet(logging.CRITICAL)  # differences are made on purpose
+    """Yield how a host copes with idle connections, a connection burst, a frozen peer and a peer with a wrong state."""
+    quiet(logging.CRITICAL)  # the desyncs are intentional
     more_files()
     yield measure(
         "seat-among-squatters", "s", asyncio.run(_squatted()),
@@ -57,7 +57,7 @@ def bounds() -> Iterator[Measure]:
 
 
 async def _squatted() -> list[float]:
-    """Return the seconds in which seats are taken among squatters."""
+    """Return the seconds that it takes to take a seat beside many idle connections."""
     seconds: list[float] = []
     async with running(GAME, SCENARIO) as game:
         invite = game.opened.invites[None]
@@ -79,7 +79,7 @@ async def _dialled(port: int) -> asyncio.StreamWriter:
 
 
 async def _stormed() -> list[float]:
-    """Return how long commands took in a storm of connections, in milliseconds."""
+    """Return the latency of commands during a burst of connections, in milliseconds."""
     async with running(GAME, SCENARIO) as game:
         await game.play(10)
         files = _open_files()
@@ -98,7 +98,7 @@ def _open_files() -> int:
 
 
 async def _storm(port: int) -> None:
-    """Come and go, evenly over a time."""
+    """Connect and disconnect at a constant rate."""
     began = time.perf_counter()
     for number in range(STORM):
         with suppress(OSError):
@@ -110,7 +110,7 @@ async def _storm(port: int) -> None:
 
 
 async def _stopped() -> float:
-    """Return after how many seconds a peer hears that the other one has stopped."""
+    """Return the seconds until a peer learns that the other one has stopped."""
     async with running(GAME, SCENARIO) as game:
         (role, stopping), (_, other) = game.peers.items()
         await stopping.close()
@@ -127,7 +127,7 @@ async def _stopped() -> float:
 
 
 async def _spoiled() -> list[float]:
-    """Return how long it takes until a peer with a wrong state agrees with its host again."""
+    """Return the seconds until a peer with a wrong state agrees with its host again."""
     seconds: list[float] = []
     async with running(GAME, SCENARIO) as game:
         peer = next(iter(game.peers.values()))
@@ -148,8 +148,8 @@ async def _spoiled() -> list[float]:
 
 
 def _spoil(peer: Peer) -> None:
-    """Make a peer believe that political will is another one."""
-    follower = peer.copy._follower  # noqa: SLF001  # nothing but a fault does this
+    """Change the political will in a peer's copy of the state."""
+    follower = peer.copy._follower  # noqa: SLF001  # only a bug could change this
     assert follower is not None, "the peer has a copy"
     state = follower.state
     tracks = replace(state.tracks, political_will=state.tracks.political_will + 1)

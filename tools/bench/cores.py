@@ -1,4 +1,4 @@
-"""All processors, and many matches in one process: rates by the clock on the wall and in processor time."""
+"""Benchmarks of multiple processors and of many matches in one process, in wall-clock and CPU time."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -21,13 +21,13 @@ ROUNDS: Final = 3
 WHOLE: Final = 1_000_000
 MANY: Final = 100
 EACH: Final = 40
-"""Commands judged in each of the matches that take turns."""
+"""Commands decided per match when the matches take turns."""
 
 _Seated: TypeAlias = tuple[Judge[Any], Log]
 
 
 def cores() -> Iterator[Measure]:
-    """Yield how fast files are verified on one and on all processors, and one record in segments."""
+    """Yield the speed of verifying files on one and on all processors, and of one record split into segments."""
     every = processors()
     for game, scenario in SCENARIOS.items():
         rates: dict[tuple[str, str], list[float]] = {}
@@ -59,7 +59,7 @@ def _saved(rules: AnyRuleset, scenario: str, folder: Path) -> list[Path]:
 
 
 def matches_in_turn() -> Iterator[Measure]:
-    """Yield how fast commands are judged in one match, and in a hundred that take turns."""
+    """Yield the speed of deciding commands in one match, and in a hundred matches that take turns."""
     for game, scenario in SCENARIOS.items():
         rules = ruleset(game)
         with TemporaryDirectory() as name:
@@ -83,18 +83,18 @@ def matches_in_turn() -> Iterator[Measure]:
 
 
 def _judges(rules: AnyGame, logs: list[Log]) -> list[_Seated]:
-    """Return a judge for each game, before its first record."""
+    """Return a verifier for each game, before its first record."""
     return [(Judge(rules, log.header), log) for log in logs]
 
 
 def _one_by_one(games: list[_Seated]) -> None:
-    """Judge the records of some games, one game after the other."""
+    """Verify the records of some games, one game after another."""
     for game in games:
         _in_turn([game])
 
 
 def _in_turn(games: list[_Seated]) -> None:
-    """Judge the records of some games, one of each in turn."""
+    """Verify the records of some games, one record of each in turn."""
     for seq in range(max(len(log.records) for _, log in games)):
         for judge, log in games:
             if seq < len(log.records):

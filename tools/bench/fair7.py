@@ -1,6 +1,6 @@
-"""What protocol 7 costs: host and all seats of a match in one process, without network and disk, in processor time.
+"""Cost of protocol 7: host and all seats of a match in one process, without network and disk, in CPU time.
 
-The targets are those of the specification of the protocol, which include both for commands.
+The targets come from the specification of the protocol. For commands they include both host and seats.
 """
 
 import multiprocessing
@@ -33,23 +33,23 @@ from tools.bench.measure import Goal, Measure, measure, work_of
 BEGINNINGS: Final = 5
 COMMANDS: Final = 250
 THROWS: Final = 5
-"""Commands with a throw, and with a mix, that are waited for."""
+"""Minimum number of samples with a dice throw, and with a card mix."""
 TWO: Final = ("eots", "1943")
 SIX: Final = ("qmg", "total-war")
 
 
 class Costs(msgspec.Struct):
-    """What the commands of a match took, and the bytes of their records at the host."""
+    """Times of a match's commands, and sizes of their records at the host."""
 
     without: list[float] = msgspec.field(default_factory=list)
-    """Milliseconds of all programs together, of commands without chance and mix."""
+    """Milliseconds of all programs together, for commands without dice and mixes."""
     with_throw: list[float] = msgspec.field(default_factory=list)
-    """Likewise, with a throw and without a mix."""
+    """The same for commands with dice and without mixes."""
     with_mix: list[float] = msgspec.field(default_factory=list)
-    """Likewise, with mixes, most of them of a hand."""
+    """The same for commands with mixes, most of them of a hand."""
     sizes: list[float] = msgspec.field(default_factory=list)
     bare_sizes: list[float] = msgspec.field(default_factory=list)
-    """Of commands without chance and mix."""
+    """Sizes for commands without dice and mixes."""
     mix_sizes: list[float] = msgspec.field(default_factory=list)
 
     @property
@@ -85,7 +85,7 @@ class BenchMatch:
 
     @property
     def state(self) -> FairState:
-        """Return the state of the host."""
+        """Return the host's state."""
         return self.host.state
 
     def start(self) -> None:
@@ -116,7 +116,7 @@ class BenchMatch:
             self._deliver()
 
     def record(self) -> tuple[Record, Pending]:
-        """Return the last record as the host keeps it, with what it is about; not part of any measured time."""
+        """Return the last record as the host stores it, and its pending command; not part of any measured time."""
         found: Record | None = None
         pending: Pending | None = None
         for signed in self.host.messages[self._logged :]:
@@ -136,7 +136,7 @@ class BenchMatch:
 
 
 def fair7() -> Iterator[Measure]:
-    """Yield what protocol 7 costs, beside the figures of ``joint`` for the protocol before it."""
+    """Yield the cost of protocol 7; ``joint`` measures the same over a network."""
     for seats, (game, scenario), target in (("two", TWO, 0.35), ("six", SIX, 1.8)):
         whole, alone = _beginnings(game, scenario)
         yield measure(
@@ -189,7 +189,7 @@ def _command_rows(seats: str, what: str, costs: Costs) -> Iterator[Measure]:
 
 def _beginnings(game: str, scenario: str) -> tuple[list[float], list[float]]:
     whole, alone = [], []
-    BenchMatch(game, scenario, 0).start()  # what a process computes once
+    BenchMatch(game, scenario, 0).start()  # fill the caches of this process
     for seed in range(1, BEGINNINGS + 1):
         match = BenchMatch(game, scenario, seed)
         whole.append(work_of(match.start))
@@ -204,14 +204,14 @@ def _beginnings(game: str, scenario: str) -> tuple[list[float], list[float]]:
 def seat_seconds(
     game: str, scenario: str, seed: int, role: Role, messages: list[SignedMessage]
 ) -> float:
-    """Return the processor time of one seat in an opening; call it in a process that has seen no other seat.
+    """Return the CPU time of one seat in an opening. Call it in a process that has not run another seat.
 
     Args:
-        game: The game.
-        scenario: Its scenario.
-        seed: Of the match.
-        role: The seat.
-        messages: The opening.
+        game: Id of the game.
+        scenario: Id of the scenario.
+        seed: Seed of the match.
+        role: Role of the seat.
+        messages: Messages of the opening.
     """
     match = BenchMatch(game, scenario, seed)
     warm = BenchMatch(game, scenario, 0)

@@ -1,4 +1,4 @@
-"""A headless host as its command line runs it, and guests from outside, for benchmarks."""
+"""A headless host, started from the command line, and external clients, for benchmarks."""
 
 import asyncio
 import contextlib
@@ -35,15 +35,15 @@ _KIB: Final = 1024
 
 
 def first_role() -> Role:
-    """Return the role that a guest plays."""
+    """Return the role that the client plays."""
     return registry.ruleset(GAME).scenario_info(SCENARIO, {}).roles[0]
 
 
 class Guests:
-    """A seat and a spectator of one match, from outside over TLS."""
+    """A player and a spectator of one match, connected over TLS."""
 
     def __init__(self, opened: Opened, role: Role, folder: Path, number: int) -> None:
-        """Prepare to come."""
+        """Create the peers without starting them."""
         self.match = opened.match
         self.seat = Peer(opened.invites[role], folder / f"seat-{number}", window_seconds=0.0)
         self.watcher = Peer(opened.invites[None], folder / f"watch-{number}")
@@ -54,7 +54,7 @@ class Guests:
         self._seen: dict[int, float] = {}
 
     async def play(self) -> None:
-        """Come, and play until the end or until somebody stops it."""
+        """Connect, and play random commands until the game ends or the task is cancelled."""
         self.watcher.listen(self._note)
         for peer in (self.seat, self.watcher):
             peer.start()
@@ -82,12 +82,12 @@ class Guests:
             self.told_ms.append((self._seen.pop(seq) - self._given.pop(seq)) * 1000)
 
     async def leave(self) -> None:
-        """Go; the copies stay."""
+        """Disconnect both peers; their replicas remain on disk."""
         for peer in (self.seat, self.watcher):
             await peer.close()
 
     def problems(self, folder: Path) -> Iterator[str]:
-        """Yield what of these copies is not in the host's record."""
+        """Yield each replica that is not a prefix of the host's record."""
         records = read_log(folder / f"{self.match}{SUFFIX}").records
         for peer in (self.seat, self.watcher):
             for path in sorted(peer.copy.path.parent.glob(f"*{SUFFIX}")):
@@ -97,7 +97,7 @@ class Guests:
 
 
 async def open_matches(folder: Path, count: int, watched: int, bot: str) -> list[Opened]:
-    """Open matches in a folder without playing them; returns those that have a seat for a guest."""
+    """Create matches in a folder without playing them, and return those with a seat for a client."""
     host = Host(folder)
     await host.start("127.0.0.1", 0)
     roles = registry.ruleset(GAME).scenario_info(SCENARIO, {}).roles
@@ -118,15 +118,15 @@ async def open_matches(folder: Path, count: int, watched: int, bot: str) -> list
 
 
 def port_of(opened: list[Opened]) -> int:
-    """Return the port that the invites of some matches say; 0 for none."""
+    """Return the port in the matches' invites; 0 without matches."""
     return int(opened[0].invites[None].addresses[0].rpartition(":")[2]) if opened else 0
 
 
 class HostProcess:
-    """A headless host in a process of its own, with its workers."""
+    """A headless host in its own process, with its workers."""
 
     def __init__(self, folder: Path, port: int, workers: int) -> None:
-        """Start it."""
+        """Start the host."""
         self._folder = folder
         self._log = (folder / "log").open("wb")
         program = "from tools.cli import main; main()"
@@ -141,7 +141,7 @@ class HostProcess:
         )
 
     async def listens(self) -> None:
-        """Return when it serves."""
+        """Wait until the host accepts connections."""
         assert self._process.stdout is not None, "it is a pipe"
         line = await asyncio.to_thread(self._process.stdout.readline)
         if not line:
@@ -149,16 +149,16 @@ class HostProcess:
             raise click.ClickException(f"the host did not start: {' '.join(said)}")
 
     async def status(self) -> HostStatus:
-        """Return how it stands."""
+        """Return the host's status."""
         return await asyncio.to_thread(ask_status, self._folder)
 
     def memory_kib(self, status: HostStatus) -> tuple[int, int]:
-        """Return how many processes it has and their resident memory together."""
+        """Return the number of the host's processes and their total resident memory."""
         known = {status.process, *(worker.process for worker in status.workers)} - {0}
         return len(known), sum(map(resident_kib, known))
 
     async def stop(self) -> int:
-        """Ask it to stop and return its exit status."""
+        """Send SIGTERM and return the exit status."""
         self._process.send_signal(signal.SIGTERM)
         try:
             return await asyncio.to_thread(self._process.wait, _READY_SECONDS)
@@ -166,7 +166,7 @@ class HostProcess:
             self.end()
 
     def end(self) -> None:
-        """End it, if it runs still."""
+        """Kill the host if it is still running, and close its files."""
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
@@ -176,7 +176,7 @@ class HostProcess:
 
 
 def resident_kib(process: int) -> int:
-    """Return the resident memory of a process, 0 when it has ended."""
+    """Return the resident memory of a process, 0 if it has ended."""
     try:
         text = Path(f"/proc/{process}/statm").read_text(encoding="ascii")
     except OSError:

@@ -1,4 +1,4 @@
-"""Disk, network and host: one record to the disk, a command to the other peer, many matches in one process."""
+"""Benchmarks of disk, network and host: appending records, command latency, and many matches in one process."""
 
 import asyncio
 import logging
@@ -28,7 +28,7 @@ APPENDS: Final = 300
 COMMANDS: Final = 300
 MATCHES: Final = 1_000
 STEPS: Final = 20
-"""Random commands played in each of the held matches."""
+"""Random commands per match before memory is measured."""
 CROWD: Final = 100
 CROWD_SECONDS: Final = 20
 CROWD_WATCHED: Final = 10
@@ -40,7 +40,7 @@ _KIB: Final = 1024
 
 
 def append() -> Iterator[Measure]:
-    """Yield the time for a record to reach the disk, and that of the disk alone."""
+    """Yield the time to write a record to disk, and the time of the disk alone."""
     rules = registry.ruleset("eots")
     game = greedy_game(rules, "1943", 1, APPENDS + 1)
     frames = [pack_frame(record, 0) for record in game.records]
@@ -94,7 +94,7 @@ def latency() -> Iterator[Measure]:
 
 
 def crowd() -> Iterator[Measure]:
-    """Yield how many commands a host takes from many matches of bots."""
+    """Yield the commands per second of a host with many matches between bots."""
     quiet()
     with TemporaryDirectory() as name:
         rates, told = asyncio.run(_crowd(Path(name)))
@@ -113,7 +113,7 @@ def crowd() -> Iterator[Measure]:
 
 
 async def _crowd(folder: Path) -> tuple[list[float], list[float]]:
-    """Return commands per second, and how long spectators waited for theirs, in milliseconds."""
+    """Return commands per second, and the delay until spectators saw them in milliseconds."""
     from netplay.host import Host
     from netplay.hosting import more_files
     from netplay.housebots import keep_invite
@@ -152,7 +152,7 @@ async def _crowd(folder: Path) -> tuple[list[float], list[float]]:
 
 
 def _note_told(watcher: Any, table: Any, told: list[float], event: object) -> None:  # noqa: ANN401  # imported late
-    """Note how old the last record is when a spectator has it, unless there is a newer one already."""
+    """Note the age of the last record when a spectator receives it, unless the host already has a newer one."""
     from netplay.status import RecordsCame
 
     if isinstance(event, RecordsCame) and watcher.seq == table.match.seq:
@@ -168,7 +168,7 @@ def _roles(scenario: str) -> tuple[Role, ...]:
 
 
 def spectators() -> Iterator[Measure]:
-    """Yield what the host computes for each further spectator of a command."""
+    """Yield the host's computing time per additional spectator of a command."""
     quiet()
     with TemporaryDirectory() as name:
         times = asyncio.run(_watched(Path(name)))
@@ -214,7 +214,7 @@ async def _watched(folder: Path) -> list[float]:
 
 
 async def until(is_so: Callable[[], bool]) -> None:
-    """Wait for something that tells nobody."""
+    """Poll until a condition holds that cannot be awaited."""
     while True:
         if is_so():
             return
@@ -222,24 +222,24 @@ async def until(is_so: Callable[[], bool]) -> None:
 
 
 def quiet(level: int = logging.WARNING) -> None:
-    """Log nothing below a level: a line per command is not what is measured."""
+    """Disable log messages below a level, because writing one per command would distort the results."""
     import structlog
 
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(level))
 
 
 class Held(msgspec.Struct, frozen=True, kw_only=True):
-    """What a host with many matches needs."""
+    """Memory use of a host with many matches."""
 
     matches: int
     base_kib: int
-    """Memory of the host without matches."""
+    """Memory with one match."""
     all_kib: int
-    """Memory with all of them."""
+    """Memory with all matches."""
 
 
 def matches() -> Iterator[Measure]:
-    """Yield how many matches one process holds in 2 GB, and the memory of each."""
+    """Yield how many matches one process can hold, and the memory per match."""
     with TemporaryDirectory() as name:
         held = msgspec.json.decode(python(_CHILD, name, str(MATCHES), str(STEPS)), type=Held)
     each = (held.all_kib - held.base_kib) / held.matches
@@ -257,7 +257,7 @@ def matches() -> Iterator[Measure]:
 
 
 def hold() -> None:
-    """Open as many matches as the second argument says, play a little in each, and print a :class:`Held`."""
+    """Create the given number of matches, play a few commands in each, and print a :class:`Held`."""
     folder, count, steps = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     held = asyncio.run(_hold(folder, count, steps))
     sys.stdout.write(msgspec.json.encode(held).decode())

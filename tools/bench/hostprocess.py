@@ -1,4 +1,4 @@
-"""A headless host with its workers as the system sees them: memory, open files, log."""
+"""A headless host and its workers, observed through the operating system: memory, open files, log."""
 
 import json
 import os
@@ -18,39 +18,39 @@ _HOST: Final = "from tools.cli import main\nmain()\n"
 
 
 class HostProcess:
-    """A host with its workers, as the system sees them."""
+    """A host and its workers, observed through the operating system."""
 
     def __init__(self, folder: Path, port: int, workers: int) -> None:
-        """Start one in a folder that holds matches, and wait until it listens."""
+        """Start a host in a folder with matches, and wait until it listens."""
         self.log = folder / "log"
         self._process, _ = started_host(folder, port, workers)
 
     def stop(self) -> None:
-        """End it as a service does, and let go of it."""
+        """Stop the host with SIGTERM, as a service manager does."""
         ended(self._process)
 
     @property
     def processes(self) -> tuple[int, ...]:
-        """Return the numbers of all its processes."""
+        """Return the ids of all its processes."""
         own = self._process.pid
         return (own, *_children(own))
 
     @property
     def resident_kib(self) -> int:
-        """Return the resident memory of all its processes."""
+        """Return the total resident memory of its processes."""
         pages = os.sysconf("SC_PAGE_SIZE") // _KIB
         return sum(_pages(process) for process in self.processes) * pages
 
     @property
     def files(self) -> int:
-        """Return how many descriptors all its processes have open."""
+        """Return the total number of open descriptors of its processes."""
         return sum(len(_listed(Path(f"/proc/{process}/fd"))) for process in self.processes)
 
 
 def started_host(
     folder: Path, port: int, workers: int, *words: str
 ) -> tuple["subprocess.Popen[str]", Mapping[str, str]]:
-    """Start a host process; returns it with the invites that it wrote, by role, once it listens."""
+    """Start a host process, wait until it listens, and return it with the invite files that it wrote, by role."""
     command = [
         *(sys.executable, "-c", _HOST, "host", *words, "--headless", "--json"),
         *("--listen", f"127.0.0.1:{port}", "--folder", str(folder), "--workers", str(workers)),
@@ -61,7 +61,10 @@ def started_host(
             stdout=subprocess.PIPE,
             stderr=log,
             text=True,
-            env={**environment(), KEEP: "1"},  # else nobody may count its descriptors
+            env={
+                **environment(),
+                KEEP: "1",
+            },  # otherwise its descriptors cannot be counted from outside
         )
     assert process.stdout is not None
     told = json.loads(process.stdout.readline())
@@ -69,7 +72,7 @@ def started_host(
 
 
 def ended(process: "subprocess.Popen[str]") -> None:
-    """End a host process as a service does."""
+    """Stop a host process with SIGTERM, as a service manager does."""
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=_PATIENCE_SECONDS)
 

@@ -1,4 +1,4 @@
-"""What protocol 7 costs over TLS: until a match begins, a command with dice or draws, and the bytes of a record."""
+"""Cost of protocol 7 over TLS: time until a match begins, latency of commands with dice or draws, record sizes."""
 
 import asyncio
 from collections.abc import Iterator
@@ -20,26 +20,26 @@ from tools.bench.measure import Goal, Measure, measure
 BEGINNINGS: Final = 5
 COMMANDS: Final = 250
 THROWS: Final = 60
-"""Commands with chance that are waited for, over so many matches as that takes."""
+"""Minimum number of commands with dice, from as many matches as that takes."""
 GAME: Final = "eots"
 SCENARIO: Final = "1943"
 SIX: Final = "qmg"
 
 
 class Costs(msgspec.Struct):
-    """What the commands of one match took."""
+    """Times and record sizes of a match's commands."""
 
     with_chance: list[float] = msgspec.field(default_factory=list)
-    """Milliseconds from the giver to the other peer's copy, of commands that need chance."""
+    """Milliseconds from the giver to the other peer's copy, for commands that need randomness."""
     with_cards: list[float] = msgspec.field(default_factory=list)
-    """Likewise, of commands for which seats mix labels."""
+    """The same for commands for which seats mix cards."""
     without: list[float] = msgspec.field(default_factory=list)
     sizes: list[float] = msgspec.field(default_factory=list)
-    """Bytes of the records of commands at the host."""
+    """Sizes of the command records at the host in bytes."""
 
 
 def joint() -> Iterator[Measure]:
-    """Yield what the modes joint and fair cost, beside the same with the chance of the host."""
+    """Yield the cost of the modes joint and fair, compared with mode host."""
     quiet()
     begins: tuple[tuple[Chance, str], ...] = (
         (JOINT, "has enrolled, sent its reveal and has the deal"),
@@ -112,7 +112,7 @@ async def _costs(chance: Chance) -> Costs:
 
 
 async def _one(game: Running, player: RandomPlayer, costs: Costs) -> bool:
-    """Let one command be given; returns whether anybody was asked."""
+    """Give one random command; return whether a role had to decide."""
     match = game.table.match
     before, state = match.seq, match.state
     times = await give(game.peers.values(), player)
@@ -129,13 +129,13 @@ async def _one(game: Running, player: RandomPlayer, costs: Costs) -> bool:
 
 
 def _kinds(record: Record) -> set[str]:
-    """Return the kinds of the messages of a record."""
+    """Return the kinds of messages in a record."""
     transcript = record.transcript
     return set() if transcript is msgspec.UNSET else {one.kind for one in transcript.messages}
 
 
 def _needs_chance(match: Match[Any], state: object, record: Record) -> bool:
-    """Return whether a command cannot be decided without chance."""
+    """Return whether a command needs randomness."""
     if record.transcript is not msgspec.UNSET:
         return Kind.REVEAL in _kinds(record)
     assert record.command is not None, "this is a record of a command"

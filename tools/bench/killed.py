@@ -1,4 +1,4 @@
-"""What a match notices when the worker process of another one is killed."""
+"""Measures how a match is affected when the worker process of another match is killed."""
 
 import asyncio
 import logging
@@ -15,12 +15,12 @@ from tools.bench.measure import Goal, Measure, measure
 
 KILLS: Final = 5
 EACH: Final = 7
-"""Commands of a guest between two of them; a game of random bots has some eighty."""
+"""Commands of a client between two kills; a game between random bots has about eighty."""
 _LOOK_SECONDS: Final = 0.1
 
 
 async def _beside_a_killed_worker(folder: Path) -> tuple[list[float], list[float]]:
-    """Return how long commands of a guest took: in calm, and while the worker of another match is killed."""
+    """Return the latencies of a client's commands, first undisturbed, then while another match's worker is killed."""
     hosted = folder / "host"
     opened = await open_matches(hosted, 2, 2, "random")
     doomed, other = (Guests(one, first_role(), folder, number) for number, one in enumerate(opened))
@@ -49,10 +49,10 @@ async def _beside_a_killed_worker(folder: Path) -> tuple[list[float], list[float
 
 
 async def _further(guest: Guests, playing: list[asyncio.Task[None]]) -> None:
-    """Return when a guest has given some more commands.
+    """Wait until a client has given some more commands.
 
     Raises:
-        NetworkError: A guest was stopped.
+        NetworkError: A client was disconnected for good.
     """
     enough = len(guest.given_ms) + EACH
     await until(lambda: len(guest.given_ms) >= enough or any(task.done() for task in playing))
@@ -62,7 +62,7 @@ async def _further(guest: Guests, playing: list[asyncio.Task[None]]) -> None:
 
 
 async def _worker_of(host: HostProcess, guest: Guests) -> int:
-    """Return the process that holds the match of a guest, as soon as there is one."""
+    """Wait until a worker process serves the client's match, and return its id."""
     while True:
         status = await host.status()
         held = {match.match: match.worker for match in status.matches}
@@ -73,7 +73,7 @@ async def _worker_of(host: HostProcess, guest: Guests) -> int:
 
 
 def killed_worker() -> Iterator[Measure]:
-    """Yield how long commands take while the worker of another match is killed again and again."""
+    """Yield the latency of commands while the worker of another match is killed repeatedly."""
     quiet(logging.CRITICAL)
     with TemporaryDirectory() as name:
         calm, beside = asyncio.run(_beside_a_killed_worker(Path(name)))

@@ -1,7 +1,7 @@
-"""A headless host under load, as its command line runs it: many matches between bots, some of them watched.
+"""Load test of a headless host started from the command line: many matches between bots, some with spectators.
 
-``python -m tools.bench.load --matches 1000 --seconds 600`` prints commands per second, how long commands of a guest
-take until a spectator has them, the memory of all processes, and whether anything was lost.
+``python -m tools.bench.load --matches 1000 --seconds 600`` prints commands per second, the delay from a client's
+command to a spectator, the memory of all processes, and whether any record was lost.
 """
 
 import asyncio
@@ -32,29 +32,29 @@ MATCHES: Final = 100
 SECONDS: Final = 20.0
 WATCHED: Final = 5
 COUNTS: Final = (1, 2)
-"""Workers, one count after the other."""
+"""Numbers of workers to test."""
 _LOOK_SECONDS: Final = 5.0
 _KIB: Final = 1024
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """What a host did under load."""
+    """Results of a load test."""
 
     matches: int
     workers: int
     seconds: float
     commands: int
     rates: tuple[float, ...]
-    """Commands per second, from one look to the next."""
+    """Commands per second in each interval between two samples."""
     given_ms: tuple[float, ...]
-    """From a command of a guest until its own copy has it."""
+    """Milliseconds from a client's command to its own replica."""
     told_ms: tuple[float, ...]
-    """From a command of a guest until the copy of a spectator has it."""
+    """Milliseconds from a client's command to a spectator's replica."""
     memory_kib: int
-    """Resident memory of all processes of the host at the end, the largest sum that was seen."""
+    """Highest total resident memory of the host's processes."""
     processes: int
     problems: tuple[str, ...]
-    """Whatever was lost or is not in order; empty when all is well."""
+    """Lost records and other errors; empty if there are none."""
 
 
 async def run_load(  # one argument per option
@@ -67,16 +67,16 @@ async def run_load(  # one argument per option
     bot: str = "random",
     tell: Callable[[str], None] = lambda _: None,
 ) -> Found:
-    """Run a host under load and return what it did.
+    """Run a load test and return the results.
 
     Args:
         folder: An empty folder.
-        matches: How many matches between bots.
-        seconds: How long they are played, from when the host listens.
-        workers: Processes that hold the matches.
-        watched: In so many of them a guest has a seat, and another one watches.
-        bot: Which bot plays.
-        tell: Told how it goes.
+        matches: Number of matches between bots.
+        seconds: Duration, from the time when the host listens.
+        workers: Number of worker processes.
+        watched: Number of matches that also have a client in a seat and a spectator.
+        bot: Name of the bot.
+        tell: Receives progress messages.
     """
     more_files()
     hosted = folder / "host"
@@ -136,14 +136,14 @@ class _Look(msgspec.Struct, frozen=True):
 
 
 def _is_enough(guests: list[Guests], playing: list[asyncio.Task[None]]) -> bool:
-    """Return whether a spectator has seen a command of every guest, or one of them was stopped."""
+    """Return whether every spectator has seen a command of its client, or a client has stopped."""
     return all(guest.told_ms for guest in guests) or any(task.done() for task in playing)
 
 
 async def _looks(
     host: HostProcess, seconds: float, is_enough: Callable[[], bool], tell: Callable[[str], None]
 ) -> list[_Look]:
-    """Look at a host from time to time, for so many seconds and until it is enough."""
+    """Sample the host's status for the given number of seconds, and on until enough was measured."""
     looks: list[_Look] = []
     ends = time.perf_counter() + seconds
     while True:
@@ -161,11 +161,11 @@ async def _looks(
 
 
 def _record_problems(folder: Path, before: Mapping[str, int]) -> list[str]:
-    """Return what is wrong with the records of a host that has stopped.
+    """Return the errors in the records of a stopped host.
 
     Args:
-        folder: Where it kept them.
-        before: How many records each match had when it was asked last.
+        folder: Folder of the records.
+        before: Number of records per match in the last status.
     """
     paths = sorted(folder.glob(f"*{SUFFIX}"))
     problems = [f"{name} is gone" for name in before if not (folder / f"{name}{SUFFIX}").exists()]
@@ -183,7 +183,7 @@ def _record_problems(folder: Path, before: Mapping[str, int]) -> list[str]:
 
 
 def workers() -> Iterator[Measure]:
-    """Yield how many commands a headless host takes with one process, and with two that hold the matches."""
+    """Yield the commands per second of a headless host with one and with two workers."""
     quiet()
     for count in COUNTS:
         with TemporaryDirectory() as name:
@@ -207,7 +207,7 @@ def workers() -> Iterator[Measure]:
 
 
 def report(found: Found) -> str:
-    """Return what a host did, in lines."""
+    """Format the results of a load test."""
     rate = found.commands / found.seconds
     what = f"{found.matches} matches, {found.workers} workers, {found.seconds:.0f} s"
     lines = [
@@ -232,7 +232,7 @@ def report(found: Found) -> str:
 def main(  # one parameter per option
     matches: int, seconds: float, count: int, watched: int, bot: str, *, as_json: bool
 ) -> None:
-    """Put a headless host of this machine under load, for so long."""
+    """Run a load test of a headless host on this machine."""
     quiet()
     with TemporaryDirectory() as name:
         found = asyncio.run(

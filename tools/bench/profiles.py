@@ -1,4 +1,4 @@
-"""What is measured of each game, and what it shall reach."""
+"""What is measured for each game, and the targets."""
 
 from typing import Final, NamedTuple
 
@@ -7,24 +7,24 @@ from tools.bench.measure import Goal
 
 
 class Profile(NamedTuple):
-    """A scenario that stands for its game."""
+    """A representative scenario of a game."""
 
     game: str
     scenario: str
     suffix: str
-    """Behind the names of its rows; empty for the first game."""
+    """Suffix of the row names; empty for the first game."""
     checks: int
-    """Finished games that are verified, and games of greedy bots that are timed."""
+    """Number of finished games to verify, and of greedy games to time."""
     verify: Goal
-    """Commands per second."""
+    """Target in commands per second."""
     play: Goal
-    """Per second of random play: commands, or whole games."""
+    """Target for random play, in commands or games per second."""
     in_games: bool
-    """True when random play is counted in whole games."""
+    """Whether random play is counted in whole games."""
 
     @property
     def rules(self) -> AnyRuleset:
-        """Return the rules of the game."""
+        """Return the game's ruleset."""
         return ruleset(self.game)
 
     @property

@@ -1,4 +1,4 @@
-"""How fast the rules are: loading, verifying, random and greedy play, in processor time."""
+"""Speed of the rules: loading, verifying, random and greedy play, in CPU time."""
 
 import time
 from collections.abc import Iterator
@@ -19,14 +19,14 @@ from tools.bench.profiles import PROFILES, Profile
 from tools.bench.records import greedy_game, long_game, repeated, save, secret
 
 WHOLE: Final = 1_000_000
-"""Commands after which a game of greedy bots ends at the latest; no game is so long."""
+"""Maximum number of records in a greedy game; no game is that long."""
 LONG: Final = 5_000
 SCENARIO: Final = "1943"
 LOADS: Final = 20
 MOST_CHECKS: Final = 100
-"""Bound on the games that a profile wants verified."""
+"""Maximum number of games to verify per profile."""
 GAMES: Final = 15
-"""Random games, five of each habit."""
+"""Number of random games, five per habit."""
 LOAD_GOAL: Final = Goal(first=1.0, aim=0.1, at=95)
 
 
@@ -63,7 +63,7 @@ def load() -> Iterator[Measure]:
 
 
 def verify() -> Iterator[Measure]:
-    """Yield the commands that `flagplot verify` decides again per second."""
+    """Yield the commands per second that `flagplot verify` checks."""
     for profile in PROFILES:
         yield _verify(profile)
 
@@ -91,7 +91,7 @@ def _verify(profile: Profile) -> Measure:
 
 
 def _bare_game(rules: AnyRuleset, scenario: str, seed: int) -> int:
-    """Play one random game without checks and return its commands."""
+    """Play one random game without checks and return its number of commands."""
     player = RandomPlayer(DerivedDice(secret(seed), 0), list(Habit)[seed % len(Habit)])
     chance = secret(seed + 1)
     state = rules.fold(
@@ -108,7 +108,7 @@ def _bare_game(rules: AnyRuleset, scenario: str, seed: int) -> int:
 
 
 def random_play() -> Iterator[Measure]:
-    """Yield how fast random players get on, with and without what the fuzzer checks."""
+    """Yield the speed of random play, with and without the checks of the fuzzer."""
     for profile in PROFILES:
         yield _random_play(profile)
         yield _fuzz(profile)
@@ -148,7 +148,7 @@ def _fuzz(profile: Profile) -> Measure:
 
 
 def greedy_play() -> Iterator[Measure]:
-    """Yield the commands per second of greedy bots, most of it thinking."""
+    """Yield the commands per second of greedy bots, including their thinking time."""
     for profile in PROFILES:
         checks = min(profile.checks, MOST_CHECKS)
         rates = []
@@ -164,7 +164,7 @@ def greedy_play() -> Iterator[Measure]:
 
 
 def start_rules() -> Iterator[Measure]:
-    """Yield the time from a fresh process to the first question."""
+    """Yield the time from process start to the first decision."""
     from tools.bench.processes import python_seconds
 
     code = (

@@ -1,4 +1,4 @@
-"""What a player at a terminal waits for, measured at a pseudo terminal."""
+"""Response times of the screens, measured on a pseudo-terminal."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,7 +67,7 @@ def first():
 
 raise SystemExit(launch(first))
 """
-"""A table at which a greedy player's first offensive is watched, once ``k`` is pressed."""
+"""Watches a greedy bot's first offensive after ``k`` is pressed."""
 REPLAY: Final = "from tools.cli import main\nmain(['replay', {path!r}])\n"
 HELP: Final = "from tools.cli import main\nmain(['verify', '--help'])\n"
 MOVES: Final = (b"\x1b[C", b"\x1b[C", b"\x1b[B", b"\x1b[D", b"\x1b[A", b"\x1b[D")
@@ -78,7 +78,7 @@ ENTER: Final = b"\r"
 LET_MOVE: Final = b"k"
 LEAVE: Final = b"\x11"
 _JUMPS: Final = (b">", b"(", b">", b"<")
-"""To the end, back to where its turn begins, to the end, to the beginning."""
+"""To the end, back to the start of its turn, to the end, to the beginning."""
 WIDE: Final = (200, 60)
 TALL: Final = (120, 40)
 SMALL: Final = (80, 24)
@@ -87,7 +87,7 @@ STARTS: Final = 7
 REPAINTS: Final = 10
 JUMPS: Final = 10
 REPLAYED: Final = 3_000
-"""Records of the game that is replayed."""
+"""Number of records in the replayed game."""
 _MENU_WORDS: Final = b"New game"
 _GAME_WORDS: Final = b"Jan-Apr 43"
 _TABLE_WORDS: Final = b"Decision"
@@ -96,7 +96,7 @@ _LIST_WORDS: Final = b"(Esc: back)"
 
 
 def keys() -> Iterator[Measure]:
-    """Yield the time from a key to its frame, and the bytes per frame."""
+    """Yield the time from a key press to its frame, and the bytes per frame."""
     with TemporaryDirectory() as name:
         with _table(Path(name) / "wide", WIDE) as screen:
             answers = _moves(screen)
@@ -123,7 +123,7 @@ def keys() -> Iterator[Measure]:
 
 
 def playback() -> Iterator[Measure]:
-    """Yield the bytes in which a whole offensive is played back."""
+    """Yield the bytes written while a whole offensive is played back."""
     with TemporaryDirectory() as name:
         home = Path(name)
         settings = home / "config" / "flagplot" / "settings.json"
@@ -160,16 +160,16 @@ def replay() -> Iterator[Measure]:
 
 
 def _table(home: Path, size: tuple[int, int]) -> Screen:
-    """Return a game of 1943 on a terminal, its first frame shown and the keys on the map."""
+    """Start a game of 1943 on a terminal, wait for the first frame, and focus the map."""
     screen = Screen(PLAY, home, size)
     screen.until(_GAME_WORDS)
     screen.settle(2.0)
-    screen.press(OTHER_PANEL)  # the game begins in the list of choices
+    screen.press(OTHER_PANEL)  # the list of options has the focus at first
     return screen
 
 
 def _moves(screen: Screen) -> list[Answer]:
-    """Return the answers to arrow keys over the map, each of which moves the cursor."""
+    """Move the cursor over the map with arrow keys and return the output."""
     answers = [screen.press(key) for _ in range(ROUNDS) for key in MOVES]
     assert all(answer.data for answer in answers), "the keys did not reach the map"
     return answers

@@ -1,8 +1,8 @@
-"""A host under attack: how long commands of an honest match take meanwhile, and what the host keeps of it.
+"""Measures a host under attack: the latency of an honest match, and the resources that the host uses.
 
-``python -m tools.bench.siege`` prints the table of ``docs/benchmarks.md``, with one process and with two workers. The
-host, the attackers (``attacks.py``) and the two honest players have processes of their own and speak TLS over loopback;
-each attack meets a fresh host with the same two matches.
+``python -m tools.bench.siege`` prints the table in ``docs/benchmarks.md``, with one process and with two workers. The
+host, the attackers (``attacks.py``) and the two honest players run in separate processes and use TLS over loopback.
+Each attack runs against a fresh host with the same two matches.
 """
 
 import asyncio
@@ -41,64 +41,64 @@ from tools.parameters import Command
 
 GAME: Final = "eots"
 SCENARIO: Final = "campaign-1941"
-"""Random games of it have some 700 commands: more than one attack sees."""
+"""Random games of this scenario have about 700 commands, more than are played during one attack."""
 WORKERS: Final = (1, 2)
 SECONDS: Final = 6.0
-"""How long an attack goes on."""
+"""Duration of an attack."""
 WARM_SECONDS: Final = 1.5
-"""How long is played before it."""
+"""Duration of play before the attack."""
 AFTER_SECONDS: Final = 5.0
-"""How long is played after it, before the memory of the host is looked at: it looks every two seconds who has left."""
+"""Duration of play after the attack, before memory is measured. The host checks for lost clients every two seconds."""
 PAUSE_SECONDS: Final = 0.02
-"""Between two commands: as fast as quick bots."""
+"""Pause between two commands, similar to fast bots."""
 PATIENCE_SECONDS: Final = 60.0
 COOL_SECONDS: Final = 20.0
-"""How long the host may take to let go of what it had open for the attackers."""
+"""Time that the host has to close the attackers' connections."""
 _SAMPLE_SECONDS: Final = 0.2
 _KIB: Final = 1024
 _ATTACK: Final = "from tools.bench.attacks import main\nmain()\n"
 
 
 class Endured(msgspec.Struct, frozen=True, kw_only=True):
-    """What an attack did to a host."""
+    """Effects of one attack on a host."""
 
     attack: str
     workers: int
     done: int
-    """Connections that the attackers made, or messages that they sent."""
+    """Number of connections made or messages sent by the attackers."""
     given: tuple[float, ...]
-    """Milliseconds from a command of an honest player to the copy of the other one, meanwhile."""
+    """Milliseconds from an honest player's command to the other player's replica during the attack."""
     back: float
-    """Seconds that an honest player needed to come back in the middle of it."""
+    """Seconds that an honest player needed to reconnect during the attack."""
     memory: tuple[int, int, int]
-    """Resident KiB of all processes of the host: before, at most, and after the attackers have gone."""
+    """Resident KiB of the host's processes: before, maximum, and after the attack."""
     files: int
-    """Descriptors that the host holds more than before, once it has had time to let go of them."""
+    """Additional descriptors that are still open after the cool-down."""
     log_bytes: int
     log_lines: int
     lost: int
-    """Connections that the honest players lost, besides the one that was closed on purpose."""
+    """Connections that the honest players lost, not counting the intentional disconnect."""
     verdict: str
-    """Of the record at the end: ``ok``, or what is wrong."""
+    """Final state of the record: ``ok``, or what is wrong."""
 
 
-# -- the ground: a folder with two matches, which every attack finds alike
+# -- the folder with two matches from which every attack starts
 
 
 class Ground(msgspec.Struct, frozen=True, kw_only=True):
-    """A folder of a host that has ended, and keys to its two matches."""
+    """The folder of a stopped host, and the invites for its two matches."""
 
     folder: Path
     port: int
     played: Mapping[str, Path]
-    """Invites of the match that is played, by role and ``spectator``."""
+    """Invites for the match that is played, by role and ``spectator``."""
     other: Mapping[str, Path]
-    """Invites of the other match."""
+    """Invites for the other match."""
 
 
 @contextmanager
 def ground() -> Iterator[Ground]:
-    """Yield a folder with two matches that no host holds."""
+    """Yield a folder with two matches that no host is serving."""
     with TemporaryDirectory() as name:
         folder = Path(name) / "host"
         folder.mkdir()
@@ -121,20 +121,20 @@ def _free_port() -> int:
 
 
 class Honest:
-    """Two players of a match, who choose at random and as fast as quick bots."""
+    """Two players of a match who choose random commands as fast as quick bots."""
 
     def __init__(self, invites: Mapping[str, Path], folder: Path) -> None:
-        """Prepare; nobody is there yet."""
+        """Load the invites without connecting."""
         roles = registry.ruleset(GAME).scenario_info(SCENARIO, {}).roles
         self._invites = {role: load_invite(invites[role]) for role in roles}
         self._folder = folder
         self._player = RandomPlayer(DerivedDice(bytes(32), 0))
         self.peers: dict[Role, Peer] = {}
         self.lost = 0
-        """Connections that were lost and not given up."""
+        """Connections that were lost unintentionally."""
 
     async def sit(self, role: Role) -> None:
-        """Take a seat, for the first time or again, and return when it is live."""
+        """Take a seat, for the first time or again, and wait until it is live."""
         peer = Peer(self._invites[role], self._folder / role, window_seconds=0.0)
         self.peers[role] = peer
         peer.listen(self._hear)
@@ -146,7 +146,7 @@ class Honest:
         await asyncio.gather(*map(self.sit, self._invites))
 
     async def come_back(self) -> float:
-        """Let one player leave and come back; returns how many seconds that took."""
+        """Disconnect and reconnect one player; return the seconds that it took to reconnect."""
         role = next(iter(self._invites))
         await self.peers[role].close()
         began = time.perf_counter()
@@ -154,16 +154,16 @@ class Honest:
         return time.perf_counter() - began
 
     async def give(self) -> float:
-        """Let whoever is asked give a command; returns the milliseconds until the other one had it."""
+        """Give a command for the active player; return the milliseconds until the other player had it."""
         async with asyncio.timeout(PATIENCE_SECONDS):
             while (times := await give(self.peers.values(), self._player)) is None:
                 assert not all(peer.copy.is_revealed for peer in self.peers.values()), "too short"
-                await asyncio.sleep(PAUSE_SECONDS)  # the newest record is on its way
+                await asyncio.sleep(PAUSE_SECONDS)  # the newest record has not arrived yet
         started, came = times
         return (came - started) * 1000
 
     async def play(self, until_when: float) -> list[float]:
-        """Play until some time, on the clock of ``time.monotonic``; returns how long commands took."""
+        """Play until the given time on the clock of ``time.monotonic``; return the latency of each command."""
         given: list[float] = []
         while time.monotonic() < until_when:
             given.append(await self.give())
@@ -171,7 +171,7 @@ class Honest:
         return given
 
     async def leave(self) -> None:
-        """Leave the table."""
+        """Disconnect all players."""
         for peer in self.peers.values():
             await peer.close()
 
@@ -184,7 +184,7 @@ class Honest:
 
 
 def besieged(at: Ground, attack: str, workers: int) -> Endured:
-    """Return what an attack does to a host with so many workers."""
+    """Run an attack on a host with the given number of workers and return the effects."""
     with TemporaryDirectory() as name:
         folder = Path(name) / "host"
         shutil.copytree(at.folder, folder)
@@ -238,7 +238,7 @@ async def _besieged(
 
 @asynccontextmanager
 async def _attacking(at: Ground, attack: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Yield the process of the attackers, which ends by itself."""
+    """Yield the process of the attackers, which exits on its own."""
     seat = next(path for role, path in at.other.items() if role != "spectator")
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", _ATTACK, attack),
@@ -256,7 +256,7 @@ async def _attacking(at: Ground, attack: str) -> AsyncIterator[asyncio.subproces
 
 @asynccontextmanager
 async def _watching(host: HostProcess) -> AsyncIterator[list[int]]:
-    """Yield a list to which the memory of a host is added several times a second, in KiB."""
+    """Yield a list to which the host's memory in KiB is appended several times a second."""
     seen = [host.resident_kib]
 
     async def watch() -> None:
@@ -272,7 +272,7 @@ async def _watching(host: HostProcess) -> AsyncIterator[list[int]]:
 
 
 async def _let_go(host: HostProcess, files: int) -> int:
-    """Wait until a host has let go of what strangers had open; returns how many descriptors it keeps of it."""
+    """Wait until a host has closed the attackers' descriptors; return the number of those still open."""
     try:
         async with asyncio.timeout(COOL_SECONDS):
             await until(lambda: host.files <= files)
@@ -282,7 +282,7 @@ async def _let_go(host: HostProcess, files: int) -> int:
 
 
 def _verdict(folder: Path, honest: Honest) -> str:
-    """Return whether the record is right, and the copies of both players are those of it."""
+    """Check the record, and that both players' replicas end with the same chain value."""
     peers = tuple(honest.peers.values())
     path = folder / f"{peers[0].invite.match}{SUFFIX}"
     status = verify_file(path, registry.ruleset(GAME)).status
@@ -295,7 +295,7 @@ def _verdict(folder: Path, honest: Honest) -> str:
 
 
 def attacks(names: tuple[str, ...] = (), workers: tuple[int, ...] = WORKERS) -> Iterator[Endured]:
-    """Yield what each attack does, by default all of them."""
+    """Yield the effects of the named attacks, or of all."""
     quiet()
     more_files()
     with ground() as at:
@@ -311,7 +311,7 @@ HEADINGS: Final[tuple[str, ...]] = (
 
 
 def row(endured: Endured) -> tuple[str, ...]:
-    """Return the cells of one attack."""
+    """Return the table cells of one attack."""
     before, most, after = (f"{kib // _KIB}" for kib in endured.memory)
     return (
         endured.attack,

@@ -1,4 +1,4 @@
-"""The list of all benchmarks, and how their numbers are shown."""
+"""List of all benchmarks, and formatting of their results."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
@@ -34,7 +34,7 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "replay": "tools.bench.screens:replay",
     "start": "tools.bench.screens:start",
 }
-"""Name to module and function; each is imported when it runs."""
+"""Name to ``module:function``; a module is imported when its benchmark runs."""
 
 
 def benchmark(name: str) -> Benchmark:
@@ -45,10 +45,10 @@ def benchmark(name: str) -> Benchmark:
 
 
 def number(value: float) -> str:
-    """Return a number with three significant digits, never in powers of ten."""
-    if value >= 100:  # noqa: PLR2004  # three digits before the point
+    """Format a number with three significant digits, never in scientific notation."""
+    if value >= 100:  # noqa: PLR2004  # three digits before the decimal point
         return f"{value:,.0f}"
-    if value >= 10:  # noqa: PLR2004  # two digits before the point
+    if value >= 10:  # noqa: PLR2004  # two digits before the decimal point
         return f"{value:.1f}"
     return f"{value:.3f}" if value < 1 else f"{value:.2f}"
 
@@ -66,7 +66,7 @@ def row(measured: Measure) -> tuple[str, ...]:
     )
     if goal is None:
         return (*cells, "", "", "")
-    at = "" if goal.at == 50 else f" p{goal.at}"  # noqa: PLR2004  # the median needs no word
+    at = "" if goal.at == 50 else f" p{goal.at}"  # noqa: PLR2004  # the median is not labelled
     sign = ">=" if goal.more_is_better else "<="
     return (
         *cells,
@@ -85,7 +85,7 @@ def table(measures: Sequence[Measure]) -> str:
 
 
 def columns(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows of cells with each column as wide as its widest cell."""
+    """Format rows of cells as a table with aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()

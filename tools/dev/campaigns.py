@@ -1,7 +1,7 @@
-"""What the tests of each anchor are and how much they play, read from the tests themselves.
+"""Finds the tests of each robustness category and how much they run, by reading the test sources.
 
-A test belongs to an anchor by its mark ``campaign(ID)``. Its counts are the calls of ``sized`` and ``sampled`` in it
-and in what it uses: constants, functions and fixtures, also of other modules of the tests.
+A test belongs to a category by its marker ``campaign(ID)``. Its counts are the calls of ``sized`` and ``sampled`` in
+the test itself and in the constants, functions and fixtures that it uses, including those from other test modules.
 """
 
 import ast
@@ -18,7 +18,7 @@ _LEAVES: Final = (str(TESTS / "sizes.py"), str(TESTS / "conftest.py"))
 
 
 class Marked(NamedTuple):
-    """A test, or all tests of a file when the name is empty, and the smallest run that holds it."""
+    """A test, or all tests of a file if the name is empty, and the smallest size that includes it."""
 
     path: str
     name: str
@@ -26,7 +26,7 @@ class Marked(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """What is counted, and how many of it each size plays, as text."""
+    """What is counted, and how many of them each size runs, as text."""
 
     of: str
     quick: str
@@ -35,14 +35,14 @@ class Counted(NamedTuple):
 
 
 class Campaign(NamedTuple):
-    """All tests of one anchor, and their counts."""
+    """All tests of one category and their counts."""
 
     tests: tuple[Marked, ...]
     counts: tuple[Counted, ...]
 
 
 class _Place(NamedTuple):
-    """A name at the top level of a module."""
+    """A top-level name in a module."""
 
     path: Path
     name: str
@@ -56,7 +56,7 @@ class _Module(NamedTuple):
 
 @cache
 def found(folder: Path = TESTS) -> Mapping[str, Campaign]:
-    """Return the campaigns of all tests below a folder, by id."""
+    """Return the tests and counts below a folder by category id."""
     tests: dict[str, list[Marked]] = {}
     counts: dict[str, dict[Counted, None]] = {}
     for path in sorted(folder.rglob("test_*.py")):
@@ -75,7 +75,7 @@ def _is_test(name: str) -> bool:
 
 
 def _marks(path: Path) -> Iterator[tuple[str, Marked]]:
-    """Yield every id with the tests of a file that are marked with it."""
+    """Yield each category id with a test of the file that is marked with it."""
     short = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
     for name, parts in _module(path).parts.items():
         if not _is_test(name) and name != "pytestmark":
@@ -94,7 +94,7 @@ def _marks_of(part: ast.stmt) -> Iterator[str]:
 
 
 def _plain(parts: tuple[ast.stmt, ...]) -> set[str]:
-    """Return the marks without arguments that stand on a test itself, not on one of its cases."""
+    """Return the markers without arguments on the test itself, ignoring those on its parameter sets."""
     marks: set[str] = set()
     for part in parts:
         if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -103,7 +103,10 @@ def _plain(parts: tuple[ast.stmt, ...]) -> set[str]:
 
 
 def _outside(part: ast.stmt) -> Iterator[ast.AST]:
-    """Yield what stands above a function, or all of another statement: text inside may name marks too."""
+    """Yield the nodes outside a function body, or all nodes of another statement.
+
+    A function body may mention markers as text.
+    """
     if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         for decorator in part.decorator_list:
             yield from ast.walk(decorator)
@@ -137,7 +140,7 @@ def _defined(part: ast.stmt) -> Iterator[str]:
 
 
 def _counts(start: _Place) -> Iterator[Counted]:
-    """Yield the counts of a test and of all that it uses."""
+    """Yield the counts of a test and of everything that it uses."""
     seen, waiting = {start}, [start]
     while waiting:
         counted, used = _read(waiting.pop())
@@ -148,7 +151,7 @@ def _counts(start: _Place) -> Iterator[Counted]:
 
 @cache
 def _read(place: _Place) -> tuple[tuple[Counted, ...], tuple[_Place, ...]]:
-    """Return the counts in one definition, and the places that it uses; many tests use the same ones."""
+    """Return the counts in one definition and the names that it uses; cached because many tests share them."""
     module = _module(place.path)
     counted: list[Counted] = []
     used: dict[_Place, None] = {}
@@ -163,7 +166,7 @@ def _read(place: _Place) -> tuple[tuple[Counted, ...], tuple[_Place, ...]]:
 
 
 def _used(module: _Module, path: Path, node: ast.AST) -> _Place | None:
-    """Return the place that a name, or an argument filled by a fixture, stands for."""
+    """Return the definition that a name or a fixture argument refers to."""
     match node:
         case ast.Name(id=name) | ast.arg(arg=name):
             return _Place(path, name) if name in module.parts else module.imports.get(name)
@@ -181,7 +184,7 @@ def _counted(call: ast.Call) -> Iterator[Counted]:
 
 
 def _text(node: ast.expr) -> str:
-    """Return a number as it is read, and whatever is no number as all there is."""
+    """Return an integer with thousands separators, and "all" for any other expression."""
     match node:
         case ast.Constant(value=int(number)):
             return f"{number:,}"

@@ -1,8 +1,8 @@
-"""What cards in cipher cost on this machine: ``python -m tools.dev.fair_cards``.
+"""Measures the cost of encrypted cards on this machine: ``python -m tools.dev.fair_cards``.
 
-The decks of both games are shuffled, dealt from and audited by seats that all sit in this process, so that the work of
-everybody is counted; between machines each does its own part. These are the cards of protocol 6,
-whose records are still verified.
+The decks of two games are shuffled, dealt from and audited by seats in a single process, so the times include the work
+of all seats. In a real match each machine does only its own part. The cards are those of protocol 6, whose records can
+still be verified.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ _DRAWS: Final = 20
 
 
 def decks_of(game: str) -> dict[str, Deck]:
-    """Return every deck of a game: ``eots``, ``qmg`` or ``qmg`` with Total War as ``total-war``."""
+    """Return all decks of ``eots``, ``qmg``, or ``total-war``, the Total War variant of ``qmg``."""
     if game == "eots":
         sides = sorted({card.side for card in cards().values()})
         return {
@@ -47,10 +47,10 @@ def _deck(owner: str, names: Sequence[str]) -> Deck:
 
 
 class Seats:
-    """All seats of a match, in this process, without a network and without cheats."""
+    """All seats of a match in this process, without network and without cheating."""
 
     def __init__(self, decks: Mapping[str, Deck]) -> None:
-        """Lay the decks out."""
+        """Derive the keys and secrets of all seats."""
         self.decks = decks
         roles = tuple(deck.owner for deck in decks.values())
         self.seeds = {role: _hashed(f"seed of {role}") for role in roles}
@@ -68,17 +68,17 @@ class Seats:
 
     @property
     def bytes(self) -> int:
-        """Return how many bytes the steps have, signatures not counted."""
+        """Return the total size of all steps without signatures."""
         return sum(len(signed.body) for signed in self.transcript.taken)
 
     def shuffle(self) -> None:
-        """Shuffle every deck, side by side."""
+        """Shuffle all decks concurrently."""
         for name, deck in self.decks.items():
             self._give(deck.owner, ShuffleCalled(deck=name, slots=self.table.live(name)))
         self._settle()
 
     def draw(self, deck: str, slot: int) -> str:
-        """Let the owner of a deck draw and read a card."""
+        """Let the owner of a deck draw a card, and return it."""
         owner = self.decks[deck].owner
         self._give(owner, DrawCalled(slots=(slot,), reader=owner))
         self._settle()
@@ -99,14 +99,14 @@ def _hashed(text: str) -> bytes:
 
 
 def timed(action: Callable[[], object]) -> float:
-    """Return how many milliseconds of processor time something takes."""
+    """Return the CPU time of an action in milliseconds."""
     began = process_time()
     action()
     return (process_time() - began) * 1_000
 
 
 def line(game: str) -> str:
-    """Return a row of the table of costs."""
+    """Measure a game and return its table row."""
     seats = Seats(decks_of(game))
     count = sum(len(deck.cards) for deck in seats.decks.values())
     shuffled = timed(seats.shuffle)

@@ -1,9 +1,9 @@
-"""Whether a command comes out in full when its giver decides it and the keepers of hidden cards fill their faces in.
+"""Checks that a command's events can be completed from what each player knows about hidden cards.
 
-What the giver of a command works out on the own copy has :data:`HIDDEN` for the cards of others, and an index for each
-pick among them. Each keeper walks the events on the own copy, puts in what it knows and what chance picked, and all
-together must have the events of the record. :mod:`tools.dev.own_copies` measures that on whole records
-(``docs/fair-play.md``).
+The player who gives a command computes its events on their own copy. Cards of other players appear as :data:`HIDDEN`
+there, and random picks among them as indexes. Each owner of hidden cards then replays the events on their own copy and
+fills in the cards that they know. The completed events must equal those of the record. :mod:`tools.dev.own_copies`
+measures this on full records (``docs/fair-play.md``).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,45 +22,45 @@ from saves.decoding import canonical
 
 DECK: Final = "deck"
 _NAMED_ONLY: Final = frozenset({"frame-entered", "frame-replaced"})
-"""Kinds of facts that name a card of the scenario which may be taken, wherever it lies."""
+"""Tags of events that name a card as a possible choice, wherever that card is."""
 
 
 class OtherChanceError(FlagplotError):
-    """The own copy rolls or picks what the record did not."""
+    """Replaying the command rolled dice or picked cards differently from the record."""
 
 
 class Pick(msgspec.Struct, frozen=True):
-    """A pick among cards as the record had it."""
+    """A random pick among cards in the record."""
 
     at: int
-    """How many events were there before it."""
+    """Number of events before the pick."""
     pile: CardPile
     face: str
 
     @property
     def index(self) -> int:
-        """Return the place of the card in the pile."""
+        """Return the index of the card in the pile."""
         return self.pile.index(self.face)
 
 
 class HeardDice(PlacedDice):
-    """Dice of a record that remember what they gave."""
+    """Dice that log their results while they replay a record."""
 
     def __init__(self, dice: Dice) -> None:
-        """Listen to dice."""
+        """Wrap the dice of a record."""
         self._dice = dice
         self.rolls: list[int] = []
         self.picks: list[str] = []
         self.noted: list[Pick] = []
-        """Picks among cards, all of which name their pile."""
+        """Picks among cards, with their piles."""
 
     def roll(self, die: Die) -> int:
-        """Return a face."""
+        """Roll, log and return a face."""
         self.rolls.append(self._dice.roll(die))
         return self.rolls[-1]
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return one of the items."""
+        """Pick, log and return one of the items."""
         self.picks.append(self._dice.pick(items))
         if isinstance(items, CardPile):
             self.noted.append(Pick(self.at, items, self.picks[-1]))
@@ -68,13 +68,13 @@ class HeardDice(PlacedDice):
 
 
 class GiversDice(PlacedDice):
-    """Dice that give again what a record had, as the giver of its command can know it at once."""
+    """Dice that repeat the results of a record as far as the player who gives the command can know them."""
 
     def __init__(self, heard: HeardDice, giver: Role | None) -> None:
-        """Give the same rolls and picks in the same order; faces of another's pile only where they are turned up."""
+        """Repeat rolls and picks in order; a card from another player's pile stays hidden unless it is face up."""
         self._rolls, self._picks, self._giver = list(heard.rolls), list(heard.noted), giver
         self.hidden = 0
-        """How many picks the giver does not know."""
+        """Number of picks that the giver cannot see."""
 
     def roll(self, die: Die) -> int:
         """Return the face that was rolled."""
@@ -83,7 +83,7 @@ class GiversDice(PlacedDice):
         return self._rolls.pop(0)
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return what was picked from the giver's own pile or is turned up, else :data:`HIDDEN`."""
+        """Return the picked card if it is the giver's own or face up, else :data:`HIDDEN`."""
         if not self._picks or not isinstance(items, CardPile):
             raise OtherChanceError("one pick more")
         pick = self._picks.pop(0)
@@ -103,7 +103,7 @@ class GiversDice(PlacedDice):
         return HIDDEN
 
     def check_used_up(self) -> None:
-        """Accept that everything was given again."""
+        """Raise OtherChanceError unless every roll and pick was repeated."""
         if self._rolls or self._picks:
             raise OtherChanceError("a roll or pick less")
 
@@ -116,15 +116,15 @@ def faults(
     full: Sequence[Event],
     picks: Sequence[Pick],
 ) -> Iterator[str]:
-    """Yield what does not come out when each keeper fills its cards in.
+    """Yield the differences that remain after each owner has filled in their cards.
 
     Args:
         rules: The game.
-        giver: Who gave the command; None for an opening.
-        copies: The state before it on the copy of each role.
-        given: The events as the giver worked them out.
-        full: The events of the record.
-        picks: What chance picked among cards, in order.
+        giver: Role that gave the command; None for an opening.
+        copies: State before the command on each role's copy.
+        given: Events as the giver computed them.
+        full: Events of the record.
+        picks: Random picks among cards, in order.
     """
     if len(given) != len(full):
         yield f"{len(given)} events for {len(full)}"
@@ -147,10 +147,10 @@ def _fill(
     completed: list[Event],
     picks: Sequence[Pick],
 ) -> Iterator[str]:
-    """Put the faces that a keeper knows into events, walking them on its copy, and yield what is wrong."""
+    """Replay events on the copy of a card owner, fill in the cards that it knows, and yield errors."""
     for at, event in enumerate(completed):
         now = [pick for pick in picks if pick.at == at]
-        if keeper != giver:  # whose dice check it
+        if keeper != giver:  # the giver's own dice check this
             yield from _wrong_piles(rules, keeper, state, event, now)
         known = rules.redact(event, keeper)
         if rules.keeper(event) == keeper != giver:
@@ -169,7 +169,7 @@ def _wrong_piles(
     event: Event,
     picks: Sequence[Pick],
 ) -> Iterator[str]:
-    """Yield picks for an event from a pile other than the one that its keeper is told of."""
+    """Yield the picks whose pile differs from the one that its owner computes."""
     picked: list[str] = []
     for pick in picks:
         pile = rules.pile(state, keeper, pick.pile.place, event, picked)
@@ -190,13 +190,13 @@ def wrongly_turned_up(
     public: Any,  # noqa: ANN401
     events: Sequence[Event],
 ) -> Iterator[str]:
-    """Yield where :meth:`Ruleset.turned_up` and what a spectator learns do not agree.
+    """Yield where :meth:`Ruleset.turned_up` disagrees with what a spectator sees.
 
     Args:
         rules: The game.
-        whole: The state before the events.
-        public: The same on a spectator's copy.
-        events: In full.
+        whole: Full state before the events.
+        public: The same state on a spectator's copy.
+        events: Unredacted events.
     """
     cards = {card for deck in rules.decks().values() for card in deck}
     for at, event in enumerate(events):
@@ -223,7 +223,7 @@ def _sets_up(event: Event) -> bool:
 
 
 def _words(item: object) -> Iterator[str]:
-    """Yield every text in plain data."""
+    """Yield every string in plain data."""
     if isinstance(item, str):
         yield item
     elif isinstance(item, Mapping):
@@ -235,7 +235,7 @@ def _words(item: object) -> Iterator[str]:
 
 
 def _unseen(rules: AnyGame, state: Any) -> set[str]:  # noqa: ANN401 - of any game
-    """Return the cards that lie in places which nobody else sees, as far as a copy knows them."""
+    """Return the known cards in places that only their owner can see."""
     if rules.game == "eots":
         found = {
             card

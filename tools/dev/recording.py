@@ -1,7 +1,7 @@
-"""Records an offensive as an asciicast: the program itself on a pseudo terminal, driven by fixed keys.
+"""Records an offensive as an asciicast: runs the program on a pseudo-terminal with scripted keys.
 
-Run ``python -m tools.dev.recording docs/img/offensive.cast`` after a change of the screens. Chance is fixed and nothing
-moves by itself, so that the same keys show the same war; how long each frame stays is told here and not measured.
+Run ``python -m tools.dev.recording docs/img/offensive.cast`` after you change the screens. Randomness is fixed and
+animations are off, so the same keys always show the same game. Frame times are scripted, not measured.
 """
 
 import codecs
@@ -24,7 +24,7 @@ from tui.settings import Settings, save_settings
 
 SIZE: Final = (100, 30)
 _SECRET: Final = bytes([1]) * 32
-"""Fixed, so that the same cards are dealt and the same dice fall."""
+"""Fixed, so that cards and dice are always the same."""
 _SEATS: Final = (
     Seat(role=Role("allied"), player="Ann", seat_id="local-allied"),
     Seat(role=Role("japan"), player=f"{PREFIX}greedy", seat_id="local-japan"),
@@ -38,11 +38,11 @@ raise SystemExit(launch())
 """
 _TITLE: Final = "flagplot: Operation Watchtower, Empire of the Sun"
 _MENU: Final = b"Against greedy"
-"""The last words below the picture of the menu."""
+"""Last text that the menu draws."""
 _QUIET_SECONDS: Final = 1.0
-"""A frame is whole when nothing has come for so long."""
+"""A frame is complete after this long without output."""
 _TYPED_SECONDS: Final = 0.35
-"""Between keys that belong together."""
+"""Delay between the keys of one scene."""
 _DOWN: Final = "\x1b[B"
 _ENTER: Final = "\r"
 _SPACE: Final = " "
@@ -50,7 +50,7 @@ _ESCAPE: Final = "\x1b"
 
 
 class Scene(NamedTuple):
-    """Keys, and how long the last frame of them stays."""
+    """Keys to press, and how long their last frame is shown."""
 
     keys: Sequence[str]
     seconds: float = 1.2
@@ -62,14 +62,14 @@ SCENES: Final = (
     Scene("3", 1.5),  # South Pacific HQ
     Scene(("5", "6", "7", "8", "9", _DOWN, _SPACE), 1.5),  # six units at Noumea
     Scene("3", 1.5),  # the Enterprise
-    Scene("A", 1.5),  # and all the others with her
+    Scene("A", 1.5),  # and all other units with it
     Scene(("\t", "/", *"guadal"), 1.0),
     Scene((_ENTER,), 2.0),
     Scene((_ENTER,), 2.0),  # the assault
     Scene("c", 3.0),  # Japan answers
     *(Scene((_SPACE,), 1.6) for _ in range(8)),
     *(Scene((_SPACE,), 3.0) for _ in range(3)),  # the battle board
-    Scene((_SPACE,), 2.5),  # what happened since the own move
+    Scene((_SPACE,), 2.5),  # what happened since the player's last move
     Scene((_ESCAPE,), 1.5),
     Scene("2", 2.5),  # hits
     *(Scene((_SPACE,), 3.0) for _ in range(4)),
@@ -79,14 +79,14 @@ SCENES: Final = (
 
 
 class Frame(NamedTuple):
-    """What the program wrote, and when, in seconds since the start."""
+    """Output of the program, and its time in seconds since the start."""
 
     at: float
     data: str
 
 
 def prepare(home: Path) -> None:
-    """Save a game of the South Pacific in a home of its own, with settings by which nothing moves by itself."""
+    """Save a South Pacific game in a temporary home directory, with animations turned off."""
     save_settings(home / "config" / "flagplot" / "settings.json", Settings(reduced_motion=True))
     rules = registry.ruleset("eots")
     folder = home / "data" / "flagplot" / "games"
@@ -98,7 +98,7 @@ def prepare(home: Path) -> None:
 
 
 def frames(scenes: Sequence[Scene] = SCENES) -> Iterator[Frame]:
-    """Play the scenes and yield a frame per key, the menu first."""
+    """Play the scenes and yield one frame per key, after a frame for the menu."""
     with TemporaryDirectory() as name:
         home = Path(name)
         prepare(home)
@@ -135,7 +135,7 @@ _SEQUENCE: Final = re.compile(
 
 
 def letters(data: str, size: tuple[int, int] = SIZE) -> list[str]:
-    """Return the letters that stand on a terminal after these bytes, line by line, without their looks."""
+    """Return the characters on the terminal after this output, line by line, without styles."""
     width, height = size
     cells = [[" "] * width for _ in range(height)]
     row = column = start = 0
@@ -155,7 +155,7 @@ def letters(data: str, size: tuple[int, int] = SIZE) -> list[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the recording to a file; returns the exit status."""
+    """Write the recording to a file, and return the exit status."""
     if len(arguments) != 1:
         sys.stderr.write("usage: python -m tools.dev.recording FILE\n")
         return 2

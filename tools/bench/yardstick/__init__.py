@@ -1,1 +1,1 @@
-"""The best open engine of this kind, in JavaScript, beside ours; it is taken from a checkout that the user names."""
+"""Comparison with the best open engine of this kind, in JavaScript, from a checkout that the user provides."""

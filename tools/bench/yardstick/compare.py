@@ -1,6 +1,6 @@
-"""Random play and replay of a module of a "Rally the Troops" server and of our games, in turns.
+"""Compares random play and replay of a "Rally the Troops" module with our games, in alternating runs.
 
-``python -m tools.bench.yardstick.compare CHECKOUT GAME`` prints the rates and their ratios. The checkout holds the
+``python -m tools.bench.yardstick.compare CHECKOUT GAME`` prints the rates and their ratios. The checkout contains the
 server with the module in ``public/GAME``; Node.js runs it.
 """
 
@@ -25,7 +25,7 @@ ROWS: Final = {
     "verify": "replay",
     "random-play": "random_play",
 }
-"""Our benchmarks, and what of theirs stands beside them; theirs judges and hashes nothing when it replays."""
+"""Our benchmarks and their counterparts. The other engine neither verifies nor hashes during replay."""
 
 
 class YardstickError(FlagplotError):
@@ -36,16 +36,16 @@ class Rates(msgspec.Struct, frozen=True):
     """Actions per second of the other engine."""
 
     actions: int
-    """How many were played."""
+    """Number of actions played."""
     random_play: float
     replay: float
 
 
 def theirs(checkout: Path, game: str, games: int) -> Rates:
-    """Return the rates of random games of a module, of the views that they take, and of their replay.
+    """Measure random games of a module, including the views that they use, and their replay.
 
     Raises:
-        YardstickError: Node.js or the module is missing, or the module fell over.
+        YardstickError: Node.js or the module is missing, or the module failed.
     """
     node = shutil.which("node")
     if node is None:
@@ -61,7 +61,7 @@ def theirs(checkout: Path, game: str, games: int) -> Rates:
 
 
 def table(checkout: Path, game: str, games: int, rounds: int) -> str:
-    """Return our rates, theirs and the ratio of the medians, measured in turns."""
+    """Measure in alternating runs and return a table with our rates, theirs, and the ratio of the medians."""
     found: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
     for _ in range(rounds):
         for name, other in ROWS.items():
@@ -84,7 +84,7 @@ def table(checkout: Path, game: str, games: int, rounds: int) -> str:
 @click.option("--games", default=40, show_default=True, help="Random games of the module.")
 @click.option("--rounds", default=3, show_default=True, help="How often everything is measured.")
 def main(checkout: Path, game: str, games: int, rounds: int) -> None:
-    """Measure the module GAME of CHECKOUT beside our games, in turns."""
+    """Compare the module GAME of CHECKOUT with our games, in alternating runs."""
     try:
         click.echo(table(checkout, game, games, rounds))
     except FlagplotError as error:
