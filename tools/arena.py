@@ -109,7 +109,7 @@ def fixtures(
     for info in infos:
         if len(info.sides) > len(bots):
             raise click.UsageError(
-                f"{info.id} has the sides {', '.join(info.sides)}: name a bot for each of them."
+                f"{info.id} has the sides {', '.join(info.sides)}. Name one bot per side."
             )
     for number in range(seed, seed + games):
         for info in infos:
@@ -162,7 +162,7 @@ def play(
     try:
         while asked := rules.asked(match.state):
             if commands == MOST_COMMANDS:
-                problem = f"no end after {MOST_COMMANDS} commands"
+                problem = f"not finished after {MOST_COMMANDS} commands"
                 break
             role = asked[0]
             command = choice(rules, match.state, role, players[role])
@@ -176,7 +176,7 @@ def play(
     if outcome is not None:
         match.reveal()
     elif not problem:
-        problem = "nobody is asked, but the game has no outcome"
+        problem = "no role has to decide, but the game has no outcome"
     if keep is not None:
         path = keep / f"{game}-{fixture.name}{SUFFIX}"
         replace_file(FILES, path, log_bytes(match.header, match.records))
@@ -295,7 +295,7 @@ def as_text(table: Sequence[Row]) -> str:
             "wins": str(row.wins),
             "draws": str(row.draws),
             "losses": str(row.losses),
-            "to the game": str(row.lost_to_game),
+            "lost to game": str(row.lost_to_game),
             "unfinished": str(row.unfinished),
             "win rate": f"{row.rate:.1%}",
             "95 % interval": f"{row.low:.1%} to {row.high:.1%}",
@@ -305,7 +305,7 @@ def as_text(table: Sequence[Row]) -> str:
         for row in table
     ]
     left_out = {
-        name for name in ("to the game", "unfinished") if all(line[name] == "0" for line in lines)
+        name for name in ("lost to game", "unfinished") if all(line[name] == "0" for line in lines)
     }
     names = [name for name in lines[0] if name not in left_out] if lines else []
     widths = {name: max(len(name), *(len(line[name]) for line in lines)) for name in names}

@@ -89,7 +89,7 @@ class ArenaFile:
         whole = content.rfind(b"\n") + 1
         if not whole:
             if not head.startswith(content):
-                raise DataError(str(self._path), "line 1", "this is not a file of an arena")
+                raise DataError(str(self._path), "line 1", "this is not an arena result file")
             self._path.write_bytes(head)
             return
         first, *lines = content[:whole].splitlines()
@@ -104,7 +104,9 @@ class ArenaFile:
         try:
             return decode(decoder, line, _MOST_BYTES)
         except UnreadableError as error:
-            what = "not a file of an arena" if number == 1 else f"not a game of an arena: {error}"
+            what = (
+                "not an arena result file" if number == 1 else f"not the result of a game: {error}"
+            )
             raise DataError(str(self._path), f"line {number}", f"this is {what}") from error
 
     def _check(self, found: Terms, wanted: Terms) -> None:
@@ -114,7 +116,7 @@ class ArenaFile:
                 raise DataError(
                     str(self._path),
                     name,
-                    f"its games are of {_words(there)}, not of {_words(here)}",
+                    f"the file has {_words(there)}, not {_words(here)}",
                 )
 
 

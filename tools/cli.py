@@ -19,25 +19,25 @@ from tools.parameters import Described
 from tools.streams import open_missing_streams
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "play": ("tools.cmd_play:play", "Play here, against bots or people at one keyboard."),
-    "replay": ("tools.cmd_replay:replay", "Step through a record on the screen."),
+    "play": ("tools.cmd_play:play", "Play on this computer, against bots or other people."),
+    "replay": ("tools.cmd_replay:replay", "Watch a record on the screen."),
     "learn": ("tools.cmd_replay:learn", "Play your first game, guided step by step."),
     "tutorial": ("tools.cmd_replay:tutorial", "Watch the first turns of a game with comments."),
-    "verify": ("tools.cmd_verify:verify", "Play records again through the rules and compare."),
+    "verify": ("tools.cmd_verify:verify", "Replay records through the rules and check them."),
     "show": ("tools.cmd_show:show", "Print the position or the log of a record."),
     "log": ("tools.cmd_log:log", "Export, import, salvage and complete records."),
-    "host": ("tools.cmd_host:host", "Open a match for others, or resume those of a folder."),
-    "join": ("tools.cmd_join:join", "Take the seat of an invite; also resumes."),
-    "watch": ("tools.cmd_watch:watch", "Follow a match with the public view."),
+    "host": ("tools.cmd_host:host", "Open a match for others, or resume the matches in a folder."),
+    "join": ("tools.cmd_join:join", "Take the seat of an invite, or return to it."),
+    "watch": ("tools.cmd_watch:watch", "Follow a match as a spectator."),
     "send": ("tools.cmd_send:send", "Write a move file, for play by mail or chat."),
-    "take": ("tools.cmd_take:take", "Take a move file that somebody has sent."),
-    "lobby": ("tools.cmd_lobby:lobby", "One player's matches, for a forced command of SSH."),
-    "arena": ("tools.cmd_arena:arena", "Let bots play many games and count who wins."),
-    "fuzz": ("tools.cmd_fuzz:fuzz", "Play random legal games and check what must always hold."),
+    "take": ("tools.cmd_take:take", "Import a move file that another player sent."),
+    "lobby": ("tools.cmd_lobby:lobby", "List one player's matches, as an SSH forced command."),
+    "arena": ("tools.cmd_arena:arena", "Play many games between bots and print win rates."),
+    "fuzz": ("tools.cmd_fuzz:fuzz", "Play random legal games and check the invariants."),
     "bench": ("tools.cmd_bench:bench", "Measure speed, latency, memory and bytes."),
     "script": (
         "tools.cmd_script:script",
-        "Run scripts of positions, dice, commands and expectations.",
+        "Run scripts that test rules with fixed positions and dice.",
     ),
     "scenario": (
         "tools.cmd_scenario:scenario",
@@ -50,25 +50,25 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 EPILOG = """\b
 Exit codes:
-    0  done
-    1  a check failed, or a record is bad
-    2  the command line is wrong
-    3  an input file is bad, the machine refuses, or a scenario, seat, switch or bot is unknown
-    4  the network or the other side failed
-    5  the terminal cannot show this
-    6  a record is whole, but was made by older rules
-    7  a match has ended, and card seeds are missing
-    8  a record is right, but not finished or not wholly checked, if that is asked
+    0  success
+    1  a check failed, or a record is false
+    2  invalid command line
+    3  invalid input file, system error, or unknown scenario, seat, switch or bot
+    4  network error, or refused by the other side
+    5  unsuitable terminal
+    6  a record is intact, but was made with older rules
+    7  a match has ended, but card seeds are missing
+    8  a record is correct, but unfinished or not fully checked (--finished, --strict)
   130  interrupted
-  152  the processor time of the account is over
-  129  and more: ended by a signal, which is this number minus 128
+  152  CPU time limit reached
+  129  and above: ended by a signal (this number minus 128)
 """
 
 _SENTENCE = 4000
 """Maximum length of an error message in characters. It may quote a file or a host."""
 FILE_REFUSED = 3
 _STDERR = 2
-_NO_MEMORY = b"Error: there is not enough memory to go on; what was played is kept\n"
+_NO_MEMORY = b"Error: out of memory; everything played so far is saved\n"
 _SIGNAL_STATUS = 128
 """Exit status of a process ended by a signal, minus the signal number."""
 _RESERVE_BYTES = 4 << 20
@@ -82,7 +82,7 @@ OVER_TIME = _SIGNAL_STATUS + signal.SIGXCPU
 
 TAKEN_OVER = _SIGNAL_STATUS + signal.SIGUSR1
 """Exit status when another login of the same player takes the seat over (``saves.lock_holder``)."""
-_TAKEN_OVER = "Another login has taken this seat over. Everything that was played is kept."
+_TAKEN_OVER = "Another login has taken over this seat. Everything played so far is saved."
 
 
 class TimeIsUp(SystemExit):
@@ -225,7 +225,7 @@ def _run(arguments: list[str] | None) -> int:
         click.echo(_TAKEN_OVER, err=True)
     if status == OVER_TIME:
         _drop_stdout()
-        words = "the processor time that this account may use is over; what was played is kept"
+        words = "the account's CPU time limit was reached; everything played so far is saved"
         click.echo(f"Error: {words}", err=True)
     return status if isinstance(status, int) else 0
 

@@ -27,27 +27,27 @@ if TYPE_CHECKING:
     default=10,
     show_default=True,
     type=click.IntRange(1),
-    help="Games of each scenario with each way to share out the sides.",
+    help="Games per scenario and assignment of bots to sides.",
 )
 @click.option(
     "--steps",
     default=0,
     type=click.IntRange(0, 100_000),
-    help="How often a bot that looks ahead (strong) plays on before it answers. Default: its own number.",
+    help="Search steps per answer for bots that look ahead (strong). Default: the bot's own limit.",
 )
 @click.option(
     "--out",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write a line per game that has ended; a file that exists is gone on with.",
+    help="Write one line per finished game; an existing file is continued.",
 )
 @click.option(
     "--keep",
     metavar="FOLDER",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Keep the records of the games in this folder.",
+    help="Save the records of the games in this folder.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print terms and table as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print settings and table as JSON.")
 def arena(  # noqa: PLR0913, PLR0917  # one parameter per option
     game: str,
     bots: tuple[str, ...],
@@ -144,8 +144,8 @@ def _played(
                 progress.tell(1)
         except KeyboardInterrupt:
             progress.clear()
-            on = "; the same command goes on from there" if file is not None else ""
+            on = "; run the same command again to continue" if file is not None else ""
             ended = sum(fixture.name in done for fixture in plan)
-            click.echo(f"{ended} of {len(plan)} games have ended{on}", err=True)
+            click.echo(f"{ended} of {len(plan)} games finished{on}", err=True)
             raise
     return [done[fixture.name] for fixture in plan]

@@ -23,13 +23,13 @@ Names: load, verify, cores, matches-in-turn, random-play, greedy-play,
     multiple=True,
     metavar="NAME",
     type=click.Choice(tuple(BENCHMARKS)),
-    help="Run only this benchmark; may be given several times.",
+    help="Run only this benchmark; repeatable.",
 )
 @click.option(
     "--against",
     metavar="PATH",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Measure another checkout of flagplot in turns with this one, and print the ratios.",
+    help="Compare with another checkout of flagplot, in alternating runs.",
 )
 def bench(names: tuple[str, ...], against: Path | None, *, as_json: bool) -> int:
     """Measure speed, latency, memory and bytes, and compare them with the targets.
@@ -50,5 +50,5 @@ def bench(names: tuple[str, ...], against: Path | None, *, as_json: bool) -> int
     click.echo(suite.as_json(results) if as_json else suite.table(results))
     if not as_json:
         missed = [measured.name for measured in results if measured.met is False]
-        click.echo(f"missed: {', '.join(missed)}" if missed else "all targets are met")
+        click.echo(f"missed: {', '.join(missed)}" if missed else "all targets met")
     return 0

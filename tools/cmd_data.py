@@ -18,8 +18,8 @@ def data() -> None:
 
 _EPILOG = """\b
 Exit codes:
-    0  the game can be played with each of them
-    3  not with one of them; what is wrong and where is on stderr
+    0  all files are valid
+    3  a file is invalid; the errors are on stderr
 """
 
 

@@ -24,7 +24,7 @@ def _line(played: Played) -> str:
     end = played.result
     if played.finding is not None:
         finding = played.finding
-        end = f"FINDING after {finding.line}: {finding.problem}\n  again: {finding.again}"
+        end = f"FINDING after {finding.line}: {finding.problem}\n  reproduce: {finding.again}"
     switched = f" (options: {len(played.options)})" if played.options else ""
     return (
         f"{played.scenario} seed {played.seed}{switched}: {played.commands} commands in"
@@ -58,9 +58,9 @@ def _summary(results: list[Played]) -> str:
 @click.option(
     "--any-options",
     is_flag=True,
-    help="Let each seed draw its scenario and its switches, but those of --option.",
+    help="Draw scenario and switches at random for each seed; --option fixes a switch.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object per game on stdout.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per game.")
 def fuzz(
     game: str,
     scenarios: tuple[str, ...],

@@ -15,7 +15,9 @@ from tools.parameters import Command
 @click.option(
     "--bot", metavar="NAME", help="Let a bot play each role of the seat, without a screen."
 )
-@click.option("--plain", is_flag=True, help="Line by line, for terminals without screens.")
+@click.option(
+    "--plain", is_flag=True, help="Use line mode, for terminals that cannot show screens."
+)
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
@@ -33,7 +35,7 @@ from tools.parameters import Command
     default=3.0,
     show_default=True,
     type=click.FloatRange(0.1, 60),
-    help="With --bot strong: seconds that it thinks about an answer at most.",
+    help="With --bot strong: maximum seconds per answer.",
 )
 def join(
     invite: str,
@@ -57,19 +59,19 @@ def join(
     from netplay.invites import check_current, load_invites
 
     if bot is None:
-        refuse_given(("wait", "bot_seconds"), "goes with --bot")
+        refuse_given(("wait", "bot_seconds"), "requires --bot")
     else:
-        refuse_given(("plain",), "does not go with --bot: a bot plays without a person")
+        refuse_given(("plain",), "cannot be combined with --bot, which prints no game")
     if not invite:
         if not plain:
-            refuse_given(("folder",), "goes with INVITE or --plain")
+            refuse_given(("folder",), "requires INVITE or --plain")
         return _look_around(folder, bot, plain=plain)
     path = _invite_file(invite, folder)
     loaded = load_invites(path)
     for one in loaded:
         check_current(one, dt.datetime.now(dt.UTC), str(path))
         if one.role is None:
-            raise InviteError(str(path), "this invite is for watching; use 'flagplot watch'")
+            raise InviteError(str(path), "this is a spectator's invite; use 'flagplot watch'")
     from netplay.hostlog import log_json, log_to_file
     from saves.folders import joined_folder
 
@@ -112,7 +114,7 @@ def _look_around(folder: Path | None, bot: str | None, *, plain: bool) -> int:
     from tui import launch
 
     if bot is not None:
-        raise click.UsageError("--bot goes with INVITE.")
+        raise click.UsageError("--bot requires INVITE.")
     if not plain:
         return launch.launch(start=lambda app: app.action_join())
     from tools.nearby import nearby

@@ -9,17 +9,17 @@ from tools.parameters import Command
 
 @click.command(cls=Command)
 @click.option(
-    "--as", "name", required=True, metavar="NAME", help="The player, as matches name him."
+    "--as", "name", required=True, metavar="NAME", help="Name of the player in the matches."
 )
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder of the host's matches. Default: that of the account.",
+    help="Folder of the host's matches. Default: the account's data folder.",
 )
 @click.option(
     "--invites",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder of their invites. Default: in --folder.",
+    help="Folder of the invites. Default: inside --folder.",
 )
 @click.option(
     "--keep",

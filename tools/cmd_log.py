@@ -30,7 +30,7 @@ def log() -> None:
 @click.argument("file", type=_RECORD)
 @click.option("--text", "form", flag_value="text", default=True, help="One line per command.")
 @click.option("--jsonl", "form", flag_value="jsonl", help="One JSON object per record.")
-@click.option("--seat", metavar="ROLE", help="Only what this role may know; '-' for a spectator.")
+@click.option("--seat", metavar="ROLE", help="Only what this role may see; '-' for a spectator.")
 def export(file: Path, form: str, seat: str | None) -> None:
     """Print a record as text or as JSON lines.
 

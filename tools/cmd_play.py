@@ -40,13 +40,13 @@ _SENTENCE = 400
     "own",
     multiple=True,
     metavar="ROLE",
-    help="Seat to take; several of one team are played by one person. Default: the first without a bot.",
+    help="Your seat; repeat for several seats of one team. Default: the first without a bot.",
 )
 @click.option(
     "--seats",
     default="",
     metavar="NAMES",
-    help="People at this keyboard by name, as in 'flagplot host'; one name may take several roles of a team.",
+    help="Names of the people at this keyboard, as in 'flagplot host'; a name may have several roles of a team.",
 )
 @click.option(
     "--bot",
@@ -55,16 +55,18 @@ _SENTENCE = 400
     metavar="ROLE=BOT",
     help="Let a bot play a role, such as japan=greedy; BOT is easy, greedy, strong or random.",
 )
-@click.option("--hotseat", is_flag=True, help="People play every role without a bot, one keyboard.")
 @click.option(
-    "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a switch of the game."
+    "--hotseat", is_flag=True, help="People at this keyboard play every role without a bot."
 )
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a rule switch.")
 @data_option
-@click.option("--plain", is_flag=True, help="Line by line, for terminals without screens.")
+@click.option(
+    "--plain", is_flag=True, help="Use line mode, for terminals that cannot show screens."
+)
 @click.option(
     "--save",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Record file; one that exists is resumed. Default: a new one in the account's data folder.",
+    help="Record file; an existing one is resumed. Default: a new file in the account's data folder.",
 )
 def play(  # noqa: PLR0913, PLR0917  # one parameter per option
     game: str,
@@ -121,7 +123,9 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
         if position is not None:
             from tools.positions import load_position
 
-            refuse_given(("scenario", "options"), "does not go with --position: the file holds it")
+            refuse_given(
+                ("scenario", "options"), "cannot be combined with --position, which includes it"
+            )
             loaded, scenario = load_position(position, game).position, ""
         begun, overlay = begin_with(data, rules, scenario, pairs(options), loaded)
         info = begun.info
@@ -155,7 +159,7 @@ def _check_own(own: tuple[Role, ...], bots: Mapping[Role, str]) -> None:
     for role in own:
         if role in bots:
             raise click.UsageError(
-                f"--seat {role} and --bot {role}={bots[role]} name two players for {role}."
+                f"--seat {role} and --bot {role}={bots[role]} assign two players to {role}."
             )
 
 
@@ -194,9 +198,9 @@ def _check_resumed(
         if header.scenario and value != kept:
             wrong.append(f"has {name}={kept}, not {value}")
     if position is not None and not _is_position_of(position, header):
-        wrong.append(f"has another position than {position}")
+        wrong.append(f"has a different position than {position}")
     if data is not None and own_data_digest(read_data(data)) != header.own_data:
-        wrong.append(f"has other data than {data}")
+        wrong.append(f"has different data than {data}")
     if header.scenario and not wrong:
         info = rules.scenario_info(header.scenario, header.options)
         players = {seat.role: seat.player for seat in header.seats}
@@ -205,13 +209,13 @@ def _check_resumed(
         chosen = pairs(context.params["bots"], "--bot")
         if context.params["hotseat"]:
             wrong += [
-                f"has the bot {bot} for {role}, and --hotseat means a person"
+                f"has the bot {bot} as {role}, but --hotseat requires a person"
                 for role, bot in bots.items()
                 if role not in chosen
             ]
     if wrong:
         raise click.UsageError(
-            f"{save} {wrong[0]}. Leave that out to resume it, or name another file for a new game."
+            f"{save} {wrong[0]}. Omit that option to resume it, or choose another file for a new game."
         )
 
 
@@ -222,9 +226,9 @@ def _other_players(
     try:
         wanted = named()
     except DataError as error:
-        return [f"has other seats: {error.problem}"]
+        return [f"has different seats: {error.problem}"]
     return [
-        f"has {players[role]} for {role}, not {name}"
+        f"has {players[role]} as {role}, not {name}"
         for role, name in wanted.items()
         if players.get(role, name) != name
     ]
@@ -278,7 +282,9 @@ def _go_on(
     except CANNOT_FOLD as error:
         if not finding:
             raise  # a bug in the rules, not in the record
-        raise FalseRecordError(0, f"{save}: the rules cannot go on from here: {finding}") from error
+        raise FalseRecordError(
+            0, f"{save}: the game cannot continue from here: {finding}"
+        ) from error
 
 
 def _tell_doubts(save: Path, dropped: str, tell: Callable[[str], None]) -> str:
@@ -299,11 +305,11 @@ def _tell_doubts(save: Path, dropped: str, tell: Callable[[str], None]) -> str:
         return ""
     name, finding = clean(str(save), _SENTENCE), clean(str(verdict.finding), _SENTENCE)
     if verdict.status == "older":
-        tell(f"Note: {name} was begun under older rules; it goes on under today's.")
+        tell(f"Note: {name} was started with older rules; it continues with the current ones.")
         return ""
     tell(
-        f"Warning: {name} is not what the rules make of this game; it goes on as the file"
-        f" says. {finding}"
+        f"Warning: {name} does not follow the rules; the game continues from the recorded"
+        f" state. {finding}"
     )
     return finding
 
@@ -323,6 +329,6 @@ def _names(
     people = {shared[role] for role in own if role in shared}
     if len(people) > 1:
         raise click.UsageError(
-            f"--seat names the seats of one person, and --seats gives them to {' and '.join(sorted(people))}."
+            f"--seat selects the seats of one person, but --seats assigns them to {' and '.join(sorted(people))}."
         )
     return {role: name for role, name in shared.items() if role not in bots}

@@ -6,7 +6,9 @@ import click
 
 from tools.parameters import Command
 
-_plain = click.option("--plain", is_flag=True, help="Line by line, for terminals without screens.")
+_plain = click.option(
+    "--plain", is_flag=True, help="Use line mode, for terminals that cannot show screens."
+)
 
 
 @click.command(cls=Command)
@@ -24,7 +26,7 @@ def replay(file: Path, *, plain: bool) -> int:
 
 @click.command(cls=Command)
 @click.argument("game", default="eots")
-@click.option("--again", is_flag=True, help="Begin again instead of going on where you left.")
+@click.option("--again", is_flag=True, help="Start over instead of continuing where you left.")
 @_plain
 def learn(game: str, *, again: bool, plain: bool) -> int:
     """Play your first game of GAME, step by step: cbps, eots or qmg.

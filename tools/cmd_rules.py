@@ -25,7 +25,7 @@ class UnknownParagraphError(FlagplotError):
 @click.command(cls=Command)
 @click.argument("game", type=click.Choice(registry.games()))
 @click.argument("numbers", nargs=-1, metavar="[NUMBER]...")
-@click.option("--search", metavar="WORDS", help="List the paragraphs that hold all these words.")
+@click.option("--search", metavar="WORDS", help="List the paragraphs that contain all these words.")
 @click.option("--json", "as_json", is_flag=True, help="Print the paragraphs as JSON.")
 def rules(game: str, numbers: tuple[str, ...], search: str | None, *, as_json: bool) -> None:
     """Print paragraphs of the rules reference.
@@ -63,7 +63,7 @@ def _found(
             raise click.UsageError("Give numbers or --search, not both.")
         hits = reference.search(search)
         if not hits:
-            raise UnknownParagraphError(f"no paragraph holds '{search}'.")
+            raise UnknownParagraphError(f"no paragraph contains '{search}'.")
         return hits
     if not numbers:
         return tuple(
@@ -80,7 +80,7 @@ def _named(reference: "Reference", number: str) -> tuple["Paragraph", ...]:
     found = reference.found(number)
     if not found:
         near = get_close_matches(number.upper(), reference.numbers(), 3)
-        hint = f"; there is {', '.join(near)}" if near else ""
+        hint = f"; similar numbers are {', '.join(near)}" if near else ""
         raise UnknownParagraphError(f"there is no paragraph '{number}'{hint}.")
     return found
 
@@ -94,7 +94,7 @@ def _page(reference: "Reference", paragraph: "Paragraph") -> str:
     parts = [heading(paragraph), wrapped(paragraph.text, terminal_width())]
     below = reference.below(paragraph.number)
     if below:
-        parts.append("\n".join(["Below it:", *(f"  {_line(one, [])}" for one in below)]))
+        parts.append("\n".join(["Subparagraphs:", *(f"  {_line(one, [])}" for one in below)]))
     return "\n".join(part for part in parts if part)
 
 

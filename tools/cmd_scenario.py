@@ -23,7 +23,7 @@ def scenario() -> None:
 
 @scenario.command("list")
 @click.argument("game", default="eots")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_scenarios(game: str, *, as_json: bool) -> None:
     """List the scenarios of GAME."""
     import msgspec
@@ -42,9 +42,7 @@ def list_scenarios(game: str, *, as_json: bool) -> None:
 @scenario.command("show")
 @click.argument("name", metavar="SCENARIO|FILE", type=click.Path(path_type=str))
 @click.option("--game", default="eots", show_default=True, help="Game of the scenario.")
-@click.option(
-    "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a switch of the game."
-)
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a rule switch.")
 @data_option
 def show_scenario(name: str, game: str, options: tuple[str, ...], data: Path | None) -> None:
     """Print the starting position of a SCENARIO, or a scenario FILE, as JSON.
@@ -66,8 +64,8 @@ def show_scenario(name: str, game: str, options: tuple[str, ...], data: Path | N
 
 _EPILOG = """\b
 Exit codes:
-    0  from all of them
-    3  not from one of them; what is wrong and where is on stderr
+    0  all files are valid
+    3  a file is invalid; the errors are on stderr
 """
 
 
@@ -93,16 +91,24 @@ def check_scenarios(files: tuple[Path, ...]) -> int:
         rules: AnyRuleset = loaded.rules
         events = rules.start(loaded.position, DerivedDice(bytes(32), 0))
         state = rules.fold(rules.blank(), events)
-        asked = ", ".join(rules.asked(state)) or "nobody"
-        click.echo(f"OK {path}: {rules.heading(state)}; asked: {asked}")
+        asked = ", ".join(rules.asked(state)) or "none"
+        click.echo(f"OK {path}: {rules.heading(state)}; to decide: {asked}")
     return worst
 
 
 @scenario.command("export")
 @click.argument("save", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--at", "seq", metavar="SEQ", type=click.IntRange(0), help="After this record.")
 @click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write here. Default: stdout."
+    "--at",
+    "seq",
+    metavar="SEQ",
+    type=click.IntRange(0),
+    help="Export the position after this record. Default: the last.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Output file. Default: stdout.",
 )
 def export(save: Path, seq: int | None, output: Path | None) -> None:
     """Write a position from a record as a scenario file, from which you can continue playing.
@@ -135,7 +141,7 @@ def _position(save: Path, log: "Log", seq: int | None) -> Any:  # noqa: ANN401  
 
     if log.header.audience != FULL:
         raise DataError(
-            str(save), "", "a redacted copy does not know all cards; export the full copy"
+            str(save), "", "a redacted copy does not contain all cards; export the full record"
         )
     last = len(log.records) - 1 if seq is None else seq
     if last >= len(log.records):

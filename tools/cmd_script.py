@@ -52,21 +52,19 @@ def _readers(script: Path, game: str) -> tuple[Callable[[str], Any], Callable[[s
 
 _EPILOG = """\b
 Exit codes:
-    0  every script ran to its end
-    1  a line of a script does not hold; the first one of each file is named
-    3  a file, or a line of it, cannot be read
+    0  all scripts passed
+    1  a line failed; the first one of each file is printed
+    3  a file or a line is invalid
 """
 
 
 @click.command(cls=Command, epilog=_EPILOG)
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="FILE...")
-@click.option(
-    "--log", is_flag=True, help="Print the sentences of the log too, up to a line that fails."
-)
+@click.option("--log", is_flag=True, help="Also print the game log, up to a line that fails.")
 @click.option(
     "--words",
     is_flag=True,
-    help="Print the language, all of it or for the games named, instead of running anything.",
+    help="Print the script language of all games, or of those given instead of FILE.",
 )
 def script(files: tuple[Path, ...], *, log: bool, words: bool) -> int:
     """Run script FILEs: positions, scripted dice, commands, and the results that they must have."""

@@ -15,16 +15,16 @@ from tools.parameters import Command
     "--to",
     default="",
     metavar="SEAT",
-    help="Only for this role or player. Default: everybody who lacks something.",
+    help="Write only the file for this role or player. Default: all that are needed.",
 )
-@click.option("--say", default="", metavar="TEXT", help="A line of chat that goes with the file.")
+@click.option("--say", default="", metavar="TEXT", help="Chat line to send with the file.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="File or folder to write to; - prints the text, for a chat. Default: the current folder.",
+    help="Output file or folder; - prints the text. Default: the current folder.",
 )
 @click.option(
-    "--whole", is_flag=True, help="Everything from the beginning, for somebody who lost his copy."
+    "--whole", is_flag=True, help="Include the whole match, for a player who lost their copy."
 )
 @place_options
 def send(
@@ -51,7 +51,7 @@ def send(
     if is_file and len(written) > 1:
         names = ", ".join(one.reader for one in written)
         raise click.UsageError(
-            f"there are files for {names}: name a folder, or one of them by --to."
+            f"There are files for {names}. Give a folder, or choose one of them with --to."
         )
     for one in written:
         path = out if out is not None and is_file else (out or Path()) / one.name

@@ -22,10 +22,16 @@ _SHORT = 76
 
 @click.command(cls=Command)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--at", "seq", metavar="SEQ", type=click.IntRange(0), help="After this record.")
-@click.option("--seat", metavar="ROLE", help="What this role sees; '-' for a spectator.")
-@click.option("--log", "as_log", is_flag=True, help="The log up to there instead of the position.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON; the log as one object per line.")
+@click.option(
+    "--at",
+    "seq",
+    metavar="SEQ",
+    type=click.IntRange(0),
+    help="Stop after this record. Default: the last.",
+)
+@click.option("--seat", metavar="ROLE", help="Show this role's view; '-' for a spectator.")
+@click.option("--log", "as_log", is_flag=True, help="Print the log instead of the position.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; the log as one object per line.")
 def show(file: Path, seq: int | None, seat: str | None, *, as_log: bool, as_json: bool) -> None:
     """Print the position or the log of a record.
 

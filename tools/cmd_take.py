@@ -21,7 +21,7 @@ from tools.parameters import Command
 @click.option(
     "--invite",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="The invite of your seat, if it lies neither here nor where Join keeps them.",
+    help="Your seat's invite, if it is neither here nor in Join's folder.",
 )
 @place_options
 def take(

@@ -10,12 +10,16 @@ from tools.parameters import Command
 
 @click.command(cls=Command)
 @click.argument("invite", type=click.Path(path_type=Path))
-@click.option("--headless", is_flag=True, help="No screen: print the log until the game is over.")
-@click.option("--plain", is_flag=True, help="Line by line, for terminals without screens.")
+@click.option(
+    "--headless", is_flag=True, help="Print the log without a screen until the game is over."
+)
+@click.option(
+    "--plain", is_flag=True, help="Use line mode, for terminals that cannot show screens."
+)
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder of the copy. Default: the account's data folder.",
+    help="Folder for the copy. Default: the account's data folder.",
 )
 @click.option(
     "--wait",
@@ -25,16 +29,16 @@ from tools.parameters import Command
     help="With --headless: seconds to try to reach the host.",
 )
 @click.option(
-    "--json", "as_json", is_flag=True, help="With --headless: one JSON object per sentence."
+    "--json", "as_json", is_flag=True, help="With --headless: print one JSON object per sentence."
 )
 @click.option(
     "--remind",
     default="",
     metavar="COMMAND",
-    help="With --headless and --seat: run this command, without a shell, once for each turn of the seat while"
-    " nobody is there. Its environment has FLAGPLOT_MATCH, FLAGPLOT_SEAT, FLAGPLOT_HEADING.",
+    help="With --headless and --seat: run this command, without a shell, once per turn of the seat while its player is"
+    " away. Its environment contains FLAGPLOT_MATCH, FLAGPLOT_SEAT, FLAGPLOT_HEADING.",
 )
-@click.option("--seat", default="", metavar="ROLE", help="With --remind: whose turn is meant.")
+@click.option("--seat", default="", metavar="ROLE", help="With --remind: the seat to remind.")
 def watch(  # one parameter per option
     invite: Path,
     folder: Path | None,
@@ -53,18 +57,18 @@ def watch(  # one parameter per option
     import datetime as dt
 
     if headless:
-        refuse_given(("plain",), "does not go with --headless: both print lines")
+        refuse_given(("plain",), "cannot be combined with --headless, which always prints lines")
     else:
-        refuse_given(("wait", "as_json"), "goes with --headless")
+        refuse_given(("wait", "as_json"), "requires --headless")
     if bool(remind) != bool(seat) or (remind and not headless):
-        raise click.UsageError("--remind goes with --headless and --seat.")
+        raise click.UsageError("--remind and --seat require each other and --headless.")
     from netplay.errors import InviteError
     from netplay.invites import check_current, load_invite
 
     loaded = load_invite(invite)
     check_current(loaded, dt.datetime.now(dt.UTC), str(invite))
     if loaded.role is not None:
-        raise InviteError(str(invite), "this invite is a seat's; use 'flagplot join'")
+        raise InviteError(str(invite), "this is a player's invite; use 'flagplot join'")
     from netplay.hostlog import log_json, log_to_file
     from saves.folders import joined_folder
 

@@ -61,7 +61,7 @@ def role_of(log: Log, seat: str | None, roles: Sequence[Role]) -> Role | None:
     if role not in (None, *roles):
         raise SeatError(f"there is no role '{seat}'; this game has {', '.join(roles)}")
     if log.header.audience != FULL and role != own:
-        raise SeatError(f"this is a redacted copy; it does not hold what '{seat}' may see")
+        raise SeatError(f"this is a redacted copy; it does not contain the view of '{seat}'")
     return role
 
 
@@ -107,7 +107,7 @@ def full_copy_of(log: Log) -> tuple[Header, Sequence[Record]]:
         FalseRecordError: A record does not follow from its messages, or a sealed box has other contents.
     """
     if log.header.audience == FULL:
-        raise RedactedCopyError("this is a full copy already")
+        raise RedactedCopyError("this is already a full record")
     if log.header.fair is not msgspec.UNSET:
         from saves.fair.full_copy import full_copy  # imported late: most commands need no ciphers
 

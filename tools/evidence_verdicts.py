@@ -20,7 +20,7 @@ def as_text(verdict: EvidenceVerdict) -> str:
         header = verdict.header[:_HASH_DIGITS]
         lines.append(f"{verdict.game}, match {verdict.match_id}, header {header}")
         if not verdict.is_of_match:
-            lines.append("check that this is your match: --against COPY")
+            lines.append("add --against COPY to check that this is your match")
     return "\n      ".join(clean(line, _LINE) for line in lines)
 
 

@@ -100,7 +100,7 @@ class _Run:
         if not decision.options:
             return f"no options at {decision.rule}: {decision.prompt}"
         if len(set(decision.options)) != len(decision.options):
-            return f"doubled options at {decision.rule}: {decision.prompt}"
+            return f"duplicate options at {decision.rule}: {decision.prompt}"
         if decision.default not in decision.options:
             return f"the default is not an option at {decision.rule}"
         return ""
@@ -113,16 +113,16 @@ class _Run:
         """
         for role, copy in self.copies.items():
             if self.rules.project(self.state, role) != self.rules.project(copy, role):
-                return f"the copy of {role or 'a spectator'} shows another view than the full state"
+                return f"the copy of {role or 'a spectator'} gives a different view than the full state"
             if role is not None and role in self.rules.asked(self.state):
                 if role not in self.rules.asked(copy):
-                    return f"the copy of {role} does not know that it is asked"
+                    return f"the copy of {role} does not show that it has to decide"
                 if self.rules.decision(self.state, role) != self.rules.decision(copy, role):
-                    return f"the question to {role} depends on what it cannot know"
+                    return f"the decision of {role} depends on hidden information"
             if role is not None and (
                 self.rules.any_time(self.state, role) != self.rules.any_time(copy, role)
             ):
-                return f"what {role} may give at any time depends on what it cannot know"
+                return f"the free actions of {role} depend on hidden information"
         return ""
 
     def check_notation(self, decision: Decision[Any]) -> str:
@@ -131,7 +131,7 @@ class _Run:
         for option in decision.options:
             line = notation.line(option)
             if notation.parse(line) != option:
-                return f"'{line}' is read back as something else"
+                return f"'{line}' parses as a different command"
         return ""
 
     def check_export(self) -> str:
@@ -206,7 +206,7 @@ def _run(run: _Run, sample_every: int, most: int) -> Finding | None:
     run.take(rules.start(run.position, DerivedDice(run.secret, 0)))
     while asked := rules.asked(run.state):
         if run.step >= most:
-            return run.problem(f"no end after {most} commands")
+            return run.problem(f"not finished after {most} commands")
         role = asked[run.order.below(len(asked))]
         decision, offered = rules.decision(run.state, role), rules.offered(run.state, role)
         sampled = sample_every > 0 and run.step % sample_every == 0
@@ -226,7 +226,7 @@ def _run(run: _Run, sample_every: int, most: int) -> Finding | None:
         run.take(events)
         run.step += 1
     if rules.outcome(run.state) is None:
-        return run.problem("nobody is asked, but the game has no outcome")
+        return run.problem("no role has to decide, but the game has no outcome")
     problem = _first_violation(rules, run.state)
     return run.problem(problem) if problem else None
 

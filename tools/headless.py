@@ -25,28 +25,28 @@ _OPTIONS: Final = (
         "scenarios",
         multiple=True,
         metavar="ID",
-        help="Scenario; may be given several times. Default: all.",
+        help="Scenario to play; repeatable. Default: all.",
     ),
     click.option(
         "--option",
         "options",
         multiple=True,
         metavar="NAME=VALUE",
-        help="Set a switch of the game; may be given several times.",
+        help="Set a rule switch; repeatable.",
     ),
     click.option(
         "--seed",
         default=1,
         show_default=True,
         type=click.IntRange(0),
-        help="First seed; the others follow.",
+        help="First seed; further games use the next ones.",
     ),
     click.option(
         "--jobs",
         metavar="N",
         default=0,
         type=click.IntRange(0, 64),
-        help="Use N processes; 0, the default, for one per processor.",
+        help="Number of processes. Default: one per processor.",
     ),
 )
 

@@ -20,10 +20,10 @@ def read_clock(text: str, flag: str | None, game: str) -> "Clock | None":
 
     if not text:
         if flag:
-            raise click.UsageError("--flag goes with --clock.")
+            raise click.UsageError("--flag requires --clock.")
         return None
     if not game:
-        raise click.UsageError("--clock goes with GAME; a match that is resumed has its own.")
+        raise click.UsageError("--clock requires GAME; a resumed match keeps its own clock.")
     try:
         return parse_clock(text, flag or "told")
     except DataError as error:
@@ -44,7 +44,7 @@ def read_limits(given: Mapping[str, str], chance: "Chance") -> "TimeLimits":
         option = f"--{name.replace('_', '-')}"
         if text and (chance == HOST or (chance != FAIR and name != "reply_limit")):
             modes = "joint or fair" if name == "reply_limit" else FAIR
-            raise click.UsageError(f"{option} goes with --chance {modes} of a new match.")
+            raise click.UsageError(f"{option} requires a new match with --chance {modes}.")
         try:
             if text:
                 seconds[name] = parse_span(text)

@@ -35,11 +35,11 @@ def status_lines(status: HostStatus) -> list[str]:
     lines = [f"host on port {status.port}, process {status.process}, {_many(len(status.matches))}"]
     if status.disk:
         words = DISK_WORDS[status.disk]
-        lines.append(f"{words}: matches can be read and watched, no command is taken")
+        lines.append(f"{words}: matches can be watched, but no commands are accepted")
     for worker in status.workers:
         if worker.worker:
-            again = f", started again {counted(worker.died, 'time')}" if worker.died else ""
-            running = f"process {worker.process}" if worker.process else "being started"
+            again = f", restarted {counted(worker.died, 'time')}" if worker.died else ""
+            running = f"process {worker.process}" if worker.process else "starting"
             held = _many(worker.matches)
             lines.append(f"worker {worker.worker}: {running}, {held}{again}")
     over = [match for match in status.matches if match.state == _OVER]
@@ -55,7 +55,7 @@ def _match(match: MatchStatus) -> list[str]:
     where = f", worker {match.worker}" if match.worker else ""
     title, titles = _titles(match.game)
     name = match.scenario or "own position"
-    since = "" if match.age_seconds is None else f", the last {age(match.age_seconds)} ago"
+    since = "" if match.age_seconds is None else f", the last one {age(match.age_seconds)} ago"
     watched = f", {match.spectators} watching" if match.spectators else ""
     state = "" if match.state in {"open", "waiting"} else f"{match.state}: "
     return [

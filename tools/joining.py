@@ -63,7 +63,7 @@ def result(peer: Peer) -> str:
     """Describe the end of the game in one line."""
     outcome = peer.copy.outcome
     if outcome is None:
-        return "the game goes on"
+        return "the game is not over"
     winner = "draw" if outcome.is_draw else f"{outcome.winner_word} wins"
     return clean(f"{winner}: {outcome.reason}", _SENTENCE)
 
@@ -212,7 +212,7 @@ async def watch(
                 note(clean(status.reason, _SENTENCE))
             case StatusChanged(status=status) if status.link is Link.CONNECTED and is_lost:
                 is_lost = False
-                note("the host is back")
+                note("reconnected to the host")
 
     for seq in range(peer.seq + 1):
         show((peer.copy.record(seq),))

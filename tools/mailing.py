@@ -15,12 +15,12 @@ _OPTIONS: Final = (
     click.option(
         "--folder",
         type=click.Path(path_type=Path, file_okay=False),
-        help="Folder of the matches that you judge. Default: the account's data folder.",
+        help="Folder of the matches that you host. Default: the account's data folder.",
     ),
     click.option(
         "--copies",
         type=click.Path(path_type=Path, file_okay=False),
-        help="Folder of your seats' copies. Default: the account's data folder.",
+        help="Folder of your own copies. Default: the account's data folder.",
     ),
 )
 

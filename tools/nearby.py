@@ -54,7 +54,7 @@ def _current_folder() -> Path | None:
 
 
 async def _tell_hosts(ear: Ear, seats: Sequence[Seat], tell: Callable[[str], None]) -> None:
-    tell("Listening for hosts in this network ...")
+    tell("Searching for hosts on the local network ...")
     deaf = await ear.start()
     try:
         await asyncio.sleep(0 if deaf else _LISTEN_SECONDS)
@@ -62,11 +62,9 @@ async def _tell_hosts(ear: Ear, seats: Sequence[Seat], tell: Callable[[str], Non
     finally:
         await ear.close()
     if deaf or not heard:
-        tell(deaf or "Nobody in this network is hosting.")
+        tell(deaf or "There is no host on the local network.")
     for one in heard:
         for line in heard_lines(one, seats):
             tell(f"  {line}")
         if seat_for(one, seats) is None:
-            tell(
-                f"    Ask {clean(one.said.host) or 'the host'} for an invite, a file that opens your seat."
-            )
+            tell(f"    Ask {clean(one.said.host) or 'the host'} for an invite file for your seat.")

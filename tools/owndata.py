@@ -26,7 +26,7 @@ def data_option(command: F) -> F:
     return click.option(
         "--data",
         type=click.Path(path_type=Path, dir_okay=False, exists=True),
-        help="Play with charts and lists of your own: a file in the format of the game.",
+        help="File with your own charts and lists, in the game's format.",
     )(command)
 
 

@@ -16,8 +16,8 @@ def main() -> None:
     most, _ = resource.getrlimit(resource.RLIMIT_AS)
     if most != resource.RLIM_INFINITY and most < LEAST_MEGABYTES * _MEGABYTE:
         _give_up(
-            f"Error: this account may use {most // _MEGABYTE} MB of memory, and flagplot needs"
-            f" {LEAST_MEGABYTES}\n".encode()
+            f"Error: flagplot needs {LEAST_MEGABYTES} MB of memory, but this account is limited to"
+            f" {most // _MEGABYTE} MB\n".encode()
         )
     try:
         from tools.cli import main as run

@@ -35,7 +35,7 @@ _CASES: Final = {
 _COUNTED: Final = {
     "unfinished": "unfinished",
     "incomplete": "incomplete",
-    "older": "of older rules",
+    "older": "with older rules",
 }
 _EXTENTS: Final = {
     "proved": ", proved",
@@ -62,7 +62,7 @@ def as_text(verdict: Verdict, *, explained: bool = False) -> str:
         explained: Whether to add what the file proves.
     """
     lines = [f"{verdict.file}: {_finding(verdict)}", *(f"note: {each}" for each in verdict.notes)]
-    lines += [f"evidence: {each}; --save-evidence FOLDER writes it" for each in verdict.evidence]
+    lines += [f"evidence: {each}; save it with --save-evidence FOLDER" for each in verdict.evidence]
     if explained:
         lines += _explained(verdict)
     return f"{_WORDS[verdict.status]:<5} " + "\n      ".join(clean(line, _LINE) for line in lines)
@@ -101,7 +101,7 @@ def _explained(verdict: Verdict) -> Iterator[str]:
     """Yield one line per topic, with the extent to which it is proved."""
     if verdict.status in {"false", "unreadable"}:
         count = verdict.records
-        yield f"of the {count} records before that:" if count else "nothing in it is proved"
+        yield f"of the {count} records before that:" if count else "it proves nothing"
     for proof in verdict.proofs:
         extent = "" if proof.text.startswith(proof.extent) else _EXTENTS[proof.extent]
         yield f"{proof.topic}{extent}: {proof.text}"
@@ -147,7 +147,7 @@ def _count(verdicts: Sequence[Verdict], kind: str) -> str:
 
 def _finding(verdict: Verdict) -> str:
     if verdict.status == "older":
-        return f"whole, but made by other rules; today's decide differently at {verdict.finding}"
+        return f"intact, but made with other rules; the current ones decide differently at {verdict.finding}"
     if verdict.finding is not None:
         return str(verdict.finding)
     return (

@@ -77,7 +77,7 @@ async def test_a_folder_that_takes_no_files_has_its_socket_elsewhere(
 def test_a_disk_that_refuses_is_named_at_once(tmp_path: Path) -> None:
     status = HostStatus(process=1, port=7480, disk="full", workers=(), matches=())
     assert status_lines(status)[1] == (
-        "the host's disk is full: matches can be read and watched, no command is taken"
+        "the host's disk is full: matches can be watched, but no commands are accepted"
     )
 
 
@@ -269,7 +269,7 @@ def test_a_status_calls_games_and_roles_by_their_names() -> None:
     status = HostStatus(process=1, port=7480, workers=(worker,), matches=(match,))
     assert status_lines(status) == [
         "host on port 7480, process 1, 1 match",
-        "worker 2: being started, 1 match, started again 1 time",
+        "worker 2: starting, 1 match, restarted 1 time",
         "0123456789abcdef Quartermaster General WW2, Base game, mode trusted host, worker 2",
         "  Set-up",
         "  1 record, the last 1 min ago",

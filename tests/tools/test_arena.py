@@ -184,7 +184,7 @@ def test_a_game_without_end_and_a_bot_at_fault_are_no_results(
     endless = play("toy", {}, fixture, None)
     monkeypatch.setattr(arena, "bot", lambda *_: Liar())
     lying = play("toy", {}, fixture, None)
-    assert (endless.winner, endless.problem) == ("", "no end after 3 commands")
+    assert (endless.winner, endless.problem) == ("", "not finished after 3 commands")
     assert (lying.winner, lying.problem) == ("", "KeyError: 'no idea'")
     (red, *_) = rows(("random",), [endless, lying])
     assert (red.games, red.unfinished, red.rate, red.low, red.high) == (0, 2, 0.0, 0.0, 1.0)
@@ -287,7 +287,7 @@ def test_the_interrupt_key_keeps_what_has_ended(
         patch.setattr(ArenaFile, "add", stop)
         ran = cli(*WORDS, "--games", "2", "--out", path)
     assert ran.code == 130
-    assert ran.err.strip() == "2 of 4 games have ended; the same command goes on from there"
+    assert ran.err.strip() == "2 of 4 games finished; run the same command again to continue"
     assert len(results(path)) == 2
     assert cli(*WORDS, "--games", "2", "--out", path).code == 0
     assert results(path) == results(whole)
@@ -324,7 +324,7 @@ def test_a_killed_arena_goes_on(cli: Cli, tmp_path: Path, whole: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        pytest.param(("--seed", "2"), "at seed: its games are of 1, not of 2", id="seed"),
+        pytest.param(("--seed", "2"), "at seed: the file has 1, not 2", id="seed"),
         pytest.param(("--option", "hand=4"), "at options: ", id="option"),
         pytest.param(("--scenario", "middle"), "at scenarios: ", id="scenario"),
     ],
@@ -343,10 +343,10 @@ def test_a_file_of_other_terms_is_refused(
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        pytest.param("a note", "line 1: this is not a file of an arena", id="no-line"),
-        pytest.param("a note\nof mine", "line 1: this is not a file of an arena", id="text"),
-        pytest.param('{"flagplot":"log"}\n', "line 1: this is not a file of an arena", id="log"),
-        pytest.param("HEAD{}\n", "line 2: this is not a game of an arena", id="game"),
+        pytest.param("a note", "line 1: this is not an arena result file", id="no-line"),
+        pytest.param("a note\nof mine", "line 1: this is not an arena result file", id="text"),
+        pytest.param('{"flagplot":"log"}\n', "line 1: this is not an arena result file", id="log"),
+        pytest.param("HEAD{}\n", "line 2: this is not the result of a game", id="game"),
     ],
 )
 def test_a_file_of_something_else_stays_as_it_is(
@@ -373,7 +373,7 @@ def test_two_arenas_do_not_share_a_file(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
     [
-        pytest.param(("qmg", "greedy"), 2, "name a bot for each of them", id="one-bot"),
+        pytest.param(("qmg", "greedy"), 2, "Name one bot per side", id="one-bot"),
         pytest.param(("qmg", "greedy", "deep"), 3, "there is no bot 'deep'", id="bot"),
         pytest.param(
             ("qmg", "random", "random", "--scenario", "x"), 3, "no scenario", id="scenario"

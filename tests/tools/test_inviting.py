@@ -56,7 +56,7 @@ async def test_a_running_host_takes_the_new_key_and_no_other(
     ("words", "code", "told"),
     [
         (["--invite-again", "bob"], 3, "no host has opened a match in this folder"),
-        (["toy", "--invite-again", "bob"], 2, "--invite-again goes without GAME"),
+        (["toy", "--invite-again", "bob"], 2, "--invite-again cannot be combined with GAME"),
     ],
 )
 def test_what_cannot_be_issued(

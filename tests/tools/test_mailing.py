@@ -98,7 +98,7 @@ def test_own_words_below_an_answer_are_passed_over(both: tuple[Account, Account,
         (("send", "beef"), 3, "beef: this is neither an invite file nor the id of a match"),
         (("send", "--to", "ann"), 3, "--to: a seat's files go to the judge alone"),
         (("send",), 3, "no move file has come for this seat yet"),
-        (("host", "--by-mail"), 2, "--by-mail goes with GAME"),
+        (("host", "--by-mail"), 2, "--by-mail requires GAME"),
     ],
 )
 def test_what_cannot_be_done(

@@ -62,10 +62,10 @@ def test_invites_and_hosts_are_listed(capsys: pytest.CaptureFixture[str], tmp_pa
     told = ran.out.splitlines()
     assert told[0].startswith("There is no invite in ")
     assert told[1:] == [
-        "Listening for hosts in this network ...",
+        "Searching for hosts on the local network ...",
         "  Di?: Toy, Middle",
         "      waits for Blue; you have no invite",
-        "    Ask Di? for an invite, a file that opens your seat.",
+        "    Ask Di? for an invite file for your seat.",
     ]
     running = open_by_mail(
         mail_plan(hosted_folder(), "toy", "short", {RED: "Ann", BLUE: "Bob"}, RED)

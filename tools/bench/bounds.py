@@ -35,23 +35,23 @@ def bounds() -> Iterator[Measure]:
     more_files()
     yield measure(
         "seat-among-squatters", "s", asyncio.run(_squatted()),
-        f"N3: {SQUATTERS} connections that say nothing; until one more seat is taken",
+        f"N3: time to take a seat beside {SQUATTERS} idle connections",
         Goal(first=3.0, aim=1.0, at=95),
     )  # fmt: skip
     yield measure(
         "given-in-a-storm", "ms", asyncio.run(_stormed()),
-        f"N8: commands of a running game while {STORM} connections come and go in {STORM_SECONDS:.0f} seconds; all"
-        " descriptors are let go of afterwards",
+        f"N8: command latency while {STORM} connections open and close within {STORM_SECONDS:.0f} seconds; all"
+        " descriptors are closed afterwards",
         Goal(first=200, aim=50, at=99),
     )  # fmt: skip
     yield measure(
         "peer-told-absent", "s", [asyncio.run(_stopped())],
-        "N7: from the last word of a peer that stops reading until the other one is told", Goal(first=10.0, aim=10.0),
+        "N7: from a peer's last message until the other peer learns that it is absent", Goal(first=10.0, aim=10.0),
     )  # fmt: skip
     yield measure(
         "difference-mended", "s", asyncio.run(_spoiled()),
-        f"P6: {DIFFERENCES} times a peer's state is silently another one: from the next record until host and peer"
-        " agree again, with both logs kept",
+        f"P6: a peer's state is silently changed {DIFFERENCES} times: from the next record until host and peer"
+        " agree again; both logs are kept",
         Goal(first=5.0, aim=1.0, at=95),
     )  # fmt: skip
 

@@ -43,8 +43,8 @@ def cores() -> Iterator[Measure]:
         for (what, where), samples in rates.items():
             yield measure(
                 f"{what}-{where}-{game}", "records/s", samples,
-                f"{FILES} {scenario} games of greedy bots, or the longest of them alone; all-cores are {every}"
-                " processes; by the clock on the wall",
+                f"{FILES} {scenario} games of greedy bots, or only the longest of them; all-cores uses {every}"
+                " processes; wall-clock time",
             )  # fmt: skip
 
 
@@ -74,11 +74,11 @@ def matches_in_turn() -> Iterator[Measure]:
             many.append(commands / work_of(partial(_in_turn, _judges(rules, logs))))
         yield measure(
             f"one-match-{game}", "commands/s", one,
-            f"{MANY} {scenario} games of greedy bots, their first {EACH} commands judged, one game after the other",
+            f"the first {EACH} commands of {MANY} {scenario} games of greedy bots decided again, game after game",
         )  # fmt: skip
         yield measure(
             f"many-matches-{game}", "commands/s", many,
-            "the same, one command of each game in turn",
+            "the same, taking one command of each game in turn",
         )  # fmt: skip
 
 

@@ -141,12 +141,12 @@ def fair7() -> Iterator[Measure]:
         whole, alone = _beginnings(game, scenario)
         yield measure(
             f"fair7-begin-{seats}", "s", whole,
-            f"{seats} seats of {game} {scenario}, opening to the dealt hands: host and all seats in one process",
+            f"{seats} seats of {game} {scenario}, up to the dealt hands: host and all seats in one process",
             Goal(first=target, aim=target),
         )  # fmt: skip
         yield measure(
             f"fair7-begin-{seats}-alone", "s", alone,
-            "the same for one seat in a process of its own, which verifies the proofs of all others",
+            "the same for one seat in its own process, which verifies the proofs of all others",
             Goal(first=0.5, aim=0.5) if seats == "six" else None,
         )  # fmt: skip
     for seats, (game, scenario) in (("two", TWO), ("six", SIX)):
@@ -155,13 +155,13 @@ def fair7() -> Iterator[Measure]:
 
 def _command_rows(seats: str, what: str, costs: Costs) -> Iterator[Measure]:
     is_six = seats == "six"
-    who = f"of random commands of {what}, host and {seats} seats in one process"
+    who = f"random commands of {what}, host and {seats} seats in one process"
     yield measure(
-        f"fair7-command-{seats}", "ms", costs.without, f"{who}, those without chance and mix",
+        f"fair7-command-{seats}", "ms", costs.without, f"{who}: those without dice and mixes",
         Goal(first=10, aim=10),
     )  # fmt: skip
     yield measure(
-        f"fair7-throw-{seats}", "ms", costs.with_throw, "those with a throw and without a mix",
+        f"fair7-throw-{seats}", "ms", costs.with_throw, "those with dice and without mixes",
         Goal(first=50, aim=50),
     )  # fmt: skip
     yield measure(
@@ -174,7 +174,7 @@ def _command_rows(seats: str, what: str, costs: Costs) -> Iterator[Measure]:
     )  # fmt: skip
     yield measure(
         f"fair7-bytes-command-{seats}", "bytes", costs.bare_sizes,
-        "records of commands without chance and mix at the host",
+        "records of commands without dice and mixes at the host",
         Goal(first=2_200 if is_six else 1_200, aim=2_200 if is_six else 1_200),
     )  # fmt: skip
     average = sum(costs.sizes) / len(costs.sizes)

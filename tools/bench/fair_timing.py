@@ -56,21 +56,21 @@ def fair_timing() -> Iterator[Measure]:
     source = random.Random(_SEED)  # noqa: S311  # order of a measurement, not a secret
     rows: dict[str, tuple[Iterator[tuple[Work, Work]], str, Goal | None]] = {
         "control": (
-            _controls(source), "answers for one hand, the second with a point multiplied for each card", None,
+            _controls(source), "answers for one hand, the second time with an extra multiplication per card", None,
         ),
-        "mix": (_mixes(source), f"mixes of {CARDS} cards with {SHADOWS} shadows, of two hands", _GOAL),
-        "proof": (_proofs(source), "the answers to one challenge, for mixes of two hands", _GOAL),
-        "command": (_commands(source), f"hidden commands of {_GAME[0]} {_GAME[1]}, of two cards", _GOAL),
+        "mix": (_mixes(source), f"mixes of two hands of {CARDS} cards with {SHADOWS} shadows", _GOAL),
+        "proof": (_proofs(source), "answers to one challenge about the mixes of two hands", _GOAL),
+        "command": (_commands(source), f"hidden commands of {_GAME[0]} {_GAME[1]} with two different cards", _GOAL),
     }  # fmt: skip
     for name, (pairs, what, goal) in rows.items():
         guesses = [guess(first, second, source) for first, second in pairs]
         yield measure(
             f"fair-timing-{name}", "%", [one.right for one in guesses],
-            f"{what}: right guesses of a hundred from {TIMES} times each; 50 tell nothing", goal,
+            f"{what}: percentage of right guesses from {TIMES} times each; 50 means that nothing leaks", goal,
         )  # fmt: skip
         yield measure(
             f"fair-timing-{name}-gap", "us", [one.gap for one in guesses],
-            "the difference of the medians of a pair",
+            "difference between the medians of a pair",
         )  # fmt: skip
 
 

@@ -93,7 +93,7 @@ class Guests:
             for path in sorted(peer.copy.path.parent.glob(f"*{SUFFIX}")):
                 copy = read_log(path).records
                 if [one.chain for one in copy] != [one.chain for one in records[: len(copy)]]:
-                    yield f"{path.name} is not what the host has"
+                    yield f"{path.name} differs from the host's record"
 
 
 async def open_matches(folder: Path, count: int, watched: int, bot: str) -> list[Opened]:
@@ -142,7 +142,7 @@ class HostProcess:
 
     async def listens(self) -> None:
         """Wait until the host accepts connections."""
-        assert self._process.stdout is not None, "it is a pipe"
+        assert self._process.stdout is not None, "stdout is a pipe"
         line = await asyncio.to_thread(self._process.stdout.readline)
         if not line:
             said = (self._folder / "log").read_text(encoding="utf-8").splitlines()[-1:]

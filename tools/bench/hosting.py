@@ -60,12 +60,12 @@ def append() -> Iterator[Measure]:
     )  # fmt: skip
     yield measure(
         "append-disk", "ms", [seconds * 1000 for seconds in bare],
-        "the same bytes written and synced by the system calls alone",
+        "the same bytes written and synced with plain system calls",
     )  # fmt: skip
     over = [max(ours - disk, 0.0) for ours, disk in zip(sorted(times), sorted(bare), strict=True)]
     yield measure(
         "append-over-disk", "ms", [seconds * 1000 for seconds in over],
-        "the difference of the two, both sorted: what the program adds to the disk",
+        "the difference between the two, both sorted: the overhead of the program",
         Goal(first=1.0, aim=0.1, at=95),
     )  # fmt: skip
 
@@ -89,7 +89,7 @@ def latency() -> Iterator[Measure]:
     )  # fmt: skip
     yield measure(
         "given", "ms", given,
-        "the same, from the giver's key press: both ways, judging and two syncs included",
+        "the same, from the giver's key press: the round trip, deciding and two syncs included",
     )  # fmt: skip
 
 
@@ -100,8 +100,8 @@ def crowd() -> Iterator[Measure]:
         rates, told = asyncio.run(_crowd(Path(name)))
     yield measure(
         "host-commands", "commands/s", rates,
-        f"{CROWD} matches of 1943 between random bots of the house, host and bots in one process; one sample a second,"
-        " once all of them have their seats",
+        f"{CROWD} matches of 1943 between random host bots, host and bots in one process; one sample per second,"
+        " after all bots have taken their seats",
         Goal(first=130, aim=500, more_is_better=True),
     )  # fmt: skip
     yield measure(
@@ -174,8 +174,8 @@ def spectators() -> Iterator[Measure]:
         times = asyncio.run(_watched(Path(name)))
     yield measure(
         "spectator", "ms", times,
-        f"{WATCHED} random commands of 1943 with {SPECTATORS} spectators: from a question with a digest to the bytes of"
-        " its answer, for all but the first of them; without the transport",
+        f"{WATCHED} random commands of 1943 with {SPECTATORS} spectators: from a poll with a digest to its encoded"
+        " answer, for all spectators except the first; without the network",
         Goal(first=0.5, aim=0.1),
     )  # fmt: skip
 
@@ -251,7 +251,7 @@ def matches() -> Iterator[Measure]:
     )  # fmt: skip
     yield measure(
         "memory-per-match", "kB", [each],
-        f"resident memory of that host less the {held.base_kib // _KIB} MB of an empty one, per match",
+        f"resident memory of that host minus the {held.base_kib // _KIB} MB for its first match, per match",
         Goal(first=20_000, aim=2_000),
     )  # fmt: skip
 

@@ -42,26 +42,26 @@ def joint() -> Iterator[Measure]:
     """Yield the cost of the modes joint and fair, compared with mode host."""
     quiet()
     begins: tuple[tuple[Chance, str], ...] = (
-        (JOINT, "has enrolled, sent its reveal and has the deal"),
-        (FAIR, "has enrolled, each owner has mixed its deck, and each seat has its hand"),
+        (JOINT, "has enrolled, sent its reveal and received the deal"),
+        (FAIR, "has enrolled, mixed its deck and received its hand"),
     )
     for chance, what in begins:
         for seats, game, scenario in (("two", GAME, SCENARIO), ("six", SIX, "total-war")):
             yield measure(
                 f"{chance}-begin-{seats}", "s", asyncio.run(_beginnings(game, scenario, chance)),
                 f"{seats} seats of {game} over TLS on loopback in one process: from the first connection until every"
-                f" one {what}",
+                f" seat {what}",
                 Goal(first=1.0, aim=0.2, at=95),
             )  # fmt: skip
     dealt = asyncio.run(_costs(FAIR))
     yield measure(
         "given-fair", "ms", dealt.with_chance,
-        "of random commands of 1943 in mode fair, those that need dice: from the giver to the other peer's copy",
+        "random commands of 1943 in mode fair that need dice: from the giver to the other peer's copy",
         Goal(first=50, aim=20, at=99),
     )  # fmt: skip
     yield measure(
         "dealt-fair", "ms", dealt.with_cards,
-        "those of them for which seats mix labels: draws, up to both hands of a turn",
+        "commands for which seats mix cards: draws, up to both hands of a turn",
         Goal(first=250, aim=50, at=99),
     )  # fmt: skip
     yield measure("decided-fair", "ms", dealt.without, "the others, decided by their givers")
@@ -71,20 +71,20 @@ def joint() -> Iterator[Measure]:
     ours, theirs = asyncio.run(_costs(JOINT)), asyncio.run(_costs(HOST))
     yield measure(
         "given-joint", "ms", ours.with_chance,
-        "of random commands of 1943 over TLS on loopback, host and both peers in one process, those that"
-        " need chance: from the giver to the other peer's copy, with a reveal of both seats",
+        "random commands of 1943 over TLS on loopback, host and both peers in one process, that"
+        " need randomness: from the giver to the other peer's copy, with a reveal from both seats",
         Goal(first=50, aim=20, at=99),
     )  # fmt: skip
-    yield measure("given-host-chance", "ms", theirs.with_chance, "the same with the host's chance")
+    yield measure("given-host-chance", "ms", theirs.with_chance, "the same in mode host")
     yield measure(
         "given-signed", "ms", ours.without,
-        "the others of these commands with joint chance: they are signed and need no chance",
+        "the other commands in mode joint, which are signed and need no randomness",
     )  # fmt: skip
-    yield measure("given-unsigned", "ms", theirs.without, "the same with the host's chance")
+    yield measure("given-unsigned", "ms", theirs.without, "the same in mode host")
     yield measure(
-        "bytes-joint", "bytes", ours.sizes, "a record of a command at the host, with joint chance"
+        "bytes-joint", "bytes", ours.sizes, "a record of a command at the host, in mode joint"
     )
-    yield measure("bytes-host", "bytes", theirs.sizes, "the same with the host's chance")
+    yield measure("bytes-host", "bytes", theirs.sizes, "the same in mode host")
 
 
 async def _beginnings(game: str, scenario: str, chance: Chance) -> list[float]:

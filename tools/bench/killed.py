@@ -79,11 +79,11 @@ def killed_worker() -> Iterator[Measure]:
         calm, beside = asyncio.run(_beside_a_killed_worker(Path(name)))
     yield measure(
         "given-in-calm", "ms", calm,
-        "1943 against a random bot of the house in a headless host with two workers, each with one such match: commands"
-        " of a guest over TLS, from the command to the synced and folded own copy",
+        "1943 against a random host bot in a headless host with two workers, each with one such match: commands"
+        " of a client over TLS, from the command to its synced and folded replica",
     )  # fmt: skip
     yield measure(
         "given-beside-killed-worker", "ms", beside,
-        f"the same, while the worker of the other match is killed {KILLS} times; both copies are what the host has",
+        f"the same, while the worker of the other match is killed {KILLS} times; both replicas match the host's record",
         Goal(first=200, aim=20, at=99),
     )  # fmt: skip

@@ -102,12 +102,12 @@ async def run_load(  # one argument per option
         status = await host.stop()
     finally:
         host.end()
-    problems = [f"a guest was stopped: {task.exception()}" for task in ended]
+    problems = [f"a client stopped: {task.exception()}" for task in ended]
     problems += [f"the host ended with status {status}"] if status else []
     problems += [
         f"{one.worker} died {one.died} times" for one in looks[-1].status.workers if one.died
     ]
-    tell("looking at every record ...")
+    tell("checking all records ...")
     problems += await asyncio.to_thread(_record_problems, hosted, before)
     for guest in guests:
         problems += guest.problems(hosted)
@@ -168,7 +168,9 @@ def _record_problems(folder: Path, before: Mapping[str, int]) -> list[str]:
         before: Number of records per match in the last status.
     """
     paths = sorted(folder.glob(f"*{SUFFIX}"))
-    problems = [f"{name} is gone" for name in before if not (folder / f"{name}{SUFFIX}").exists()]
+    problems = [
+        f"{name} is missing" for name in before if not (folder / f"{name}{SUFFIX}").exists()
+    ]
     for path in paths:
         try:
             log = read_log(path)
@@ -194,14 +196,14 @@ def workers() -> Iterator[Measure]:
         assert not found.problems, found.problems
         yield measure(
             f"host-commands-{count}-workers", "commands/s", found.rates,
-            f"{MATCHES} matches of 1943 between random bots of the house in a headless host with {count} workers,"
-            f" {WATCHED} of them with a guest and a spectator over TLS, who share the processors; every record verified"
+            f"{MATCHES} matches of 1943 between random host bots in a headless host with {count} workers,"
+            f" {WATCHED} of them with a client and a spectator over TLS on the same machine; every record verified"
             " afterwards",
             Goal(first=130 * count, aim=500 * count, more_is_better=True),
         )  # fmt: skip
         yield measure(
             f"told-{count}-workers", "ms", found.told_ms,
-            "meanwhile: from the command of a guest to the synced and folded copy of the spectator",
+            "meanwhile: from a client's command to the spectator's synced and folded replica",
             Goal(first=200, aim=20, at=99),
         )  # fmt: skip
 
@@ -217,7 +219,7 @@ def report(found: Found) -> str:
     for what, times in (("given", found.given_ms), ("told", found.told_ms)):
         if times:
             ranks = ", ".join(f"p{rank} {percentile(times, rank):.1f}" for rank in (50, 95, 99))
-            lines.append(f"{what} (ms, {len(times)} commands of guests): {ranks}")
+            lines.append(f"{what} (ms, {len(times)} client commands): {ranks}")
     lines.append("nothing lost, every record verified" if not found.problems else "PROBLEMS:")
     return "\n".join([*lines, *found.problems])
 
@@ -225,7 +227,9 @@ def report(found: Found) -> str:
 @click.command(cls=Command)
 @click.option("--matches", default=1_000, show_default=True, type=click.IntRange(1, 10_000))
 @click.option("--seconds", default=600.0, show_default=True, type=click.FloatRange(1, 7_200))
-@click.option("--workers", "count", default=0, help="0, the default, for one per processor.")
+@click.option(
+    "--workers", "count", default=0, help="Number of worker processes. Default: one per processor."
+)
 @click.option("--watched", default=WATCHED, show_default=True, type=click.IntRange(1, 100))
 @click.option("--bot", default="random", show_default=True)
 @click.option("--json", "as_json", is_flag=True)

@@ -44,9 +44,9 @@ def load() -> Iterator[Measure]:
         times = repeated(LOADS, lambda: work_of(lambda: _load(path)))
         yield measure(
             "load", "s", times,
-            f"read, check and fold one file of {len(game.records)} records with {events} events, all of"
-            " which count; short campaign by random players who often put stacks back, first seed that"
-            " gets so far; no snapshot",
+            f"read, check and fold a file of {len(game.records)} records with {events} events, none taken"
+            " back; short campaign by random players who often put stacks back, first seed that gives"
+            " enough records; no snapshot",
             LOAD_GOAL,
         )  # fmt: skip
         game = greedy_game(EOTS, SCENARIO, 1, WHOLE)
@@ -125,8 +125,8 @@ def _random_play(profile: Profile) -> Measure:
         rates.append(done / (time.process_time() - began))
     return measure(
         f"random-play{profile.suffix}", profile.unit, rates,
-        f"{GAMES} random games of {profile.game} {scenario}, seeds 1 to {GAMES}, the three habits in turn: list all"
-        " options, choose, decide, fold",
+        f"{GAMES} random games of {profile.game} {scenario}, seeds 1 to {GAMES}, with the three habits in turn: list"
+        " all options, choose, decide, fold",
         profile.play,
     )  # fmt: skip
 
@@ -141,7 +141,7 @@ def _fuzz(profile: Profile) -> Measure:
         assert game.finding is None, game.finding
     return measure(
         f"fuzz{profile.suffix}", profile.unit, rates,
-        "the same with all invariants after every command and redacted copies folded beside the game"
+        "the same with all invariants after every command and all redacted copies folded"
         " (flagplot fuzz without samples)",
         None if profile.in_games else profile.play,
     )  # fmt: skip
@@ -176,9 +176,9 @@ def start_rules() -> Iterator[Measure]:
     )
     yield measure(
         "import-rules", "s", repeated(10, lambda: python_seconds("import engine.eots.ruleset")),
-        "a fresh interpreter that imports the rules and ends", Goal(first=0.3, aim=0.15, at=95),
+        "a fresh interpreter that imports the rules and exits", Goal(first=0.3, aim=0.15, at=95),
     )  # fmt: skip
     yield measure(
         "first-question", "s", repeated(10, lambda: python_seconds(code)),
-        "a fresh interpreter that imports the rules, sets 1943 up and lists the first options",
+        "a fresh interpreter that imports the rules, sets up 1943 and lists the first options",
     )  # fmt: skip

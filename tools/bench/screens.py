@@ -191,7 +191,7 @@ def start() -> Iterator[Measure]:
         )  # fmt: skip
         yield measure(
             "first-frame-of-a-game", "s", repeated(STARTS, lambda: shown(PLAY, _GAME_WORDS)),
-            "from starting the interpreter to the map of a new 1943 game, 80x24; the first game of an account",
+            "from starting the interpreter to the map of a new 1943 game, 80x24; first game of an account",
             Goal(first=1.0, aim=0.4, at=95),
         )  # fmt: skip
         home = Path(name) / "again"
@@ -206,12 +206,12 @@ def start() -> Iterator[Measure]:
 
         yield measure(
             "first-frame-again", "s", repeated(STARTS, lambda: again(b"", _GAME_WORDS)),
-            "the same for the next game of an account: the map as it was kept, in front of the rules being loaded",
+            "the same for the next game of an account: the cached map, shown while the rules load",
             Goal(first=0.3, aim=0.2, at=95),
         )  # fmt: skip
         yield measure(
             "first-key", "s", repeated(STARTS, lambda: again(ENTER, _LIST_WORDS)),
-            "the same to the answer of a key that was typed at once",
+            "the same, until the response to a key that was typed immediately",
             Goal(first=1.0, aim=0.4, at=95),
         )  # fmt: skip
     yield measure(

@@ -69,8 +69,10 @@ def greedy_lines(games: int, scenarios: Sequence[str], most: int) -> Iterator[st
 
 
 @click.command(cls=Command)
-@click.option("--games", default=GAMES, show_default=True, help="Random games.")
-@click.option("--most", default=2_000, show_default=True, help="Commands per game.")
+@click.option("--games", default=GAMES, show_default=True, help="Number of random games.")
+@click.option(
+    "--most", default=2_000, show_default=True, help="Maximum number of commands per game."
+)
 def main(games: int, most: int) -> None:
     """Print one line per random game: scenario, seed, commands, digest of options and events.
 

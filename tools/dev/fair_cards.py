@@ -125,7 +125,7 @@ def line(game: str) -> str:
 
 def main() -> None:
     """Print the table."""
-    print("| decks | seats | cards | shuffle, work of all | bytes | a draw | bytes | audit |")  # noqa: T201 - a tool for contributors
+    print("| decks | seats | cards | shuffle, all seats | bytes | draw | bytes | audit |")  # noqa: T201 - a tool for contributors
     for game in ("eots", "qmg", "total-war"):
         print(line(game))  # noqa: T201 - as above
 

@@ -79,13 +79,13 @@ class GiversDice(PlacedDice):
     def roll(self, die: Die) -> int:
         """Return the face that was rolled."""
         if not self._rolls:
-            raise OtherChanceError("one roll more")
+            raise OtherChanceError("more rolls than in the record")
         return self._rolls.pop(0)
 
     def pick(self, items: Sequence[str]) -> str:
         """Return the picked card if it is the giver's own or face up, else :data:`HIDDEN`."""
         if not self._picks or not isinstance(items, CardPile):
-            raise OtherChanceError("one pick more")
+            raise OtherChanceError("more picks than in the record")
         pick = self._picks.pop(0)
         was = pick.pile
         if (items.owner, items.place, len(items), self.at) != (
@@ -96,7 +96,7 @@ class GiversDice(PlacedDice):
         ):
             raise OtherChanceError("a pick from another pile")
         if items.owner == self._giver and items != was:
-            raise OtherChanceError("a pick among other cards of the giver's own")
+            raise OtherChanceError("a pick among other cards of the giver")
         if items.is_shown or items.owner == self._giver:
             return pick.face
         self.hidden += 1
@@ -105,7 +105,7 @@ class GiversDice(PlacedDice):
     def check_used_up(self) -> None:
         """Raise OtherChanceError unless every roll and pick was repeated."""
         if self._rolls or self._picks:
-            raise OtherChanceError("a roll or pick less")
+            raise OtherChanceError("fewer rolls or picks than in the record")
 
 
 def faults(
@@ -127,7 +127,7 @@ def faults(
         picks: Random picks among cards, in order.
     """
     if len(given) != len(full):
-        yield f"{len(given)} events for {len(full)}"
+        yield f"{len(given)} events instead of {len(full)}"
         return
     completed = list(given)
     keepers = {rules.keeper(event) for event in given} | {Role(pick.pile.owner) for pick in picks}
@@ -136,7 +136,7 @@ def faults(
         yield from _fill(rules, keeper, giver, copies[keeper], completed, own)
     for at, (one, other) in enumerate(zip(completed, full, strict=True)):
         if canonical(one) != canonical(other):
-            yield f"event {at} is {one} for {other}"
+            yield f"event {at} is {one} instead of {other}"
 
 
 def _fill(
@@ -158,7 +158,7 @@ def _fill(
             known, used = rules.filled(state, event, (*hidden, "more"))
             completed[at] = known
             if used != len(hidden):
-                yield f"event {at} takes {used} picks of {len(hidden)}"
+                yield f"event {at} uses {used} of {len(hidden)} picks"
         state = rules.evolve(state, known)
 
 
@@ -176,11 +176,11 @@ def _wrong_piles(
         where = f"{pick.pile.place} of {keeper} at event {pick.at}"
         if pick.pile.place == DECK:
             if sorted(pile) != sorted(pick.pile):
-                yield f"{where}: {pile} for {pick.pile}"
+                yield f"{where}: {pile} instead of {pick.pile}"
             if not set(pile) <= set(rules.decks()[keeper]):
-                yield f"{where}: cards that are none"
+                yield f"{where}: cards that do not exist"
         elif len(pile) != len(pick.pile) or pile[pick.index] != pick.face:
-            yield f"{where}: {pile} for {pick.pile}"
+            yield f"{where}: {pile} instead of {pick.pile}"
         picked.append(pick.face)
 
 
@@ -209,7 +209,7 @@ def wrongly_turned_up(
             tag = str(type(event).__struct_config__.tag)
             hidden = faces & _unseen(rules, whole) - _unseen(rules, public)
             if hidden - turned and tag not in _NAMED_ONLY:
-                yield f"event {at} ({tag}) shows {hidden - turned} of cards that lay hidden"
+                yield f"event {at} ({tag}) shows hidden cards: {hidden - turned}"
             if turned != set(rules.turned_up(shown)):
                 yield f"event {at} ({tag}) turns up other cards for a spectator"
             public = rules.evolve(public, shown)

@@ -79,12 +79,12 @@ def with_secret(game: str, text: str) -> str:
                 click.echo(f"{number}: {error}", err=True)
             continue
         return tried
-    raise ScriptError(game, "secret", f"none of the first {_MOST} is right")
+    raise ScriptError(game, "secret", f"none of the first {_MOST} secrets works")
 
 
 @click.command(cls=Command)
 @click.argument("games", nargs=-1)
-@click.option("--search", is_flag=True, help="Find the lesson another secret first.")
+@click.option("--search", is_flag=True, help="Find a new secret for the lesson first.")
 @click.option("--trace", is_flag=True, help="Print the commands in full.")
 def main(games: tuple[str, ...], *, search: bool, trace: bool) -> None:
     """Rehearse the lessons of GAMES, by default of all games."""

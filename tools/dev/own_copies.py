@@ -139,7 +139,7 @@ def _measure_opening(
     dice = HeardDice(DerivedDice(header.secret, 0))
     events = rules.start(position, dice)
     laid_out = rules.redact(events[0], None)
-    assert laid_out is not None, "everybody is told that the game began"
+    assert laid_out is not None, "the first event is public"
     given = GiversDice(dice, None)
     own = rules.start(laid_out.position, given)
     given.check_used_up()
@@ -265,12 +265,12 @@ def _cause(
     for at, (event, place) in enumerate(seen):
         if at >= len(due) or event != due[at]:
             other = _tag(due[at]) if at < len(due) else "nothing"
-            names = _tag(event) if _tag(event) == other else f"{_tag(event)} for {other}"
+            names = _tag(event) if _tag(event) == other else f"{_tag(event)} instead of {other}"
             if Counter(map(repr, due)) == Counter(repr(one) for one, _ in seen):
                 return Cause(rules.game, "order", place, f"{tag}: {names}")
             fields = "" if names != other else f" {_fields(event, due[at])}"
             return Cause(rules.game, "differs", place, f"{tag}: {names}{fields}")
-    return Cause(rules.game, "differs", seen[-1][1] if seen else "", f"{tag}: less than is due")
+    return Cause(rules.game, "differs", seen[-1][1] if seen else "", f"{tag}: too few events")
 
 
 def _tag(item: Event) -> str:
@@ -319,15 +319,15 @@ def _place(rules: AnyGame, stack: Iterable[traceback.FrameSummary]) -> str:
 
 def table(found: Measure) -> Iterator[str]:
     """Yield the report lines, the most frequent cause first."""
-    yield f"{found.openings} openings, {found.openings_alike} come out alike on a spectator's copy"
+    yield f"{found.openings} openings, {found.openings_alike} equal on a spectator's copy"
     yield (
-        f"{found.commands} commands, {found.secret} with cards the giver does not know; "
-        f"{found.alike} come out alike ({found.share:.2%}); "
-        f"{found.witnessed} also on a spectator's copy to which the card they show was proven"
+        f"{found.commands} commands, {found.secret} with cards unknown to the giver; "
+        f"{found.alike} equal ({found.share:.2%}); "
+        f"{found.witnessed} also equal on a spectator's copy after the shown card was revealed to it"
     )
     yield (
-        f"{found.filled} commands and {found.openings_filled} openings come out in full when each keeper of hidden "
-        f"cards fills them in; {found.picks} picks among cards"
+        f"{found.filled} commands and {found.openings_filled} openings complete after each owner of hidden "
+        f"cards has filled them in; {found.picks} picks among cards"
     )
     for cause, count in found.causes.most_common():
         yield f"{count:6} {cause.kind:8} {cause.place}  [{cause.about}]  e.g. {found.examples[cause]}"

@@ -113,19 +113,19 @@ class ViewersDice(PlacedDice):
     def roll(self, die: Die) -> int:
         """Return the face that was rolled."""
         if not self._rolls or self._rolls[0] not in die.faces:
-            raise OtherChanceError("another roll")
+            raise OtherChanceError("a different roll")
         return self._rolls.pop(0)
 
     def pick(self, items: Sequence[str]) -> str:
         """Return the picked card, or :data:`HIDDEN` if this copy may not see it."""
         if not self._picks or not isinstance(items, CardPile):
-            raise OtherChanceError("one pick more")
+            raise OtherChanceError("more picks than in the record")
         pick = self._picks.pop(0)
         was = pick.pile
         if (items.owner, items.segment, len(items)) != (was.owner, was.segment, len(was)):
             raise OtherChanceError("a pick from another pile")
         if self.at != pick.at:
-            raise OtherChanceError("a pick at another place")
+            raise OtherChanceError("a pick at another event")
         is_seen = items.is_shown or items.owner == self._viewer or self._shows(pick.at, pick.face)
         return pick.face if is_seen else HIDDEN
 
@@ -136,7 +136,7 @@ class ViewersDice(PlacedDice):
     def check_used_up(self) -> None:
         """Raise OtherChanceError unless every roll and pick was repeated."""
         if self._rolls or self._picks:
-            raise OtherChanceError("a roll or pick less")
+            raise OtherChanceError("fewer rolls or picks than in the record")
 
 
 def _texts(item: object) -> Iterator[str]:
@@ -228,7 +228,9 @@ def _difference(found: Sequence[Event], due: Sequence[Event]) -> str:
     """Return the tags of the first two events that differ."""
     pairs = enumerate(zip(found, due, strict=False))
     at = next((at for at, (one, other) in pairs if one != other), min(len(found), len(due)))
-    return " for ".join(_tag(some[at]) if at < len(some) else "nothing" for some in (found, due))
+    return " instead of ".join(
+        _tag(some[at]) if at < len(some) else "nothing" for some in (found, due)
+    )
 
 
 def _tag(event: Event) -> str:

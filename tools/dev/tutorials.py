@@ -48,12 +48,12 @@ class Recorder(Runner[Any]):
     def remark(self, text: str) -> None:
         """Record a remark."""
         super().remark(text)
-        assert self.match is not None, "a remark opens the game"
+        assert self.match is not None, "the first remark opens the game"
         self.match.remark(text)
 
     def refuse(self, *_: object, **__: object) -> None:
         """Reject ``refuse`` lines, because the passes that they try would be recorded."""
-        raise ValueError("a tutorial has no 'refuse' lines")
+        raise ValueError("a tutorial cannot contain 'refuse' lines")
 
 
 def source(game: str) -> Path:
@@ -72,7 +72,7 @@ def record_of(game: str, text: str) -> bytes:
     run_by(recorder, text, source(game).name)
     match = recorder.match
     if match is None:
-        raise ScriptError(source(game).name, "", "nothing happens")
+        raise ScriptError(source(game).name, "", "the script gives no commands")
     return log_bytes(match.header, match.records)
 
 
@@ -90,12 +90,12 @@ def with_secret(game: str, text: str) -> str:
             click.echo(f"{number}: {error}", err=True)
             continue
         return tried
-    raise ScriptError(source(game).name, "secret", f"none of the first {_MOST} is right")
+    raise ScriptError(source(game).name, "secret", f"none of the first {_MOST} secrets works")
 
 
 @click.command(cls=Command)
 @click.argument("games", nargs=-1)
-@click.option("--search", is_flag=True, help="Find the script another secret first.")
+@click.option("--search", is_flag=True, help="Find a new secret for the script first.")
 def main(games: tuple[str, ...], *, search: bool) -> None:
     """Write the tutorial records of GAMES, by default of all games."""
     for game in games or registry.games():

@@ -49,7 +49,7 @@ def theirs(checkout: Path, game: str, games: int) -> Rates:
     """
     node = shutil.which("node")
     if node is None:
-        raise YardstickError("the yardstick needs Node.js: there is no program 'node'")
+        raise YardstickError("the comparison needs Node.js: there is no program 'node'")
     if not (checkout / "public" / game / "rules.js").is_file():
         raise YardstickError(f"there is no module public/{game}/rules.js in {checkout}")
     words = [node, str(SCRIPT), str(checkout), game, str(games)]
@@ -81,8 +81,10 @@ def table(checkout: Path, game: str, games: int, rounds: int) -> str:
 @click.command(cls=Command)
 @click.argument("checkout", type=click.Path(path_type=Path))
 @click.argument("game")
-@click.option("--games", default=40, show_default=True, help="Random games of the module.")
-@click.option("--rounds", default=3, show_default=True, help="How often everything is measured.")
+@click.option(
+    "--games", default=40, show_default=True, help="Number of random games of the module."
+)
+@click.option("--rounds", default=3, show_default=True, help="Number of measuring rounds.")
 def main(checkout: Path, game: str, games: int, rounds: int) -> None:
     """Compare the module GAME of CHECKOUT with our games, in alternating runs."""
     try:
