@@ -88,6 +88,7 @@ class ArenaFile:
         content = self._path.read_bytes() if self._path.exists() else b""
         whole = content.rfind(b"\n") + 1
         if not whole:
+            # an interrupted run may have written part of the header
             if not head.startswith(content):
                 raise DataError(str(self._path), "line 1", "this is not an arena result file")
             self._path.write_bytes(head)

@@ -193,7 +193,7 @@ def _run(arguments: list[str] | None) -> int:
     try:
         try:
             status = flagplot.main(arguments, prog_name="flagplot", standalone_mode=False)
-            sys.stdout.flush()
+            sys.stdout.flush()  # a closed pipe must raise here, not at exit
         except Exception as error:
             reserve.clear()
             if is_shortage(error):

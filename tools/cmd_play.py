@@ -139,7 +139,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             names=_names(info, seats, chosen, roles),
             seat=first,
         )
-        if problem is not None:
+        if problem is not None:  # report wrong arguments before an unsuitable terminal
             games.check_new(new)
             raise problem
         if save is None:
@@ -268,7 +268,7 @@ def _go_on(
     """Resume a record and return the exit status.
 
     Raises:
-        FalseRecordError: The game ended at an error in the record.
+        FalseRecordError: The game cannot continue because of an error in the record.
     """
     from play import games
     from saves.errors import FalseRecordError

@@ -24,8 +24,8 @@ def run_file(path: Path) -> ScriptResult:
     """Run one script file. Scenario files that it names are read from the same folder.
 
     Raises:
-        ScriptFailure: A line does not hold; it is the first one.
-        ScriptError: The file cannot be read, or a line is not valid; it is the first one.
+        ScriptFailure: An expectation fails; the first one is reported.
+        ScriptError: The file cannot be read, or a line is invalid; the first one is reported.
     """
     try:
         text = utf_8(read_file(path, _LARGEST)).decode()

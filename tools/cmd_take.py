@@ -59,4 +59,4 @@ def _pasted() -> bytes:
     try:
         return sys.stdin.buffer.read()
     except OSError as error:
-        raise MoveFileError(f"standard input: cannot be read: {error.strerror or error}") from error
+        raise MoveFileError(f"cannot read standard input: {error.strerror or error}") from error

@@ -8,8 +8,8 @@ import click
 
 from engine.kernel.docstrings import LEFT_OUT, docstring
 
-_EMPTY = "it is empty"
-_NOT_UTF_8 = "it is not UTF-8"
+_EMPTY = "must not be empty"
+_NOT_UTF_8 = "is not valid UTF-8"
 
 
 class Described(click.Command):

@@ -53,7 +53,7 @@ COMMANDS_BY_WORDS = dict(_commands())
 def test_an_empty_value_is_refused_by_name(words: str) -> None:
     command = COMMANDS_BY_WORDS[words]
     for param in _values(command):
-        assert _refusal(command, param, "") == "it is empty"
+        assert _refusal(command, param, "") == "must not be empty"
 
 
 @pytest.mark.parametrize("words", COMMANDS_BY_WORDS)
@@ -61,7 +61,7 @@ def test_text_is_utf_8_and_a_path_may_have_any_bytes(words: str) -> None:
     command = COMMANDS_BY_WORDS[words]
     for param in _values(command):
         if not isinstance(param.type, click.Path):
-            assert _refusal(command, param, NOT_UTF_8) == "it is not UTF-8"
+            assert _refusal(command, param, NOT_UTF_8) == "is not valid UTF-8"
 
 
 @pytest.mark.parametrize("value", ["nan", "-NaN", "inf", "-inf", "infinity", "1e999"])
@@ -81,5 +81,5 @@ def test_values_of_repeated_options_and_arguments_are_all_checked() -> None:
         ("verify", ["tests", ""]),
         ("rules", ["eots", "x", ""]),
     ):
-        with pytest.raises(click.BadParameter, match="it is empty"):
+        with pytest.raises(click.BadParameter, match="must not be empty"):
             COMMANDS_BY_WORDS[words].make_context("flagplot", line)

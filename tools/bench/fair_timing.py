@@ -112,7 +112,7 @@ def classified(first: Sequence[int], second: Sequence[int]) -> Guess:
 
 @contextmanager
 def _without_collection() -> Iterator[None]:
-    was_on = gc.isenabled()
+    was_on = gc.isenabled()  # a collection would distort single measurements
     gc.collect()
     gc.disable()
     try:

@@ -52,7 +52,7 @@ async def _further(guest: Guests, playing: list[asyncio.Task[None]]) -> None:
     """Wait until a client has given some more commands.
 
     Raises:
-        NetworkError: A client was disconnected for good.
+        NetworkError: A client has stopped.
     """
     enough = len(guest.given_ms) + EACH
     await until(lambda: len(guest.given_ms) >= enough or any(task.done() for task in playing))

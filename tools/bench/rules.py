@@ -98,7 +98,7 @@ def _bare_game(rules: AnyRuleset, scenario: str, seed: int) -> int:
         rules.blank(), rules.start(rules.position(scenario, {}), DerivedDice(chance, 0))
     )
     count = 0
-    view = rules.project(state, None)
+    view = rules.project(state, None)  # random players do not read it
     while asked := rules.asked(state):
         role = asked[0]
         command = player.choose(view, rules.decision(state, role))

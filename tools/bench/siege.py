@@ -195,6 +195,7 @@ def besieged(at: Ground, attack: str, workers: int) -> Endured:
         finally:
             host.stop()
         lines = host.log.read_bytes().splitlines(keepends=True)
+        # the log lines of the honest match do not count
         ours = [line for line in lines if b'"command"' not in line]
         return msgspec.structs.replace(
             found,
@@ -295,7 +296,7 @@ def _verdict(folder: Path, honest: Honest) -> str:
 
 
 def attacks(names: tuple[str, ...] = (), workers: tuple[int, ...] = WORKERS) -> Iterator[Endured]:
-    """Yield the effects of the named attacks, or of all."""
+    """Run the named attacks, by default all, and yield their effects."""
     quiet()
     more_files()
     with ground() as at:

@@ -26,7 +26,7 @@ class Marked(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """What is counted, and how many of them each size runs, as text."""
+    """What is counted, and the count for each size, as text."""
 
     of: str
     quick: str

@@ -38,7 +38,7 @@ def digest(scenario: str, seed: int, most: int) -> tuple[int, str]:
     chance = secret(seed + 1)
     events = rules.start(rules.position(scenario, {}), DerivedDice(chance, 0))
     state = rules.fold(rules.blank(), events)
-    view = rules.project(state, None)
+    view = rules.project(state, None)  # random players do not read it
     count = 0
     while count < most and (asked := rules.asked(state)):
         decision = rules.decision(state, asked[0])

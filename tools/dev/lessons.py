@@ -1,7 +1,7 @@
 """Rehearses the guided lessons: plays a lesson's script as a match and shows which commands it uses.
 
 Run ``python -m tools.dev.lessons`` after you change a lesson, a rule or an event. ``--search`` finds a new number for
-the ``secret`` line. ``--trace`` prints every command in full, as the lesson must contain it.
+the ``secret`` line. ``--trace`` prints every command in full, in the form that the lesson needs.
 """
 
 import re
@@ -48,8 +48,8 @@ def rehearsed(game: str, text: str) -> Rehearsal:
     """Play a lesson to its end and return the rehearsal.
 
     Raises:
-        ScriptFailure: A line does not hold; it is the first one.
-        ScriptError: A line is not valid; it is the first one.
+        ScriptFailure: An expectation fails; the first one is reported.
+        ScriptError: A line is invalid; the first one is reported.
     """
     rehearsal = Rehearsal(game)
     run_by(rehearsal, script_of(text), registry.lesson(game).name)

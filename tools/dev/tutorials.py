@@ -65,8 +65,8 @@ def record_of(game: str, text: str) -> bytes:
     """Run a script and return the content of its record file.
 
     Raises:
-        ScriptFailure: A line does not hold; it is the first one.
-        ScriptError: A line is not valid; it is the first one.
+        ScriptFailure: An expectation fails; the first one is reported.
+        ScriptError: A line is invalid; the first one is reported.
     """
     recorder = Recorder(registry.ruleset(game), registry.script_words(game), None)
     run_by(recorder, text, source(game).name)
