@@ -23,7 +23,7 @@ from saves.files import FILES, replace_file
 from saves.headers import Seat
 from saves.logfile import SUFFIX, log_bytes
 from saves.match import Match, match_id_of
-from tools.headless import FAULTS, MOST_COMMANDS, secret_of
+from tools.game_series import FAULTS, MOST_COMMANDS, secret_of
 
 ALL: Final = "all"
 """Stands for all scenarios or all sides in a table row."""
@@ -49,7 +49,7 @@ class Fixture(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         return f"{self.scenario}-{'-'.join(self.bots.values())}-{self.seed:04}"
 
 
-class Played(Fixture, frozen=True, kw_only=True):
+class ArenaResult(Fixture, frozen=True, kw_only=True):
     """Result of one game."""
 
     winner: str
@@ -65,7 +65,7 @@ class Played(Fixture, frozen=True, kw_only=True):
     """Final victory points, None in games without them."""
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class ArenaRow(msgspec.Struct, frozen=True, kw_only=True):
     """Aggregated results of one bot."""
 
     scenario: str
@@ -120,7 +120,7 @@ def fixtures(
 
 def play(
     game: str, options: Mapping[str, str], fixture: Fixture, keep: Path | None, steps: int = 0
-) -> Played:
+) -> ArenaResult:
     """Play one game and return its result. The same fixture always gives the same game.
 
     Args:
@@ -180,7 +180,7 @@ def play(
     if keep is not None:
         path = keep / f"{game}-{fixture.name}{SUFFIX}"
         replace_file(FILES, path, log_bytes(match.header, match.records))
-    return Played(
+    return ArenaResult(
         scenario=fixture.scenario,
         bots=fixture.bots,
         seed=fixture.seed,
@@ -214,12 +214,12 @@ def wilson(wins: int, games: int) -> tuple[float, float]:
     return max(0.0, (middle - half) / (1 + part)), min(1.0, (middle + half) / (1 + part))
 
 
-def rows(bots: Sequence[str], results: Iterable[Played]) -> Iterator[Row]:
+def rows(bots: Sequence[str], results: Iterable[ArenaResult]) -> Iterator[ArenaRow]:
     """Yield one row per scenario, pairing and side, then one per scenario, then one for all scenarios.
 
     A pairing of two bots appears once, from the point of view of the bot listed first.
     """
-    groups: dict[tuple[str, str, str, str], list[tuple[Played, Role]]] = {}
+    groups: dict[tuple[str, str, str, str], list[tuple[ArenaResult, Role]]] = {}
     scenarios = dict[str, None]()
     for played in results:
         scenarios[played.scenario] = None
@@ -244,15 +244,15 @@ def rows(bots: Sequence[str], results: Iterable[Played]) -> Iterator[Row]:
 
 
 def _row(
-    scenario: str, side: str, name: str, against: str, played: Sequence[tuple[Played, Role]]
-) -> Row:
+    scenario: str, side: str, name: str, against: str, played: Sequence[tuple[ArenaResult, Role]]
+) -> ArenaRow:
     ended = [(one, own) for one, own in played if one.winner]
     wins = sum(one.winner == own for one, own in ended)
     draws = sum(one.winner == "nobody" for one, _ in ended)
     lost_to_game = sum(one.winner == "game" for one, _ in ended)
     low, high = wilson(wins, len(ended))
     levels = Counter(f"{one.winner} {one.level}".strip() for one, _ in ended)
-    return Row(
+    return ArenaRow(
         scenario=scenario,
         side=side,
         bot=name,
@@ -283,7 +283,7 @@ def _points(scores: Sequence[int | None]) -> tuple[float, float] | None:
     return mean, sqrt(spread / len(counted))
 
 
-def as_text(table: Sequence[Row]) -> str:
+def as_text(table: Sequence[ArenaRow]) -> str:
     """Return the table for a terminal. The columns of lost and unfinished games are omitted if they are all zero."""
     lines = [
         {
@@ -320,7 +320,7 @@ def as_text(table: Sequence[Row]) -> str:
     return "\n".join([*shown, *_level_lines(table)])
 
 
-def _level_lines(table: Sequence[Row]) -> Iterator[str]:
+def _level_lines(table: Sequence[ArenaRow]) -> Iterator[str]:
     """Yield the degrees of victory of solitaire games, where the win rate alone says little."""
     for row in table:
         if row.against == SYSTEM and row.levels:

@@ -12,7 +12,7 @@ from saves.decoding import decode
 from saves.errors import UnreadableError
 from saves.files import FILES, write_all
 from saves.logfile import locked
-from tools.arena import Played
+from tools.arena import ArenaResult
 
 T = TypeVar("T")
 
@@ -20,7 +20,7 @@ _MOST_BYTES: Final = 1 << 16
 """Maximum length of a line."""
 
 
-class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ArenaSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings shared by all games in a file."""
 
     flagplot: Literal["arena"] = "arena"
@@ -39,14 +39,14 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Search steps per answer for bots that look ahead; 0 uses the bot's default."""
 
 
-_TERMS: Final = msgspec.json.Decoder(Terms)
-_PLAYED: Final = msgspec.json.Decoder(Played)
+_SETTINGS: Final = msgspec.json.Decoder(ArenaSettings)
+_RESULT: Final = msgspec.json.Decoder(ArenaResult)
 
 
 class ArenaFile:
     """Exclusive writer of a result file. It first loads the games of an interrupted run."""
 
-    def __init__(self, path: Path, terms: Terms) -> None:
+    def __init__(self, path: Path, terms: ArenaSettings) -> None:
         """Open or create a result file.
 
         An incomplete last line is removed; its game is played again.
@@ -59,7 +59,7 @@ class ArenaFile:
         """
         self._path = path
         self._lock = locked(path)
-        self.found: tuple[Played, ...] = ()
+        self.found: tuple[ArenaResult, ...] = ()
         """Games already in the file."""
         try:
             self._begin(terms)
@@ -77,12 +77,12 @@ class ArenaFile:
         self._file.close()
         self._lock.release()
 
-    def add(self, played: Played) -> None:
+    def add(self, played: ArenaResult) -> None:
         """Append a finished game and sync it to disk."""
         write_all(FILES, self._file.fileno(), _line(played))
         FILES.sync_data(self._file.fileno())
 
-    def _begin(self, terms: Terms) -> None:
+    def _begin(self, terms: ArenaSettings) -> None:
         """Load the complete lines and truncate the rest; write the header if the file is empty."""
         head = _line(terms)
         content = self._path.read_bytes() if self._path.exists() else b""
@@ -94,9 +94,9 @@ class ArenaFile:
             self._path.write_bytes(head)
             return
         first, *lines = content[:whole].splitlines()
-        self._check(self._read(_TERMS, first, 1), terms)
+        self._check(self._read(_SETTINGS, first, 1), terms)
         self.found = tuple(
-            self._read(_PLAYED, line, number) for number, line in enumerate(lines, 2)
+            self._read(_RESULT, line, number) for number, line in enumerate(lines, 2)
         )
         if whole < len(content):
             os.truncate(self._path, whole)
@@ -110,8 +110,8 @@ class ArenaFile:
             )
             raise DataError(str(self._path), f"line {number}", f"this is {what}") from error
 
-    def _check(self, found: Terms, wanted: Terms) -> None:
-        for name in Terms.__struct_fields__:
+    def _check(self, found: ArenaSettings, wanted: ArenaSettings) -> None:
+        for name in ArenaSettings.__struct_fields__:
             there, here = getattr(found, name), getattr(wanted, name)
             if there != here:
                 raise DataError(

@@ -17,8 +17,8 @@ import click
 
 from saves.workers import processors
 from tools.anchors import PROPERTY, UNREACHED, Result, campaigns, keep
+from tools.click_commands import CheckedCommand
 from tools.dev.campaigns import found
-from tools.parameters import Command
 
 CACHE: Final = Path(".check_cache")
 """Folder of what a run keeps: the report of the tests, which campaigns of a night are done."""
@@ -208,7 +208,7 @@ def summary(outcomes: list[Outcome], seconds: float) -> str:
     return "\n".join([*said, *lines, f"{passed} passed, {failed} failed in {seconds:.1f} s"])
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.option("--full", is_flag=True, help="Everything a change must pass, with coverage.")
 @click.option("--nightly", is_flag=True, help="The campaigns at the size of a night, or some.")
 @click.option("--again", is_flag=True, help="With --nightly: also those that are done.")

@@ -15,8 +15,8 @@ from typing import Any, NoReturn
 
 import click
 
-from tools.parameters import Described
-from tools.streams import open_missing_streams
+from tools.click_commands import DocumentedCommand
+from tools.standard_streams import open_missing_streams
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "play": ("tools.cmd_play:play", "Play on this computer, against bots or other people."),
@@ -85,7 +85,7 @@ TAKEN_OVER = _SIGNAL_STATUS + signal.SIGUSR1
 _TAKEN_OVER = "Another login has taken over this seat. Everything played so far is saved."
 
 
-class TimeIsUp(SystemExit):
+class CpuLimitReached(SystemExit):
     """The account's CPU time limit was reached.
 
     It derives from SystemExit because it can be raised anywhere and no loop may swallow it.
@@ -96,19 +96,19 @@ class EndedBySignal(SystemExit):
     """A signal ended the program. It can be raised anywhere; open files are closed while it propagates."""
 
 
-def _ended(number: int, frame: FrameType | None) -> NoReturn:
+def _end_by_signal(number: int, frame: FrameType | None) -> NoReturn:
     del frame
     signal.signal(number, signal.SIG_DFL)  # a second signal ends the program immediately
     raise EndedBySignal(_SIGNAL_STATUS + number)
 
 
-def _time_is_up(number: int, frame: FrameType | None) -> NoReturn:
+def _end_by_cpu_limit(number: int, frame: FrameType | None) -> NoReturn:
     del frame
     signal.signal(number, signal.SIG_IGN)  # the kernel repeats it every second
-    raise TimeIsUp
+    raise CpuLimitReached
 
 
-class LazyGroup(Described, click.Group):
+class LazyGroup(DocumentedCommand, click.Group):
     """A group that imports a subcommand only when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -175,8 +175,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     finally:
         for number, handler in before.items():
             if signal.getsignal(number) in (
-                _ended,
-                _time_is_up,
+                _end_by_signal,
+                _end_by_cpu_limit,
             ):  # a handler that already ran has replaced itself
                 signal.signal(number, handler)
 
@@ -216,7 +216,7 @@ def _run(arguments: list[str] | None) -> int:
         _drop_stdout()
         click.echo(f"Error: {_place_of(error)}: {error.strerror or error}", err=True)
         return FILE_REFUSED
-    except TimeIsUp:
+    except CpuLimitReached:
         status = OVER_TIME
     except EndedBySignal as end:
         _drop_stdout()
@@ -258,7 +258,7 @@ def _handle_signals() -> dict[int, Any]:
         return before
     for number in ENDING:
         if signal.getsignal(number) is signal.SIG_DFL:
-            handler = _time_is_up if number == signal.SIGXCPU else _ended
+            handler = _end_by_cpu_limit if number == signal.SIGXCPU else _end_by_signal
             before[number] = signal.signal(number, handler)
     return before
 

@@ -9,15 +9,15 @@ import click
 import msgspec
 
 from engine.registry import games
-from tools.headless import series_options
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
+from tools.game_series import series_options
 
 if TYPE_CHECKING:
-    from tools.arena import Fixture, Played
-    from tools.arena_file import ArenaFile, Terms
+    from tools.arena import ArenaResult, Fixture
+    from tools.arena_file import ArenaFile, ArenaSettings
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("game", type=click.Choice(games()))
 @click.argument("bots", nargs=-1, required=True, metavar="BOT...")
 @series_options
@@ -76,16 +76,16 @@ def arena(  # noqa: PLR0913, PLR0917  # one parameter per option
     from engine.kernel.dice import DerivedDice
     from engine.registry import ruleset
     from tools.arena import as_text, fixtures, rows
-    from tools.arena_file import ArenaFile, Terms
-    from tools.headless import chosen_scenarios
-    from tools.pairs import pairs
+    from tools.arena_file import ArenaFile, ArenaSettings
+    from tools.game_series import chosen_scenarios
+    from tools.name_value import pairs
 
     rules, switches = ruleset(game), pairs(options)
     infos = chosen_scenarios(rules, scenarios, switches)
     for name in bots:
         bot(name, game, DerivedDice(bytes(32), 0))
     plan = list(fixtures(infos, bots, count, seed))
-    terms = Terms(
+    terms = ArenaSettings(
         game=game,
         edition=rules.edition,
         rules=rules.version,
@@ -98,12 +98,12 @@ def arena(  # noqa: PLR0913, PLR0917  # one parameter per option
     )
     if keep is not None:
         from saves.files import make_folder
-        from tools.outputs import check_output_folder
+        from tools.output_checks import check_output_folder
 
         make_folder(keep)
         check_output_folder(keep)
     with nullcontext() if out is None else ArenaFile(out, terms) as file:
-        results = _played(terms, plan, jobs, keep, file)
+        results = _results(terms, plan, jobs, keep, file)
     table = list(rows(bots, results))
     if as_json:
         document = {**msgspec.to_builtins(terms), "rows": msgspec.to_builtins(table)}
@@ -116,32 +116,32 @@ def arena(  # noqa: PLR0913, PLR0917  # one parameter per option
     return 1 if any(played.problem for played in results) else 0
 
 
-def _played(
-    terms: "Terms",
+def _results(
+    terms: "ArenaSettings",
     plan: Sequence["Fixture"],
     jobs: int,
     keep: Path | None,
     file: "ArenaFile | None",
-) -> list["Played"]:
+) -> list["ArenaResult"]:
     """Play the games that the file does not contain yet, and return all games in the order of the plan."""
     from saves.workers import as_they_end, processors
     from tools.arena import play
-    from tools.progress import Progress
+    from tools.progress_bar import ProgressBar
 
     done = {played.name: played for played in (file.found if file is not None else ())}
     left = [fixture for fixture in plan if fixture.name not in done]
     tasks = [(terms.game, terms.options, fixture, keep, terms.steps) for fixture in left]
     with (
-        Progress(len(plan), "playing") as progress,
+        ProgressBar(len(plan), "playing") as progress,
         closing(as_they_end(jobs or processors(), play, tasks)) as answers,
     ):
-        progress.tell(len(plan) - len(left))
+        progress.advance(len(plan) - len(left))
         try:
             for played in answers:
                 if file is not None:
                     file.add(played)
                 done[played.name] = played
-                progress.tell(1)
+                progress.advance(1)
         except KeyboardInterrupt:
             progress.clear()
             on = "; run the same command again to continue" if file is not None else ""

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from tools.bench.measure import Measure
+from tools.bench.measure import BenchmarkResult
 from tools.bench.suite import BENCHMARKS
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
 
 _EPILOG = """\b
 Names: load, verify, cores, matches-in-turn, random-play, greedy-play,
@@ -15,7 +15,7 @@ Names: load, verify, cores, matches-in-turn, random-play, greedy-play,
 """
 
 
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=CheckedCommand, epilog=_EPILOG)
 @click.option("--json", "as_json", is_flag=True, help="Print machine and results as JSON.")
 @click.option(
     "--only",
@@ -39,11 +39,11 @@ def bench(names: tuple[str, ...], against: Path | None, *, as_json: bool) -> int
     from tools.bench import suite
 
     if against is not None:
-        from tools.bench.against import compared
+        from tools.bench.other_checkout import comparison_table
 
-        click.echo(compared(against, names or tuple(BENCHMARKS)))
+        click.echo(comparison_table(against, names or tuple(BENCHMARKS)))
         return 0
-    results: list[Measure] = []
+    results: list[BenchmarkResult] = []
     for name in names or tuple(BENCHMARKS):
         click.echo(f"measuring {name} ...", err=True)
         results.extend(suite.benchmark(name)())

@@ -6,12 +6,12 @@ from typing import Final
 
 import click
 
-from tools.parameters import Group
+from tools.click_commands import CheckedGroup
 
 _SENTENCE: Final = 2000
 
 
-@click.group(cls=Group)
+@click.group(cls=CheckedGroup)
 def data() -> None:
     """Check files that replace charts, map, counters and scenarios of a game (docs/data-overlay.md)."""
 

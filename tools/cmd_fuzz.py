@@ -9,18 +9,18 @@ import msgspec
 
 from engine.registry import games, ruleset
 from saves.workers import as_they_end, processors
-from tools.fuzz import Played, drawn, play
-from tools.headless import chosen_scenarios, series_options
-from tools.pairs import pairs
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
+from tools.fuzz import FuzzResult, drawn, play
+from tools.game_series import chosen_scenarios, series_options
+from tools.name_value import pairs
 
 
-def _play(game: str, scenario: str, seed: int, options: Mapping[str, str]) -> Played:
+def _play(game: str, scenario: str, seed: int, options: Mapping[str, str]) -> FuzzResult:
     """Play one game in a worker process."""
     return play(ruleset(game), scenario, seed, options)
 
 
-def _line(played: Played) -> str:
+def _line(played: FuzzResult) -> str:
     end = played.result
     if played.finding is not None:
         finding = played.finding
@@ -32,7 +32,7 @@ def _line(played: Played) -> str:
     )
 
 
-def _summary(results: list[Played]) -> str:
+def _summary(results: list[FuzzResult]) -> str:
     commands = sum(played.commands for played in results)
     seconds = sum(played.seconds for played in results)
     found = sum(played.finding is not None for played in results)
@@ -44,7 +44,7 @@ def _summary(results: list[Played]) -> str:
     )
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("game", type=click.Choice(games()))
 @series_options
 @click.option(
@@ -85,7 +85,7 @@ def fuzz(
         if any_options:
             name, switches = drawn(rules, names, seed + number)
         tasks.append((game, name, seed + number, {**switches, **fixed}))
-    results: list[Played] = []
+    results: list[FuzzResult] = []
     with closing(as_they_end(jobs or processors(), _play, tasks)) as answers:
         for played in answers:
             results.append(played)

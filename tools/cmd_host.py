@@ -10,19 +10,19 @@ import click
 
 from engine.kernel.ids import Role
 from netplay.modes import OFFERED, USUAL_OF_TWO
-from tools.contradictions import refuse_given, refuse_others
+from tools.click_commands import CheckedCommand
 from tools.host_options import (
     read_clock,
     read_command,
-    read_lateness,
     read_limits,
     read_names,
+    read_spectator_delay,
     where_to_listen,
 )
+from tools.name_value import pairs
+from tools.option_conflicts import refuse_given, refuse_others
 from tools.owndata import begin_with, data_option
-from tools.pairs import pairs
-from tools.parameters import Command
-from tools.seats import check_bots, seat_names
+from tools.player_options import check_bots, seat_names
 
 if TYPE_CHECKING:
     import msgspec
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from netplay.modes import Chance
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("game", required=False, default="")
 @click.option("--scenario", default="", help="Scenario to play.  [default: the game's usual one]")
 @click.option(
@@ -268,17 +268,17 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     _check_together(game, is_status=is_status, again=again, by_mail=by_mail)
     invited = invites or where / "invites"
     if is_status:
-        from tools.hoststatus import status_text
+        from tools.host_status import status_text
 
         click.echo(status_text(where, as_json=as_json))
         return 0
     if again:
-        from tools.inviting import invite_again
+        from tools.seat_invite import invite_again
 
         click.echo(invite_again(where, invited, again, match_id, addresses))
         return 0
-    played = _played(
-        _Words(game, scenario, position, seats, bots, options, data, chance),
+    played = _new_match(
+        _MatchArguments(game, scenario, position, seats, bots, options, data, chance),
         has_screen=_has_screen(game, headless=headless) and not by_mail,
     )
     found = address_of(where, invited)
@@ -304,7 +304,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
             {"reply_limit": reply_limit, "seed_wait": seed_wait, "ack_wait": ack_wait},
             played.chance,
         ),
-        lateness=read_lateness(spectator_delay),
+        lateness=read_spectator_delay(spectator_delay),
         remind=read_command(remind),
         chance=played.chance,
         announce_as=announce,
@@ -325,7 +325,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     return _serve(plan, workers, once=once, as_json=as_json)
 
 
-class _Words(NamedTuple):
+class _MatchArguments(NamedTuple):
     """Command-line arguments that describe a new match."""
 
     game: str
@@ -338,7 +338,7 @@ class _Words(NamedTuple):
     chance: str | None
 
 
-class _Played(NamedTuple):
+class _NewMatch(NamedTuple):
     """Validated description of a new match; empty without a game."""
 
     position: "msgspec.Struct | None"
@@ -347,7 +347,7 @@ class _Played(NamedTuple):
     chance: "Chance"
 
 
-def _played(words: _Words, *, has_screen: bool) -> _Played:
+def _new_match(words: _MatchArguments, *, has_screen: bool) -> _NewMatch:
     """Validate the arguments of a new match."""
     from engine import registry
     from netplay.modes import HOST
@@ -358,14 +358,14 @@ def _played(words: _Words, *, has_screen: bool) -> _Played:
     if words.position is not None:
         own = _own_position(words.position, game, is_alone=not (words.scenario or words.options))
     if not game:
-        return _Played(own, b"", {}, HOST)
+        return _NewMatch(own, b"", {}, HOST)
     rules = registry.ruleset(game)
     first, overlay = begin_with(words.data, rules, words.scenario, pairs(words.options), own)
     players = share_out(first.info, seat_names(words.seats, first.info), pairs(words.bots, "--bot"))
     check_bots(game, players)
     named = words.chance or ("" if has_screen else HOST)
     chance = chance_named(named, rules, first.info, players, is_own=own is not None)
-    return _Played(own, overlay, players, chance)
+    return _NewMatch(own, overlay, players, chance)
 
 
 def _check_plan(plan: "hosting.Plan", seat: str) -> None:
@@ -421,14 +421,14 @@ def _has_screen(game: str, *, headless: bool) -> bool:
 
 def _own_position(path: Path, game: str, *, is_alone: bool) -> "msgspec.Struct":
     """Load the position of a scenario file, which excludes --scenario and --option."""
-    from tools.positions import load_position
+    from tools.scenario_files import load_position
 
     if not game or not is_alone:
         raise click.UsageError("--position requires GAME and replaces --scenario and --option.")
     return load_position(path, game).position
 
 
-def _tell(running: "hosting.Running", *, as_json: bool) -> None:
+def _print_invites(running: "hosting.Running", *, as_json: bool) -> None:
     """Print the address and the invites."""
     import msgspec
 
@@ -474,7 +474,7 @@ def _serve(plan: "hosting.Plan", workers: int, *, once: bool, as_json: bool) -> 
 
     plan = replace(plan, workers=workers or processors())
     with closing(log_json()):
-        return asyncio.run(hosting.serve(plan, partial(_tell, as_json=as_json), once=once))
+        return asyncio.run(hosting.serve(plan, partial(_print_invites, as_json=as_json), once=once))
 
 
 def _own_seat(plan: "hosting.Plan", seat: str) -> str:
@@ -510,7 +510,7 @@ def _by_mail(plan: "hosting.Plan", seat: str, chance: str | None, *, as_json: bo
         )
     running = open_by_mail(replace(plan, own=_own_seat(plan, seat)))
     if as_json:
-        _tell(running, as_json=True)
+        _print_invites(running, as_json=True)
         return 0
     match = running.match[:8]
     click.echo(
@@ -543,5 +543,5 @@ def _with_screen(plan: "hosting.Plan", seat: str, workers: int, *, as_json: bool
     check_terminal()
     log_to_file(plan.folder / "host.log")
     thread = HostThread(plan)
-    _tell(thread.start(), as_json=as_json)
+    _print_invites(thread.start(), as_json=as_json)
     return host(thread)

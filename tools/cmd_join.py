@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
-from tools.contradictions import refuse_given
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
+from tools.option_conflicts import refuse_given
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument(
     "invite", required=False, default="", metavar="[INVITE|MATCH]", type=click.Path(path_type=str)
 )
@@ -65,7 +65,7 @@ def join(
     if not invite:
         if not plain:
             refuse_given(("folder",), "requires INVITE or --plain")
-        return _look_around(folder, bot, plain=plain)
+        return _show_joinable(folder, bot, plain=plain)
     path = _invite_file(invite, folder)
     loaded = load_invites(path)
     for one in loaded:
@@ -86,7 +86,7 @@ def join(
     import asyncio
     from contextlib import closing
 
-    from tools.joining import play_bots
+    from tools.headless_peer import play_bots
     from tui.settings import find_addresses, load_settings, settings_path
 
     find = find_addresses(load_settings(settings_path())[0])
@@ -106,7 +106,7 @@ def _invite_file(word: str, folder: Path | None) -> Path:
     return office_of_account(copies=folder).file_of(word) or path
 
 
-def _look_around(folder: Path | None, bot: str | None, *, plain: bool) -> int:
+def _show_joinable(folder: Path | None, bot: str | None, *, plain: bool) -> int:
     """Show the matches that can be joined."""
     import asyncio
 
@@ -117,9 +117,9 @@ def _look_around(folder: Path | None, bot: str | None, *, plain: bool) -> int:
         raise click.UsageError("--bot requires INVITE.")
     if not plain:
         return launch.launch(start=lambda app: app.action_join())
-    from tools.nearby import nearby
+    from tools.joinable_matches import list_joinable
     from tui.settings import load_settings, settings_path
 
     is_open = load_settings(settings_path())[0].lan
-    asyncio.run(nearby(office_of_account(copies=folder), click.echo, does_listen=is_open))
+    asyncio.run(list_joinable(office_of_account(copies=folder), click.echo, does_listen=is_open))
     return 0

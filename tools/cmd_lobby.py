@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.option(
     "--as", "name", required=True, metavar="NAME", help="Name of the player in the matches."
 )

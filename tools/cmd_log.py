@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tools.parameters import Group
+from tools.click_commands import CheckedGroup
 
 if TYPE_CHECKING:
     from saves.headers import Header
@@ -21,7 +21,7 @@ _HIDDEN = "?"
 """Replaces control characters in records from other programs."""
 
 
-@click.group(cls=Group)
+@click.group(cls=CheckedGroup)
 def log() -> None:
     """Export, import, salvage and complete records."""
 
@@ -41,7 +41,7 @@ def export(file: Path, form: str, seat: str | None) -> None:
     from saves.jsonlines import json_lines
     from saves.soundness import named
     from saves.textlog import text_lines
-    from tools.copies import game_of, seen_by
+    from tools.record_views import game_of, seen_by
 
     found = _read(file)
     game = game_of(found)
@@ -80,7 +80,7 @@ def salvage_(file: Path, out: Path) -> None:
     from engine.kernel.errors import DataError
     from saves.logfile import salvage
     from saves.soundness import sound_records
-    from tools.copies import game_of
+    from tools.record_views import game_of
 
     def good(log: "Log") -> int:
         try:
@@ -103,7 +103,7 @@ def complete(file: Path, out: Path) -> None:
     correct.
     """
     from saves.logfile import write_log
-    from tools.copies import full_copy_of
+    from tools.record_views import full_copy_of
 
     header, records = full_copy_of(_read(file))
     write_log(out, header, records)

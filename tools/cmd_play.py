@@ -12,10 +12,10 @@ from click.core import ParameterSource
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
-from tools.contradictions import refuse_given
+from tools.click_commands import CheckedCommand
+from tools.name_value import once_for_each, pairs
+from tools.option_conflicts import refuse_given
 from tools.owndata import begin_with, data_option
-from tools.pairs import once_for_each, pairs
-from tools.parameters import Command
 
 if TYPE_CHECKING:
     from engine.kernel.ruleset import ScenarioInfo
@@ -27,7 +27,7 @@ _PLAYER = "player"
 _SENTENCE = 400
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("game", default="eots")
 @click.option("--scenario", default="", help="Scenario to play.  [default: the game's usual one]")
 @click.option(
@@ -93,7 +93,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
     with (
         nullcontext()
         if plain or problem is not None or os.name == "nt"
-        else _curtain(game, scenario, options, (position, data), save)
+        else _startup_screen(game, scenario, options, (position, data), save)
     ) as curtain:
         from engine import registry
         from play import games
@@ -118,10 +118,10 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             )
             if problem is not None:
                 raise problem
-            return _go_on(save, first, chosen, curtain, plain=plain)
+            return _resume(save, first, chosen, curtain, plain=plain)
         loaded = None
         if position is not None:
-            from tools.positions import load_position
+            from tools.scenario_files import load_position
 
             refuse_given(
                 ("scenario", "options"), "cannot be combined with --position, which includes it"
@@ -146,7 +146,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             session, path = games.begin_new(new, games_folder())
         else:
             session, path = games.begin(new, save), save
-        _tell(curtain)(f"record: {path}")
+        _line_printer(curtain)(f"record: {path}")
         return launch.play(session, plain=plain, place=path, curtain=curtain, is_new=True)
 
 
@@ -237,13 +237,13 @@ def _other_players(
 def _is_position_of(path: Path, header: "Header") -> bool:
     """Return whether a saved game started from this scenario file."""
     from saves.decoding import canonical
-    from tools.positions import load_position
+    from tools.scenario_files import load_position
 
     loaded = load_position(path, header.game).position
     return not header.scenario and canonical(loaded) == header.position
 
 
-def _curtain(
+def _startup_screen(
     game: str,
     scenario: str,
     options: tuple[str, ...],
@@ -257,12 +257,12 @@ def _curtain(
     return Curtain(opening, save if save is not None and save.exists() else None)
 
 
-def _tell(curtain: "Curtain | None") -> Callable[[str], None]:
+def _line_printer(curtain: "Curtain | None") -> Callable[[str], None]:
     """Return a function that shows a line on the startup screen, or on stderr without one."""
     return partial(click.echo, err=True) if curtain is None else curtain.say
 
 
-def _go_on(
+def _resume(
     save: Path, seat: Role | None, bots: dict[Role, str], curtain: "Curtain | None", *, plain: bool
 ) -> int:
     """Resume a record and return the exit status.
@@ -276,7 +276,7 @@ def _go_on(
     from tui import launch
 
     session = games.resume(save, seat, bots)
-    finding = _tell_doubts(save, session.match.dropped, _tell(curtain))
+    finding = _report_anomalies(save, session.match.dropped, _line_printer(curtain))
     try:
         return launch.play(session, plain=plain, place=save, curtain=curtain)
     except CANNOT_FOLD as error:
@@ -287,7 +287,7 @@ def _go_on(
         ) from error
 
 
-def _tell_doubts(save: Path, dropped: str, tell: Callable[[str], None]) -> str:
+def _report_anomalies(save: Path, dropped: str, tell: Callable[[str], None]) -> str:
     """Report anomalies of a record that is being resumed.
 
     A record that the current rules would not produce is still resumed, because the rules may have changed since.
@@ -321,7 +321,7 @@ def _names(
     if not seats:
         return dict.fromkeys(own, _PLAYER) if len(own) > 1 else {}
     from play.seating import share_out
-    from tools.seats import seat_names
+    from tools.player_options import seat_names
 
     names = seat_names(seats, info)
     taken = {str(role): name for role, name in bots.items()}

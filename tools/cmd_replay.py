@@ -4,14 +4,14 @@ from pathlib import Path
 
 import click
 
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
 
 _plain = click.option(
     "--plain", is_flag=True, help="Use line mode, for terminals that cannot show screens."
 )
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @_plain
 def replay(file: Path, *, plain: bool) -> int:
@@ -24,7 +24,7 @@ def replay(file: Path, *, plain: bool) -> int:
     return launch.replay(file, plain=plain)
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("game", default="eots")
 @click.option("--again", is_flag=True, help="Start over instead of continuing where you left.")
 @_plain
@@ -39,7 +39,7 @@ def learn(game: str, *, again: bool, plain: bool) -> int:
     return launch.learn(game, plain=plain, is_new=again)
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("game", default="eots")
 @_plain
 def tutorial(game: str, *, plain: bool) -> int:

@@ -9,7 +9,7 @@ import click
 
 from engine import registry
 from engine.kernel.errors import FlagplotError
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
 from tui.markdown import heading, plain, terminal_width, wrapped
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class UnknownParagraphError(FlagplotError):
     exit_code = 2
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("game", type=click.Choice(registry.games()))
 @click.argument("numbers", nargs=-1, metavar="[NUMBER]...")
 @click.option("--search", metavar="WORDS", help="List the paragraphs that contain all these words.")

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tools.click_commands import CheckedGroup
+from tools.name_value import pairs
 from tools.owndata import begin_with, data_option
-from tools.pairs import pairs
-from tools.parameters import Group
 
 if TYPE_CHECKING:
     from engine.registry import AnyRuleset
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _SENTENCE = 2000
 
 
-@click.group(cls=Group)
+@click.group(cls=CheckedGroup)
 def scenario() -> None:
     """List the scenarios, and read and write positions as scenario files (docs/scenario-format.md)."""
 
@@ -50,7 +50,7 @@ def show_scenario(name: str, game: str, options: tuple[str, ...], data: Path | N
     The output is a scenario file: edit it and play it with `flagplot play --position FILE`.
     """
     from engine.registry import ruleset
-    from tools.positions import as_json, load_position
+    from tools.scenario_files import as_json, load_position
 
     rules = ruleset(game)
     path = Path(name)
@@ -78,7 +78,7 @@ def check_scenarios(files: tuple[Path, ...]) -> int:
     from engine.kernel.dice import DerivedDice
     from engine.kernel.errors import FlagplotError
     from netplay.cleaning import clean
-    from tools.positions import load_position
+    from tools.scenario_files import load_position
 
     worst = 0
     for path in files:
@@ -117,7 +117,7 @@ def export(save: Path, seq: int | None, output: Path | None) -> None:
     """
     from saves.errors import StorageError
     from saves.logfile import read_log
-    from tools.positions import as_json
+    from tools.scenario_files import as_json
 
     log = read_log(save)
     text = as_json(_position(save, log, seq))
@@ -137,7 +137,7 @@ def _position(save: Path, log: "Log", seq: int | None) -> Any:  # noqa: ANN401  
     from saves.headers import FULL
     from saves.soundness import named
     from saves.timeline import Timeline, blamed
-    from tools.copies import game_of
+    from tools.record_views import game_of
 
     if log.header.audience != FULL:
         raise DataError(

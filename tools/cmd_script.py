@@ -13,7 +13,7 @@ from engine.scripts.script import ScriptError, ScriptResult, game_of, run_script
 from engine.scripts.words import WORDS
 from netplay.cleaning import clean
 from saves.files import read_file
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
 
 _SENTENCE = 2000
 _LARGEST = 4 << 20
@@ -42,7 +42,7 @@ def run_file(path: Path) -> ScriptResult:
 def _readers(script: Path, game: str) -> tuple[Callable[[str], Any], Callable[[str], bytes]]:
     """Return the functions that read scenario files and data files next to a script."""
     from tools.owndata import read_data
-    from tools.positions import load_position
+    from tools.scenario_files import load_position
 
     return (
         lambda name: load_position(script.parent / name, game).position,
@@ -58,7 +58,7 @@ Exit codes:
 """
 
 
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=CheckedCommand, epilog=_EPILOG)
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="FILE...")
 @click.option("--log", is_flag=True, help="Also print the game log, up to a line that fails.")
 @click.option(

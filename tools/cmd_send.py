@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
-from tools.mailing import office_at, place_options
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
+from tools.mail_options import folder_options, mail_store_at
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("match", required=False, default="")
 @click.option(
     "--to",
@@ -26,7 +26,7 @@ from tools.parameters import Command
 @click.option(
     "--whole", is_flag=True, help="Include the whole match, for a player who lost their copy."
 )
-@place_options
+@folder_options
 def send(
     match: str,
     to: str,
@@ -42,7 +42,7 @@ def send(
     MATCH is an invite file or the beginning of a match id; you can omit it if you play only one match by move files.
     The file is text, encrypted for its recipient. Send it by mail or chat, again if it may have been lost.
     """
-    office = office_at(folder, copies)
+    office = mail_store_at(folder, copies)
     written = asyncio.run(office.send(office.named(match), to, say, whole=whole))
     if str(out) == "-":
         click.echo("\n".join(one.text for one in written), nl=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
 
 if TYPE_CHECKING:
     from engine.kernel.ids import Role
@@ -20,7 +20,7 @@ _INDENT = "  "
 _SHORT = 76
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "--at",
@@ -40,7 +40,7 @@ def show(file: Path, seq: int | None, seat: str | None, *, as_log: bool, as_json
     from saves.errors import MatchError
     from saves.logfile import read_log
     from saves.soundness import named
-    from tools.copies import game_of, role_of, roles_of
+    from tools.record_views import game_of, role_of, roles_of
 
     found = read_log(file)
     if found.torn is not None:
@@ -67,7 +67,7 @@ def _position(game: "AnyGame", log: "Log", role: "Role | None", seq: int) -> dic
 
     from saves.terms import terms_of
     from saves.timeline import Timeline, blamed
-    from tools.copies import own_data
+    from tools.record_views import own_data
 
     timeline = Timeline(game)
     timeline.load(log.records[: seq + 1])
@@ -93,7 +93,7 @@ def _entries(
     game: "AnyGame", log: "Log", role: "Role | None", last: int
 ) -> Iterator[dict[str, object]]:
     from saves.timeline import blamed
-    from tools.copies import seen_record
+    from tools.record_views import seen_record
 
     for record in log.records[: last + 1]:
         seen = seen_record(game, log, record, role)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from tools.mailing import office_at, place_options
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
+from tools.mail_options import folder_options, mail_store_at
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument(
     "files",
     nargs=-1,
@@ -23,7 +23,7 @@ from tools.parameters import Command
     type=click.Path(path_type=Path, dir_okay=False),
     help="Your seat's invite, if it is neither here nor in Join's folder.",
 )
-@place_options
+@folder_options
 def take(
     files: tuple[str, ...], invite: Path | None, folder: Path | None, copies: Path | None
 ) -> int:
@@ -33,7 +33,7 @@ def take(
     """
     from netplay.mail.office import Judged, read_text
 
-    office = office_at(folder, copies)
+    office = mail_store_at(folder, copies)
     if invite is not None:
         office.named(str(invite))
     for name in files:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
 
 if TYPE_CHECKING:
     from saves.verdicts import Verdict
@@ -36,7 +36,7 @@ With --evidence:
 """
 
 
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=CheckedCommand, epilog=_EPILOG)
 @click.argument(
     "files",
     nargs=-1,
@@ -130,8 +130,8 @@ def verify(  # noqa: PLR0913  # one parameter per option
     from saves.demands import Demands, demanded
     from saves.verify import check_comparison, size_of, verify_files
     from saves.workers import processors
-    from tools.outputs import check_output_file, check_output_folder
-    from tools.progress import Progress
+    from tools.output_checks import check_output_file, check_output_folder
+    from tools.progress_bar import ProgressBar
     from tools.verdicts import as_json as to_json
     from tools.verdicts import as_text, exit_code, summary
 
@@ -147,8 +147,8 @@ def verify(  # noqa: PLR0913  # one parameter per option
         check_output_folder(save_evidence)
     demands = Demands(finished=finished, strict=strict, allow_older=allow_older)
     verdicts = []
-    with Progress(sum(map(size_of, paths)), "checking") as progress:
-        for found in verify_files(paths, against, jobs or processors(), progress.tell):
+    with ProgressBar(sum(map(size_of, paths)), "checking") as progress:
+        for found in verify_files(paths, against, jobs or processors(), progress.advance):
             verdict = demanded(found, demands)
             verdicts.append(verdict)
             if not as_json:

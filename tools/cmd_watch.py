@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
-from tools.contradictions import refuse_given
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
+from tools.option_conflicts import refuse_given
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("invite", type=click.Path(path_type=Path))
 @click.option(
     "--headless", is_flag=True, help="Print the log without a screen until the game is over."
@@ -87,11 +87,11 @@ def watch(  # one parameter per option
 
     from engine.kernel.ids import Role
     from netplay.reminding import parse_command
-    from tools.joining import Line, Reminder
-    from tools.joining import watch as follow
+    from tools.headless_peer import LogSentence, Reminder
+    from tools.headless_peer import watch as follow
     from tui.settings import find_addresses, load_settings, settings_path
 
-    def tell(line: Line) -> None:
+    def tell(line: LogSentence) -> None:
         click.echo(msgspec.json.encode(line).decode() if as_json else f"{line.seq}: {line.text}")
 
     reminder = Reminder(role=Role(seat), command=parse_command(remind)) if remind else None

@@ -11,7 +11,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from tools.headless import FAULTS, MOST_COMMANDS, secret_of
+from tools.game_series import FAULTS, MOST_COMMANDS, secret_of
 
 SAMPLE_EVERY = 25
 """Commands between two runs of the expensive checks."""
@@ -22,7 +22,7 @@ HABITS = tuple(Habit)
 """Habits of the random players; the seeds cycle through them."""
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
+class FuzzFinding(msgspec.Struct, frozen=True, kw_only=True):
     """A violated invariant, with everything needed to reproduce it."""
 
     game: str
@@ -43,7 +43,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
         return f"flagplot fuzz {self.game} --scenario {self.scenario} --seed {self.seed} --games 1{options}"
 
 
-class Played(msgspec.Struct, frozen=True, kw_only=True):
+class FuzzResult(msgspec.Struct, frozen=True, kw_only=True):
     """One finished fuzz game."""
 
     seed: int
@@ -52,7 +52,7 @@ class Played(msgspec.Struct, frozen=True, kw_only=True):
     commands: int
     seconds: float
     result: str
-    finding: Finding | None
+    finding: FuzzFinding | None
 
 
 class _Run:
@@ -76,9 +76,9 @@ class _Run:
         self.step = 0
         self.line = "(set-up)"
 
-    def problem(self, text: str) -> Finding:
+    def problem(self, text: str) -> FuzzFinding:
         """Return a finding at the current step."""
-        return Finding(
+        return FuzzFinding(
             game=self.rules.game,
             scenario=self.scenario,
             options=self.options,
@@ -169,7 +169,7 @@ def play(
     *,
     sample_every: int = SAMPLE_EVERY,
     most: int = MOST_COMMANDS,
-) -> Played:
+) -> FuzzResult:
     """Play one random game and return its result.
 
     Args:
@@ -182,13 +182,13 @@ def play(
     """
     began = time.perf_counter()
     run = _Run(rules, scenario, options or {}, seed)
-    finding: Finding | None
+    finding: FuzzFinding | None
     try:
         finding = _run(run, sample_every, most)
     except FAULTS as error:
         finding = run.problem(f"{type(error).__name__}: {error}")
     outcome = rules.outcome(run.state)
-    return Played(
+    return FuzzResult(
         seed=seed,
         scenario=scenario,
         options=run.options,
@@ -201,7 +201,7 @@ def play(
     )
 
 
-def _run(run: _Run, sample_every: int, most: int) -> Finding | None:
+def _run(run: _Run, sample_every: int, most: int) -> FuzzFinding | None:
     rules = run.rules
     run.take(rules.start(run.position, DerivedDice(run.secret, 0)))
     while asked := rules.asked(run.state):

@@ -59,7 +59,7 @@ def read_limits(given: Mapping[str, str], chance: "Chance") -> "TimeLimits":
     return msgspec.convert(seconds, TimeLimits)
 
 
-def read_lateness(text: str) -> "Lateness":
+def read_spectator_delay(text: str) -> "Lateness":
     """Return the spectator delay."""
     from engine.kernel.errors import DataError
     from netplay.lateness import NOT_LATE, parse_lateness

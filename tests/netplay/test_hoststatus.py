@@ -32,7 +32,7 @@ from tests.netplay.tables import live, toy_plan, toy_rules
 from tests.patience import PATIENCE
 from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, Hold
-from tools.hoststatus import age, status_lines, status_text
+from tools.host_status import age, status_lines, status_text
 
 
 async def asked(folder: Path) -> HostStatus:

@@ -26,7 +26,7 @@ from tests.netplay.test_fair import EOTS_PLAYERS, give, hall
 from tests.patience import PATIENCE
 from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, REGISTERED, Hold
-from tools.joining import play_bots
+from tools.headless_peer import play_bots
 
 JUNK: Final = (b"", b"\xc1\xff\xff\xff\xff", b"\x93junk", b"\x81\xa4kind\xa4news")
 TIMES: Final = 2

@@ -27,7 +27,7 @@ from saves.workers import as_they_end
 from tests.tools.commands import Cli
 from tests.toy_six import STONE, WOOD
 from tools import arena, cmd_arena
-from tools.arena import ALL, Fixture, Played, fixtures, play, rows, wilson
+from tools.arena import ALL, ArenaResult, Fixture, fixtures, play, rows, wilson
 from tools.arena_file import ArenaFile
 from tools.cli import main
 
@@ -78,9 +78,9 @@ def plan(
     return list(fixtures(infos, bots, games, seed))
 
 
-def played(winner: str, seed: int = 1, **bots: str) -> Played:
+def played(winner: str, seed: int = 1, **bots: str) -> ArenaResult:
     """Return a result of the toy game."""
-    return Played(
+    return ArenaResult(
         scenario="short",
         bots={Role(side): name for side, name in bots.items()},
         seed=seed,
@@ -239,7 +239,7 @@ def test_a_bot_against_itself_has_a_row_per_side_alone() -> None:
 def results(path: Path) -> dict[str, dict[str, Any]]:
     """Return the games of a file by name, without their times."""
     _, *lines = path.read_text().splitlines()
-    found = [msgspec.json.decode(line, type=Played) for line in lines]
+    found = [msgspec.json.decode(line, type=ArenaResult) for line in lines]
     assert len({each.name for each in found}) == len(found)
     return {each.name: msgspec.to_builtins(each) | {"seconds": 0} for each in found}
 
@@ -278,7 +278,7 @@ def test_the_interrupt_key_keeps_what_has_ended(
 ) -> None:
     add, path = ArenaFile.add, tmp_path / "stopped.jsonl"
 
-    def stop(self: ArenaFile, one: Played) -> None:
+    def stop(self: ArenaFile, one: ArenaResult) -> None:
         if path.read_bytes().count(b"\n") == 3:
             raise KeyboardInterrupt
         add(self, one)

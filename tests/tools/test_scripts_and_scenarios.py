@@ -13,7 +13,7 @@ from saves.headers import Seat
 from saves.logfile import LogWriter, write_log
 from saves.match import Match
 from tests.tools.commands import Cli
-from tools.positions import load_position
+from tools.scenario_files import load_position
 
 SCRIPT = (
     "game eots\nscenario 1943\nsetup hand allied A-31\nsetup hand japan J-23\nsetup play allied\n"

@@ -1,6 +1,7 @@
 """Attacks of strangers and malicious clients on a host, each run for some seconds in its own process.
 
-``siege.py`` starts it. The time and the number of simultaneous connections (:data:`LINES`, :data:`CROWD`) are bounded.
+``load_attack.py`` starts it. The time and the number of simultaneous connections are bounded (:data:`LINES`,
+:data:`CROWD`).
 """
 
 import asyncio
@@ -280,7 +281,7 @@ async def _mutated(target: Target) -> None:
 
     async def send() -> None:
         async with _seated(target.watcher) as line:
-            while not isinstance(await _told(target, line, mutated()), wire.Bye) and target.left:
+            while not isinstance(await _request(target, line, mutated()), wire.Bye) and target.left:
                 pass
 
     await _together(target, send, LINES)
@@ -295,7 +296,7 @@ async def _flood(target: Target, invite: Invite, make: Callable[[str], wire.Mess
 
     async def send() -> None:
         async with _seated(invite) as line:
-            while not isinstance(await _told(target, line, message()), wire.Bye) and target.left:
+            while not isinstance(await _request(target, line, message()), wire.Bye) and target.left:
                 pass
 
     await _together(target, send, LINES)
@@ -321,7 +322,7 @@ async def _seated(invite: Invite) -> AsyncIterator[Line]:
         await line.close()
 
 
-async def _told(target: Target, line: Line, data: bytes) -> wire.Answer:
+async def _request(target: Target, line: Line, data: bytes) -> wire.Answer:
     target.done += 1
     return wire.decode_answer(await line.ask(data, _ANSWER_SECONDS))
 

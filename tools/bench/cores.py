@@ -12,7 +12,7 @@ from saves.judging import Judge
 from saves.logfile import Log, read_log
 from saves.verify import verify_files
 from saves.workers import processors
-from tools.bench.measure import Measure, measure, seconds_of, work_of
+from tools.bench.measure import BenchmarkResult, cpu_seconds_of, measure, seconds_of
 from tools.bench.records import greedy_game, save
 
 SCENARIOS: Final = {"eots": "1943", "qmg": "total-war", "cbps": "6"}
@@ -26,7 +26,7 @@ EACH: Final = 40
 _Seated: TypeAlias = tuple[Judge[Any], Log]
 
 
-def cores() -> Iterator[Measure]:
+def cores() -> Iterator[BenchmarkResult]:
     """Yield the speed of verifying files on one and on all processors, and of one record split into segments."""
     every = processors()
     for game, scenario in SCENARIOS.items():
@@ -58,7 +58,7 @@ def _saved(rules: AnyRuleset, scenario: str, folder: Path) -> list[Path]:
     return [save(game, folder / f"{number}.fplog") for number, game in enumerate(games)]
 
 
-def matches_in_turn() -> Iterator[Measure]:
+def matches_in_turn() -> Iterator[BenchmarkResult]:
     """Yield the speed of deciding commands in one match, and in a hundred matches that take turns."""
     for game, scenario in SCENARIOS.items():
         rules = ruleset(game)
@@ -70,8 +70,8 @@ def matches_in_turn() -> Iterator[Measure]:
         commands = sum(len(log.records) - 1 for log in logs)
         one, many = list[float](), list[float]()
         for _ in range(ROUNDS):
-            one.append(commands / work_of(partial(_one_by_one, _judges(rules, logs))))
-            many.append(commands / work_of(partial(_in_turn, _judges(rules, logs))))
+            one.append(commands / cpu_seconds_of(partial(_one_by_one, _verifiers(rules, logs))))
+            many.append(commands / cpu_seconds_of(partial(_in_turn, _verifiers(rules, logs))))
         yield measure(
             f"one-match-{game}", "commands/s", one,
             f"the first {EACH} commands of {MANY} {scenario} games of greedy bots decided again, game after game",
@@ -82,7 +82,7 @@ def matches_in_turn() -> Iterator[Measure]:
         )  # fmt: skip
 
 
-def _judges(rules: AnyGame, logs: list[Log]) -> list[_Seated]:
+def _verifiers(rules: AnyGame, logs: list[Log]) -> list[_Seated]:
     """Return a verifier for each game, before its first record."""
     return [(Judge(rules, log.header), log) for log in logs]
 

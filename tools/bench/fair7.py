@@ -28,7 +28,7 @@ from saves.fair.signing import HostKey
 from saves.fair.state import FairState, Pending, Phase
 from saves.fair.terms import FairTerms
 from saves.records import Record, encode_record
-from tools.bench.measure import Goal, Measure, measure, work_of
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, cpu_seconds_of, measure
 
 BEGINNINGS: Final = 5
 COMMANDS: Final = 250
@@ -38,7 +38,7 @@ TWO: Final = ("eots", "1943")
 SIX: Final = ("qmg", "total-war")
 
 
-class Costs(msgspec.Struct):
+class LocalCosts(msgspec.Struct):
     """Times of a match's commands, and sizes of their records at the host."""
 
     without: list[float] = msgspec.field(default_factory=list)
@@ -135,52 +135,52 @@ class BenchMatch:
         return found, pending
 
 
-def fair7() -> Iterator[Measure]:
+def fair7() -> Iterator[BenchmarkResult]:
     """Yield the cost of protocol 7; ``joint`` measures the same over a network."""
     for seats, (game, scenario), target in (("two", TWO, 0.35), ("six", SIX, 1.8)):
         whole, alone = _beginnings(game, scenario)
         yield measure(
             f"fair7-begin-{seats}", "s", whole,
             f"{seats} seats of {game} {scenario}, up to the dealt hands: host and all seats in one process",
-            Goal(first=target, aim=target),
+            BenchmarkTarget(first=target, aim=target),
         )  # fmt: skip
         yield measure(
             f"fair7-begin-{seats}-alone", "s", alone,
             "the same for one seat in its own process, which verifies the proofs of all others",
-            Goal(first=0.5, aim=0.5) if seats == "six" else None,
+            BenchmarkTarget(first=0.5, aim=0.5) if seats == "six" else None,
         )  # fmt: skip
     for seats, (game, scenario) in (("two", TWO), ("six", SIX)):
         yield from _command_rows(seats, f"{game} {scenario}", _costs(game, scenario))
 
 
-def _command_rows(seats: str, what: str, costs: Costs) -> Iterator[Measure]:
+def _command_rows(seats: str, what: str, costs: LocalCosts) -> Iterator[BenchmarkResult]:
     is_six = seats == "six"
     who = f"random commands of {what}, host and {seats} seats in one process"
     yield measure(
         f"fair7-command-{seats}", "ms", costs.without, f"{who}: those without dice and mixes",
-        Goal(first=10, aim=10),
+        BenchmarkTarget(first=10, aim=10),
     )  # fmt: skip
     yield measure(
         f"fair7-throw-{seats}", "ms", costs.with_throw, "those with dice and without mixes",
-        Goal(first=50, aim=50),
+        BenchmarkTarget(first=50, aim=50),
     )  # fmt: skip
     yield measure(
         f"fair7-draw-{seats}", "ms", costs.with_mix, "those with mixes of hands or other piles",
-        Goal(first=50, aim=50),
+        BenchmarkTarget(first=50, aim=50),
     )  # fmt: skip
     yield measure(
         f"fair7-bytes-draw-{seats}", "bytes", costs.mix_sizes, "their records at the host",
-        Goal(first=6_000, aim=6_000),
+        BenchmarkTarget(first=6_000, aim=6_000),
     )  # fmt: skip
     yield measure(
         f"fair7-bytes-command-{seats}", "bytes", costs.bare_sizes,
         "records of commands without dice and mixes at the host",
-        Goal(first=2_200 if is_six else 1_200, aim=2_200 if is_six else 1_200),
+        BenchmarkTarget(first=2_200 if is_six else 1_200, aim=2_200 if is_six else 1_200),
     )  # fmt: skip
     average = sum(costs.sizes) / len(costs.sizes)
     yield measure(
         f"fair7-bytes-{seats}", "bytes", [average], f"average of {len(costs.sizes)} records",
-        Goal(first=2_500, aim=2_500),
+        BenchmarkTarget(first=2_500, aim=2_500),
     )  # fmt: skip
 
 
@@ -192,7 +192,7 @@ def _beginnings(game: str, scenario: str) -> tuple[list[float], list[float]]:
     BenchMatch(game, scenario, 0).start()  # fill the caches of this process
     for seed in range(1, BEGINNINGS + 1):
         match = BenchMatch(game, scenario, seed)
-        whole.append(work_of(match.start))
+        whole.append(cpu_seconds_of(match.start))
         role = next(iter(match.seats))
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(1, mp_context=context) as pool:
@@ -217,7 +217,7 @@ def seat_seconds(
     warm = BenchMatch(game, scenario, 0)
     warm.start()
     seat = match.seats[role]
-    return work_of(partial(_follow, seat, messages))
+    return cpu_seconds_of(partial(_follow, seat, messages))
 
 
 def _follow(seat: Participant, messages: list[SignedMessage]) -> None:
@@ -231,25 +231,25 @@ def _follow(seat: Participant, messages: list[SignedMessage]) -> None:
 # -- commands
 
 
-def _costs(game: str, scenario: str) -> Costs:
-    costs, seed = Costs(), 0
+def _costs(game: str, scenario: str) -> LocalCosts:
+    costs, seed = LocalCosts(), 0
     while not costs.is_enough:
         match = BenchMatch(game, scenario, seed := seed + 1)
         match.start()
         match.record()
         player = RandomPlayer(DerivedDice(bytes(32), seed))
         while match.state.phase is Phase.IDLE and not costs.is_enough:
-            _one(match, player, costs)
+            _measure_command(match, player, costs)
     return costs
 
 
-def _one(match: BenchMatch, player: RandomPlayer, costs: Costs) -> None:
+def _measure_command(match: BenchMatch, player: RandomPlayer, costs: LocalCosts) -> None:
     rules = match.state.setup.game
     role = rules.asked(match.state.state)[0]
     seat = match.seats[role]
     own = seat.cards.state
     command = player.choose(rules.project(own, role), rules.offered(own, role))
-    taken = work_of(partial(match.give, role, command)) * 1_000
+    taken = cpu_seconds_of(partial(match.give, role, command)) * 1_000
     record, pending = match.record()
     size = len(encode_record(record))
     costs.sizes.append(size)

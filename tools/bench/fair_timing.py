@@ -23,7 +23,7 @@ from saves.fair.group import ZERO, base_times, card_point
 from saves.fair.mixing import SHADOWS, MixContext, MixInput, make_mix, plan_mix, respond
 from saves.fair.secrets import CardSecrets
 from tools.bench.fair7 import BenchMatch
-from tools.bench.measure import Goal, Measure, measure
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 
 PAIRS: Final = 12
 """Pairs of secrets per row."""
@@ -36,7 +36,7 @@ _SEED: Final = 28
 _MATCH: Final = "timing"
 _DECK: Final = "germany"
 _CHALLENGE: Final = (0, 1) * (SHADOWS // 2)
-_GOAL: Final = Goal(first=60, aim=55)
+_GOAL: Final = BenchmarkTarget(first=60, aim=55)
 """Percentage of right guesses."""
 
 Work = Callable[[], object]
@@ -51,10 +51,10 @@ class Guess(NamedTuple):
     """Difference of the medians in microseconds."""
 
 
-def fair_timing() -> Iterator[Measure]:
+def fair_timing() -> Iterator[BenchmarkResult]:
     """Yield how well answer times reveal what a seat hides."""
     source = random.Random(_SEED)  # noqa: S311  # order of a measurement, not a secret
-    rows: dict[str, tuple[Iterator[tuple[Work, Work]], str, Goal | None]] = {
+    rows: dict[str, tuple[Iterator[tuple[Work, Work]], str, BenchmarkTarget | None]] = {
         "control": (
             _controls(source), "answers for one hand, the second time with an extra multiplication per card", None,
         ),
@@ -125,7 +125,7 @@ def _without_collection() -> Iterator[None]:
 # -- pairs of secrets
 
 
-class Hand:
+class TimedHand:
     """The hidden cards of a seat, and the computations on them."""
 
     def __init__(self, source: random.Random) -> None:
@@ -161,18 +161,18 @@ class Hand:
 
 def _controls(source: random.Random) -> Iterator[tuple[Work, Work]]:
     for _ in range(PAIRS):
-        hand = Hand(source)
+        hand = TimedHand(source)
         yield hand.answer, hand.answer_and_more
 
 
 def _mixes(source: random.Random) -> Iterator[tuple[Work, Work]]:
     for _ in range(PAIRS):
-        yield Hand(source).mix, Hand(source).mix
+        yield TimedHand(source).mix, TimedHand(source).mix
 
 
 def _proofs(source: random.Random) -> Iterator[tuple[Work, Work]]:
     for _ in range(PAIRS):
-        yield Hand(source).answer, Hand(source).answer
+        yield TimedHand(source).answer, TimedHand(source).answer
 
 
 def _commands(source: random.Random) -> Iterator[tuple[Work, Work]]:

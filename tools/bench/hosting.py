@@ -20,7 +20,7 @@ from engine.kernel.ids import Role
 from saves.decoding import canonical
 from saves.framing import pack_frame
 from saves.logfile import LogWriter
-from tools.bench.measure import Goal, Measure, measure, seconds_of
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure, seconds_of
 from tools.bench.processes import python
 from tools.bench.records import greedy_game, secret
 
@@ -39,7 +39,7 @@ _CHILD: Final = "from tools.bench.hosting import hold\nhold()\n"
 _KIB: Final = 1024
 
 
-def append() -> Iterator[Measure]:
+def append() -> Iterator[BenchmarkResult]:
     """Yield the time to write a record to disk, and the time of the disk alone."""
     rules = registry.ruleset("eots")
     game = greedy_game(rules, "1943", 1, APPENDS + 1)
@@ -52,7 +52,9 @@ def append() -> Iterator[Measure]:
         times = [seconds_of(lambda record=record: writer.append(record)) for record in others]  # type: ignore[misc]  # mypy cannot infer the lambda
         writer.close()
         handle = os.open(Path(name) / "bare", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        bare = [seconds_of(lambda frame=frame: _bare(handle, frame)) for frame in frames[1:]]  # type: ignore[misc]  # as above
+        bare = [
+            seconds_of(lambda frame=frame: _write_and_sync(handle, frame)) for frame in frames[1:]
+        ]  # type: ignore[misc]  # as above
         os.close(handle)
     yield measure(
         "append", "ms", [seconds * 1000 for seconds in times],
@@ -66,16 +68,16 @@ def append() -> Iterator[Measure]:
     yield measure(
         "append-over-disk", "ms", [seconds * 1000 for seconds in over],
         "the difference between the two, both sorted: the overhead of the program",
-        Goal(first=1.0, aim=0.1, at=95),
+        BenchmarkTarget(first=1.0, aim=0.1, at=95),
     )  # fmt: skip
 
 
-def _bare(handle: int, frame: bytes) -> None:
+def _write_and_sync(handle: int, frame: bytes) -> None:
     os.write(handle, frame)
     getattr(os, "fdatasync", os.fsync)(handle)
 
 
-def latency() -> Iterator[Measure]:
+def latency() -> Iterator[BenchmarkResult]:
     """Yield the time from the host's sync to the other peer's copy."""
     from netplay.latency import measure_times
 
@@ -85,7 +87,7 @@ def latency() -> Iterator[Measure]:
         "told", "ms", told,
         f"{len(told)} random commands of 1943 over TLS on loopback, host and both peers in one process: from the"
         " synced record at the host to the other peer's synced and folded copy",
-        Goal(first=20, aim=3, at=99),
+        BenchmarkTarget(first=20, aim=3, at=99),
     )  # fmt: skip
     yield measure(
         "given", "ms", given,
@@ -93,7 +95,7 @@ def latency() -> Iterator[Measure]:
     )  # fmt: skip
 
 
-def crowd() -> Iterator[Measure]:
+def crowd() -> Iterator[BenchmarkResult]:
     """Yield the commands per second of a host with many matches between bots."""
     quiet()
     with TemporaryDirectory() as name:
@@ -102,13 +104,13 @@ def crowd() -> Iterator[Measure]:
         "host-commands", "commands/s", rates,
         f"{CROWD} matches of 1943 between random host bots, host and bots in one process; one sample per second,"
         " after all bots have taken their seats",
-        Goal(first=130, aim=500, more_is_better=True),
+        BenchmarkTarget(first=130, aim=500, more_is_better=True),
     )  # fmt: skip
     yield measure(
         "told-in-a-crowd", "ms", told,
         f"meanwhile, in {CROWD_WATCHED} of these matches: from the synced record to the synced and folded copy of a"
         " spectator over TLS on loopback, also in this process",
-        Goal(first=200, aim=20, at=99),
+        BenchmarkTarget(first=200, aim=20, at=99),
     )  # fmt: skip
 
 
@@ -139,7 +141,7 @@ async def _crowd(folder: Path) -> tuple[list[float], list[float]]:
         await watcher.wait_for(lambda watcher=watcher: watcher.is_live)
     told: list[float] = []
     for watcher, table in watchers:
-        watcher.listen(partial(_note_told, watcher, table, told))
+        watcher.listen(partial(_note_age, watcher, table, told))
     rates: list[float] = []
     while len(rates) < CROWD_SECONDS or not told:
         began, before = time.perf_counter(), _records(host)
@@ -151,7 +153,7 @@ async def _crowd(folder: Path) -> tuple[list[float], list[float]]:
     return rates, told
 
 
-def _note_told(watcher: Any, table: Any, told: list[float], event: object) -> None:  # noqa: ANN401  # imported late
+def _note_age(watcher: Any, table: Any, told: list[float], event: object) -> None:  # noqa: ANN401  # imported late
     """Note the age of the last record when a spectator receives it, unless the host already has a newer one."""
     from netplay.status import RecordsCame
 
@@ -167,7 +169,7 @@ def _roles(scenario: str) -> tuple[Role, ...]:
     return registry.ruleset("eots").scenario_info(scenario, {}).roles
 
 
-def spectators() -> Iterator[Measure]:
+def spectators() -> Iterator[BenchmarkResult]:
     """Yield the host's computing time per additional spectator of a command."""
     quiet()
     with TemporaryDirectory() as name:
@@ -176,7 +178,7 @@ def spectators() -> Iterator[Measure]:
         "spectator", "ms", times,
         f"{WATCHED} random commands of 1943 with {SPECTATORS} spectators: from a poll with a digest to its encoded"
         " answer, for all spectators except the first; without the network",
-        Goal(first=0.5, aim=0.1),
+        BenchmarkTarget(first=0.5, aim=0.1),
     )  # fmt: skip
 
 
@@ -228,7 +230,7 @@ def quiet(level: int = logging.WARNING) -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(level))
 
 
-class Held(msgspec.Struct, frozen=True, kw_only=True):
+class MemoryUse(msgspec.Struct, frozen=True, kw_only=True):
     """Memory use of a host with many matches."""
 
     matches: int
@@ -238,32 +240,32 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
     """Memory with all matches."""
 
 
-def matches() -> Iterator[Measure]:
+def matches() -> Iterator[BenchmarkResult]:
     """Yield how many matches one process can hold, and the memory per match."""
     with TemporaryDirectory() as name:
-        held = msgspec.json.decode(python(_CHILD, name, str(MATCHES), str(STEPS)), type=Held)
+        held = msgspec.json.decode(python(_CHILD, name, str(MATCHES), str(STEPS)), type=MemoryUse)
     each = (held.all_kib - held.base_kib) / held.matches
     yield measure(
         "matches", "matches", [held.matches],
         f"1943 games, each with {STEPS} random commands, opened in one headless host with invites and synced record"
         f" files; {held.all_kib // _KIB} MB in all",
-        Goal(first=100, aim=1_000, more_is_better=True),
+        BenchmarkTarget(first=100, aim=1_000, more_is_better=True),
     )  # fmt: skip
     yield measure(
         "memory-per-match", "kB", [each],
         f"resident memory of that host minus the {held.base_kib // _KIB} MB for its first match, per match",
-        Goal(first=20_000, aim=2_000),
+        BenchmarkTarget(first=20_000, aim=2_000),
     )  # fmt: skip
 
 
 def hold() -> None:
-    """Create the given number of matches, play a few commands in each, and print a :class:`Held`."""
+    """Create the given number of matches, play a few commands in each, and print a :class:`MemoryUse`."""
     folder, count, steps = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     held = asyncio.run(_hold(folder, count, steps))
     sys.stdout.write(msgspec.json.encode(held).decode())
 
 
-async def _hold(folder: Path, count: int, steps: int) -> Held:
+async def _hold(folder: Path, count: int, steps: int) -> MemoryUse:
     from netplay.host import Host
     from netplay.hosting import more_files
 
@@ -275,7 +277,7 @@ async def _hold(folder: Path, count: int, steps: int) -> Held:
     base = _resident_kib()
     for number in range(1, count):
         _open(host, number, steps)
-    held = Held(matches=len(host.tables), base_kib=base, all_kib=_resident_kib())
+    held = MemoryUse(matches=len(host.tables), base_kib=base, all_kib=_resident_kib())
     await host.stop()
     return held
 

@@ -15,7 +15,7 @@ from saves.fair.messages import Kind
 from saves.match import Match
 from saves.records import Record, encode_record
 from tools.bench.hosting import quiet
-from tools.bench.measure import Goal, Measure, measure
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 
 BEGINNINGS: Final = 5
 COMMANDS: Final = 250
@@ -26,7 +26,7 @@ SCENARIO: Final = "1943"
 SIX: Final = "qmg"
 
 
-class Costs(msgspec.Struct):
+class NetworkCosts(msgspec.Struct):
     """Times and record sizes of a match's commands."""
 
     with_chance: list[float] = msgspec.field(default_factory=list)
@@ -38,7 +38,7 @@ class Costs(msgspec.Struct):
     """Sizes of the command records at the host in bytes."""
 
 
-def joint() -> Iterator[Measure]:
+def joint() -> Iterator[BenchmarkResult]:
     """Yield the cost of the modes joint and fair, compared with mode host."""
     quiet()
     begins: tuple[tuple[Chance, str], ...] = (
@@ -51,18 +51,18 @@ def joint() -> Iterator[Measure]:
                 f"{chance}-begin-{seats}", "s", asyncio.run(_beginnings(game, scenario, chance)),
                 f"{seats} seats of {game} over TLS on loopback in one process: from the first connection until every"
                 f" seat {what}",
-                Goal(first=1.0, aim=0.2, at=95),
+                BenchmarkTarget(first=1.0, aim=0.2, at=95),
             )  # fmt: skip
     dealt = asyncio.run(_costs(FAIR))
     yield measure(
         "given-fair", "ms", dealt.with_chance,
         "random commands of 1943 in mode fair that need dice: from the giver to the other peer's copy",
-        Goal(first=50, aim=20, at=99),
+        BenchmarkTarget(first=50, aim=20, at=99),
     )  # fmt: skip
     yield measure(
         "dealt-fair", "ms", dealt.with_cards,
         "commands for which seats mix cards: draws, up to both hands of a turn",
-        Goal(first=250, aim=50, at=99),
+        BenchmarkTarget(first=250, aim=50, at=99),
     )  # fmt: skip
     yield measure("decided-fair", "ms", dealt.without, "the others, decided by their givers")
     yield measure(
@@ -73,7 +73,7 @@ def joint() -> Iterator[Measure]:
         "given-joint", "ms", ours.with_chance,
         "random commands of 1943 over TLS on loopback, host and both peers in one process, that"
         " need randomness: from the giver to the other peer's copy, with a reveal from both seats",
-        Goal(first=50, aim=20, at=99),
+        BenchmarkTarget(first=50, aim=20, at=99),
     )  # fmt: skip
     yield measure("given-host-chance", "ms", theirs.with_chance, "the same in mode host")
     yield measure(
@@ -95,8 +95,8 @@ async def _beginnings(game: str, scenario: str, chance: Chance) -> list[float]:
     return found
 
 
-async def _costs(chance: Chance) -> Costs:
-    costs, matches = Costs(), 0
+async def _costs(chance: Chance) -> NetworkCosts:
+    costs, matches = NetworkCosts(), 0
     while (
         len(costs.with_chance) < THROWS
         or len(costs.sizes) < COMMANDS
@@ -105,13 +105,15 @@ async def _costs(chance: Chance) -> Costs:
     ):
         async with running(GAME, SCENARIO, chance=chance) as game:
             player = RandomPlayer(DerivedDice(bytes(32), matches))
-            while len(costs.sizes) < COMMANDS * (matches + 1) and await _one(game, player, costs):
+            while len(costs.sizes) < COMMANDS * (matches + 1) and await _measure_command(
+                game, player, costs
+            ):
                 pass
         matches += 1
     return costs
 
 
-async def _one(game: Running, player: RandomPlayer, costs: Costs) -> bool:
+async def _measure_command(game: Running, player: RandomPlayer, costs: NetworkCosts) -> bool:
     """Give one random command; return whether a role had to decide."""
     match = game.table.match
     before, state = match.seq, match.state

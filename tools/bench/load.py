@@ -23,10 +23,10 @@ from netplay.hoststatus import HostStatus
 from saves.logfile import SUFFIX, read_log
 from saves.verify import verify_files
 from saves.workers import processors
-from tools.bench.headless import Guests, HostProcess, first_role, open_matches, port_of
+from tools.bench.headless_host import HostProcess, MatchClients, first_role, open_matches, port_of
 from tools.bench.hosting import quiet
-from tools.bench.measure import Goal, Measure, measure, percentile
-from tools.parameters import Command
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure, percentile
+from tools.click_commands import CheckedCommand
 
 MATCHES: Final = 100
 SECONDS: Final = 20.0
@@ -37,7 +37,7 @@ _LOOK_SECONDS: Final = 5.0
 _KIB: Final = 1024
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
+class LoadTestResult(msgspec.Struct, frozen=True, kw_only=True):
     """Results of a load test."""
 
     matches: int
@@ -66,7 +66,7 @@ async def run_load(  # one argument per option
     watched: int = WATCHED,
     bot: str = "random",
     tell: Callable[[str], None] = lambda _: None,
-) -> Found:
+) -> LoadTestResult:
     """Run a load test and return the results.
 
     Args:
@@ -85,19 +85,19 @@ async def run_load(  # one argument per option
     tell(f"{matches} matches opened in {time.perf_counter() - began:.1f} s")
     began = time.perf_counter()
     host = HostProcess(hosted, port_of(opened), workers)
-    guests = [Guests(one, first_role(), folder, number) for number, one in enumerate(opened)]
+    guests = [MatchClients(one, first_role(), folder, number) for number, one in enumerate(opened)]
     playing: list[asyncio.Task[None]] = []
     try:
-        await host.listens()
+        await host.wait_until_ready()
         tell(f"resumed by {workers} workers in {time.perf_counter() - began:.1f} s")
         playing = [asyncio.create_task(guest.play()) for guest in guests]
-        looks = await _looks(host, seconds, partial(_is_enough, guests, playing), tell)
+        looks = await _samples(host, seconds, partial(_is_enough, guests, playing), tell)
         ended = [task for task in playing if task.done() and task.exception() is not None]
         for task in playing:
             task.cancel()
         await asyncio.gather(*playing, return_exceptions=True)
         for guest in guests:
-            await guest.leave()
+            await guest.disconnect()
         before = {one.match: one.records for one in looks[-1].status.matches}
         status = await host.stop()
     finally:
@@ -113,7 +113,7 @@ async def run_load(  # one argument per option
         problems += guest.problems(hosted)
     pairs = list(pairwise(looks))
     commands = looks[-1].commands - looks[0].commands
-    return Found(
+    return LoadTestResult(
         matches=matches,
         workers=workers,
         seconds=looks[-1].at - looks[0].at,
@@ -127,7 +127,7 @@ async def run_load(  # one argument per option
     )
 
 
-class _Look(msgspec.Struct, frozen=True):
+class _Sample(msgspec.Struct, frozen=True):
     at: float
     commands: int
     processes: int
@@ -135,21 +135,21 @@ class _Look(msgspec.Struct, frozen=True):
     status: HostStatus
 
 
-def _is_enough(guests: list[Guests], playing: list[asyncio.Task[None]]) -> bool:
+def _is_enough(guests: list[MatchClients], playing: list[asyncio.Task[None]]) -> bool:
     """Return whether every spectator has seen a command of its client, or a client has stopped."""
     return all(guest.told_ms for guest in guests) or any(task.done() for task in playing)
 
 
-async def _looks(
+async def _samples(
     host: HostProcess, seconds: float, is_enough: Callable[[], bool], tell: Callable[[str], None]
-) -> list[_Look]:
+) -> list[_Sample]:
     """Sample the host's status for the given number of seconds, and on until enough was measured."""
-    looks: list[_Look] = []
+    looks: list[_Sample] = []
     ends = time.perf_counter() + seconds
     while True:
         status = await host.status()
         commands = sum(match.records for match in status.matches)
-        look = _Look(time.perf_counter(), commands, *host.memory_kib(status), status)
+        look = _Sample(time.perf_counter(), commands, *host.memory_kib(status), status)
         if looks:
             rate = (commands - looks[-1].commands) / (look.at - looks[-1].at)
             tell(f"{rate:.0f} commands/s, {look.memory_kib // _KIB} MB")
@@ -184,7 +184,7 @@ def _record_problems(folder: Path, before: Mapping[str, int]) -> list[str]:
     return problems + [f"{verdict.file}: {verdict.status}" for verdict in wrong]
 
 
-def workers() -> Iterator[Measure]:
+def workers() -> Iterator[BenchmarkResult]:
     """Yield the commands per second of a headless host with one and with two workers."""
     quiet()
     for count in COUNTS:
@@ -199,16 +199,16 @@ def workers() -> Iterator[Measure]:
             f"{MATCHES} matches of 1943 between random host bots in a headless host with {count} workers,"
             f" {WATCHED} of them with a client and a spectator over TLS on the same machine; every record verified"
             " afterwards",
-            Goal(first=130 * count, aim=500 * count, more_is_better=True),
+            BenchmarkTarget(first=130 * count, aim=500 * count, more_is_better=True),
         )  # fmt: skip
         yield measure(
             f"told-{count}-workers", "ms", found.told_ms,
             "meanwhile: from a client's command to the spectator's synced and folded replica",
-            Goal(first=200, aim=20, at=99),
+            BenchmarkTarget(first=200, aim=20, at=99),
         )  # fmt: skip
 
 
-def report(found: Found) -> str:
+def report(found: LoadTestResult) -> str:
     """Format the results of a load test."""
     rate = found.commands / found.seconds
     what = f"{found.matches} matches, {found.workers} workers, {found.seconds:.0f} s"
@@ -224,7 +224,7 @@ def report(found: Found) -> str:
     return "\n".join([*lines, *found.problems])
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.option("--matches", default=1_000, show_default=True, type=click.IntRange(1, 10_000))
 @click.option("--seconds", default=600.0, show_default=True, type=click.FloatRange(1, 7_200))
 @click.option(

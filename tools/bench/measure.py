@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 
-class Goal(msgspec.Struct, frozen=True, kw_only=True):
+class BenchmarkTarget(msgspec.Struct, frozen=True, kw_only=True):
     """Targets of a measurement."""
 
     first: float
@@ -18,7 +18,7 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the value is a rate or a capacity."""
 
 
-class Measure(msgspec.Struct, frozen=True, kw_only=True):
+class BenchmarkResult(msgspec.Struct, frozen=True, kw_only=True):
     """One row of the report."""
 
     name: str
@@ -28,7 +28,7 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
     p95: float
     """95 of 100 samples are at least as good as this value; for rates it is a low one."""
     p99: float
-    goal: Goal | None
+    goal: BenchmarkTarget | None
     met: bool | None
     """Whether the first target is met; None without a target."""
     method: str
@@ -49,8 +49,8 @@ def percentile(samples: Sequence[float], percent: int, *, more_is_better: bool =
 
 
 def measure(
-    name: str, unit: str, samples: Iterable[float], method: str, goal: Goal | None = None
-) -> Measure:
+    name: str, unit: str, samples: Iterable[float], method: str, goal: BenchmarkTarget | None = None
+) -> BenchmarkResult:
     """Return the report row for some samples."""
     values = tuple(samples)
     more = unit.endswith("/s") if goal is None else goal.more_is_better
@@ -59,7 +59,7 @@ def measure(
     if goal is not None:
         reached = ranked[goal.at]
         met = reached >= goal.first if more else reached <= goal.first
-    return Measure(
+    return BenchmarkResult(
         name=name,
         unit=unit,
         samples=len(values),
@@ -79,7 +79,7 @@ def seconds_of(action: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
-def work_of(action: Callable[[], object]) -> float:
+def cpu_seconds_of(action: Callable[[], object]) -> float:
     """Return the CPU time of an action in this process, in seconds.
 
     For pure computation it equals the wall-clock time on an idle machine.

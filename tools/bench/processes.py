@@ -52,7 +52,7 @@ def python_seconds(code: str) -> float:
     return time.perf_counter() - began
 
 
-class Answer:
+class KeyResponse:
     """Output of a program after a key press."""
 
     def __init__(self, data: bytes, seconds: float) -> None:
@@ -61,7 +61,7 @@ class Answer:
         self.seconds = seconds
 
 
-class Screen:
+class TerminalProgram:
     """A program on its own pseudo-terminal."""
 
     def __init__(self, code: str, home: Path, size: tuple[int, int]) -> None:
@@ -105,7 +105,7 @@ class Screen:
         """Press keys without waiting for output."""
         os.write(self._handle, keys)
 
-    def press(self, key: bytes, quiet: float = 0.06) -> Answer:
+    def press(self, key: bytes, quiet: float = 0.06) -> KeyResponse:
         """Press a key and return the output until the program is quiet."""
         began = last = time.perf_counter()
         os.write(self._handle, key)
@@ -115,7 +115,7 @@ class Screen:
             last = time.perf_counter()
             output += data
             patience = quiet
-        return Answer(output, last - began)
+        return KeyResponse(output, last - began)
 
     def _read(self, seconds: float) -> bytes:
         ready, _, _ = select.select([self._handle], [], [], seconds)

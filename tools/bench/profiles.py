@@ -3,10 +3,10 @@
 from typing import Final, NamedTuple
 
 from engine.registry import AnyRuleset, ruleset
-from tools.bench.measure import Goal
+from tools.bench.measure import BenchmarkTarget
 
 
-class Profile(NamedTuple):
+class BenchmarkProfile(NamedTuple):
     """A representative scenario of a game."""
 
     game: str
@@ -15,9 +15,9 @@ class Profile(NamedTuple):
     """Suffix of the row names; empty for the first game."""
     checks: int
     """Number of finished games to verify, and of greedy games to time."""
-    verify: Goal
+    verify: BenchmarkTarget
     """Target in commands per second."""
-    play: Goal
+    play: BenchmarkTarget
     """Target for random play, in commands or games per second."""
     in_games: bool
     """Whether random play is counted in whole games."""
@@ -33,28 +33,30 @@ class Profile(NamedTuple):
         return "games/s" if self.in_games else "commands/s"
 
 
-_QMG_VERIFY: Final = Goal(first=5_000, aim=17_000, more_is_better=True)
-_QMG_PLAY: Final = Goal(first=8, aim=40, more_is_better=True)
+_QMG_VERIFY: Final = BenchmarkTarget(first=5_000, aim=17_000, more_is_better=True)
+_QMG_PLAY: Final = BenchmarkTarget(first=8, aim=40, more_is_better=True)
 
 PROFILES: Final = (
-    Profile(
+    BenchmarkProfile(
         "eots",
         "1943",
         "",
         5,
-        Goal(first=2_000, aim=17_000, more_is_better=True),
-        Goal(first=700, aim=6_600, more_is_better=True),
+        BenchmarkTarget(first=2_000, aim=17_000, more_is_better=True),
+        BenchmarkTarget(first=700, aim=6_600, more_is_better=True),
         in_games=False,
     ),
-    Profile("qmg", "base", "-qmg", 10, _QMG_VERIFY, _QMG_PLAY, in_games=True),
-    Profile("qmg", "total-war", "-qmg-total-war", 10, _QMG_VERIFY, _QMG_PLAY, in_games=True),
-    Profile(
+    BenchmarkProfile("qmg", "base", "-qmg", 10, _QMG_VERIFY, _QMG_PLAY, in_games=True),
+    BenchmarkProfile(
+        "qmg", "total-war", "-qmg-total-war", 10, _QMG_VERIFY, _QMG_PLAY, in_games=True
+    ),
+    BenchmarkProfile(
         "cbps",
         "6",
         "-cbps",
         5,
-        Goal(first=10_000, aim=17_000, more_is_better=True),
-        Goal(first=700, aim=6_600, more_is_better=True),
+        BenchmarkTarget(first=10_000, aim=17_000, more_is_better=True),
+        BenchmarkTarget(first=700, aim=6_600, more_is_better=True),
         in_games=False,
     ),
 )

@@ -54,7 +54,7 @@ def greedy_game(rules: AnyRuleset, scenario: str, seed: int, most: int) -> Match
     return game
 
 
-class Hesitant:
+class HesitantPlayer:
     """A random player that often picks a stack up only to put it back, so that games become long."""
 
     def __init__(self, seed: int) -> None:
@@ -80,7 +80,7 @@ def long_game(rules: AnyRuleset, scenario: str, records: int) -> Match[Any]:
     longest: Match[Any] | None = None
     for seed in range(MOST_GAMES):
         game = match(rules, scenario, seed)
-        player = Hesitant(seed + 1_000)
+        player = HesitantPlayer(seed + 1_000)
         play(game, dict.fromkeys(rules.roles(game.state), player), records)
         if len(game.records) >= records:
             return game

@@ -14,8 +14,8 @@ from saves.logfile import read_log
 from saves.timeline import Timeline
 from saves.verify import verify_file
 from tools import fuzz
-from tools.bench.measure import Goal, Measure, measure, work_of
-from tools.bench.profiles import PROFILES, Profile
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, cpu_seconds_of, measure
+from tools.bench.profiles import PROFILES, BenchmarkProfile
 from tools.bench.records import greedy_game, long_game, repeated, save, secret
 
 WHOLE: Final = 1_000_000
@@ -27,7 +27,7 @@ MOST_CHECKS: Final = 100
 """Maximum number of games to verify per profile."""
 GAMES: Final = 15
 """Number of random games, five per habit."""
-LOAD_GOAL: Final = Goal(first=1.0, aim=0.1, at=95)
+LOAD_GOAL: Final = BenchmarkTarget(first=1.0, aim=0.1, at=95)
 
 
 def _load(path: Path) -> None:
@@ -35,13 +35,13 @@ def _load(path: Path) -> None:
     Timeline(EOTS).load(log.records)
 
 
-def load() -> Iterator[Measure]:
+def load() -> Iterator[BenchmarkResult]:
     """Yield the time to load 5,000 records."""
     with TemporaryDirectory() as name:
         game = long_game(EOTS, "short-campaign", LONG)
         events = sum(len(record.events) for record in game.records)
         path = save(game, Path(name) / "long.fplog")
-        times = repeated(LOADS, lambda: work_of(lambda: _load(path)))
+        times = repeated(LOADS, lambda: cpu_seconds_of(lambda: _load(path)))
         yield measure(
             "load", "s", times,
             f"read, check and fold a file of {len(game.records)} records with {events} events, none taken"
@@ -53,7 +53,7 @@ def load() -> Iterator[Measure]:
         events = sum(len(record.events) for record in game.records)
         path = save(game, Path(name) / "greedy.fplog")
         scale = LONG / len(game.records)
-        times = repeated(LOADS, lambda: scale * work_of(lambda: _load(path)))
+        times = repeated(LOADS, lambda: scale * cpu_seconds_of(lambda: _load(path)))
         yield measure(
             "load-greedy", "s", times,
             f"the same per 5,000 records for a finished 1943 game of greedy bots, seed 1"
@@ -62,13 +62,13 @@ def load() -> Iterator[Measure]:
         )  # fmt: skip
 
 
-def verify() -> Iterator[Measure]:
+def verify() -> Iterator[BenchmarkResult]:
     """Yield the commands per second that `flagplot verify` checks."""
     for profile in PROFILES:
         yield _verify(profile)
 
 
-def _verify(profile: Profile) -> Measure:
+def _verify(profile: BenchmarkProfile) -> BenchmarkResult:
     rules, checks = profile.rules, min(profile.checks, MOST_CHECKS)
     with TemporaryDirectory() as name:
         rates: list[float] = []
@@ -107,14 +107,14 @@ def _bare_game(rules: AnyRuleset, scenario: str, seed: int) -> int:
     return count
 
 
-def random_play() -> Iterator[Measure]:
+def random_play() -> Iterator[BenchmarkResult]:
     """Yield the speed of random play, with and without the checks of the fuzzer."""
     for profile in PROFILES:
         yield _random_play(profile)
         yield _fuzz(profile)
 
 
-def _random_play(profile: Profile) -> Measure:
+def _random_play(profile: BenchmarkProfile) -> BenchmarkResult:
     rules, scenario = profile.rules, profile.scenario
     _bare_game(rules, scenario, 0)
     rates = []
@@ -131,7 +131,7 @@ def _random_play(profile: Profile) -> Measure:
     )  # fmt: skip
 
 
-def _fuzz(profile: Profile) -> Measure:
+def _fuzz(profile: BenchmarkProfile) -> BenchmarkResult:
     rates = []
     for seed in range(1, GAMES + 1):
         began = time.process_time()
@@ -147,7 +147,7 @@ def _fuzz(profile: Profile) -> Measure:
     )  # fmt: skip
 
 
-def greedy_play() -> Iterator[Measure]:
+def greedy_play() -> Iterator[BenchmarkResult]:
     """Yield the commands per second of greedy bots, including their thinking time."""
     for profile in PROFILES:
         checks = min(profile.checks, MOST_CHECKS)
@@ -163,7 +163,7 @@ def greedy_play() -> Iterator[Measure]:
         )  # fmt: skip
 
 
-def start_rules() -> Iterator[Measure]:
+def start_rules() -> Iterator[BenchmarkResult]:
     """Yield the time from process start to the first decision."""
     from tools.bench.processes import python_seconds
 
@@ -176,7 +176,7 @@ def start_rules() -> Iterator[Measure]:
     )
     yield measure(
         "import-rules", "s", repeated(10, lambda: python_seconds("import engine.eots.ruleset")),
-        "a fresh interpreter that imports the rules and exits", Goal(first=0.3, aim=0.15, at=95),
+        "a fresh interpreter that imports the rules and exits", BenchmarkTarget(first=0.3, aim=0.15, at=95),
     )  # fmt: skip
     yield measure(
         "first-question", "s", repeated(10, lambda: python_seconds(code)),

@@ -6,10 +6,10 @@ from typing import Final
 
 import msgspec
 
-from tools.bench.measure import Measure
+from tools.bench.measure import BenchmarkResult
 from tools.bench.processes import machine
 
-Benchmark = Callable[[], Iterator[Measure]]
+Benchmark = Callable[[], Iterator[BenchmarkResult]]
 
 BENCHMARKS: Final[Mapping[str, str]] = {
     "load": "tools.bench.rules:load",
@@ -23,8 +23,8 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "latency": "tools.bench.hosting:latency",
     "crowd": "tools.bench.hosting:crowd",
     "workers": "tools.bench.load:workers",
-    "killed-worker": "tools.bench.killed:killed_worker",
-    "bounds": "tools.bench.bounds:bounds",
+    "killed-worker": "tools.bench.killed_worker:killed_worker",
+    "bounds": "tools.bench.time_limits:bounds",
     "joint": "tools.bench.joint:joint",
     "fair7": "tools.bench.fair7:fair7",
     "fair-timing": "tools.bench.fair_timing:fair_timing",
@@ -53,7 +53,7 @@ def number(value: float) -> str:
     return f"{value:.3f}" if value < 1 else f"{value:.2f}"
 
 
-def row(measured: Measure) -> tuple[str, ...]:
+def row(measured: BenchmarkResult) -> tuple[str, ...]:
     """Return the cells of a table row."""
     goal = measured.goal
     cells = (
@@ -79,7 +79,7 @@ def row(measured: Measure) -> tuple[str, ...]:
 HEADINGS: Final = ("what", "median", "p95", "p99", "unit", "n", "target", "aim", "met")
 
 
-def table(measures: Sequence[Measure]) -> str:
+def table(measures: Sequence[BenchmarkResult]) -> str:
     """Return the results as a plain table."""
     return columns([HEADINGS, *map(row, measures)])
 
@@ -93,7 +93,7 @@ def columns(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def as_json(measures: Sequence[Measure]) -> str:
+def as_json(measures: Sequence[BenchmarkResult]) -> str:
     """Return machine and results as one JSON document."""
     document = {"machine": machine(), "results": measures}
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()

@@ -17,7 +17,7 @@ from engine.kernel.dice import DerivedDice
 from engine.registry import AnyRuleset
 from saves.codec import codec
 from tools.bench.records import greedy_game, secret
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
 
 SCENARIOS: Final = ("1943", "1942", "1944", "1942-43", "1943-44", "short-campaign")
 GAMES: Final = 30
@@ -68,7 +68,7 @@ def greedy_lines(games: int, scenarios: Sequence[str], most: int) -> Iterator[st
         yield f"greedy {game.header.scenario} {seed} {game.seq} {game.chain.hex()[:32]}"
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.option("--games", default=GAMES, show_default=True, help="Number of random games.")
 @click.option(
     "--most", default=2_000, show_default=True, help="Maximum number of commands per game."

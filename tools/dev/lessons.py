@@ -14,8 +14,8 @@ from engine import registry
 from engine.kernel.ids import Role
 from engine.scripts.script import ScriptError, run_by
 from play.lesson import script_of
+from tools.click_commands import CheckedCommand
 from tools.dev.tutorials import Recorder
-from tools.parameters import Command
 
 _SECRET: Final = re.compile(r"^secret \d+$", re.MULTILINE)
 _MOST: Final = 20_000
@@ -82,7 +82,7 @@ def with_secret(game: str, text: str) -> str:
     raise ScriptError(game, "secret", f"none of the first {_MOST} secrets works")
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("games", nargs=-1)
 @click.option("--search", is_flag=True, help="Find a new secret for the lesson first.")
 @click.option("--trace", is_flag=True, help="Print the commands in full.")

@@ -35,12 +35,12 @@ from saves.logfile import read_log
 from saves.records import Record
 from saves.redaction import redact_record
 from saves.timeline import CANNOT_FOLD, Timeline
-from tools.dev.kept_cards import (
+from tools.dev.card_completion import (
+    DifferentRollError,
     GiversDice,
-    HeardDice,
-    OtherChanceError,
-    faults,
-    wrongly_turned_up,
+    LoggingDice,
+    completion_errors,
+    visibility_errors,
 )
 
 ROOT: Final = Path(__file__).parents[2]
@@ -65,7 +65,7 @@ class Cause(msgspec.Struct, frozen=True, order=True):
     """Tags of the command and of the first event that differs."""
 
 
-class Measure(msgspec.Struct):
+class OwnCopyCounts(msgspec.Struct):
     """Counts over one or more games."""
 
     commands: int = 0
@@ -93,7 +93,7 @@ class Measure(msgspec.Struct):
         """Return the fraction of commands that a seat can decide on its own copy."""
         return self.alike / self.commands if self.commands else 1.0
 
-    def add(self, other: "Measure") -> None:
+    def add(self, other: "OwnCopyCounts") -> None:
         """Add the counts of another measurement."""
         self.commands += other.commands
         self.openings += other.openings
@@ -108,15 +108,15 @@ class Measure(msgspec.Struct):
         self.examples = {**other.examples, **self.examples}
 
 
-def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> Measure:
+def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> OwnCopyCounts:
     """Decide every command of a game on its giver's copy and return the counts."""
-    found = Measure()
+    found = OwnCopyCounts()
     assert header.secret is not None, "the full copy is needed"
     whole: Timeline[Any] = Timeline(rules)
     copies: dict[Role | None, Timeline[Any]] = {None: Timeline(rules)}
     for record in records:
         if record.kind == "command":
-            dice = HeardDice(DerivedDice(header.secret, record.seq))
+            dice = LoggingDice(DerivedDice(header.secret, record.seq))
             states = {role: copy.state for role, copy in copies.items()}
             _measure_command(rules, record, whole.state, states, dice, found)
         whole.add(record, whole.after(record))
@@ -130,13 +130,13 @@ def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> Measur
 
 
 def _measure_opening(
-    rules: AnyGame, header: Header, audiences: Sequence[Role | None], found: Measure
+    rules: AnyGame, header: Header, audiences: Sequence[Role | None], found: OwnCopyCounts
 ) -> None:
     """Decide the opening on a copy that knows the starting position but no hidden card."""
     assert header.secret is not None
     assert header.position is not None
     position = msgspec.msgpack.decode(header.position, type=rules.position_type)
-    dice = HeardDice(DerivedDice(header.secret, 0))
+    dice = LoggingDice(DerivedDice(header.secret, 0))
     events = rules.start(position, dice)
     laid_out = rules.redact(events[0], None)
     assert laid_out is not None, "the first event is public"
@@ -147,13 +147,15 @@ def _measure_opening(
     found.picks += len(dice.noted)
     found.openings_alike += rules.redacted(own, None) == rules.redacted(events, None)
     blank = dict.fromkeys(audiences, rules.blank())
-    wrong = list(faults(rules, None, blank, (events[0], *own[1:]), events, dice.noted))
-    wrong += wrongly_turned_up(rules, rules.blank(), rules.blank(), events)
+    wrong = list(completion_errors(rules, None, blank, (events[0], *own[1:]), events, dice.noted))
+    wrong += visibility_errors(rules, rules.blank(), rules.blank(), events)
     found.openings_filled += not wrong
     _note(found, rules, "start", wrong, "opening")
 
 
-def _note(found: Measure, rules: AnyGame, tag: str, wrong: Sequence[str], example: str) -> None:
+def _note(
+    found: OwnCopyCounts, rules: AnyGame, tag: str, wrong: Sequence[str], example: str
+) -> None:
     """Count the first error in the events that card owners completed."""
     for each in wrong[:1]:
         cause = Cause(rules.game, "filling", "", f"{tag}: {each}"[:200])
@@ -166,8 +168,8 @@ def _measure_command(
     record: Record,
     whole: object,
     copies: Mapping[Role | None, object],
-    dice: HeardDice,
-    found: Measure,
+    dice: LoggingDice,
+    found: OwnCopyCounts,
 ) -> None:
     """Decide a command on the full state, on its giver's copy and on a spectator's copy."""
     role, public = record.role, copies[None]
@@ -190,8 +192,8 @@ def _measure_command(
         found.examples.setdefault(cause, example)
         return
     found.alike += 1
-    wrong = list(faults(rules, role, copies, given, events, dice.noted))
-    wrong += wrongly_turned_up(rules, whole, public, events)
+    wrong = list(completion_errors(rules, role, copies, given, events, dice.noted))
+    wrong += visibility_errors(rules, whole, public, events)
     found.filled += not wrong
     _note(found, rules, str(type(command).__struct_config__.tag), wrong, example)
 
@@ -201,14 +203,14 @@ def _is_witnessed(
     role: Role,
     command: Command,
     public: object,
-    dice: HeardDice,
+    dice: LoggingDice,
     events: Sequence[Event],
 ) -> bool:
     """Return whether a command, decided on a spectator's copy, gives the events that spectators receive."""
     seen = rules.redact_command(command, role, None)
     if seen is None:
         return False
-    state = _with_proven(rules, role, getattr(seen, "card", HIDDEN), public)
+    state = _with_revealed(rules, role, getattr(seen, "card", HIDDEN), public)
     try:
         own = rules.judged(state, role, seen, GiversDice(dice, None)).events
     except (FlagplotError, *CANNOT_FOLD):
@@ -216,7 +218,7 @@ def _is_witnessed(
     return rules.redacted(own, None) == rules.redacted(events, None)
 
 
-def _with_proven(rules: AnyGame, role: Role, card: str, state: Any) -> object:  # noqa: ANN401 - a state of any game
+def _with_revealed(rules: AnyGame, role: Role, card: str, state: Any) -> object:  # noqa: ANN401 - a state of any game
     """Return a state with a shown card in place of a hidden one in its owner's hand."""
     is_eots = rules.game == "eots"
     piles = dict(state.decks) if is_eots else dict(zip(COUNTRIES, state.cards, strict=True))
@@ -244,14 +246,14 @@ def _cause(
     tag = str(type(command).__struct_config__.tag)
     places: list[str] = []
     try:
-        with _Watched(rules, places):
+        with _EventSources(rules, places):
             events = rules.judged(own, role, command, dice).events
         dice.check_used_up()
     except HiddenError as error:
         return Cause(rules.game, "hidden", _raised_at(rules, error), tag)
     except IllegalCommandError as error:
         return Cause(rules.game, "refused", str(error.refusals[0].rule), tag)
-    except OtherChanceError as error:
+    except DifferentRollError as error:
         return Cause(rules.game, "chance", _raised_at(rules, error), f"{tag}: {error}")
     except CANNOT_FOLD as error:
         return Cause(rules.game, "breaks", _raised_at(rules, error), f"{tag}: {error!r}"[:80])
@@ -282,7 +284,7 @@ def _fields(one: Event, other: Event) -> str:
     return "/".join(names)
 
 
-class _Watched:
+class _EventSources:
     """Logs which line of the rules recorded each event."""
 
     def __init__(self, rules: AnyGame, places: list[str]) -> None:
@@ -317,7 +319,7 @@ def _place(rules: AnyGame, stack: Iterable[traceback.FrameSummary]) -> str:
     return "?"
 
 
-def table(found: Measure) -> Iterator[str]:
+def table(found: OwnCopyCounts) -> Iterator[str]:
     """Yield the report lines, the most frequent cause first."""
     yield f"{found.openings} openings, {found.openings_alike} equal on a spectator's copy"
     yield (
@@ -335,11 +337,11 @@ def table(found: Measure) -> Iterator[str]:
 
 def main(paths: Sequence[str]) -> None:
     """Measure record files and print the results."""
-    found: dict[str, Measure] = {}
+    found: dict[str, OwnCopyCounts] = {}
     for path in paths:
         log = read_log(Path(path))
         rules: AnyGame = ruleset(log.header.game)
-        found.setdefault(rules.game, Measure()).add(measure(rules, log.header, log.records))
+        found.setdefault(rules.game, OwnCopyCounts()).add(measure(rules, log.header, log.records))
     for game, each in found.items():
         print(game)  # noqa: T201 - a tool for contributors
         for line in table(each):

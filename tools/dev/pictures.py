@@ -57,7 +57,7 @@ _MOST: Final = 1_000
 """Maximum number of records in a replayed game."""
 
 
-class Picture(msgspec.Struct, frozen=True):
+class PictureSpec(msgspec.Struct, frozen=True):
     """A picture to render."""
 
     name: str
@@ -75,24 +75,24 @@ class Picture(msgspec.Struct, frozen=True):
 
 
 PICTURES: Final = (
-    Picture("activation", (160, 46), _OFFENSIVE, ("n", "n", "n", "n")),
-    Picture(
+    PictureSpec("activation", (160, 46), _OFFENSIVE, ("n", "n", "n", "n")),
+    PictureSpec(
         "reach", (120, 40), (*_OFFENSIVE, "done", "pick us-cv-enterprise"), ("left", "left", "up")
     ),
-    Picture("theatre", (200, 60), _OFFENSIVE, ("minus", "O", "n")),
-    Picture("detail", (120, 40), _OFFENSIVE, ("z", "n", "n")),
-    Picture("small", (80, 24), _OFFENSIVE, ("n",)),
-    Picture("hand", (80, 24), (), ("h",)),
-    Picture("roster", (120, 40), (), ("r", *"south")),
-    Picture("goals", (120, 40), (), ("t",)),
-    Picture("qmg-map", (120, 40), _BATTLE[:1], ("n",), EXAMPLE),
-    Picture("qmg-response", (160, 46), _BATTLE, (), EXAMPLE),
-    Picture("qmg-small", (80, 24), _BATTLE, (), EXAMPLE),
-    Picture("qmg-detail", (200, 60), _BATTLE[:1], ("s",), EXAMPLE),
-    Picture("cbps-map", (160, 46), _RAID, ("escape", "n", "n", "n", "n"), lesson="1"),
-    Picture("cbps-carriers", (120, 40), (), ("escape", "k"), lesson="3"),
-    Picture("battle", (120, 40), (), ("w", "w", *["space"] * 4), replay="1942"),
-    Picture(
+    PictureSpec("theatre", (200, 60), _OFFENSIVE, ("minus", "O", "n")),
+    PictureSpec("detail", (120, 40), _OFFENSIVE, ("z", "n", "n")),
+    PictureSpec("small", (80, 24), _OFFENSIVE, ("n",)),
+    PictureSpec("hand", (80, 24), (), ("h",)),
+    PictureSpec("roster", (120, 40), (), ("r", *"south")),
+    PictureSpec("goals", (120, 40), (), ("t",)),
+    PictureSpec("qmg-map", (120, 40), _BATTLE[:1], ("n",), EXAMPLE),
+    PictureSpec("qmg-response", (160, 46), _BATTLE, (), EXAMPLE),
+    PictureSpec("qmg-small", (80, 24), _BATTLE, (), EXAMPLE),
+    PictureSpec("qmg-detail", (200, 60), _BATTLE[:1], ("s",), EXAMPLE),
+    PictureSpec("cbps-map", (160, 46), _RAID, ("escape", "n", "n", "n", "n"), lesson="1"),
+    PictureSpec("cbps-carriers", (120, 40), (), ("escape", "k"), lesson="3"),
+    PictureSpec("battle", (120, 40), (), ("w", "w", *["space"] * 4), replay="1942"),
+    PictureSpec(
         "replay",
         (160, 46),
         (),
@@ -141,14 +141,14 @@ def _session() -> LocalSession:
     return LocalSession(match, {}, Role("allied"))
 
 
-async def take(picture: Picture, folder: Path, home: Path) -> Path:
+async def take(picture: PictureSpec, folder: Path, home: Path) -> Path:
     """Render one picture and return its path."""
     path = folder / f"{picture.name}.svg"
     path.write_text(await _drawn(picture, await _screen(picture), home), encoding="utf-8")
     return path
 
 
-async def _screen(picture: Picture) -> Screen[None]:
+async def _screen(picture: PictureSpec) -> Screen[None]:
     """Return the picture's screen after its commands."""
     if picture.replay:
         match = greedy_game(registry.ruleset("eots"), picture.replay, 1, _MOST)
@@ -166,7 +166,7 @@ async def _screen(picture: Picture) -> Screen[None]:
     return PlayScreen(session, presenter_of(session.ruleset))
 
 
-async def _drawn(picture: Picture, screen: Screen[None], home: Path) -> str:
+async def _drawn(picture: PictureSpec, screen: Screen[None], home: Path) -> str:
     """Press the keys and return the screen as SVG."""
     settings = home / f"{picture.name}.json"
     save_settings(settings, Settings(reduced_motion=bool(picture.replay)))

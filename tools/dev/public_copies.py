@@ -35,12 +35,12 @@ from saves.logfile import read_log
 from saves.records import Record
 from saves.redaction import redact_record
 from saves.timeline import CANNOT_FOLD, Timeline
-from tools.dev.kept_cards import HeardDice, OtherChanceError
+from tools.dev.card_completion import DifferentRollError, LoggingDice
 
 Copies = Mapping[Role | None, Any]
 
 
-class Result(enum.StrEnum):
+class CopyResult(enum.StrEnum):
     """Outcome of deciding a command on another copy."""
 
     EQUAL = "equal"
@@ -54,26 +54,26 @@ class Result(enum.StrEnum):
     """Another exception."""
 
 
-class Case(msgspec.Struct, frozen=True, order=True):
+class CopyCase(msgspec.Struct, frozen=True, order=True):
     """A kind of outcome."""
 
     game: str
-    result: Result
+    result: CopyResult
     command: str
     place: str
     """Module and line that raised, or the first event that differs."""
 
 
-class Counts(msgspec.Struct):
+class PublicCopyCounts(msgspec.Struct):
     """Counts over one or more games."""
 
     commands: int = 0
     public: int = 0
     """Commands without hidden parts."""
-    results: Counter[Result] = msgspec.field(default_factory=Counter)
+    results: Counter[CopyResult] = msgspec.field(default_factory=Counter)
     """Two results per public command and copy: at the request, and after all its cards were revealed."""
-    cases: Counter[Case] = msgspec.field(default_factory=Counter)
-    examples: dict[Case, str] = msgspec.field(default_factory=dict)
+    cases: Counter[CopyCase] = msgspec.field(default_factory=Counter)
+    examples: dict[CopyCase, str] = msgspec.field(default_factory=dict)
 
     @property
     def faults(self) -> int:
@@ -81,10 +81,10 @@ class Counts(msgspec.Struct):
         return sum(
             count
             for result, count in self.results.items()
-            if result not in {Result.EQUAL, Result.HIDDEN}
+            if result not in {CopyResult.EQUAL, CopyResult.HIDDEN}
         )
 
-    def add(self, other: "Counts") -> None:
+    def add(self, other: "PublicCopyCounts") -> None:
         """Add the counts of another measurement."""
         self.commands += other.commands
         self.public += other.public
@@ -97,7 +97,7 @@ class ViewersDice(PlacedDice):
     """Dice that repeat the results of a record, with only the cards that one copy may see."""
 
     def __init__(
-        self, rules: AnyGame, heard: HeardDice, events: Sequence[Event], viewer: Role | None
+        self, rules: AnyGame, heard: LoggingDice, events: Sequence[Event], viewer: Role | None
     ) -> None:
         """Repeat rolls and picks in order.
 
@@ -113,19 +113,19 @@ class ViewersDice(PlacedDice):
     def roll(self, die: Die) -> int:
         """Return the face that was rolled."""
         if not self._rolls or self._rolls[0] not in die.faces:
-            raise OtherChanceError("a different roll")
+            raise DifferentRollError("a different roll")
         return self._rolls.pop(0)
 
     def pick(self, items: Sequence[str]) -> str:
         """Return the picked card, or :data:`HIDDEN` if this copy may not see it."""
         if not self._picks or not isinstance(items, CardPile):
-            raise OtherChanceError("more picks than in the record")
+            raise DifferentRollError("more picks than in the record")
         pick = self._picks.pop(0)
         was = pick.pile
         if (items.owner, items.segment, len(items)) != (was.owner, was.segment, len(was)):
-            raise OtherChanceError("a pick from another pile")
+            raise DifferentRollError("a pick from another pile")
         if self.at != pick.at:
-            raise OtherChanceError("a pick at another event")
+            raise DifferentRollError("a pick at another event")
         is_seen = items.is_shown or items.owner == self._viewer or self._shows(pick.at, pick.face)
         return pick.face if is_seen else HIDDEN
 
@@ -134,9 +134,9 @@ class ViewersDice(PlacedDice):
         return seen is not None and face in set(_texts(msgspec.to_builtins(seen)))
 
     def check_used_up(self) -> None:
-        """Raise OtherChanceError unless every roll and pick was repeated."""
+        """Raise DifferentRollError unless every roll and pick was repeated."""
         if self._rolls or self._picks:
-            raise OtherChanceError("fewer rolls or picks than in the record")
+            raise DifferentRollError("fewer rolls or picks than in the record")
 
 
 def _texts(item: object) -> Iterator[str]:
@@ -154,11 +154,11 @@ def compare(
     rules: AnyGame,
     role: Role,
     command: Command,
-    heard: HeardDice,
+    heard: LoggingDice,
     events: Sequence[Event],
     copies: Copies,
     whole: object,
-) -> Iterator[Case]:
+) -> Iterator[CopyCase]:
     """Decide a public command on every copy except the giver's, and yield the outcomes.
 
     Args:
@@ -180,7 +180,7 @@ def compare(
             dice = ViewersDice(rules, heard, events, viewer)
             result, place = _outcome(rules, role, command, state, dice, viewer, events)
             tag = str(type(command).__struct_config__.tag)
-            yield Case(rules.game, result, f"{stage} {tag}", place)
+            yield CopyCase(rules.game, result, f"{stage} {tag}", place)
 
 
 def _with_faces(rules: AnyGame, copy: Any, whole: object, faces: Iterable[str]) -> Any:  # noqa: ANN401 - of any game
@@ -201,27 +201,29 @@ def _outcome(
     dice: ViewersDice,
     viewer: Role | None,
     events: Sequence[Event],
-) -> tuple[Result, str]:
+) -> tuple[CopyResult, str]:
     """Decide a command on a copy, and return the result and its location."""
     due = rules.redacted(events, viewer)
     ledger: Ledger[Any, Any] = rules.ledger(state, dice)
     try:
         if not rules.is_legal(state, role, command):
             reasons = rules.why_not(state, role, command)
-            return Result.REFUSED, str(reasons[0]) if reasons else ""
+            return CopyResult.REFUSED, str(reasons[0]) if reasons else ""
         rules.resolve(ledger, role, command)
         dice.check_used_up()
     except HiddenError as error:
         found = rules.redacted(ledger.events, viewer)
         if found != due[: len(found)]:
-            return Result.DIFFERENT, f"{_difference(found, due)} before {_raised_at(error)}"
-        return Result.HIDDEN, _raised_at(error)
-    except OtherChanceError as error:
-        return Result.CHANCE, f"{error} {_raised_at(error)}"
+            return CopyResult.DIFFERENT, f"{_difference(found, due)} before {_raised_at(error)}"
+        return CopyResult.HIDDEN, _raised_at(error)
+    except DifferentRollError as error:
+        return CopyResult.CHANCE, f"{error} {_raised_at(error)}"
     except CANNOT_FOLD as error:
-        return Result.BREAKS, f"{error!r} {_raised_at(error)}"
+        return CopyResult.BREAKS, f"{error!r} {_raised_at(error)}"
     found = rules.redacted(ledger.events, viewer)
-    return (Result.EQUAL, "") if found == due else (Result.DIFFERENT, _difference(found, due))
+    return (
+        (CopyResult.EQUAL, "") if found == due else (CopyResult.DIFFERENT, _difference(found, due))
+    )
 
 
 def _difference(found: Sequence[Event], due: Sequence[Event]) -> str:
@@ -246,16 +248,16 @@ def _raised_at(error: BaseException) -> str:
     return "?"
 
 
-def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> Counts:
+def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> PublicCopyCounts:
     """Decide the public commands of a game on all other copies and return the counts."""
-    found = Counts()
+    found = PublicCopyCounts()
     assert header.secret is not None, "the full copy is needed"
     whole: Timeline[Any] = Timeline(rules)
     copies: dict[Role | None, Timeline[Any]] = {None: Timeline(rules)}
     for record in records:
         command = None if record.command is None else command_of(rules, record.command)
         if record.kind == "command" and command is not None:
-            heard = HeardDice(DerivedDice(header.secret, record.seq))
+            heard = LoggingDice(DerivedDice(header.secret, record.seq))
             states = {role: copy.state for role, copy in copies.items()}
             line = f"record {record.seq}: {rules.notation.line(command)}"
             count(found, rules, record.role, command, heard, states, whole.state, line)
@@ -269,11 +271,11 @@ def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> Counts
 
 
 def count(
-    found: Counts,
+    found: PublicCopyCounts,
     rules: AnyGame,
     role: Role,
     command: Command,
-    heard: HeardDice,
+    heard: LoggingDice,
     copies: Copies,
     whole: object,
     line: str,
@@ -286,12 +288,12 @@ def count(
     events = rules.judged(whole, role, command, heard).events
     for case in compare(rules, role, command, heard, events, copies, whole):
         found.results[case.result] += 1
-        if case.result is not Result.EQUAL:
+        if case.result is not CopyResult.EQUAL:
             found.cases[case] += 1
             found.examples.setdefault(case, line)
 
 
-def table(found: Counts) -> Iterator[str]:
+def table(found: PublicCopyCounts) -> Iterator[str]:
     """Yield the report lines, the most frequent case first."""
     results = ", ".join(f"{number} {result}" for result, number in sorted(found.results.items()))
     yield f"{found.commands} commands, {found.public} public; on other copies: {results}"
@@ -302,11 +304,13 @@ def table(found: Counts) -> Iterator[str]:
 
 def main(paths: Sequence[str]) -> None:
     """Measure record files and print the results."""
-    found: dict[str, Counts] = {}
+    found: dict[str, PublicCopyCounts] = {}
     for path in paths:
         log = read_log(Path(path))
         rules: AnyGame = ruleset(log.header.game)
-        found.setdefault(rules.game, Counts()).add(measure(rules, log.header, log.records))
+        found.setdefault(rules.game, PublicCopyCounts()).add(
+            measure(rules, log.header, log.records)
+        )
     for game, each in found.items():
         print(game)  # noqa: T201 - a tool for contributors
         for line in table(each):

@@ -19,7 +19,7 @@ from play.bots import PREFIX
 from saves.headers import Seat
 from saves.logfile import LogWriter
 from saves.match import Match
-from tools.bench.processes import Screen
+from tools.bench.processes import TerminalProgram
 from tui.settings import Settings, save_settings
 
 SIZE: Final = (100, 30)
@@ -49,7 +49,7 @@ _SPACE: Final = " "
 _ESCAPE: Final = "\x1b"
 
 
-class Scene(NamedTuple):
+class CastScene(NamedTuple):
     """Keys to press, and how long their last frame is shown."""
 
     keys: Sequence[str]
@@ -57,28 +57,28 @@ class Scene(NamedTuple):
 
 
 SCENES: Final = (
-    Scene("c", 2.5),  # the saved game
-    Scene("1", 1.5),  # Operation Watchtower as an event
-    Scene("3", 1.5),  # South Pacific HQ
-    Scene(("5", "6", "7", "8", "9", _DOWN, _SPACE), 1.5),  # six units at Noumea
-    Scene("3", 1.5),  # the Enterprise
-    Scene("A", 1.5),  # and all other units with it
-    Scene(("\t", "/", *"guadal"), 1.0),
-    Scene((_ENTER,), 2.0),
-    Scene((_ENTER,), 2.0),  # the assault
-    Scene("c", 3.0),  # Japan answers
-    *(Scene((_SPACE,), 1.6) for _ in range(8)),
-    *(Scene((_SPACE,), 3.0) for _ in range(3)),  # the battle board
-    Scene((_SPACE,), 2.5),  # what happened since the player's last move
-    Scene((_ESCAPE,), 1.5),
-    Scene("2", 2.5),  # hits
-    *(Scene((_SPACE,), 3.0) for _ in range(4)),
-    Scene((_ENTER,), 1.5),
-    Scene("b", 5.0),  # the whole battle board
+    CastScene("c", 2.5),  # the saved game
+    CastScene("1", 1.5),  # Operation Watchtower as an event
+    CastScene("3", 1.5),  # South Pacific HQ
+    CastScene(("5", "6", "7", "8", "9", _DOWN, _SPACE), 1.5),  # six units at Noumea
+    CastScene("3", 1.5),  # the Enterprise
+    CastScene("A", 1.5),  # and all other units with it
+    CastScene(("\t", "/", *"guadal"), 1.0),
+    CastScene((_ENTER,), 2.0),
+    CastScene((_ENTER,), 2.0),  # the assault
+    CastScene("c", 3.0),  # Japan answers
+    *(CastScene((_SPACE,), 1.6) for _ in range(8)),
+    *(CastScene((_SPACE,), 3.0) for _ in range(3)),  # the battle board
+    CastScene((_SPACE,), 2.5),  # what happened since the player's last move
+    CastScene((_ESCAPE,), 1.5),
+    CastScene("2", 2.5),  # hits
+    *(CastScene((_SPACE,), 3.0) for _ in range(4)),
+    CastScene((_ENTER,), 1.5),
+    CastScene("b", 5.0),  # the whole battle board
 )
 
 
-class Frame(NamedTuple):
+class CastFrame(NamedTuple):
     """Output of the program, and its time in seconds since the start."""
 
     at: float
@@ -97,24 +97,24 @@ def prepare(home: Path) -> None:
     match.close()
 
 
-def frames(scenes: Sequence[Scene] = SCENES) -> Iterator[Frame]:
+def frames(scenes: Sequence[CastScene] = SCENES) -> Iterator[CastFrame]:
     """Play the scenes and yield one frame per key, after a frame for the menu."""
     with TemporaryDirectory() as name:
         home = Path(name)
         prepare(home)
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        with Screen(_PROGRAM, home, SIZE) as screen:
+        with TerminalProgram(_PROGRAM, home, SIZE) as screen:
             menu = screen.start(_MENU) + screen.settle(_QUIET_SECONDS)
-            yield Frame(0.0, decoder.decode(menu))
+            yield CastFrame(0.0, decoder.decode(menu))
             now = 2.0
             for scene in scenes:
                 for place, key in enumerate(scene.keys, start=1):
                     answer = screen.press(key.encode(), _QUIET_SECONDS)
-                    yield Frame(now, decoder.decode(answer.data))
+                    yield CastFrame(now, decoder.decode(answer.data))
                     now += scene.seconds if place == len(scene.keys) else _TYPED_SECONDS
 
 
-def cast(shown: Sequence[Frame], end: float) -> str:
+def cast(shown: Sequence[CastFrame], end: float) -> str:
     """Return frames as an asciicast, version 2."""
     width, height = SIZE
     header = {
@@ -134,7 +134,7 @@ _SEQUENCE: Final = re.compile(
 )
 
 
-def letters(data: str, size: tuple[int, int] = SIZE) -> list[str]:
+def characters(data: str, size: tuple[int, int] = SIZE) -> list[str]:
     """Return the characters on the terminal after this output, line by line, without styles."""
     width, height = size
     cells = [[" "] * width for _ in range(height)]

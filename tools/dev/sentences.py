@@ -12,12 +12,12 @@ from typing import Final, NamedTuple
 import click
 
 from engine.registry import games
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PARTS: Final = ("engine", "saves", "play", "netplay", "tui", "tools")
 PROGRAM: Final = "program"
-_UNHEARD: Final = (ast.Assert, ast.Subscript)
+_NEVER_SHOWN: Final = (ast.Assert, ast.Subscript)
 """Nodes whose texts players never see: assertion messages and types."""
 
 
@@ -54,7 +54,7 @@ def _texts(node: ast.AST) -> Iterator[tuple[int, str]]:
     for child in ast.iter_child_nodes(node):
         # A string that is a statement is a docstring.
         alone = isinstance(child, ast.Expr) and _text(child.value) is not None
-        if not alone and not isinstance(child, _UNHEARD):
+        if not alone and not isinstance(child, _NEVER_SHOWN):
             yield from _texts(child)
 
 
@@ -70,7 +70,7 @@ def _filled(part: ast.expr) -> str:
     return ast.unparse(part.value) if isinstance(part, ast.FormattedValue) else ""
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("whose", type=click.Choice([*games(), PROGRAM]))
 def main(whose: str) -> None:
     """Print the sentences of a game, or of the PROGRAM around the games."""

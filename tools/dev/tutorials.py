@@ -18,7 +18,7 @@ from saves.entries import events_of
 from saves.headers import Seat
 from saves.logfile import log_bytes
 from saves.match import Match
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
 
 _SECRET: Final = re.compile(r"^secret \d+$", re.MULTILINE)
 _MOST: Final = 2_000
@@ -93,7 +93,7 @@ def with_secret(game: str, text: str) -> str:
     raise ScriptError(source(game).name, "secret", f"none of the first {_MOST} secrets works")
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("games", nargs=-1)
 @click.option("--search", is_flag=True, help="Find a new secret for the script first.")
 def main(games: tuple[str, ...], *, search: bool) -> None:

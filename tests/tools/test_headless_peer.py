@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from netplay.errors import NetworkError
-from tools.joining import _together
+from tools.headless_peer import _run_all
 
 
 async def refused() -> None:
@@ -19,7 +19,7 @@ async def endless() -> None:
 async def test_the_failure_of_one_ends_all_and_is_raised_alone() -> None:
     """As when the disk of the host is full; a group of errors would end in a traceback."""
     with pytest.raises(NetworkError, match="no space left"):
-        await asyncio.wait_for(_together(endless(), refused(), refused()), 10)
+        await asyncio.wait_for(_run_all(endless(), refused(), refused()), 10)
 
 
 async def test_our_own_mistake_is_not_hidden() -> None:
@@ -27,4 +27,4 @@ async def test_our_own_mistake_is_not_hidden() -> None:
         raise KeyError("mistake")
 
     with pytest.raises(BaseExceptionGroup):
-        await asyncio.wait_for(_together(endless(), fall()), 10)
+        await asyncio.wait_for(_run_all(endless(), fall()), 10)

@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from engine.kernel.errors import FlagplotError
-from tools.bench.measure import Measure
+from tools.bench.measure import BenchmarkResult
 from tools.bench.processes import ROOT, environment
 from tools.bench.suite import columns, number
 
@@ -27,10 +27,10 @@ class OtherCheckoutError(FlagplotError):
 
 
 class _Report(msgspec.Struct):
-    results: tuple[Measure, ...]
+    results: tuple[BenchmarkResult, ...]
 
 
-def rows(root: Path, name: str) -> tuple[Measure, ...]:
+def rows(root: Path, name: str) -> tuple[BenchmarkResult, ...]:
     """Run one benchmark of a checkout in its own process and return the rows; empty if the checkout does not have it.
 
     Raises:
@@ -54,7 +54,7 @@ def rows(root: Path, name: str) -> tuple[Measure, ...]:
     return msgspec.json.decode(done.stdout, type=_Report).results
 
 
-def compared(other: Path, names: Sequence[str], rounds: int = ROUNDS) -> str:
+def comparison_table(other: Path, names: Sequence[str], rounds: int = ROUNDS) -> str:
     """Return a table with the median of all rounds for both checkouts, and their ratio."""
     found: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
     for name in names:

@@ -9,9 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from tools.bench.headless import Guests, HostProcess, first_role, open_matches, port_of
+from tools.bench.headless_host import HostProcess, MatchClients, first_role, open_matches, port_of
 from tools.bench.hosting import quiet, until
-from tools.bench.measure import Goal, Measure, measure
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 
 KILLS: Final = 5
 EACH: Final = 7
@@ -19,36 +19,38 @@ EACH: Final = 7
 _LOOK_SECONDS: Final = 0.1
 
 
-async def _beside_a_killed_worker(folder: Path) -> tuple[list[float], list[float]]:
+async def _latencies(folder: Path) -> tuple[list[float], list[float]]:
     """Return the latencies of a client's commands, first undisturbed, then while another match's worker is killed."""
     hosted = folder / "host"
     opened = await open_matches(hosted, 2, 2, "random")
-    doomed, other = (Guests(one, first_role(), folder, number) for number, one in enumerate(opened))
+    doomed, other = (
+        MatchClients(one, first_role(), folder, number) for number, one in enumerate(opened)
+    )
     host = HostProcess(hosted, port_of(opened), 2)
     playing: list[asyncio.Task[None]] = []
     try:
-        await host.listens()
+        await host.wait_until_ready()
         playing = [asyncio.create_task(guest.play()) for guest in (doomed, other)]
         for _ in range(KILLS):
-            await _further(other, playing)
+            await _wait_for_commands(other, playing)
         calm = len(other.given_ms)
         for _ in range(KILLS):
-            await _further(doomed, playing)
+            await _wait_for_commands(doomed, playing)
             os.kill(await _worker_of(host, doomed), signal.SIGKILL)
-            await _further(other, playing)
+            await _wait_for_commands(other, playing)
     finally:
         for task in playing:
             task.cancel()
         await asyncio.gather(*playing, return_exceptions=True)
         for guest in (doomed, other):
-            await guest.leave()
+            await guest.disconnect()
         await host.stop()
     lost = [*doomed.problems(hosted), *other.problems(hosted)]
     assert not lost, lost
     return other.given_ms[:calm], other.given_ms[calm:]
 
 
-async def _further(guest: Guests, playing: list[asyncio.Task[None]]) -> None:
+async def _wait_for_commands(guest: MatchClients, playing: list[asyncio.Task[None]]) -> None:
     """Wait until a client has given some more commands.
 
     Raises:
@@ -61,7 +63,7 @@ async def _further(guest: Guests, playing: list[asyncio.Task[None]]) -> None:
             task.result()
 
 
-async def _worker_of(host: HostProcess, guest: Guests) -> int:
+async def _worker_of(host: HostProcess, guest: MatchClients) -> int:
     """Wait until a worker process serves the client's match, and return its id."""
     while True:
         status = await host.status()
@@ -72,11 +74,11 @@ async def _worker_of(host: HostProcess, guest: Guests) -> int:
         await asyncio.sleep(_LOOK_SECONDS)
 
 
-def killed_worker() -> Iterator[Measure]:
+def killed_worker() -> Iterator[BenchmarkResult]:
     """Yield the latency of commands while the worker of another match is killed repeatedly."""
     quiet(logging.CRITICAL)
     with TemporaryDirectory() as name:
-        calm, beside = asyncio.run(_beside_a_killed_worker(Path(name)))
+        calm, beside = asyncio.run(_latencies(Path(name)))
     yield measure(
         "given-in-calm", "ms", calm,
         "1943 against a random host bot in a headless host with two workers, each with one such match: commands"
@@ -85,5 +87,5 @@ def killed_worker() -> Iterator[Measure]:
     yield measure(
         "given-beside-killed-worker", "ms", beside,
         f"the same, while the worker of the other match is killed {KILLS} times; both replicas match the host's record",
-        Goal(first=200, aim=20, at=99),
+        BenchmarkTarget(first=200, aim=20, at=99),
     )  # fmt: skip

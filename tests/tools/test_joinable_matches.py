@@ -13,7 +13,7 @@ from saves.folders import hosted_folder
 from tests.tools.commands import Cli
 from tests.tools.plans import mail_plan
 from tests.toy_game import BLUE, RED, REGISTERED
-from tools import nearby
+from tools import joinable_matches
 
 
 class Network:
@@ -36,8 +36,8 @@ def _home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(nearby, "Ear", Network)
-    monkeypatch.setattr(nearby, "_LISTEN_SECONDS", 0.0)
+    monkeypatch.setattr(joinable_matches, "Ear", Network)
+    monkeypatch.setattr(joinable_matches, "_LISTEN_SECONDS", 0.0)
 
 
 def test_invites_are_listed_in_a_folder_that_was_deleted(
@@ -81,7 +81,10 @@ def test_invites_and_hosts_are_listed(capsys: pytest.CaptureFixture[str], tmp_pa
 
 async def test_nobody_is_listened_to_where_the_settings_forbid_it() -> None:
     told: list[str] = []
-    assert await nearby.nearby(office_of_account(), told.append, does_listen=False) == 0
+    assert (
+        await joinable_matches.list_joinable(office_of_account(), told.append, does_listen=False)
+        == 0
+    )
     assert len(told) == 1
 
 

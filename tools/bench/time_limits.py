@@ -17,9 +17,9 @@ from netplay.peer import Peer
 from netplay.status import PeerEvent, ViewsDiffered
 from netplay.transport import connect
 from tools.bench.hosting import quiet, until
-from tools.bench.measure import Goal, Measure, measure
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 
-SQUATTERS: Final = 1_000
+IDLE_CONNECTIONS: Final = 1_000
 SEATS: Final = 10
 STORM: Final = 2_000
 STORM_SECONDS: Final = 3.0
@@ -29,39 +29,40 @@ SCENARIO: Final = "1943"
 PATIENCE_SECONDS: Final = 60.0
 
 
-def bounds() -> Iterator[Measure]:
+def bounds() -> Iterator[BenchmarkResult]:
     """Yield how a host copes with idle connections, a connection burst, a frozen peer and a peer with a wrong state."""
     quiet(logging.CRITICAL)  # the desyncs are intentional
     more_files()
     yield measure(
-        "seat-among-squatters", "s", asyncio.run(_squatted()),
-        f"N3: time to take a seat beside {SQUATTERS} idle connections",
-        Goal(first=3.0, aim=1.0, at=95),
+        "seat-among-squatters", "s", asyncio.run(_seat_seconds()),
+        f"N3: time to take a seat beside {IDLE_CONNECTIONS} idle connections",
+        BenchmarkTarget(first=3.0, aim=1.0, at=95),
     )  # fmt: skip
     yield measure(
-        "given-in-a-storm", "ms", asyncio.run(_stormed()),
+        "given-in-a-storm", "ms", asyncio.run(_burst_latencies()),
         f"N8: command latency while {STORM} connections open and close within {STORM_SECONDS:.0f} seconds; all"
         " descriptors are closed afterwards",
-        Goal(first=200, aim=50, at=99),
+        BenchmarkTarget(first=200, aim=50, at=99),
     )  # fmt: skip
     yield measure(
-        "peer-told-absent", "s", [asyncio.run(_stopped())],
-        "N7: from a peer's last message until the other peer learns that it is absent", Goal(first=10.0, aim=10.0),
+        "peer-told-absent", "s", [asyncio.run(_absence_seconds())],
+        "N7: from a peer's last message until the other peer learns that it is absent",
+        BenchmarkTarget(first=10.0, aim=10.0),
     )  # fmt: skip
     yield measure(
-        "difference-mended", "s", asyncio.run(_spoiled()),
+        "difference-mended", "s", asyncio.run(_recovery_seconds()),
         f"P6: a peer's state is silently changed {DIFFERENCES} times: from the next record until host and peer"
         " agree again; both logs are kept",
-        Goal(first=5.0, aim=1.0, at=95),
+        BenchmarkTarget(first=5.0, aim=1.0, at=95),
     )  # fmt: skip
 
 
-async def _squatted() -> list[float]:
+async def _seat_seconds() -> list[float]:
     """Return the seconds that it takes to take a seat beside many idle connections."""
     seconds: list[float] = []
     async with running(GAME, SCENARIO) as game:
         invite = game.opened.invites[None]
-        squatters = [await _dialled(game.host.port) for _ in range(SQUATTERS)]
+        squatters = [await _connect(game.host.port) for _ in range(IDLE_CONNECTIONS)]
         for _ in range(SEATS):
             began = time.perf_counter()
             line = await connect(invite.addresses[0], invite, PATIENCE_SECONDS)
@@ -73,12 +74,12 @@ async def _squatted() -> list[float]:
     return seconds
 
 
-async def _dialled(port: int) -> asyncio.StreamWriter:
+async def _connect(port: int) -> asyncio.StreamWriter:
     _, writer = await asyncio.open_connection("127.0.0.1", port)
     return writer
 
 
-async def _stormed() -> list[float]:
+async def _burst_latencies() -> list[float]:
     """Return the latency of commands during a burst of connections, in milliseconds."""
     async with running(GAME, SCENARIO) as game:
         await game.play(10)
@@ -102,14 +103,14 @@ async def _storm(port: int) -> None:
     began = time.perf_counter()
     for number in range(STORM):
         with suppress(OSError):
-            writer = await _dialled(port)
+            writer = await _connect(port)
             writer.close()
             await writer.wait_closed()
         early = began + STORM_SECONDS * number / STORM - time.perf_counter()
         await asyncio.sleep(max(early, 0.0))
 
 
-async def _stopped() -> float:
+async def _absence_seconds() -> float:
     """Return the seconds until a peer learns that the other one has stopped."""
     async with running(GAME, SCENARIO) as game:
         (role, stopping), (_, other) = game.peers.items()
@@ -126,7 +127,7 @@ async def _stopped() -> float:
     return seconds
 
 
-async def _spoiled() -> list[float]:
+async def _recovery_seconds() -> list[float]:
     """Return the seconds until a peer with a wrong state agrees with its host again."""
     seconds: list[float] = []
     async with running(GAME, SCENARIO) as game:
@@ -136,7 +137,7 @@ async def _spoiled() -> list[float]:
             lambda event: differences.append(event) if isinstance(event, ViewsDiffered) else None
         )
         while len(seconds) < DIFFERENCES:
-            _spoil(peer)
+            _corrupt(peer)
             began = time.perf_counter()
             async with asyncio.timeout(PATIENCE_SECONDS):
                 await game.play(1)
@@ -147,7 +148,7 @@ async def _spoiled() -> list[float]:
     return seconds
 
 
-def _spoil(peer: Peer) -> None:
+def _corrupt(peer: Peer) -> None:
     """Change the political will in a peer's copy of the state."""
     follower = peer.copy._follower  # noqa: SLF001  # only a bug could change this
     assert follower is not None, "the peer has a copy"

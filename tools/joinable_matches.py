@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _LISTEN_SECONDS: Final = 3.0
 
 
-async def nearby(
+async def list_joinable(
     office: "Office",
     tell: Callable[[str], None],
     *,
@@ -37,7 +37,7 @@ async def nearby(
         for line in seat_lines(seat):
             tell(f"  {line}")
     if does_listen:
-        await _tell_hosts(Ear(interfaces), seats, tell)
+        await _list_hosts(Ear(interfaces), seats, tell)
     if seats:
         first = seats[0].path
         known = first.name if first.parent == _current_folder() else str(first)
@@ -53,7 +53,7 @@ def _current_folder() -> Path | None:
         return None
 
 
-async def _tell_hosts(ear: Ear, seats: Sequence[Seat], tell: Callable[[str], None]) -> None:
+async def _list_hosts(ear: Ear, seats: Sequence[Seat], tell: Callable[[str], None]) -> None:
     tell("Searching for hosts on the local network ...")
     deaf = await ear.start()
     try:

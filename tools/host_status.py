@@ -32,7 +32,9 @@ def status_text(folder: Path, *, as_json: bool) -> str:
 
 def status_lines(status: HostStatus) -> list[str]:
     """Format a host's status. Finished matches come last, one line each."""
-    lines = [f"host on port {status.port}, process {status.process}, {_many(len(status.matches))}"]
+    lines = [
+        f"host on port {status.port}, process {status.process}, {_match_count(len(status.matches))}"
+    ]
     if status.disk:
         words = DISK_WORDS[status.disk]
         lines.append(f"{words}: matches can be watched, but no commands are accepted")
@@ -40,14 +42,14 @@ def status_lines(status: HostStatus) -> list[str]:
         if worker.worker:
             again = f", restarted {counted(worker.died, 'time')}" if worker.died else ""
             running = f"process {worker.process}" if worker.process else "starting"
-            held = _many(worker.matches)
+            held = _match_count(worker.matches)
             lines.append(f"worker {worker.worker}: {running}, {held}{again}")
     over = [match for match in status.matches if match.state == _OVER]
     going_on = [match for match in status.matches if match.state != _OVER]
     return lines + [line for match in going_on for line in _match(match)] + list(map(_over, over))
 
 
-def _many(count: int) -> str:
+def _match_count(count: int) -> str:
     return with_word(count, "match", "matches")
 
 

@@ -6,7 +6,7 @@ from typing import Self
 import click
 
 
-class Progress:
+class ProgressBar:
     """A progress bar, shown only on a terminal."""
 
     def __init__(self, length: int, label: str) -> None:
@@ -28,7 +28,7 @@ class Progress:
         """Remove the bar from the screen."""
         self.clear()
 
-    def tell(self, count: int) -> None:
+    def advance(self, count: int) -> None:
         """Advance the bar by an amount of work."""
         if self._shown:
             self._bar.update(count)

@@ -39,7 +39,7 @@ def first_role() -> Role:
     return registry.ruleset(GAME).scenario_info(SCENARIO, {}).roles[0]
 
 
-class Guests:
+class MatchClients:
     """A player and a spectator of one match, connected over TLS."""
 
     def __init__(self, opened: Opened, role: Role, folder: Path, number: int) -> None:
@@ -81,7 +81,7 @@ class Guests:
         if seq in self._given and seq in self._seen:
             self.told_ms.append((self._seen.pop(seq) - self._given.pop(seq)) * 1000)
 
-    async def leave(self) -> None:
+    async def disconnect(self) -> None:
         """Disconnect both peers; their replicas remain on disk."""
         for peer in (self.seat, self.watcher):
             await peer.close()
@@ -140,7 +140,7 @@ class HostProcess:
             cwd=ROOT,
         )
 
-    async def listens(self) -> None:
+    async def wait_until_ready(self) -> None:
         """Wait until the host accepts connections."""
         assert self._process.stdout is not None, "stdout is a pipe"
         line = await asyncio.to_thread(self._process.stdout.readline)

@@ -25,14 +25,14 @@ _OPTIONS: Final = (
 )
 
 
-def place_options(command: F) -> F:
+def folder_options(command: F) -> F:
     """Add the options ``--folder`` and ``--copies`` to a command."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
-def office_at(folder: Path | None, copies: Path | None) -> "Office":
+def mail_store_at(folder: Path | None, copies: Path | None) -> "Office":
     """Open the mail store in these folders, and log to a file there."""
     from netplay.hostlog import log_to_file
     from netplay.mail.office import office_of_account

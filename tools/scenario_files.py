@@ -25,7 +25,7 @@ class _Head(msgspec.Struct, frozen=True):
 _head: Final = msgspec.json.Decoder(_Head).decode
 
 
-class Loaded(msgspec.Struct, frozen=True, kw_only=True):
+class LoadedScenario(msgspec.Struct, frozen=True, kw_only=True):
     """A validated scenario file."""
 
     rules: AnyRuleset
@@ -51,7 +51,7 @@ def read_text(path: Path) -> bytes:
         raise PositionError(str(path), "", str(error)) from error
 
 
-def load_position(path: Path, game: str | None = None) -> Loaded:
+def load_position(path: Path, game: str | None = None) -> LoadedScenario:
     """Load and check the position of a scenario file.
 
     Args:
@@ -82,7 +82,7 @@ def load_position(path: Path, game: str | None = None) -> Loaded:
     except PositionError as error:
         place, problem = (clean(part, REASON_LIMIT) for part in (error.path, error.problem))
         raise PositionError(str(path), place, problem) from error
-    return Loaded(rules=rules, position=position)
+    return LoadedScenario(rules=rules, position=position)
 
 
 def _head_problem(text: bytes, error: Exception) -> tuple[str, str]:

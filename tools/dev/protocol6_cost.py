@@ -1,4 +1,4 @@
-"""Measures the cost of encrypted cards on this machine: ``python -m tools.dev.fair_cards``.
+"""Measures the cost of encrypted cards on this machine: ``python -m tools.dev.protocol6_cost``.
 
 The decks of two games are shuffled, dealt from and audited by seats in a single process, so the times include the work
 of all seats. In a real match each machine does only its own part. The cards are those of protocol 6, whose records can

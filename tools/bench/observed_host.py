@@ -17,17 +17,17 @@ _KIB: Final = 1024
 _HOST: Final = "from tools.cli import main\nmain()\n"
 
 
-class HostProcess:
+class ObservedHost:
     """A host and its workers, observed through the operating system."""
 
     def __init__(self, folder: Path, port: int, workers: int) -> None:
         """Start a host in a folder with matches, and wait until it listens."""
         self.log = folder / "log"
-        self._process, _ = started_host(folder, port, workers)
+        self._process, _ = start_host(folder, port, workers)
 
     def stop(self) -> None:
         """Stop the host with SIGTERM, as a service manager does."""
-        ended(self._process)
+        stop_host(self._process)
 
     @property
     def processes(self) -> tuple[int, ...]:
@@ -47,7 +47,7 @@ class HostProcess:
         return sum(len(_listed(Path(f"/proc/{process}/fd"))) for process in self.processes)
 
 
-def started_host(
+def start_host(
     folder: Path, port: int, workers: int, *words: str
 ) -> tuple["subprocess.Popen[str]", Mapping[str, str]]:
     """Start a host process, wait until it listens, and return it with the invite files that it wrote, by role."""
@@ -71,7 +71,7 @@ def started_host(
     return process, {invite["role"]: invite["path"] for invite in told["invites"]}
 
 
-def ended(process: "subprocess.Popen[str]") -> None:
+def stop_host(process: "subprocess.Popen[str]") -> None:
     """Stop a host process with SIGTERM, as a service manager does."""
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=_PATIENCE_SECONDS)

@@ -1,6 +1,6 @@
 """Compares random play and replay of a "Rally the Troops" module with our games, in alternating runs.
 
-``python -m tools.bench.yardstick.compare CHECKOUT GAME`` prints the rates and their ratios. The checkout contains the
+``python -m tools.bench.baseline.compare CHECKOUT GAME`` prints the rates and their ratios. The checkout contains the
 server with the module in ``public/GAME``; Node.js runs it.
 """
 
@@ -14,10 +14,10 @@ import click
 import msgspec
 
 from engine.kernel.errors import FlagplotError
-from tools.bench.against import rows
+from tools.bench.other_checkout import rows
 from tools.bench.processes import ROOT
 from tools.bench.suite import columns, number
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
 
 SCRIPT: Final = Path(__file__).with_name("play.js")
 ROWS: Final = {
@@ -28,7 +28,7 @@ ROWS: Final = {
 """Our benchmarks and their counterparts. The other engine neither verifies nor hashes during replay."""
 
 
-class YardstickError(FlagplotError):
+class BaselineError(FlagplotError):
     """The other engine cannot be run."""
 
 
@@ -45,18 +45,18 @@ def theirs(checkout: Path, game: str, games: int) -> Rates:
     """Measure random games of a module, including the views that they use, and their replay.
 
     Raises:
-        YardstickError: Node.js or the module is missing, or the module failed.
+        BaselineError: Node.js or the module is missing, or the module failed.
     """
     node = shutil.which("node")
     if node is None:
-        raise YardstickError("the comparison needs Node.js: there is no program 'node'")
+        raise BaselineError("the comparison needs Node.js: there is no program 'node'")
     if not (checkout / "public" / game / "rules.js").is_file():
-        raise YardstickError(f"there is no module public/{game}/rules.js in {checkout}")
+        raise BaselineError(f"there is no module public/{game}/rules.js in {checkout}")
     words = [node, str(SCRIPT), str(checkout), game, str(games)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        raise YardstickError(f"the module '{game}' cannot be run: {last}")
+        raise BaselineError(f"the module '{game}' cannot be run: {last}")
     return msgspec.json.decode(done.stdout.strip().splitlines()[-1], type=Rates)
 
 
@@ -78,7 +78,7 @@ def table(checkout: Path, game: str, games: int, rounds: int) -> str:
     return columns(lines)
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("checkout", type=click.Path(path_type=Path))
 @click.argument("game")
 @click.option(

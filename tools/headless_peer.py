@@ -30,7 +30,7 @@ _SENTENCE = 2000
 """Maximum length of a sentence in characters; the record may come from another program."""
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
+class LogSentence(msgspec.Struct, frozen=True, kw_only=True):
     """One sentence of the log."""
 
     seq: int
@@ -46,16 +46,16 @@ async def reach(peer: Peer, seconds: float) -> None:
     peer.start()
     try:
         async with asyncio.timeout(seconds):
-            await peer.wait_for(lambda: _is_there(peer) or peer.status.link is Link.WAITING)
+            await peer.wait_for(lambda: _is_ready(peer) or peer.status.link is Link.WAITING)
     except TimeoutError as error:
         reason = peer.status.reason or "the host does not answer"
         raise ConnectionLostError(reason) from error
-    await peer.wait_for(lambda: _is_there(peer))  # the match begins when all players have joined
+    await peer.wait_for(lambda: _is_ready(peer))  # the match begins when all players have joined
     if peer.is_over:
         raise NetworkError(peer.status.reason)
 
 
-def _is_there(peer: Peer) -> bool:
+def _is_ready(peer: Peer) -> bool:
     return (peer.is_live and peer.is_ready) or peer.is_over
 
 
@@ -97,14 +97,14 @@ async def play_bots(
         bots = (
             run_bot(peer, player, mind=mind) for peer, player in zip(peers, players, strict=True)
         )
-        await _until_signal(_together(*bots))
+        await _until_signal(_run_all(*bots))
         return result(peers[0])
     finally:
         mind.close()
         await asyncio.gather(*(peer.close() for peer in peers))
 
 
-async def _together(*work: Coroutine[Any, Any, None]) -> None:
+async def _run_all(*work: Coroutine[Any, Any, None]) -> None:
     """Run coroutines concurrently; if one fails with an expected error, raise only that error."""
     try:
         async with asyncio.TaskGroup() as group:
@@ -169,7 +169,7 @@ async def watch(
     invite: Invite,
     folder: Path,
     seconds: float,
-    tell: Callable[[Line], None],
+    tell: Callable[[LogSentence], None],
     note: Callable[[str], None],
     reminder: Reminder | None = None,
     find_addresses: FindAddresses | None = None,
@@ -196,7 +196,7 @@ async def watch(
             facts = map(peer.ruleset.describe, events_of(peer.ruleset, record))
             for text in (statement_words(peer.ruleset, record), *facts):
                 if text:
-                    tell(Line(seq=record.seq, text=clean(text, _SENTENCE)))
+                    tell(LogSentence(seq=record.seq, text=clean(text, _SENTENCE)))
 
     is_lost = False
 

@@ -1,7 +1,7 @@
 """Measures a host under attack: the latency of an honest match, and the resources that the host uses.
 
-``python -m tools.bench.siege`` prints the table in ``docs/benchmarks.md``, with one process and with two workers. The
-host, the attackers (``attacks.py``) and the two honest players run in separate processes and use TLS over loopback.
+``python -m tools.bench.load_attack`` prints the table in ``docs/benchmarks.md``, with one process and with two workers.
+The host, the attackers (``attacks.py``) and the two honest players run in separate processes and use TLS over loopback.
 Each attack runs against a fresh host with the same two matches.
 """
 
@@ -33,11 +33,11 @@ from saves.logfile import SUFFIX, read_log
 from saves.verify import verify_file
 from tools.bench.attacks import ATTACKS
 from tools.bench.hosting import quiet, until
-from tools.bench.hostprocess import HostProcess, ended, started_host
 from tools.bench.measure import percentile
+from tools.bench.observed_host import ObservedHost, start_host, stop_host
 from tools.bench.processes import environment
 from tools.bench.suite import columns, number
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
 
 GAME: Final = "eots"
 SCENARIO: Final = "campaign-1941"
@@ -59,7 +59,7 @@ _KIB: Final = 1024
 _ATTACK: Final = "from tools.bench.attacks import main\nmain()\n"
 
 
-class Endured(msgspec.Struct, frozen=True, kw_only=True):
+class AttackResult(msgspec.Struct, frozen=True, kw_only=True):
     """Effects of one attack on a host."""
 
     attack: str
@@ -85,7 +85,7 @@ class Endured(msgspec.Struct, frozen=True, kw_only=True):
 # -- the folder with two matches from which every attack starts
 
 
-class Ground(msgspec.Struct, frozen=True, kw_only=True):
+class AttackSetup(msgspec.Struct, frozen=True, kw_only=True):
     """The folder of a stopped host, and the invites for its two matches."""
 
     folder: Path
@@ -97,7 +97,7 @@ class Ground(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @contextmanager
-def ground() -> Iterator[Ground]:
+def attack_setup() -> Iterator[AttackSetup]:
     """Yield a folder with two matches that no host is serving."""
     with TemporaryDirectory() as name:
         folder = Path(name) / "host"
@@ -105,10 +105,10 @@ def ground() -> Iterator[Ground]:
         port = _free_port()
         matches = []
         for _ in range(2):
-            process, invites = started_host(folder, port, 1, GAME, "--scenario", SCENARIO)
-            ended(process)
+            process, invites = start_host(folder, port, 1, GAME, "--scenario", SCENARIO)
+            stop_host(process)
             matches.append({role: Path(path) for role, path in invites.items()})
-        yield Ground(folder=folder, port=port, played=matches[0], other=matches[1])
+        yield AttackSetup(folder=folder, port=port, played=matches[0], other=matches[1])
 
 
 def _free_port() -> int:
@@ -120,7 +120,7 @@ def _free_port() -> int:
 # -- the honest match
 
 
-class Honest:
+class HonestPlayers:
     """Two players of a match who choose random commands as fast as quick bots."""
 
     def __init__(self, invites: Mapping[str, Path], folder: Path) -> None:
@@ -133,7 +133,7 @@ class Honest:
         self.lost = 0
         """Connections that were lost unintentionally."""
 
-    async def sit(self, role: Role) -> None:
+    async def take_seat(self, role: Role) -> None:
         """Take a seat, for the first time or again, and wait until it is live."""
         peer = Peer(self._invites[role], self._folder / role, window_seconds=0.0)
         self.peers[role] = peer
@@ -141,16 +141,16 @@ class Honest:
         peer.start()
         await peer.wait_for(lambda: peer.is_live and peer.is_ready)
 
-    async def sit_all(self) -> None:
+    async def take_all_seats(self) -> None:
         """Take all seats."""
-        await asyncio.gather(*map(self.sit, self._invites))
+        await asyncio.gather(*map(self.take_seat, self._invites))
 
-    async def come_back(self) -> float:
+    async def reconnect(self) -> float:
         """Disconnect and reconnect one player; return the seconds that it took to reconnect."""
         role = next(iter(self._invites))
         await self.peers[role].close()
         began = time.perf_counter()
-        await self.sit(role)
+        await self.take_seat(role)
         return time.perf_counter() - began
 
     async def give(self) -> float:
@@ -170,7 +170,7 @@ class Honest:
             await asyncio.sleep(PAUSE_SECONDS)
         return given
 
-    async def leave(self) -> None:
+    async def disconnect(self) -> None:
         """Disconnect all players."""
         for peer in self.peers.values():
             await peer.close()
@@ -183,15 +183,15 @@ class Honest:
 # -- one attack
 
 
-def besieged(at: Ground, attack: str, workers: int) -> Endured:
+def run_attack(at: AttackSetup, attack: str, workers: int) -> AttackResult:
     """Run an attack on a host with the given number of workers and return the effects."""
     with TemporaryDirectory() as name:
         folder = Path(name) / "host"
         shutil.copytree(at.folder, folder)
-        host = HostProcess(folder, at.port, workers)
-        honest = Honest(at.played, Path(name))
+        host = ObservedHost(folder, at.port, workers)
+        honest = HonestPlayers(at.played, Path(name))
         try:
-            found = asyncio.run(_besieged(at, attack, workers, host, honest))
+            found = asyncio.run(_run_attack(at, attack, workers, host, honest))
         finally:
             host.stop()
         lines = host.log.read_bytes().splitlines(keepends=True)
@@ -205,24 +205,24 @@ def besieged(at: Ground, attack: str, workers: int) -> Endured:
         )
 
 
-async def _besieged(
-    at: Ground, attack: str, workers: int, host: HostProcess, honest: Honest
-) -> Endured:
-    await honest.sit_all()
+async def _run_attack(
+    at: AttackSetup, attack: str, workers: int, host: ObservedHost, honest: HonestPlayers
+) -> AttackResult:
+    await honest.take_all_seats()
     await honest.play(time.monotonic() + WARM_SECONDS)
     before, files = host.resident_kib, host.files
-    async with _watching(host) as seen, _attacking(at, attack) as attackers:
+    async with _memory_samples(host) as seen, _attackers(at, attack) as attackers:
         half = time.monotonic() + SECONDS / 2
         given = await honest.play(half)
-        back = await honest.come_back()
+        back = await honest.reconnect()
         given += await honest.play(half + SECONDS / 2)
         done, _ = await attackers.communicate()
-    left = await _let_go(host, files)
+    left = await _leaked_files(host, files)
     given_after = await honest.play(time.monotonic() + AFTER_SECONDS)
     assert given_after, "the match goes on"
     after = host.resident_kib
-    await honest.leave()
-    return Endured(
+    await honest.disconnect()
+    return AttackResult(
         attack=attack,
         workers=workers,
         done=int(done),
@@ -238,7 +238,7 @@ async def _besieged(
 
 
 @asynccontextmanager
-async def _attacking(at: Ground, attack: str) -> AsyncIterator[asyncio.subprocess.Process]:
+async def _attackers(at: AttackSetup, attack: str) -> AsyncIterator[asyncio.subprocess.Process]:
     """Yield the process of the attackers, which exits on its own."""
     seat = next(path for role, path in at.other.items() if role != "spectator")
     process = await asyncio.create_subprocess_exec(
@@ -256,7 +256,7 @@ async def _attacking(at: Ground, attack: str) -> AsyncIterator[asyncio.subproces
 
 
 @asynccontextmanager
-async def _watching(host: HostProcess) -> AsyncIterator[list[int]]:
+async def _memory_samples(host: ObservedHost) -> AsyncIterator[list[int]]:
     """Yield a list to which the host's memory in KiB is appended several times a second."""
     seen = [host.resident_kib]
 
@@ -272,7 +272,7 @@ async def _watching(host: HostProcess) -> AsyncIterator[list[int]]:
         watching.cancel()
 
 
-async def _let_go(host: HostProcess, files: int) -> int:
+async def _leaked_files(host: ObservedHost, files: int) -> int:
     """Wait until a host has closed the attackers' descriptors; return the number of those still open."""
     try:
         async with asyncio.timeout(COOL_SECONDS):
@@ -282,7 +282,7 @@ async def _let_go(host: HostProcess, files: int) -> int:
     return max(host.files - files, 0)
 
 
-def _verdict(folder: Path, honest: Honest) -> str:
+def _verdict(folder: Path, honest: HonestPlayers) -> str:
     """Check the record, and that both players' replicas end with the same chain value."""
     peers = tuple(honest.peers.values())
     path = folder / f"{peers[0].invite.match}{SUFFIX}"
@@ -295,14 +295,16 @@ def _verdict(folder: Path, honest: Honest) -> str:
 # -- the report
 
 
-def attacks(names: tuple[str, ...] = (), workers: tuple[int, ...] = WORKERS) -> Iterator[Endured]:
+def attacks(
+    names: tuple[str, ...] = (), workers: tuple[int, ...] = WORKERS
+) -> Iterator[AttackResult]:
     """Run the named attacks, by default all, and yield their effects."""
     quiet()
     more_files()
-    with ground() as at:
+    with attack_setup() as at:
         for count in workers:
             for name in names or tuple(ATTACKS):
-                yield besieged(at, name, count)
+                yield run_attack(at, name, count)
 
 
 HEADINGS: Final[tuple[str, ...]] = (
@@ -311,7 +313,7 @@ HEADINGS: Final[tuple[str, ...]] = (
 )  # fmt: skip
 
 
-def row(endured: Endured) -> tuple[str, ...]:
+def row(endured: AttackResult) -> tuple[str, ...]:
     """Return the table cells of one attack."""
     before, most, after = (f"{kib // _KIB}" for kib in endured.memory)
     return (
@@ -333,7 +335,7 @@ def row(endured: Endured) -> tuple[str, ...]:
     )
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("names", nargs=-1, type=click.Choice(tuple(ATTACKS)))
 @click.option("--workers", multiple=True, type=click.IntRange(1, 64), default=WORKERS)
 def main(names: tuple[str, ...], workers: tuple[int, ...]) -> None:

@@ -25,11 +25,11 @@ _NAMED_ONLY: Final = frozenset({"frame-entered", "frame-replaced"})
 """Tags of events that name a card as a possible choice, wherever that card is."""
 
 
-class OtherChanceError(FlagplotError):
+class DifferentRollError(FlagplotError):
     """Replaying the command rolled dice or picked cards differently from the record."""
 
 
-class Pick(msgspec.Struct, frozen=True):
+class RecordedPick(msgspec.Struct, frozen=True):
     """A random pick among cards in the record."""
 
     at: int
@@ -43,7 +43,7 @@ class Pick(msgspec.Struct, frozen=True):
         return self.pile.index(self.face)
 
 
-class HeardDice(PlacedDice):
+class LoggingDice(PlacedDice):
     """Dice that log their results while they replay a record."""
 
     def __init__(self, dice: Dice) -> None:
@@ -51,7 +51,7 @@ class HeardDice(PlacedDice):
         self._dice = dice
         self.rolls: list[int] = []
         self.picks: list[str] = []
-        self.noted: list[Pick] = []
+        self.noted: list[RecordedPick] = []
         """Picks among cards, with their piles."""
 
     def roll(self, die: Die) -> int:
@@ -63,14 +63,14 @@ class HeardDice(PlacedDice):
         """Pick, log and return one of the items."""
         self.picks.append(self._dice.pick(items))
         if isinstance(items, CardPile):
-            self.noted.append(Pick(self.at, items, self.picks[-1]))
+            self.noted.append(RecordedPick(self.at, items, self.picks[-1]))
         return self.picks[-1]
 
 
 class GiversDice(PlacedDice):
     """Dice that repeat the results of a record as far as the player who gives the command can know them."""
 
-    def __init__(self, heard: HeardDice, giver: Role | None) -> None:
+    def __init__(self, heard: LoggingDice, giver: Role | None) -> None:
         """Repeat rolls and picks in order; a card from another player's pile stays hidden unless it is face up."""
         self._rolls, self._picks, self._giver = list(heard.rolls), list(heard.noted), giver
         self.hidden = 0
@@ -79,13 +79,13 @@ class GiversDice(PlacedDice):
     def roll(self, die: Die) -> int:
         """Return the face that was rolled."""
         if not self._rolls:
-            raise OtherChanceError("more rolls than in the record")
+            raise DifferentRollError("more rolls than in the record")
         return self._rolls.pop(0)
 
     def pick(self, items: Sequence[str]) -> str:
         """Return the picked card if it is the giver's own or face up, else :data:`HIDDEN`."""
         if not self._picks or not isinstance(items, CardPile):
-            raise OtherChanceError("more picks than in the record")
+            raise DifferentRollError("more picks than in the record")
         pick = self._picks.pop(0)
         was = pick.pile
         if (items.owner, items.place, len(items), self.at) != (
@@ -94,27 +94,27 @@ class GiversDice(PlacedDice):
             len(was),
             pick.at,
         ):
-            raise OtherChanceError("a pick from another pile")
+            raise DifferentRollError("a pick from another pile")
         if items.owner == self._giver and items != was:
-            raise OtherChanceError("a pick among other cards of the giver")
+            raise DifferentRollError("a pick among other cards of the giver")
         if items.is_shown or items.owner == self._giver:
             return pick.face
         self.hidden += 1
         return HIDDEN
 
     def check_used_up(self) -> None:
-        """Raise OtherChanceError unless every roll and pick was repeated."""
+        """Raise DifferentRollError unless every roll and pick was repeated."""
         if self._rolls or self._picks:
-            raise OtherChanceError("fewer rolls or picks than in the record")
+            raise DifferentRollError("fewer rolls or picks than in the record")
 
 
-def faults(
+def completion_errors(
     rules: AnyGame,
     giver: Role | None,
     copies: Mapping[Role | None, Any],
     given: Sequence[Event],
     full: Sequence[Event],
-    picks: Sequence[Pick],
+    picks: Sequence[RecordedPick],
 ) -> Iterator[str]:
     """Yield the differences that remain after each owner has filled in their cards.
 
@@ -145,7 +145,7 @@ def _fill(
     giver: Role | None,
     state: Any,  # noqa: ANN401 - of any game
     completed: list[Event],
-    picks: Sequence[Pick],
+    picks: Sequence[RecordedPick],
 ) -> Iterator[str]:
     """Replay events on the copy of a card owner, fill in the cards that it knows, and yield errors."""
     for at, event in enumerate(completed):
@@ -167,7 +167,7 @@ def _wrong_piles(
     keeper: Role,
     state: Any,  # noqa: ANN401 - of any game
     event: Event,
-    picks: Sequence[Pick],
+    picks: Sequence[RecordedPick],
 ) -> Iterator[str]:
     """Yield the picks whose pile differs from the one that its owner computes."""
     picked: list[str] = []
@@ -184,7 +184,7 @@ def _wrong_piles(
         picked.append(pick.face)
 
 
-def wrongly_turned_up(
+def visibility_errors(
     rules: AnyGame,
     whole: Any,  # noqa: ANN401 - states of any game
     public: Any,  # noqa: ANN401
@@ -202,7 +202,7 @@ def wrongly_turned_up(
     for at, event in enumerate(events):
         shown = rules.redact(event, None)
         if shown is not None and not _sets_up(shown):
-            faces = cards & set(_words(msgspec.to_builtins(shown)))
+            faces = cards & set(_strings(msgspec.to_builtins(shown)))
             turned = set(rules.turned_up(event))
             if not turned <= faces:
                 yield f"event {at} turns up {turned - faces}, which it does not show"
@@ -222,16 +222,16 @@ def _sets_up(event: Event) -> bool:
     return "position" in event.__struct_fields__
 
 
-def _words(item: object) -> Iterator[str]:
+def _strings(item: object) -> Iterator[str]:
     """Yield every string in plain data."""
     if isinstance(item, str):
         yield item
     elif isinstance(item, Mapping):
         for each in item.values():
-            yield from _words(each)
+            yield from _strings(each)
     elif isinstance(item, Sequence):
         for each in item:
-            yield from _words(each)
+            yield from _strings(each)
 
 
 def _unseen(rules: AnyGame, state: Any) -> set[str]:  # noqa: ANN401 - of any game

@@ -12,7 +12,7 @@ _EMPTY = "must not be empty"
 _NOT_UTF_8 = "is not valid UTF-8"
 
 
-class Described(click.Command):
+class DocumentedCommand(click.Command):
     """A command whose help also works under ``python -OO``, which strips docstrings."""
 
     def __init__(self, *words: Any, **attributes: Any) -> None:  # noqa: ANN401 - those of click
@@ -22,7 +22,7 @@ class Described(click.Command):
             self.help = docstring(self.callback) or LEFT_OUT
 
 
-class Command(Described):
+class CheckedCommand(DocumentedCommand):
     """A command that checks its argument values before it uses them.
 
     It refuses empty values, text that is not UTF-8, and NaN. An empty value is almost always an unset shell variable;
@@ -40,10 +40,10 @@ class Command(Described):
         return super().parse_args(ctx, args)
 
 
-class Group(Described, click.Group):
+class CheckedGroup(DocumentedCommand, click.Group):
     """A group of such commands."""
 
-    command_class = Command
+    command_class = CheckedCommand
 
 
 def _words(value: object) -> Iterator[str]:
