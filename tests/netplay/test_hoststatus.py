@@ -272,7 +272,7 @@ def test_a_status_calls_games_and_roles_by_their_names() -> None:
         "worker 2: starting, 1 match, restarted 1 time",
         "0123456789abcdef Quartermaster General WW2, Base game, mode trusted host, worker 2",
         "  Set-up",
-        "  1 record, the last 1 min ago",
+        "  1 record, the last one 1 min ago",
         "  Germany, Italy (Ada): here",
     ]
 
@@ -299,6 +299,6 @@ def test_matches_that_are_over_come_last_and_take_a_line() -> None:
         "host on port 7480, process 1, 2 matches",
         "0123456789abcdef Quartermaster General WW2, Base game, mode fair (experimental)",
         "  Set-up",
-        "  1 record, the last 1 min ago",
+        "  1 record, the last one 1 min ago",
         "fedcba9876543210 Quartermaster General WW2, Base game: over: The Axis has won, 1 min ago, 1 watching",
     ]

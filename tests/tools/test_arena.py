@@ -394,7 +394,7 @@ def test_a_game_that_did_not_end_is_named(
     ran = cli(*WORDS, "--games", "1", "--keep", tmp_path / "kept")
     assert ran.code == 1
     assert "unfinished" in ran.out.splitlines()[0]
-    assert ran.err.splitlines()[0] == "short-calm-random-0001: no end after 2 commands"
+    assert ran.err.splitlines()[0] == "short-calm-random-0001: not finished after 2 commands"
     names = sorted(path.name for path in (tmp_path / "kept").iterdir())
     assert names == ["toy-short-calm-random-0001.fplog", "toy-short-random-calm-0001.fplog"]
 

@@ -99,7 +99,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hosting, "CROWD_SECONDS", 1)
     monkeypatch.setattr(hosting, "SPECTATORS", 2)
     monkeypatch.setattr(hosting, "WATCHED", 3)
-    monkeypatch.setattr(time_limits, "SQUATTERS", 3)
+    monkeypatch.setattr(time_limits, "IDLE_CONNECTIONS", 3)
     monkeypatch.setattr(time_limits, "SEATS", 1)
     monkeypatch.setattr(time_limits, "STORM", 5)
     monkeypatch.setattr(time_limits, "STORM_SECONDS", 0.1)

@@ -52,9 +52,7 @@ def append() -> Iterator[BenchmarkResult]:
         times = [seconds_of(lambda record=record: writer.append(record)) for record in others]  # type: ignore[misc]  # mypy cannot infer the lambda
         writer.close()
         handle = os.open(Path(name) / "bare", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        bare = [
-            seconds_of(lambda frame=frame: _write_and_sync(handle, frame)) for frame in frames[1:]
-        ]  # type: ignore[misc]  # as above
+        bare = [seconds_of(lambda frame=frame: _write(handle, frame)) for frame in frames[1:]]  # type: ignore[misc]  # as above
         os.close(handle)
     yield measure(
         "append", "ms", [seconds * 1000 for seconds in times],
@@ -72,7 +70,7 @@ def append() -> Iterator[BenchmarkResult]:
     )  # fmt: skip
 
 
-def _write_and_sync(handle: int, frame: bytes) -> None:
+def _write(handle: int, frame: bytes) -> None:
     os.write(handle, frame)
     getattr(os, "fdatasync", os.fsync)(handle)
 
