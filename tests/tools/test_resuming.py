@@ -69,7 +69,7 @@ def test_a_line_that_fits_the_file_resumes_it(
         (("--seats", "germany+italy+japan=Bob"), "has Ann as germany, not Bob"),
         (("--option", "hainan=yes"), "has hainan=no such option"),
         (("--seats", "uk=Ann"), "uk is played by the bot random, not by Ann"),
-        (("--hotseat",), "has the bot random for uk, but --hotseat requires a person"),
+        (("--hotseat",), "has the bot random as uk, but --hotseat requires a person"),
     ],
 )
 def test_a_line_that_contradicts_the_file_is_refused(

@@ -156,10 +156,10 @@ def test_dice_show_a_copy_what_it_learns() -> None:
         heard.roll(Die(1, 6))
         heard.pick(own)
         dice = ViewersDice(rules, heard, [event], viewer)
-        with pytest.raises(DifferentRollError, match="another roll"):
+        with pytest.raises(DifferentRollError, match="a different roll"):
             dice.roll(Die(4, 6))
         assert dice.roll(Die(1, 6)) == 3
-        with pytest.raises(DifferentRollError, match="less"):
+        with pytest.raises(DifferentRollError, match="fewer"):
             dice.check_used_up()
         assert dice.pick(CardPile([HIDDEN] * 2, "uk", "deck")) == face
         dice.check_used_up()
