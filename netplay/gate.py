@@ -24,7 +24,7 @@ from netplay.binding import bound
 from netplay.crowd import Crowd
 from netplay.limits import Bucket, origin
 from netplay.passage import LAST_BYTES_SECONDS, End, Heard, heard_of_sp, heard_of_tls
-from netplay.transport import MOST_BYTES
+from netplay.message_size import MAX_MESSAGE_BYTES
 
 log = structlog.get_logger()
 
@@ -283,7 +283,7 @@ class Gate:
     def spoke(self, passage: Passage) -> None:
         """Check the data that a waiting connection has sent so far."""
         heard = self._heard(passage.words)
-        if heard is Heard.NONSENSE or len(passage.words) > MOST_BYTES:
+        if heard is Heard.NONSENSE or len(passage.words) > MAX_MESSAGE_BYTES:
             self._turn_away(passage)
         elif heard is Heard.WHOLE and passage.stage is Stage.SPEAKING:
             self._move(passage, Stage.WAITING)

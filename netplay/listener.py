@@ -20,7 +20,8 @@ from netplay.invites import url
 from netplay.limits import most_crowded, origin
 from netplay.slack import Slack
 from netplay.strays import Strays
-from netplay.transport import MOST_PAYLOAD, apart, server_tls, set_limits, tell
+from netplay.message_size import MAX_PAYLOAD_BYTES
+from netplay.transport import apart, server_tls, set_limits, tell
 
 log = structlog.get_logger()
 
@@ -371,7 +372,7 @@ class Listener:
         try:
             answer = await self._handler(request)
             if answer is not None and not self._closing:
-                assert len(answer) <= MOST_PAYLOAD
+                assert len(answer) <= MAX_PAYLOAD_BYTES
                 await context.asend(answer)
         except pynng.NNGException:
             self.drop(line.number)

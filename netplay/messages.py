@@ -11,7 +11,7 @@ import msgspec
 from engine.kernel.ids import Refusal
 from netplay.errors import ProtocolError
 from netplay.padding import bare, fill
-from netplay.transport import MOST_BYTES
+from netplay.message_size import MAX_MESSAGE_BYTES
 from play.dials import Dial
 from play.offers import Matter
 from saves.decoding import decode
@@ -460,7 +460,7 @@ def decode_question(data: bytes) -> Question:
         ProtocolError: The frame is not a question.
     """
     try:
-        return decode(_QUESTIONS, bare(data), MOST_BYTES)
+        return decode(_QUESTIONS, bare(data), MAX_MESSAGE_BYTES)
     except UnreadableError as error:
         problem = "the message cannot be read"
         raise ProtocolError(f"{problem}: {error}", logged=problem) from error
@@ -486,7 +486,7 @@ def decode_answer(data: bytes) -> Answer:
         ProtocolError: The frame is not an answer.
     """
     try:
-        return decode(_ANSWERS, bare(data), MOST_BYTES)
+        return decode(_ANSWERS, bare(data), MAX_MESSAGE_BYTES)
     except UnreadableError as error:
         raise ProtocolError(f"the message cannot be read: {error}") from error
 

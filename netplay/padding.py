@@ -7,9 +7,9 @@ tell a pass from a card by its length.
 from typing import Final
 
 from netplay.errors import ProtocolError
-from netplay.transport import MOST_PAYLOAD
+from netplay.message_size import MAX_PAYLOAD_BYTES
 
-SIZES: Final = (512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, MOST_PAYLOAD)
+SIZES: Final = (512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, MAX_PAYLOAD_BYTES)
 """Possible lengths of a padded message in bytes."""
 _MARK: Final = b"\xc1"
 """First byte of a padded message; no MessagePack value begins with it."""

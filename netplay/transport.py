@@ -19,11 +19,8 @@ import pynng
 from netplay.errors import ConnectionLostError
 from netplay.identity import HOST_NAME, Authority
 from netplay.invites import PLAIN_SCHEME, Invite, dates_problem
+from netplay.message_size import MAX_MESSAGE_BYTES
 
-MOST_BYTES: Final = 64 * 1024
-"""A longer message ends the connection before any of it is stored."""
-MOST_PAYLOAD: Final = MOST_BYTES - 64
-"""Maximum length of a message's payload; the transport adds a few bytes of its own."""
 SEND_TIMEOUT_MS: Final = 5_000
 RECEIVE_TIMEOUT_MS: Final = 60_000
 RECONNECT_MIN_MS: Final = 1_000
@@ -118,12 +115,12 @@ def _one_version(config: pynng.TLSConfig) -> pynng.TLSConfig:
 
 def set_limits(socket: pynng.Socket) -> None:
     """Set every limit and verify it, because this version of pynng does not report rejected sizes."""
-    socket.recv_max_size = MOST_BYTES
+    socket.recv_max_size = MAX_MESSAGE_BYTES
     socket.send_timeout = SEND_TIMEOUT_MS
     socket.recv_timeout = RECEIVE_TIMEOUT_MS
     socket.reconnect_time_min = RECONNECT_MIN_MS
     socket.reconnect_time_max = RECONNECT_MAX_MS
-    assert socket.recv_max_size == MOST_BYTES
+    assert socket.recv_max_size == MAX_MESSAGE_BYTES
     assert socket.send_timeout == SEND_TIMEOUT_MS
     assert socket.recv_timeout == RECEIVE_TIMEOUT_MS
 

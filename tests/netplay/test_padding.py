@@ -10,7 +10,7 @@ from netplay import messages as wire
 from netplay.errors import ProtocolError
 from netplay.listener import Request
 from netplay.padding import SIZES, bare, fill
-from netplay.transport import MOST_PAYLOAD
+from netplay.message_size import MAX_PAYLOAD_BYTES
 from saves.decoding import canonical
 from tests.netplay.raw import dialled, hello
 from tests.netplay.tables import is_over, live, play, room
@@ -19,7 +19,7 @@ from tests.toy_game import BLUE, RED, CardId, Hold, Lay, Roll, Swap
 pytestmark = pytest.mark.campaign("F7")
 
 
-@pytest.mark.parametrize("length", [0, 1, 506, 507, 508, 60_000, MOST_PAYLOAD - 5])
+@pytest.mark.parametrize("length", [0, 1, 506, 507, 508, 60_000, MAX_PAYLOAD_BYTES - 5])
 def test_what_is_filled_is_read_back(length: int) -> None:
     data = b"\x80" * length
     filled = fill(data)
@@ -28,7 +28,7 @@ def test_what_is_filled_is_read_back(length: int) -> None:
 
 
 def test_what_has_no_room_stays_as_it_is() -> None:
-    data = b"\x80" * (MOST_PAYLOAD - 4)
+    data = b"\x80" * (MAX_PAYLOAD_BYTES - 4)
     assert fill(data) == data == bare(data)
 
 

@@ -7,7 +7,7 @@ from typing import get_args
 import msgspec
 import pytest
 
-from netplay import bundles, gate, limits, listener, padding, transport
+from netplay import bundles, gate, limits, listener, message_size, padding, transport
 from netplay import messages as wire
 from netplay.invites import Invite
 from saves.records import MAX_RECORD_BYTES
@@ -48,7 +48,7 @@ def test_the_sizes_of_messages_stand_there() -> None:
 @pytest.mark.parametrize(
     ("number", "words"),
     [
-        (transport.MOST_BYTES, "{:,} bytes on the wire"),
+        (message_size.MAX_MESSAGE_BYTES, "{:,} bytes on the wire"),
         (wire.CHUNK_BYTES, "record bytes in one message | {:,}"),
         (transport.SEND_TIMEOUT_MS // 1000, "send timeout | {} s"),
         (int(transport.DIAL_SECONDS), "| {} s at the peer"),

@@ -23,7 +23,8 @@ from netplay.errors import AddressError, ConnectionLostError
 from netplay.identity import Authority, issue_seat, new_authority
 from netplay.invites import Invite, new_invite
 from netplay.listener import Listener, Request
-from netplay.transport import MOST_BYTES, MOST_PAYLOAD, Line, connect
+from netplay.message_size import MAX_MESSAGE_BYTES, MAX_PAYLOAD_BYTES
+from netplay.transport import Line, connect
 from tests.netplay.tables import until
 from tests.patience import PATIENCE
 from tests.sizes import sampled
@@ -106,7 +107,7 @@ async def dialled(host: Echo, seat: Invite = RED) -> AsyncIterator[Line]:
 async def test_questions_are_answered_and_the_certificate_is_known(echo: Echo) -> None:
     async with dialled(echo) as line:
         assert await line.ask(b"hello", PATIENCE) == b"hello"
-        longest = b"x" * MOST_PAYLOAD
+        longest = b"x" * MAX_PAYLOAD_BYTES
         assert await line.ask(longest, PATIENCE) == longest
     first = echo.requests[0]
     assert first.certified == (None if echo.plain else "red, O=match-1")
@@ -332,7 +333,7 @@ def _announce(port: int, announced: int, sent: int) -> bool:
 @pytest.mark.parametrize("sent", [0, 1, 200_000], ids=lambda sent: f"send-{sent}")
 @pytest.mark.parametrize(
     "announced",
-    [MOST_BYTES + 1, 1 << 20, 1 << 31, 1 << 63],
+    [MAX_MESSAGE_BYTES + 1, 1 << 20, 1 << 31, 1 << 63],
     ids=["64KiB+1", "1MiB", "2GiB", "2^63"],
 )
 async def test_an_oversized_announcement_ends_the_connection(announced: int, sent: int) -> None:

@@ -26,7 +26,8 @@ from netplay import messages as wire
 from netplay.greeting import take_seat
 from netplay.hosting import more_files
 from netplay.invites import Invite, load_invite
-from netplay.transport import MOST_BYTES, Line, connect
+from netplay.message_size import MAX_MESSAGE_BYTES
+from netplay.transport import Line, connect
 from saves.chain import first_chain
 from saves.decoding import canonical
 from saves.headers import decode_header
@@ -40,7 +41,7 @@ _SPARE_FILES: Final = 100
 _ANSWER_SECONDS: Final = 6.0
 _GREETING: Final = b"\x00SP\x00\x00\x30\x00\x00"
 """What a socket that asks says first."""
-_ANNOUNCED: Final = (MOST_BYTES + 1, 1 << 20, 1 << 31, 1 << 63)
+_ANNOUNCED: Final = (MAX_MESSAGE_BYTES + 1, 1 << 20, 1 << 31, 1 << 63)
 _WRONG: Final = bytes(32)
 """A chain or digest that nothing has."""
 
@@ -110,7 +111,7 @@ async def _restless(target: Target) -> None:
         try:
             writer.write(hello)
             async with asyncio.timeout(target.left):
-                await reader.read(MOST_BYTES)
+                await reader.read(MAX_MESSAGE_BYTES)
         finally:
             writer.close()
 
@@ -131,7 +132,7 @@ async def _held(target: Target, words: bytes) -> None:
         try:
             writer.write(words)
             async with asyncio.timeout(target.left):
-                while await reader.read(MOST_BYTES):
+                while await reader.read(MAX_MESSAGE_BYTES):
                     pass
         finally:
             writer.close()
@@ -178,7 +179,7 @@ async def _oversize(target: Target) -> None:
                 writer.write(_GREETING)
                 await reader.readexactly(len(_GREETING))
                 announced = _ANNOUNCED[next(numbers) % len(_ANNOUNCED)]
-                writer.write(struct.pack(">Q", announced) + b"x" * MOST_BYTES)
+                writer.write(struct.pack(">Q", announced) + b"x" * MAX_MESSAGE_BYTES)
                 async with asyncio.timeout(_ANSWER_SECONDS):
                     await reader.read()
             finally:
