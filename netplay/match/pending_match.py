@@ -300,10 +300,12 @@ class PendingMatch:
                 with contextlib.suppress(StorageError):
                     await self._on_disk(check_folder, self._folder)
 
-    def close(self, reason: str) -> None:
-        """Notify all peers that the host is stopping."""
+    async def close(self, reason: str) -> None:
+        """Notify all peers that the host is stopping, and return once no write is in progress."""
         self.closing = reason
         self._bell.touch()
+        async with self._order:
+            pass
 
     # -- questions
 
@@ -321,7 +323,8 @@ class PendingMatch:
                 await self._enrol_if_kept(session, note)
             case PostPart():
                 async with self._order:
-                    refused = await self._post(session, note)
+                    if not self.closing:
+                        refused = await self._post(session, note)
             case Wait():
                 await self._hold(session, note)
         if session.closing:
@@ -370,7 +373,8 @@ class PendingMatch:
         """Enrol a seat. If the write fails, delay the answer, because the seat would retry at once."""
         try:
             async with self._order:
-                await self._enrol(session, note)
+                if not self.closing:
+                    await self._enrol(session, note)
         except StorageError as error:
             self._log.error("enrolment_not_kept", role=session.role, error=str(error))
             await asyncio.sleep(MEND_SECONDS)

@@ -1,7 +1,7 @@
 """The matches that run in one process, with their connected seats and host bots.
 
-This is everything that a host does apart from listening on its address. A host without workers has one ``MatchServer`` in its
-own process; otherwise each worker process has one.
+This is everything that a host does apart from listening on its address. A host without workers has one ``MatchServer``
+in its own process; otherwise each worker process has one.
 """
 
 import asyncio
@@ -174,8 +174,8 @@ class MatchServer:
             await self._bots.stop()
         if self._ticker is not None:
             self._ticker.cancel()
-        for room in self.rooms.values():
-            room.close(reason)
+        await asyncio.gather(*(room.close(reason) for room in (*self.rooms.values(),)))
+        # a match that began in the meantime is a table now
         await asyncio.gather(*(table.close(reason) for table in self.tables.values()))
         if self._caller is not None:
             await self._caller.close()
@@ -334,7 +334,7 @@ class MatchServer:
             await table.close(reason)
         room = self.rooms.pop(match, None)
         if room is not None:
-            room.close(reason)
+            await room.close(reason)
 
     async def _tick(self) -> None:
         while True:

@@ -191,7 +191,7 @@ async def test_a_fair_match_is_played_and_nobody_holds_a_card_too_much(tmp_path:
 async def play_out(table: Hall, bots: Mapping[Role, Any]) -> None:
     """Let bots play to the end, and until every seat has everything."""
     running = [run_bot(table.peers[role], bots[role]) for role in table.players]
-    await asyncio.wait_for(asyncio.gather(*running), PATIENCE)
+    await asyncio.wait_for(asyncio.gather(*running), 4 * PATIENCE)
     await table.level()
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import stat
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -34,11 +35,12 @@ from saves.fair.dealer import Dealer
 from saves.fair.evidence_file import verify_evidence
 from saves.fair.messages import Kind, Offer, SignedMessage, decode_message, encode_message
 from saves.headers import FULL, encode_header
+from saves.logfile import LogWriter
 from saves.records import Record
 from saves.verify import verify_file, verify_files
 from tests.netplay import test_qmg_whole as qmg_whole
 from tests.netplay.fair.other_dice import OtherDice
-from tests.netplay.tables import until
+from tests.netplay.tables import PATIENCE, until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.netplay.test_fair import (
     EOTS_PLAYERS,
@@ -419,6 +421,33 @@ async def test_f8_a_match_may_end_while_a_throw_waits(
         assert kinds == ["ending", "reveal"]
         assert waited_for(table) == ()
         check_proved(table)
+
+
+@pytest.mark.campaign("F8")
+async def test_a_host_that_stops_while_a_match_begins_closes_its_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begins, may_begin = threading.Event(), threading.Event()
+    create = LogWriter.create
+
+    def create_later(path: Path) -> LogWriter:
+        if path.parent.name == "host":
+            begins.set()
+            assert may_begin.wait(PATIENCE)
+        return create(path)
+
+    monkeypatch.setattr("netplay.match.pending_match.LogWriter.create", create_later)
+    async with joint(tmp_path, waits=False) as table:
+        await until(begins.is_set)
+        match = table.house.rooms[table.opened.match]
+        stopped = asyncio.create_task(table.host.stop())
+        await until(lambda: bool(match.closing))
+        may_begin.set()
+        await stopped
+        await table.restart()
+        await table.live()
+        await give(table, 2)
+        await table.level()
 
 
 @pytest.mark.campaign("F8")
