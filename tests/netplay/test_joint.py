@@ -40,7 +40,7 @@ from saves.records import Record
 from saves.verify import verify_file, verify_files
 from tests.netplay import test_qmg_whole as qmg_whole
 from tests.netplay.fair.other_dice import OtherDice
-from tests.netplay.tables import PATIENCE, until
+from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.netplay.test_fair import (
     EOTS_PLAYERS,
@@ -55,6 +55,7 @@ from tests.netplay.test_fair import (
     stuck,
     waited_for,
 )
+from tests.patience import PATIENCE
 from tests.play.tables import Talking
 from tests.sizes import sampled, sized
 
