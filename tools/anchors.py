@@ -1,4 +1,4 @@
-"""Robustness test categories: definitions from ``tests/anchors.toml`` and the results of their last runs."""
+"""The robustness test series of ``tests/anchors.toml``, and the results of their last runs."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,63 +9,63 @@ import msgspec
 ROOT: Final = Path(__file__).resolve().parents[1]
 ANCHORS: Final = ROOT / "tests" / "anchors.toml"
 RESULTS: Final = ROOT / "tests" / "results.json"
-PROPERTY: Final = "campaign"
-"""Name of the test report property that contains the id of the test's category."""
+PROPERTY: Final = "series"
+"""Name of the property in a test report that contains the id of a test's series."""
 UNREACHED: Final = "the time was over"
-"""Skip reason for tests that were not started before the time limit."""
+"""Reason for skipping a test that the run had no time for."""
 
 
 class Anchor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One kind of failure typical for programs like this one, and the tests that cover it."""
+    """One way in which programs of this kind fail, and the tests for it."""
 
     title: str
     tests: str = ""
-    """What the tests marked with this id do. Counts are read from the tests themselves."""
+    """What the tests marked with its id do. The tests themselves define the counts."""
     missing: str = ""
-    """What the category requires but no test covers."""
+    """What the tests do not cover."""
     later: str = ""
-    """Why there is no test yet."""
+    """Why there is no test yet; empty for a series with tests."""
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Outcome of a category's last run at one size."""
+    """Result of the last run of one series at one size."""
 
     date: str
-    """Date of the run, ISO 8601."""
+    """Date of the run (ISO 8601)."""
     passed: int
     failed: int
     skipped: int = 0
-    """Tests that cannot run on this machine."""
+    """Number of tests that this machine cannot run."""
     unreached: int = 0
-    """Tests that were not started before the time limit."""
+    """Number of tests that had not begun when the time ran out."""
     seconds: float
-    """Total time of all tests in the category."""
+    """Total time of its tests."""
     python: str
 
 
 Results = dict[str, dict[str, Result]]
-"""Results by category id, then by size."""
+"""Results by series id, then by size."""
 
 
 def anchors() -> Mapping[str, Anchor]:
-    """Return all categories by id, in the order of ``docs/robustness.md``."""
+    """Return all series by id, in the order of ``docs/robustness.md``."""
     return msgspec.toml.decode(ANCHORS.read_bytes(), type=dict[str, Anchor])
 
 
-def campaigns() -> tuple[str, ...]:
-    """Return the ids of the categories that have tests."""
+def series_with_tests() -> tuple[str, ...]:
+    """Return the ids of the series that have tests."""
     return tuple(id for id, anchor in anchors().items() if not anchor.later)
 
 
 def results() -> Results:
-    """Return the stored results, empty if there are none yet."""
+    """Return the recorded results; empty if no run has been recorded."""
     if not RESULTS.exists():
         return {}
     return msgspec.json.decode(RESULTS.read_bytes(), type=Results)
 
 
 def keep(new: Mapping[str, Result], size: str) -> None:
-    """Store the results of a run, replacing older ones of the same size."""
+    """Record the results of a run, replacing older ones of the same size."""
     held = results()
     for id, result in new.items():
         held[id] = held.get(id, {}) | {size: result}

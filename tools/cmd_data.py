@@ -32,7 +32,7 @@ def check_data(game: str, files: tuple[Path, ...]) -> int:
     """Report what each FILE replaces in the data of GAME, or what is wrong with it."""
     del game  # only one game supports data files so far
     from engine.kernel.errors import DataError
-    from netplay.cleaning import clean
+    from netplay.wire.sanitising import clean
 
     worst = 0
     for path in files:

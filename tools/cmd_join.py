@@ -55,8 +55,8 @@ def join(
     """
     import datetime as dt
 
-    from netplay.errors import InviteError
-    from netplay.invites import check_current, load_invites
+    from netplay.invites.invite import check_current, load_invites
+    from netplay.wire.errors import InviteError
 
     if bot is None:
         refuse_given(("wait", "bot_seconds"), "requires --bot")
@@ -72,7 +72,7 @@ def join(
         check_current(one, dt.datetime.now(dt.UTC), str(path))
         if one.role is None:
             raise InviteError(str(path), "this is a spectator's invite; use 'flagplot watch'")
-    from netplay.hostlog import log_json, log_to_file
+    from netplay.system.host_log import log_json, log_to_file
     from saves.folders import joined_folder
 
     where = folder or joined_folder()
@@ -98,7 +98,7 @@ def join(
 
 def _invite_file(word: str, folder: Path | None) -> Path:
     """Return the path of an invite file, given as a path or as the beginning of a match id."""
-    from netplay.mail.office import office_of_account
+    from netplay.mail.mail_store import office_of_account
 
     path = Path(word)
     if path.exists() or len(path.parts) > 1 or path.suffix:
@@ -110,7 +110,7 @@ def _show_joinable(folder: Path | None, bot: str | None, *, plain: bool) -> int:
     """Show the matches that can be joined."""
     import asyncio
 
-    from netplay.mail.office import office_of_account
+    from netplay.mail.mail_store import office_of_account
     from tui import launch
 
     if bot is not None:

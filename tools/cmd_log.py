@@ -37,7 +37,7 @@ def export(file: Path, form: str, seat: str | None) -> None:
     Both can be imported again; text only if it was exported from a full record. Exporting a full record reveals all
     hidden information, including the match secret, unless you give --seat.
     """
-    from netplay.cleaning import visible
+    from netplay.wire.sanitising import visible
     from saves.jsonlines import json_lines
     from saves.soundness import named
     from saves.textlog import text_lines

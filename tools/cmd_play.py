@@ -295,7 +295,7 @@ def _report_anomalies(save: Path, dropped: str, tell: Callable[[str], None]) -> 
     Returns:
         The error found in the record, empty if there is none.
     """
-    from netplay.cleaning import clean
+    from netplay.wire.sanitising import clean
     from saves.verify import verify_file
 
     if dropped:

@@ -77,7 +77,7 @@ def check_scenarios(files: tuple[Path, ...]) -> int:
     """Check whether a game can start from each FILE."""
     from engine.kernel.dice import DerivedDice
     from engine.kernel.errors import FlagplotError
-    from netplay.cleaning import clean
+    from netplay.wire.sanitising import clean
     from tools.scenario_files import load_position
 
     worst = 0

@@ -31,7 +31,7 @@ def take(
 
     Text around a move file is ignored. Importing the same move file again changes nothing.
     """
-    from netplay.mail.office import Judged, read_text
+    from netplay.mail.mail_store import Judged, read_text
 
     office = mail_store_at(folder, copies)
     if invite is not None:
@@ -54,7 +54,7 @@ def take(
 
 def _pasted() -> bytes:
     """Return the whole standard input."""
-    from netplay.mail.letter import MoveFileError
+    from netplay.mail.move_files.move_payload import MoveFileError
 
     try:
         return sys.stdin.buffer.read()
