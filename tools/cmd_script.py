@@ -104,7 +104,7 @@ def _print_words(chosen: tuple[str, ...]) -> None:
         click.echo(f"\n[{game}: commands]")
         for row in command_rows(game):
             click.echo(f"{row.form}\n    {row.summary}\n    asked by {row.rules}; {row.example}")
-        click.echo(f"\n[{game}: rules that ask]")
+        click.echo(f"\n[{game}: rules that ask for decisions]")
         for asked in words.asks:
             click.echo(f"{asked.rule:<8}{asked.question}\n        {asked.verbs}")
         click.echo(f"\n[{game}: options, the default first]")

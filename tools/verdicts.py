@@ -76,7 +76,7 @@ def summary(verdicts: Sequence[Verdict]) -> str:
         f" {counts[status]} {words}," for status, words in _COUNTED.items() if counts[status]
     )
     seeds = counts["awaited"] + counts["unproven"]
-    older += f" {seeds} without all card seeds," if seeds else ""
+    older += f" {seeds} with missing card seeds," if seeds else ""
     return (
         f"{len(verdicts)} {noun}: {counts['ok']} ok,{older} {counts['false']} false,"
         f" {counts['unreadable']} unreadable"

@@ -53,7 +53,7 @@ PAUSE_SECONDS: Final = 0.02
 """Pause between two commands, similar to fast bots."""
 PATIENCE_SECONDS: Final = 60.0
 COOL_SECONDS: Final = 20.0
-"""Time that the host has to close the attackers' connections."""
+"""Time limit for the host to close the attackers' connections."""
 _SAMPLE_SECONDS: Final = 0.2
 _KIB: Final = 1024
 _ATTACK: Final = "from tools.bench.attacks import main\nmain()\n"
