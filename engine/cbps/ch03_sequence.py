@@ -12,7 +12,7 @@ from engine.cbps.ch09_butai import shift_by_phase
 from engine.cbps.ch10_flight import place_scheduled_raids, raid_movement
 from engine.cbps.ch12_cripples import tow_lone_hulls
 from engine.cbps.ch12_fires import fire_outbreaks, fires_spread
-from engine.cbps.ch12_hulls import age_hits
+from engine.cbps.ch12_hits import age_hits
 from engine.cbps.ch12_us_damage import repair_decks
 from engine.cbps.ch14_japanese_submarines import japanese_submarines
 from engine.cbps.ch15_end import score

@@ -7,29 +7,10 @@ from engine.cbps.events.search import SearchEnded
 from engine.cbps.run import Run
 from engine.cbps.state import Mission, State
 from engine.cbps.whereabouts import (
-    carriers_in,
     groups_in,
-    mission_hex,
-    nearest_carrier_groups,
     unit_hex,
     units_at,
 )
-
-__all__ = [
-    "LAST_BOX",
-    "NO_MARKER",
-    "can_pay",
-    "carriers_in",
-    "cost",
-    "endurance",
-    "is_critical",
-    "is_fighter",
-    "lose_unit",
-    "mission_hex",
-    "nearest_carrier_groups",
-    "spend",
-    "units_of",
-]
 
 LAST_BOX: Final = 7
 """The Fuel Critical box in which a mission is eliminated (4.454)."""

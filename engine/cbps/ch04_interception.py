@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.cbps.ch04_air_to_air import engaging
 from engine.cbps.ch04_fight import COMBAT, fight
-from engine.cbps.ch04_fuel import can_pay, cost, mission_hex, spend, units_of
+from engine.cbps.ch04_fuel import can_pay, cost, spend, units_of
 from engine.cbps.ch04_missions import deploy
 from engine.cbps.ch10_flight import split_raid
 from engine.cbps.commands import CbpsCommand, Commit, Divide, Done, Intercept
@@ -19,6 +19,7 @@ from engine.cbps.run import Action, Handler, Question, Run
 from engine.cbps.seats import commanders, commands_mission
 from engine.cbps.segment import DoneAction, SegmentQuestion
 from engine.cbps.state import Raid, State
+from engine.cbps.whereabouts import mission_hex
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.sentences import counted
 

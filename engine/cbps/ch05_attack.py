@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from engine.cbps.ch12_hulls import hit_hull, ships_of
+from engine.cbps.ch12_hits import hit_hull
+from engine.cbps.ch12_hulls import ships_of
 from engine.cbps.commands import Aim, Done
 from engine.cbps.events.chance import Modifier
 from engine.cbps.frames import AimFrame

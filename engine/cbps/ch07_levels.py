@@ -15,7 +15,6 @@ from engine.cbps.ch07_draws import (
 from engine.cbps.ch07_fleet import fleet_force, fleet_level_two, is_all_fleet
 from engine.cbps.ch07_forces import (
     FALSE,
-    is_surface,
     is_unknown,
     maximum_level,
     partner_of,
@@ -40,15 +39,12 @@ from engine.cbps.run import Run
 from engine.cbps.scope import scope
 from engine.cbps.state import Force, State
 
-__all__ = ["is_surface", "is_unknown", "maximum_level", "promote", "prove", "remove_force"]
-
 
 def promote(run: Run, force: str, target: int, context: Context) -> str:
     """Raise the level of a force step by step, up to its maximum (7.34).
 
     In the raid procedure, the caller updates the Commitment Index (10.1). There, a force found not to exist is not
-    removed,
-    because the caller undoes everything (:func:`prove`).
+    removed, because the caller undoes everything (:func:`prove`).
 
     Returns:
         The present name of the force (9.11); empty if it does not exist or has been removed.

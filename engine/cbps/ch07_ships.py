@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from engine.cbps.ch12_hulls import hit_hull, ships_of
+from engine.cbps.ch12_hits import hit_hull
+from engine.cbps.ch12_hulls import ships_of
 from engine.cbps.ch15_victory import FALSE_CONTACTS
 from engine.cbps.data.scenarios_file import Points
 from engine.cbps.events.japan import ForceFound, ForceHitsVoid, HullHit

@@ -1,14 +1,11 @@
 """Butai displays and their air points, which become generic again once home (9.1, 9.2, 10.14)."""
 
-from engine.cbps.ch09_points import known_strength
 from engine.cbps.ch12_hulls import is_deck_operable
 from engine.cbps.events.japan import BoxesShifted, ButaiOpened, ForceRenamed
 from engine.cbps.events.turns import ChitSwapped
 from engine.cbps.rulings import BOX_SHIFT
 from engine.cbps.run import Run
 from engine.cbps.state import State
-
-__all__ = ["butai_setup", "butai_shift", "known_strength", "rename"]
 
 _MOVING: tuple[str, ...] = ("a11", "a7", "a3", "s2", "s1", "r0", "r4", "r8", "r12")
 """The boxes whose points move in a shift (9.12)."""

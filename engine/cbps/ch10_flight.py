@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.cbps.ch07_levels import is_surface
+from engine.cbps.ch07_forces import is_surface
 from engine.cbps.clock import label, light
 from engine.cbps.data.scenarios_file import RaidSetup
 from engine.cbps.events.chance import Modifier

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.cbps.ch07_levels import promote, prove
-from engine.cbps.ch09_butai import butai_setup, known_strength
-from engine.cbps.ch10_flight import box_of, place_raid, raid_target, split_raid, target_hex
+from engine.cbps.ch09_butai import butai_setup
+from engine.cbps.ch09_points import known_strength
+from engine.cbps.ch10_flight import box_of, place_raid, raid_target, target_hex
 from engine.cbps.ch10_generation import is_usable, launches, raid_range, reduced, take_points
 from engine.cbps.ch12_hulls import air_value, effective_lost
 from engine.cbps.ch13_commitment import recompute_commitment
@@ -18,8 +19,6 @@ from engine.cbps.run import Run, drm
 from engine.cbps.scope import scope
 from engine.cbps.state import Force, State
 from engine.cbps.whereabouts import sea_map
-
-__all__ = ["raid_procedure", "raids_in_progress", "split_raid", "unavailable"]
 
 SLOTS: Final = ("a", "b")
 _LEVEL_ONE: Final = "L1 Carrier"

@@ -1,14 +1,10 @@
 """Damage to Japanese ships, and its effect on air strength (9.26, 12.2, 12.52)."""
 
-from collections.abc import Iterator
 from typing import Final
 
 from engine.cbps.data.orbat_file import JapaneseShip
-from engine.cbps.events.japan import HitsAged, HullHit, HullSunk
 from engine.cbps.ids import JapaneseBox
-from engine.cbps.rulings import BATTLESHIP_HITS, JAPANESE_DECKS, LOST_WITH_CARRIERS, SERVICED_CAP
-from engine.cbps.run import Run
-from engine.cbps.scope import scope
+from engine.cbps.rulings import JAPANESE_DECKS, LOST_WITH_CARRIERS, SERVICED_CAP
 from engine.cbps.state import Hull, State
 
 LEVELS: Final = ("", "light", "heavy", "crippled", "sunk")
@@ -62,6 +58,11 @@ def hull_level(state: State, ship: str) -> str:
     if hits >= crippled_at(row):
         return "crippled"
     return "heavy" if is_heavy(row, hits) else "light"
+
+
+def is_hull_crippled(state: State, ship: str) -> bool:
+    """Return whether a Japanese ship is crippled (12.26, 12.28, 12.52)."""
+    return hull_level(state, ship) == "crippled"
 
 
 def crippled_at(row: JapaneseShip) -> int:
@@ -190,68 +191,3 @@ def _has_deck(state: State, ship: str) -> bool:
     if JAPANESE_DECKS.is_other(state.options):
         return hits < crippled_at(row)
     return not is_heavy(row, hits)
-
-
-# -- hits
-
-
-def hit_hull(run: Run, ship: str, hits: int, *, is_permanent: bool = False) -> None:
-    """Apply hits to a Japanese ship, with all their consequences (12.2, 12.5, 19.1, 9.13).
-
-    Hits on carriers age; those on other ships are permanent at once (12.21, OP-42). In Scenarios 2 and 5, all hits
-    are
-    permanent at once.
-    """
-    if hits <= 0 or run.state.hulls[ship].fate:
-        return
-    state = run.state
-    row = state.book.japanese_ships[ship]
-    ages = row.is_carrier or (row.type == "BB" and BATTLESHIP_HITS.is_other(state.options))
-    now = is_permanent or not ages or scope(state).is_fixed_strength
-    before = hull_level(state, ship)
-    run.add(HullHit(ship=ship, hits=hits, is_permanent=now))
-    after = hull_level(run.state, ship)
-    if after == "sunk":
-        sink_hull(run, ship)
-    elif after == "crippled" != before:
-        _after_loss(run, ship)
-
-
-def sink_hull(run: Run, ship: str) -> None:
-    """Sink a Japanese ship, with all the consequences (12.27, 19.1, 9.13)."""
-    was_alone = bool(run.state.hulls[ship].hex)
-    run.add(HullSunk(ship=ship))
-    if not was_alone:
-        _after_loss(run, ship)
-
-
-def _after_loss(run: Run, ship: str) -> None:
-    """Apply the effects on a force of having a ship crippled or sunk (19.1, 9.13)."""
-    from engine.cbps.ch12_losses import force_hurt  # noqa: PLC0415  # levels hit ships, and losses change levels
-
-    hull = run.state.hulls[ship]
-    if hull.force in run.state.forces and not hull.hex:
-        force_hurt(run, hull.force)
-
-
-def age_hits(run: Run) -> None:
-    """Age all hits by one turn, and sink carriers whose permanent hits reach their capacity (12.21, 12.27)."""
-    hulls, forces = run.state.hulls.values(), run.state.forces.values()
-    hits = (*(hull.hits for hull in hulls), *(force.hits for force in forces))
-    if not any(one.current or one.previous for one in hits):
-        return
-    run.add(HitsAged())
-    for ship in tuple(_doomed(run.state)):
-        if not run.state.hulls[ship].fate:
-            sink_hull(run, ship)
-
-
-def _doomed(state: State) -> Iterator[str]:
-    for ship, hull in state.hulls.items():
-        if not hull.fate and hull_level(state, ship) == "sunk":
-            yield ship
-
-
-def is_hull_crippled(state: State, ship: str) -> bool:
-    """Return whether a Japanese ship is crippled (12.26, 12.28, 12.52)."""
-    return hull_level(state, ship) == "crippled"

@@ -5,7 +5,8 @@ from typing import Final
 
 from engine.cbps.ch07_forces import is_surface
 from engine.cbps.ch07_levels import promote
-from engine.cbps.ch12_hulls import carriers_of, hit_hull, ships_of, sink_hull
+from engine.cbps.ch12_hits import hit_hull, sink_hull
+from engine.cbps.ch12_hulls import carriers_of, ships_of
 from engine.cbps.ch14_boats import after_hit, asw
 from engine.cbps.commands import Aim, CbpsCommand
 from engine.cbps.events.japan import ForceHit

@@ -2,10 +2,11 @@
 
 from typing import Final
 
-from engine.cbps.ch04_fuel import NO_MARKER, carriers_in, end_if_empty, lose_unit, mission_hex
+from engine.cbps.ch04_fuel import NO_MARKER, end_if_empty, lose_unit
 from engine.cbps.ch06_decks import is_open
 from engine.cbps.ch06_landing import landing_fuel, roll_safe_return, safe_return_needed
-from engine.cbps.ch07_levels import is_surface, promote
+from engine.cbps.ch07_forces import is_surface
+from engine.cbps.ch07_levels import promote
 from engine.cbps.ch07_movement import exit_map
 from engine.cbps.ch07_targets import group_hexes
 from engine.cbps.ch10_flight import go_home
@@ -21,6 +22,7 @@ from engine.cbps.rulings import CRIPPLE_RULE, FLANK_RULE, SURFACE_COMBAT, is_on
 from engine.cbps.run import Run
 from engine.cbps.scope import scope
 from engine.cbps.state import State
+from engine.cbps.whereabouts import carriers_in, mission_hex
 
 _ONE_DAY: Final = ("6", "7")
 """Scenarios that use the flank rule."""

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from engine.cbps.ch07_levels import promote
 from engine.cbps.ch08_detection import detect
-from engine.cbps.ch12_hulls import hit_hull, hull_level, ships_of, sink_hull, us_level_at
+from engine.cbps.ch12_hits import hit_hull, sink_hull
+from engine.cbps.ch12_hulls import hull_level, ships_of, us_level_at
 from engine.cbps.ch12_us_damage import hit_us_ship
 from engine.cbps.ch19_retirement import retire
 from engine.cbps.ch21_gunfire import (

@@ -3,11 +3,10 @@
 import pytest
 
 from engine.cbps.ch05_flak import flak, japanese_aa, us_aa
+from engine.cbps.ch12_hits import age_hits, hit_hull
 from engine.cbps.ch12_hulls import (
-    age_hits,
     air_value,
     effective_lost,
-    hit_hull,
     hull_level,
     is_deck_operable,
     lone_hulls,

@@ -3,7 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch07_levels import promote, remove_force
+from engine.cbps.ch07_forces import remove_force
+from engine.cbps.ch07_levels import promote
 from engine.cbps.ch13_commitment import commitment_test, recompute_commitment
 from engine.cbps.ch13_index import commitment_index, commitment_share, limit, threshold
 from engine.cbps.events.japan import CommitmentSet, ForceRemoved, LimitReached

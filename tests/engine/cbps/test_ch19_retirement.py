@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from engine.cbps.ch07_activation import activate
 from engine.cbps.ch07_movement import move_force
 from engine.cbps.ch12_cripples import tow_hulls_of, tow_lone_hulls
-from engine.cbps.ch12_hulls import hit_hull
+from engine.cbps.ch12_hits import hit_hull
 from engine.cbps.ch19_retirement import check_retirement, part_halves
 from engine.cbps.ch20_refuelling import give_up_fuel, place_oilers, refuel, start_retiring
 from engine.cbps.events.japan import (
