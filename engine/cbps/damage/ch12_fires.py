@@ -1,7 +1,7 @@
 """Fires, which only occur on US carriers (12.3, 12.35)."""
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, assert_never
 
 from engine.cbps.charts.results import FireSpread
 from engine.cbps.damage.ch12_us_damage import hit_us_ship
@@ -82,6 +82,8 @@ def _level_after(level: int, result: FireSpread) -> int:
             return min(level + 1, _HIGHEST)
         case "+ damage" | "+ 2x damage":
             return level
+        case other:
+            assert_never(other)
 
 
 def _hits(level: int, result: FireSpread) -> int:

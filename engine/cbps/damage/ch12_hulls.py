@@ -1,6 +1,6 @@
 """Damage to Japanese ships, and its effect on air strength (9.26, 12.2, 12.52)."""
 
-from typing import Final
+from typing import Final, assert_never
 
 from engine.cbps.data.orbat_file import JapaneseShip
 from engine.cbps.ids import JapaneseBox
@@ -119,13 +119,17 @@ def us_ship_aa(state: State, ship: str) -> int:
     if row.type not in {"CV", "CVL", "BB"}:
         return row.aa
     found = state.book.charts.us_damage_effects.level(row.type, row.damage_capacity, now.hits)
-    match "full" if found is None else found.aa:
+    if found is None:
+        return row.aa
+    match found.aa:
         case "full":
             return row.aa
         case "half":
             return row.aa // 2
-        case _:
+        case "zero":
             return 0
+        case other:
+            assert_never(other)
 
 
 # -- air strength

@@ -1,6 +1,7 @@
 """Landing and Safe Return (4.433, 4.451, 4.452, 6.28, 6.42)."""
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from engine.cbps.air.ch04_fuel import LAST_BOX, NO_MARKER, cost, end_if_empty
 from engine.cbps.clock import light
@@ -27,8 +28,10 @@ def commands_unit(state: State, role: str, unit: str) -> bool:
             return commands_search(state, role, found.at)
         case "hangar" | "servicing" | "ready" | "landed":
             return commands_carrier(state, role, found.at)
-        case _:
+        case "lost" | "lost-at-group" | "gone":
             return False
+        case other:
+            assert_never(other)
 
 
 def landing_refusals(state: State, unit: str, carrier: str) -> Iterator[Refusal]:

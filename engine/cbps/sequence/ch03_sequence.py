@@ -1,7 +1,7 @@
 """The sequence of play (3.1)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from msgspec.structs import replace
 
@@ -186,8 +186,10 @@ def _happens(state: State, segment: Segment) -> bool:
             return not state.has_searched
         case "intercept" | "japanese-attack":
             return bool(state.raids)
-        case _:
+        case "" | "operations" | "end-of-phase":
             return True
+        case other:
+            assert_never(other)
 
 
 def _japanese_air_movement(run: Run) -> None:

@@ -1,7 +1,7 @@
 """Contact of strikes (5.2)."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from engine.cbps.air.ch04_fuel import can_pay, spend
 from engine.cbps.charts.results import Contact
@@ -67,6 +67,8 @@ def attempt_contact(run: Run, mission: str, target: str) -> None:
             _wrong_target(run, mission, target, _WIDE)
         case "W/0":
             _wrong_target(run, mission, target, 0)
+        case other:
+            assert_never(other)
 
 
 def _roll(run: Run, target: str, *, is_second: bool) -> Contact:
