@@ -11,15 +11,17 @@ import pytest
 from structlog.testing import capture_logs
 
 from engine.kernel.ids import Role
-from netplay import host_session, identity, limits
-from netplay import messages as wire
-from netplay.errors import SeatRefusedError
-from netplay.greeting import seat_proof_parts, take_seat
-from netplay.hostkeys import load_authority
-from netplay.invites import Invite
-from netplay.listener import MOST_HELD
-from netplay.peer import Peer
-from netplay.status import Link
+from netplay.feed import host_session
+from netplay.invites import identity
+from netplay.invites.host_keys import load_authority
+from netplay.invites.invite import Invite
+from netplay.peer.peer import Peer
+from netplay.peer.status import Link
+from netplay.transport.handshake import seat_proof_parts, take_seat
+from netplay.transport.listener import MOST_HELD
+from netplay.wire import limits
+from netplay.wire import messages as wire
+from netplay.wire.errors import SeatRefusedError
 from play.offers import Matter
 from saves.chain import first_chain
 from saves.headers import decode_header
@@ -94,7 +96,7 @@ IMPOSTORS: dict[str, tuple[Callable[[Room], Invite], str]] = {
 }
 
 
-@pytest.mark.campaign("N4")
+@pytest.mark.series("N4")
 @pytest.mark.parametrize("name", IMPOSTORS)
 async def test_a_wrong_key_is_refused_with_a_reason_and_logged_once(
     tmp_path: Path, name: str
@@ -118,7 +120,7 @@ async def test_a_wrong_key_is_refused_with_a_reason_and_logged_once(
 async def test_nothing_is_answered_before_the_proof(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         questions: tuple[wire.Message, ...] = (
-            wire.CatchUp(seq=-1, chain=NONCE, digest=None),
+            wire.PollUpdates(seq=-1, chain=NONCE, digest=None),
             wire.Submit(request_id="r", expected_seq=0, command=b""),
             wire.Ping(token=1),
             wire.Proof(certificate="", signature=b""),
@@ -159,7 +161,7 @@ async def test_a_host_that_is_not_the_invites_host_is_noticed_without_tls(tmp_pa
         del other.host.tables[ours.match], other.house._seatings[ours.match]
 
 
-@pytest.mark.campaign("N10")
+@pytest.mark.series("N10")
 @pytest.mark.parametrize(
     ("change", "words"),
     sampled(
@@ -188,7 +190,7 @@ class NewerToyGame(ToyGame):
     version = 2
 
 
-@pytest.mark.campaign("N10")
+@pytest.mark.series("N10")
 @pytest.mark.parametrize(
     ("host_has", "peer_has"), [(1, 2), (2, 1)], ids=["N10-newer-peer", "N10-older-peer"]
 )
@@ -252,7 +254,7 @@ def no_limits(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(limits, f"{name}_AT_ONCE", 1e9)
 
 
-@pytest.mark.campaign("N6")
+@pytest.mark.series("N6")
 @pytest.mark.usefixtures("no_limits")
 async def test_every_illegal_command_in_every_stage_is_refused(tmp_path: Path) -> None:
     async with (
@@ -345,28 +347,28 @@ async def test_a_spectator_does_nothing(tmp_path: Path) -> None:
 async def test_a_wrong_digest_is_answered_with_the_way_back(tmp_path: Path) -> None:
     async with room(tmp_path) as table, seated(table, RED) as red:
         chain = first_chain(decode_header(red.welcome.header))
-        news = await red.ask(wire.CatchUp(seq=-1, chain=chain, digest=None))
-        assert isinstance(news, wire.News)
+        news = await red.ask(wire.PollUpdates(seq=-1, chain=chain, digest=None))
+        assert isinstance(news, wire.Update)
         judge = table.host.tables[table.match].match
-        wrong = wire.CatchUp(seq=0, chain=judge.chain, digest=NONCE)
+        wrong = wire.PollUpdates(seq=0, chain=judge.chain, digest=NONCE)
         answer = await red.ask(wrong)
-        assert isinstance(answer, wire.OutOfStep)
+        assert isinstance(answer, wire.Desync)
         assert (answer.seq, answer.agreed_seq, answer.agreed_chain) == (0, -1, chain)
         assert answer.digest == judge.view_digest(RED)
         assert answer.records == news.records
         stopped = await red.submit(Hold(), 0)
         assert isinstance(stopped, wire.Refused)
         assert stopped.code == "unavailable"
-        right = wire.CatchUp(seq=0, chain=judge.chain, digest=judge.view_digest(RED))
-        assert isinstance(await red.ask(right), wire.News)
+        right = wire.PollUpdates(seq=0, chain=judge.chain, digest=judge.view_digest(RED))
+        assert isinstance(await red.ask(right), wire.Update)
         assert isinstance(await red.submit(Hold(), 0), wire.Accepted)
 
 
 @pytest.mark.parametrize("seq", [0, 5], ids=["wrong-chain", "ahead-of-the-host"])
 async def test_another_history_is_answered_with_the_way_back(tmp_path: Path, seq: int) -> None:
     async with room(tmp_path) as table, seated(table, RED) as red:
-        answer = await red.ask(wire.CatchUp(seq=seq, chain=NONCE, digest=None))
-        assert isinstance(answer, wire.OutOfStep)
+        answer = await red.ask(wire.PollUpdates(seq=seq, chain=NONCE, digest=None))
+        assert isinstance(answer, wire.Desync)
         assert answer.agreed_seq == -1
         assert answer.digest is None
 
@@ -375,14 +377,14 @@ async def test_another_history_is_answered_with_the_way_back(tmp_path: Path, seq
 
 
 @pytest.mark.full
-@pytest.mark.campaign("N7")
+@pytest.mark.series("N7")
 async def test_a_peer_that_stops_reading_is_absent_and_holds_nobody_up(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table, seated(table, BLUE) as stopped:
         red, watcher = table.peer(RED), table.peer(None)
         await live(red, watcher)
         judge = table.host.tables[table.match].match
         chain = first_chain(decode_header(stopped.welcome.header))
-        await stopped.ask(wire.CatchUp(seq=-1, chain=chain, digest=None, wait_ms=4000))
+        await stopped.ask(wire.PollUpdates(seq=-1, chain=chain, digest=None, wait_ms=4000))
         await until(lambda: BLUE in red.status.absent)
         tracemalloc.start()
         before, _ = tracemalloc.get_traced_memory()
@@ -396,21 +398,21 @@ async def test_a_peer_that_stops_reading_is_absent_and_holds_nobody_up(tmp_path:
         await until(lambda: red.seq == watcher.seq == judge.seq)
         seq, history = -1, chain
         while seq < judge.seq:
-            news = await stopped.ask(wire.CatchUp(seq=seq, chain=history, digest=None))
-            assert isinstance(news, wire.News)
+            news = await stopped.ask(wire.PollUpdates(seq=seq, chain=history, digest=None))
+            assert isinstance(news, wire.Update)
             assert news.records
             seq += len(news.records)
             history = judge.records[seq].chain
         await until(lambda: BLUE in red.status.present)
 
 
-@pytest.mark.campaign("N7")
+@pytest.mark.series("N7")
 async def test_questions_that_are_never_awaited_hold_a_bounded_number(tmp_path: Path) -> None:
     async with room(tmp_path) as table, seated(table, BLUE) as greedy:
         red = table.peer(RED)
         await live(red)
         judge = table.host.tables[table.match].match
-        hold = wire.CatchUp(seq=0, chain=judge.chain, digest=None, wait_ms=20_000)
+        hold = wire.PollUpdates(seq=0, chain=judge.chain, digest=None, wait_ms=20_000)
         asked = [asyncio.create_task(greedy.ask(hold, 20)) for _ in range(50)]
         await until(lambda: sum(not each.done() for each in asked) <= 1)
         held = [line.held for line in table.host._listener._lines.values()]
@@ -424,7 +426,7 @@ async def test_questions_that_are_never_awaited_hold_a_bounded_number(tmp_path: 
 # -- floods: N9
 
 
-@pytest.mark.campaign("N9")
+@pytest.mark.series("N9")
 async def test_a_chat_flood_ends_with_a_disconnect_and_a_pause(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table, seated(table, BLUE) as flooder:
         red, watcher = table.peer(RED), table.peer(None)
@@ -449,7 +451,7 @@ async def test_a_chat_flood_ends_with_a_disconnect_and_a_pause(tmp_path: Path) -
         await until(lambda: watcher.seq == table.head)
 
 
-@pytest.mark.campaign("N9")
+@pytest.mark.series("N9")
 async def test_a_flood_of_illegal_commands_ends_with_a_disconnect(tmp_path: Path) -> None:
     async with room(tmp_path) as table, seated(table, BLUE) as flooder:
         red = table.peer(RED)
@@ -463,7 +465,7 @@ async def test_a_flood_of_illegal_commands_ends_with_a_disconnect(tmp_path: Path
         await red.submit(Hold())
 
 
-@pytest.mark.campaign("N8")
+@pytest.mark.series("N8")
 async def test_a_reconnect_storm_leaves_nothing_behind(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table:
         red = table.peer(RED)
@@ -494,7 +496,7 @@ async def _come_and_go(invite: Invite) -> None:
 
 
 def test_the_memory_of_requests_is_bounded() -> None:
-    memory = host_session.Memory()
+    memory = host_session.RequestDeduplicator()
     for number in range(1000):
         memory.keep(f"r{number}", b"x", wire.Accepted(request_id=f"r{number}", seq=number))
     assert len(memory._answers) == 256

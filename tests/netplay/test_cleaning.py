@@ -2,9 +2,9 @@
 
 import pytest
 
-from netplay.cleaning import CHAT_LIMIT, clean
+from netplay.wire.sanitising import CHAT_LIMIT, clean
 
-pytestmark = pytest.mark.campaign("S1")
+pytestmark = pytest.mark.series("S1")
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from engine.eots.state import State
 from engine.kernel.ids import Role
-from netplay.latency import Running, running
-from netplay.peer import Peer
-from netplay.status import PeerEvent, ViewsDiffered
+from netplay.host.latency import Running, running
+from netplay.peer.peer import Peer
+from netplay.peer.status import PeerEvent, ViewsDiffered
 from tests.patience import PATIENCE
 from tests.sizes import sized
 
@@ -85,7 +85,7 @@ async def change_and_mend(game: Running, peer: Peer, number: int) -> bool:
     return True
 
 
-@pytest.mark.campaign("P6")
+@pytest.mark.series("P6")
 async def test_p6_a_silent_change_in_1943_is_noticed_kept_and_mended() -> None:
     left = CHANGES
     while left:
@@ -97,7 +97,7 @@ async def test_p6_a_silent_change_in_1943_is_noticed_kept_and_mended() -> None:
                 left -= 1
 
 
-@pytest.mark.campaign("P7")
+@pytest.mark.series("P7")
 @pytest.mark.parametrize("number", range(GAMES))
 async def test_p7_who_joins_late_has_what_was_there_all_along(tmp_path: Path, number: int) -> None:
     async with running("eots", "1943") as game:

@@ -10,13 +10,13 @@ from structlog.testing import capture_logs
 
 from engine.kernel.errors import DataError, IllegalCommandError
 from engine.kernel.ids import Role
-from netplay import feed
-from netplay.errors import NetworkError, ProtocolError
-from netplay.host import Host
-from netplay.hostkeys import load_authority
-from netplay.messages import Part
-from netplay.peer import Peer
-from netplay.status import Chatted, Link, OfferChanged, RecordsCame
+from netplay.feed import feed
+from netplay.host.host import Host
+from netplay.invites.host_keys import load_authority
+from netplay.peer.peer import Peer
+from netplay.peer.status import Chatted, Link, OfferChanged, RecordsCame
+from netplay.wire.errors import NetworkError, ProtocolError
+from netplay.wire.messages import Part
 from play.offers import Matter
 from saves.headers import FULL
 from tests.netplay.tables import PLAYERS, Room, is_over, live, play, room, step, toy_rules, until
@@ -55,7 +55,7 @@ async def _both_refused(table: Room) -> None:
         await table.peers[2].say("hello")
 
 
-@pytest.mark.campaign("P7")
+@pytest.mark.series("P7")
 async def test_a_spectator_joins_at_any_record(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
@@ -119,7 +119,7 @@ async def test_both_seats_may_answer_at_once(tmp_path: Path, workers: int) -> No
         assert sorted(record.seq for record in records) == [1, 2]
 
 
-@pytest.mark.campaign("S1")
+@pytest.mark.series("S1")
 @WORKERS
 async def test_chat_is_cleaned_and_kept_for_those_who_come_later(
     tmp_path: Path, workers: int

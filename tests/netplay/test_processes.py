@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from engine.kernel.errors import FlagplotError
-from netplay import hosting
-from netplay.hostthread import HostThread
-from netplay.invites import load_invite
-from netplay.peer import Peer
+from netplay.host import host_command
+from netplay.host.host_thread import HostThread
+from netplay.invites.invite import load_invite
+from netplay.peer.peer import Peer
 from saves.logfile import read_log
 from tests.netplay.tables import copies_in, toy_rules
 from tests.patience import PATIENCE, patience
@@ -159,7 +159,7 @@ def test_a_killed_host_and_killed_peers_lose_nothing(processes: Processes) -> No
 
 
 @pytest.mark.full
-@pytest.mark.campaign("N7")
+@pytest.mark.series("N7")
 def test_a_stopped_process_resumes_without_loss(processes: Processes) -> None:
     """N7: SIGSTOP for a while; the other seat is told."""
     _, invites = processes.host("toy", "--scenario", "middle")
@@ -182,7 +182,7 @@ def test_a_stopped_process_resumes_without_loss(processes: Processes) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("F11")
+@pytest.mark.series("F11")
 def test_the_log_of_a_host_is_json_lines_without_hands(processes: Processes) -> None:
     host, invites = processes.host("toy", "--scenario", "short", "--bot", "blue=random", "--once")
     assert processes.bot(invites["red"], "red").wait(PATIENCE) == 0
@@ -311,7 +311,7 @@ def test_help_loads_no_screen() -> None:
 
 
 async def test_a_host_in_a_thread_serves_a_screen_in_another_loop(tmp_path: Path) -> None:
-    plan = hosting.Plan(
+    plan = host_command.Plan(
         host="127.0.0.1",
         port=0,
         plain=False,
@@ -337,7 +337,7 @@ async def test_a_host_in_a_thread_serves_a_screen_in_another_loop(tmp_path: Path
         thread.stop()
 
 
-@pytest.mark.campaign("S8")
+@pytest.mark.series("S8")
 def test_a_host_that_finds_no_memory_says_so_and_ends(processes: Processes) -> None:
     """In its own process: no match stands still for ever."""
     hungry = ("hungry", "--seats", "bot:random,bot:random", "--workers", "1", "--once")
@@ -350,7 +350,7 @@ def test_a_host_that_finds_no_memory_says_so_and_ends(processes: Processes) -> N
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S8")
+@pytest.mark.series("S8")
 def test_a_worker_that_finds_no_memory_takes_no_other_match_along(processes: Processes) -> None:
     """Another process opens its matches again, until the one that is to blame is broken."""
     hungry = ("hungry", "--seats", "bot:random,bot:random", "--workers", "2", "--once")

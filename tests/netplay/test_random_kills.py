@@ -19,9 +19,9 @@ import pytest
 
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset, ruleset
-from netplay.errors import UnavailableError
-from netplay.invites import load_invite
-from netplay.peer import Peer
+from netplay.invites.invite import load_invite
+from netplay.peer.peer import Peer
+from netplay.wire.errors import UnavailableError
 from saves.errors import StaleCommandError
 from saves.logfile import SUFFIX, read_log
 from tests.netplay.tables import toy_rules, until
@@ -271,7 +271,7 @@ async def scene(processes: Processes, request: pytest.FixtureRequest) -> AsyncIt
 
 
 @pytest.mark.full
-@pytest.mark.campaign("D4", "N11")
+@pytest.mark.series("D4", "N11")
 @pytest.mark.timeout(1800)
 async def test_whoever_is_killed_nothing_that_was_told_is_lost(scene: Scene) -> None:
     source = random.Random(SEED)

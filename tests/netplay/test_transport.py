@@ -18,12 +18,13 @@ import pynng
 import pytest
 from structlog.testing import capture_logs
 
-from netplay import listener, transport
-from netplay.errors import AddressError, ConnectionLostError
-from netplay.identity import Authority, issue_seat, new_authority
-from netplay.invites import Invite, new_invite
-from netplay.listener import Listener, Request
-from netplay.transport import MOST_BYTES, MOST_PAYLOAD, Line, connect
+from netplay.invites.identity import Authority, issue_seat, new_authority
+from netplay.invites.invite import Invite, new_invite
+from netplay.transport import listener, sockets
+from netplay.transport.listener import Listener, Request
+from netplay.transport.sockets import PeerConnection, connect
+from netplay.wire.errors import AddressError, ConnectionLostError
+from netplay.wire.message_size import MAX_MESSAGE_BYTES, MAX_PAYLOAD_BYTES
 from tests.netplay.tables import until
 from tests.patience import PATIENCE
 from tests.sizes import sampled
@@ -95,7 +96,7 @@ async def secured() -> AsyncIterator[Echo]:
 
 
 @contextlib.asynccontextmanager
-async def dialled(host: Echo, seat: Invite = RED) -> AsyncIterator[Line]:
+async def dialled(host: Echo, seat: Invite = RED) -> AsyncIterator[PeerConnection]:
     line = await connect(host.address, seat)
     try:
         yield line
@@ -106,7 +107,7 @@ async def dialled(host: Echo, seat: Invite = RED) -> AsyncIterator[Line]:
 async def test_questions_are_answered_and_the_certificate_is_known(echo: Echo) -> None:
     async with dialled(echo) as line:
         assert await line.ask(b"hello", PATIENCE) == b"hello"
-        longest = b"x" * MOST_PAYLOAD
+        longest = b"x" * MAX_PAYLOAD_BYTES
         assert await line.ask(longest, PATIENCE) == longest
     first = echo.requests[0]
     assert first.certified == (None if echo.plain else "red, O=match-1")
@@ -173,7 +174,7 @@ async def test_nobody_there() -> None:
 def test_why_a_dial_failed_is_told_in_words(number: int, words: str) -> None:
     with pytest.raises(pynng.NNGException) as caught:
         pynng.check_err(number)
-    assert words in transport._dial_problem("tls+tcp://127.0.0.1:1", caught.value, RED)
+    assert words in sockets._dial_problem("tls+tcp://127.0.0.1:1", caught.value, RED)
 
 
 async def test_a_port_in_use_is_named(secured: Echo) -> None:
@@ -194,7 +195,7 @@ PAST = (NOW - 2 * DAY, NOW - DAY)
 FOREIGN = issue_seat(OTHER, "match-1", "red", *VALID)
 
 
-@pytest.mark.campaign("N4")
+@pytest.mark.series("N4")
 @pytest.mark.parametrize(
     "seat",
     [
@@ -220,7 +221,7 @@ async def test_tls_refuses_and_the_running_line_goes_on(secured: Echo, seat: Inv
     assert secured.listener.refused_certificates == sum(entry["count"] for entry in logs)
 
 
-@pytest.mark.campaign("N4")
+@pytest.mark.series("N4")
 async def test_without_a_certificate_nothing_is_heard(secured: Echo) -> None:
     bare = pynng.Req0(recv_timeout=1500, send_timeout=1500)
     bare.tls_config = pynng.TLSConfig(
@@ -257,7 +258,7 @@ def _tls_version(port: int, folder: Path, least: ssl.TLSVersion, most: ssl.TLSVe
         return str(wrapped.version())
 
 
-@pytest.mark.campaign("N4")
+@pytest.mark.series("N4")
 @pytest.mark.filterwarnings("ignore:ssl.TLSVersion:DeprecationWarning")
 @pytest.mark.parametrize(
     ("least", "most"),
@@ -294,10 +295,10 @@ async def test_connections_are_made_a_few_at_a_time(monkeypatch: pytest.MonkeyPa
         running.remove(address)
         return address
 
-    monkeypatch.setattr(transport, "_connect", dial)
+    monkeypatch.setattr(sockets, "_connect", dial)
     dials = [connect(f"tcp://127.0.0.1:{port}", RED) for port in range(1, 101)]
     assert len(set(map(str, await asyncio.gather(*dials)))) == len(dials)
-    assert most == transport._DIALS_AT_ONCE
+    assert most == sockets._DIALS_AT_ONCE
 
 
 # -- sizes: N2
@@ -328,11 +329,11 @@ def _announce(port: int, announced: int, sent: int) -> bool:
             return True
 
 
-@pytest.mark.campaign("N2")
+@pytest.mark.series("N2")
 @pytest.mark.parametrize("sent", [0, 1, 200_000], ids=lambda sent: f"send-{sent}")
 @pytest.mark.parametrize(
     "announced",
-    [MOST_BYTES + 1, 1 << 20, 1 << 31, 1 << 63],
+    [MAX_MESSAGE_BYTES + 1, 1 << 20, 1 << 31, 1 << 63],
     ids=["64KiB+1", "1MiB", "2GiB", "2^63"],
 )
 async def test_an_oversized_announcement_ends_the_connection(announced: int, sent: int) -> None:
@@ -365,7 +366,7 @@ async def _leave(writers: list[asyncio.StreamWriter]) -> None:
     await asyncio.gather(*(writer.wait_closed() for writer in writers), return_exceptions=True)
 
 
-@pytest.mark.campaign("N3")
+@pytest.mark.series("N3")
 @pytest.mark.parametrize(
     "words",
     [
@@ -398,7 +399,7 @@ def many_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-@pytest.mark.campaign("N3")
+@pytest.mark.series("N3")
 @pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize("plain", [False, True], ids=["tls", "plain"])
 async def test_a_silent_connection_is_closed(*, plain: bool) -> None:
@@ -414,7 +415,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listener, "_SWEEP_SECONDS", 0.02)
 
 
-@pytest.mark.campaign("N3")
+@pytest.mark.series("N3")
 @pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize("words", [b"", b"\x16\x03\x01\x02\x00\x01"], ids=["nothing", "half-hello"])
 async def test_a_connection_that_never_ends_the_handshake_is_closed(words: bytes) -> None:
@@ -428,7 +429,7 @@ async def test_a_connection_that_never_ends_the_handshake_is_closed(words: bytes
         await until(lambda: not host.listener._gate.strangers)
 
 
-@pytest.mark.campaign("N3")
+@pytest.mark.series("N3")
 @pytest.mark.usefixtures("hurried")
 async def test_who_is_silent_inside_tls_is_closed(tmp_path: Path) -> None:
     async with echoing(plain=False) as host:
@@ -516,7 +517,7 @@ async def test_who_leaves_twice_while_dialling_leaves_no_socket_behind() -> None
         await until(lambda: not {thread.name for thread in threading.enumerate()} - before)
 
 
-async def _asks(line: Line, size: int) -> str:
+async def _asks(line: PeerConnection, size: int) -> str:
     """Ask without a pause until the line is lost; returns why."""
     while True:
         try:

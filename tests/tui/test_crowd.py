@@ -8,8 +8,8 @@ from typing import Final
 
 import pytest
 
-from netplay.limits import MOST_SPECTATORS
-from netplay.peer import Peer
+from netplay.peer.peer import Peer
+from netplay.wire.limits import MOST_SPECTATORS
 from saves.logfile import read_log
 from saves.verify import verify_file
 from tests.netplay.tables import live, room, step, until
@@ -58,7 +58,7 @@ def press(sessions: Sequence[Terminal], key: bytes) -> list[float]:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S4")
+@pytest.mark.series("S4")
 @pytest.mark.parametrize("accounts", ["one", "each its own"])
 def test_s4_sessions_that_begin_at_once_keep_a_record_each(accounts: str, tmp_path: Path) -> None:
     shared = accounts == "one"
@@ -87,7 +87,7 @@ def test_s4_sessions_that_begin_at_once_keep_a_record_each(accounts: str, tmp_pa
         assert verdict.commands > 0, verdict.file
 
 
-@pytest.mark.campaign("S4")
+@pytest.mark.series("S4")
 async def test_s4_all_who_watch_a_game_see_the_same(tmp_path: Path) -> None:
     assert WATCHERS <= MOST_SPECTATORS
     async with room(tmp_path) as table:
