@@ -102,9 +102,9 @@ class CbpsPresenter(Presenter):
         return self._indexer.of(view)
 
     @property
-    def badge(self) -> str:
-        """The name of the game in the status bar."""
-        return "PHILIPPINE SEA"
+    def badge(self) -> tuple[str, str]:
+        """The name of the game in the status bar, and a short name for narrow screens."""
+        return "PHILIPPINE SEA", "CBPS"
 
     def ribbon(self, view: View, heading: str, status: str) -> tuple[Part, ...]:
         """Return the day, time, phase, light, points, wind and cup."""
