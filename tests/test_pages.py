@@ -18,6 +18,8 @@ ROW: Final = re.compile(r"^\| `([\w/]+\.py)` \| `([\w.]+)` \|", re.MULTILINE)
 TERM: Final = re.compile(r"^\| ([^|]+) \| ([^|]+) \| `([^|`]+)` \|$", re.MULTILINE)
 MOST_WORDS: Final = {ARCHITECTURE: 2000, CONTRIBUTING: 2500, GLOSSARY: 1500}
 MOST_TERMS: Final = 40
+PLACEHOLDER: Final = "GAME"
+"""Stands in a path for the name of a new game."""
 
 
 def names(path: Path) -> Iterator[str]:
@@ -55,7 +57,8 @@ def test_a_page_is_short_and_its_links_lead_somewhere(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_paths_in_a_page_exist(page: Path) -> None:
     found = re.findall(r"`((?:[\w.-]+/)+[\w.-]*)`", page.read_text(encoding="utf-8"))
-    assert [path for path in found if not (ROOT / path).exists()] == []
+    missing = [path for path in found if not (ROOT / path).exists()]
+    assert [path for path in missing if PLACEHOLDER not in path] == []
 
 
 def test_the_glossary_is_sorted_and_short() -> None:
