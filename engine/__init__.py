@@ -1,1 +1,1 @@
-"""The pure rules engine: events in, state out; no clock, network, or files other than its own data."""
+"""The rules engine, which is pure: no clock, no network, and no files other than its own data."""

@@ -1,1 +1,1 @@
-"""A running game without network or screen: seats, standing orders, drafts, sessions."""
+"""A game in progress at one seat, without network or screen: sessions, drafts, standing orders, lessons."""

@@ -1,1 +1,1 @@
-"""Records, upcasts and log files."""
+"""The record of a match: file format, hash chain, replay, upcasts and verification."""

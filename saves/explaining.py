@@ -39,7 +39,7 @@ _NOT_AGAINST_HOST: Final = "not proved against a dishonest host (protocol 6)"
 verifies."""
 
 
-class Proof(msgspec.Struct, frozen=True, kw_only=True):
+class TopicProof(msgspec.Struct, frozen=True, kw_only=True):
     """How far one topic is proved."""
 
     topic: Topic
@@ -50,7 +50,7 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
 
 def explain(
     header: Header, records: Sequence[Record], *, decided: bool, compared: bool
-) -> tuple[Proof, ...]:
+) -> tuple[TopicProof, ...]:
     """Return what a copy proves, one proof per topic.
 
     Args:
@@ -73,17 +73,19 @@ def explain(
         *((("clock", proof_report.clock()),) if header.clock is not msgspec.UNSET else ()),
         ("one history", proof_report.history()),
     )
-    return tuple(Proof(topic=topic, extent=extent, text=text) for topic, (extent, text) in found)
+    return tuple(
+        TopicProof(topic=topic, extent=extent, text=text) for topic, (extent, text) in found
+    )
 
 
-def _without_records(header: Header) -> tuple[Proof, ...]:
+def _without_records(header: Header) -> tuple[TopicProof, ...]:
     """Return what a copy cannot prove even if its first record is false, because a finding may still name a seat."""
     if mode_of(header) != "fair":
         return ()
     extent, text = _blame()
     return (
-        Proof(topic="hands", extent="not proved", text=_NOT_AGAINST_HOST),
-        Proof(topic="blame", extent=extent, text=text),
+        TopicProof(topic="hands", extent="not proved", text=_NOT_AGAINST_HOST),
+        TopicProof(topic="blame", extent=extent, text=text),
     )
 
 

@@ -255,7 +255,7 @@ class CommandVerifier(Generic[S]):
         return events
 
 
-class Judge(Generic[S]):
+class RecordVerifier(Generic[S]):
     """Verifies the full copy of a game and stops at the first false record."""
 
     def __init__(

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 
 from engine import registry
 from saves.errors import FalseRecordError
-from saves.judging import CommandVerifier, Judge
+from saves.judging import CommandVerifier, RecordVerifier
 from saves.logfile import Log
 from saves.protocol6.pledges import Pledges
 from saves.records import Record
@@ -24,7 +24,7 @@ Fault: TypeAlias = tuple[type[FalseRecordError], int, str, int | None]
 """The first false record of a segment: type of error, record, problem and event."""
 
 
-def judge_in_segments(judge: Judge[Any], log: Log, jobs: int) -> Iterator[int]:
+def judge_in_segments(judge: RecordVerifier[Any], log: Log, jobs: int) -> Iterator[int]:
     """Verify all records of a file and yield the number of the last verified record whenever it grows.
 
     The judge folds ahead of the verification, so after an error its timeline includes unverified records.
@@ -46,7 +46,7 @@ def judge_in_segments(judge: Judge[Any], log: Log, jobs: int) -> Iterator[int]:
     yield judge.timeline.seq
 
 
-def _segments(judge: Judge[Any], records: Sequence[Record]) -> Iterator[list[Run]]:
+def _segments(judge: RecordVerifier[Any], records: Sequence[Record]) -> Iterator[list[Run]]:
     """Fold the records and yield their commands in segments, up to the first record that cannot be folded.
 
     That record is verified only after all earlier ones, because a false record among them may be the real cause.

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from saves.explaining import Proof
+from saves.explaining import TopicProof
 
 Status: TypeAlias = Literal[
     "ok", "unfinished", "incomplete", "awaited", "unproven", "older", "false", "unreadable"
@@ -99,7 +99,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     gaps: tuple[str, ...] = ()
     """Those notes that report something dropped or unchecked."""
-    proofs: tuple[Proof, ...] = ()
+    proofs: tuple[TopicProof, ...] = ()
     """What the copy does and does not prove, based on its correct records; empty if it has none."""
     evidence: tuple[str, ...] = ()
     """For a false copy of a protocol 7 match: the evidence that it contains, as charge, message, author and problem."""

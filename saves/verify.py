@@ -20,9 +20,9 @@ from saves.errors import (
     StorageError,
     WorkerDiedError,
 )
-from saves.explaining import Proof, explain
+from saves.explaining import TopicProof, explain
 from saves.headers import FULL, rules_differ
-from saves.judging import Judge
+from saves.judging import RecordVerifier
 from saves.logfile import Log, read_log
 from saves.protocol6.pledges import opened_seeds
 from saves.records import Record
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from saves.fair.comparing import FairComparison
     from saves.fair.witness import FairWitness
 
-Checker: TypeAlias = "Judge[Remembering] | Witness[Remembering] | FairWitness[Remembering]"
+Checker: TypeAlias = "RecordVerifier[Remembering] | Witness[Remembering] | FairWitness[Remembering]"
 Tell: TypeAlias = Callable[[int], None]
 
 
@@ -202,7 +202,7 @@ def _verify(
             return _verify(path, log, game, truth, _nobody_told, jobs, parting=finding)
         seq = max(seq, error.record - 1)
     tell(log.good - told)
-    role = None if judge is None or isinstance(judge, Judge) else judge.role
+    role = None if judge is None or isinstance(judge, RecordVerifier) else judge.role
     view, outcome = "", None
     try:
         if judge is not None and seq >= 0:
@@ -280,7 +280,7 @@ def _proofs(
     records: Sequence[Record],
     *,
     decided: bool,
-) -> tuple[Proof, ...]:
+) -> tuple[TopicProof, ...]:
     if log.header.fair is msgspec.UNSET:
         return explain(log.header, records, decided=decided, compared=truth is not None)
     from saves.fair.explaining import Findings, explain_fair  # noqa: PLC0415  # most files need no ciphers
@@ -323,12 +323,12 @@ def _right(
         FalseRecordError: For the first record that is not correct.
     """
     is_long = jobs > 1 and len(log.records) >= LONG
-    if is_long and audit is None and isinstance(judge, Judge) and judge.cards is None:
+    if is_long and audit is None and isinstance(judge, RecordVerifier) and judge.cards is None:
         yield from judge_in_segments(judge, log, jobs)
         return
     for record, coming in zip(log.records, [*log.records[1:], None], strict=True):
         try:
-            if isinstance(judge, Judge):
+            if isinstance(judge, RecordVerifier):
                 judge.add(record, coming)
             else:
                 judge.add(record)
@@ -354,7 +354,7 @@ def _checker(game: AnyGame, log: Log, truth: Log | None, *, decides: bool) -> Ch
             position=None if truth is None else truth.header.position,
         )
     if log.header.audience == FULL:
-        return Judge(game, log.header, decides=decides, seeds=opened_seeds(log.records))
+        return RecordVerifier(game, log.header, decides=decides, seeds=opened_seeds(log.records))
     return Witness(game, log.header, opened_seeds(log.records))
 
 
@@ -373,7 +373,7 @@ class _Comparison:
 
     def __init__(self, game: AnyGame, truth: Log, told: Log, *, decides: bool) -> None:
         self._audit: Audit[Remembering] = Audit(game, truth.header, told.header)
-        self._judge: Judge[Remembering] = Judge(
+        self._judge: RecordVerifier[Remembering] = RecordVerifier(
             game, truth.header, decides=decides, seeds=opened_seeds(truth.records)
         )
         self._truth = truth

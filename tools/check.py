@@ -15,14 +15,19 @@ from typing import Final, NamedTuple
 from xml.etree import ElementTree as ET
 
 import click
+import msgspec
 
 from saves.workers import processors
 from tools.anchors import PROPERTY, UNREACHED, Result, keep, series_with_tests
 from tools.click_commands import CheckedCommand
+from tools.dev import changed
+from tools.dev.generators import GENERATORS
 from tools.dev.series import found
 
 CACHE: Final = Path(".check_cache")
 """Folder of what a run keeps: the report of the tests, which series of a night are done."""
+SECONDS: Final = CACHE / "seconds.json"
+"""How long the tests of each file took when they last ran on this machine."""
 _NIGHT_MINUTES: Final = 600
 
 
@@ -45,6 +50,8 @@ class Outcome(NamedTuple):
     said: str = ""
     anchors: Mapping[str, Result] = {}
     """How the tests of each anchor ended."""
+    unreached: int = 0
+    """Tests that were not started before the time limit."""
 
 
 STATIC: Final = (
@@ -74,6 +81,15 @@ COVERAGE: Final = Check(
     ),
 )
 """Measures which branches of the rules their quick tests reach; coverage would triple the time of the full ones."""
+FIXES: Final = (
+    Check("lint", ("ruff", "check", "--fix", ".")),
+    Check("format", ("ruff", "format", ".")),
+)
+"""Programs that correct the sources in place."""
+_CONFIGURATION: Final = "pyproject.toml"
+"""Settings of the static checks: after a change of it they read all files."""
+_CHANGED_SECONDS: Final = 25.0
+"""Seconds per processor for the tests of a change: with collection and types they stay under a minute."""
 
 SITE: Final = Check("site", ("mkdocs", "build", "--strict"))
 """Builds the documentation site; a broken link, anchor or entry of the navigation fails."""
@@ -129,10 +145,16 @@ def run_tests(check: Check) -> Outcome:
     if not report.exists():
         return outcome
     suite = ET.parse(report).getroot()[0]  # noqa: S314 - our own file
+    if "quick" in check.command:
+        keep_seconds(suite)
     total, failures, errors = (int(suite.get(key, 0)) for key in ("tests", "failures", "errors"))
     failed = max(failures + errors, outcome.failed)
+    unreached = sum(skip.get("message") == UNREACHED for skip in suite.iter("skipped"))
     return outcome._replace(
-        passed=total - failures - errors, failed=failed, anchors=of_anchors(suite)
+        passed=total - failures - errors - unreached,
+        failed=failed,
+        anchors=of_anchors(suite),
+        unreached=unreached,
     )
 
 
@@ -162,6 +184,23 @@ def _result(cases: list[ET.Element]) -> Result:
     )
 
 
+def seconds_of_tests() -> dict[str, float]:
+    """Return the seconds that the tests of each file took in the last quick run; empty before the first."""
+    return (
+        msgspec.json.decode(SECONDS.read_bytes(), type=dict[str, float]) if SECONDS.exists() else {}
+    )
+
+
+def keep_seconds(suite: ET.Element) -> None:
+    """Store how long the tests of each file in a report took, and keep what is known about other files."""
+    took: dict[str, float] = {}
+    for case in suite.iter("testcase"):
+        module, dot, rest = case.get("classname", "").partition(".test_")
+        path = f"{module}{dot}{rest.partition('.')[0]}".replace(".", "/") + ".py"
+        took[path] = took.get(path, 0.0) + float(case.get("time", 0))
+    SECONDS.write_bytes(msgspec.json.encode({**seconds_of_tests(), **took}))
+
+
 def run_all(tests: Check, *others: Check) -> list[Outcome]:
     """Run the tests and, beside them, format, lint, import contracts and types; then other checks, with their output.
 
@@ -177,6 +216,60 @@ def run_all(tests: Check, *others: Check) -> list[Outcome]:
             *(run(check, shown=True) for check in others),
             tested,
         ]
+
+
+def run_fixes() -> list[Outcome]:
+    """Correct lint and format, then run every program that writes files from the code; name the files that changed."""
+    before = changed.digests()
+    outcomes = [run(check, shown=False) for check in FIXES]
+    generators = [
+        Check(name, ("python", "-m", f"tools.dev.{name}", *words))
+        for name, words in GENERATORS.items()
+    ]
+    with ThreadPoolExecutor(processors()) as pool:
+        outcomes += pool.map(lambda check: run(check, shown=False), generators)
+    after = changed.digests()
+    for path in sorted(path for path in after if after[path] != before.get(path)):
+        click.echo(f"Rewrote {path}")
+    return outcomes
+
+
+def run_changed() -> list[Outcome]:
+    """Check what the changes since the main branch can break, with as many tests as fit into a minute."""
+    change = changed.change()
+    if not change.files:
+        click.echo(f"No file differs from {change.base[:8]}.")
+        return []
+    click.echo(f"{len(change.files)} files differ from {change.base[:8]}.")
+    affected = changed.Dependencies(changed.tracked()).affected(change.files)
+    seconds, budget = seconds_of_tests(), _CHANGED_SECONDS * processors()
+    chosen, left_out = changed.select(change.files, affected, seconds, budget)
+    if left_out:
+        click.echo(
+            f"{len(chosen)} of {len(chosen) + len(left_out)} test files that depend on them fit"
+            " into a minute; flagplot-check runs all."
+        )
+    with ThreadPoolExecutor() as pool:
+        static = STATIC if _CONFIGURATION in change.files else static_checks(affected)
+        beside = [pool.submit(run, check, shown=False) for check in static]
+        tests = Check("tests", (*_PYTEST, "--size", "quick", *chosen))
+        tested = [run_tests(tests)] if chosen else []
+        return [*(each.result() for each in beside), *tested]
+
+
+def static_checks(affected: Mapping[str, int]) -> list[Check]:
+    """Return format, lint, import contracts and types for changed Python files; types for their importers too."""
+    own = [path for path, distance in affected.items() if not distance]
+    near = [changed.module(path) for path, distance in affected.items() if distance <= 1]
+    if not own:
+        return []
+    format_, lint, imports, types = STATIC
+    return [
+        format_._replace(command=(*format_.command[:-1], *own)),
+        lint._replace(command=(*lint.command[:-1], *own)),
+        imports,
+        types._replace(command=(*types.command, *(word for name in near for word in ("-m", name)))),
+    ]
 
 
 def run_night(
@@ -210,6 +303,8 @@ def summary(outcomes: list[Outcome], seconds: float) -> str:
     ]
     passed = sum(each.passed for each in outcomes)
     failed = sum(each.failed for each in outcomes)
+    if unreached := sum(each.unreached for each in outcomes):
+        lines.append(f"{unreached} tests were not started before the time limit")
     return "\n".join([*said, *lines, f"{passed} passed, {failed} failed in {seconds:.1f} s"])
 
 
@@ -225,6 +320,10 @@ def rule_details(id: str) -> str:
 
 @click.command(cls=CheckedCommand)
 @click.option(
+    "--changed", "only_changed", is_flag=True, help="Check what this branch can break, in a minute."
+)
+@click.option("--fix", is_flag=True, help="Format, fix lint, and rewrite all generated files.")
+@click.option(
     "--full", is_flag=True, help="Everything a change must pass, with coverage and the site."
 )
 @click.option(
@@ -237,9 +336,11 @@ def rule_details(id: str) -> str:
     "--rule", metavar="ID", help="Print the code and tests of a rule, card or test series."
 )
 @click.argument("chosen", nargs=-1, metavar="[ID]...")
-def main(
+def main(  # noqa: PLR0913  # one per option
     chosen: tuple[str, ...],
     *,
+    only_changed: bool,
+    fix: bool,
     full: bool,
     nightly: bool,
     again: bool,
@@ -256,13 +357,19 @@ def main(
         return
     if (chosen or again or minutes is not None) and not nightly:
         raise click.UsageError("Ids, --again and --minutes go with --nightly only.")
-    if full and nightly:
-        raise click.UsageError("Choose --full or --nightly.")
+    if sum((only_changed, fix, full, nightly)) > 1:
+        raise click.UsageError("Choose one of --changed, --fix, --full and --nightly.")
+    if record and (only_changed or fix):
+        raise click.UsageError("--record needs a run of all tests.")
     if unknown := [id for id in chosen if id not in series_with_tests()]:
         raise click.UsageError(f"There is no test series {unknown[0]}.")
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # checks end with us
     started = time.monotonic()
-    if nightly:
+    if only_changed:
+        outcomes = run_changed()
+    elif fix:
+        outcomes = run_fixes()
+    elif nightly:
         if again:
             (CACHE / "nightly").unlink(missing_ok=True)
         outcomes = run_night(chosen or series_with_tests(), minutes, recorded=record)

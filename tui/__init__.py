@@ -1,1 +1,1 @@
-"""Screens, panels and map drawing."""
+"""The terminal interface: screens, panels, maps, console mode, and a presenter package for each game."""

@@ -1,1 +1,1 @@
-"""Bots, which see only views and options."""
+"""Computer players, which see only the views and options of their seat."""

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.bots.greedy_eots import GreedyEots
-from engine.bots.greedy_eots_situation import Situation
+from engine.bots.greedy_eots_situation import EotsSituation
 from engine.eots.frames import CardPlayFrame
 from engine.eots.ids import UnitId
 from engine.eots.view import EotsView, OffensiveView
@@ -40,7 +40,7 @@ class EasyEots(GreedyEots):
     def _follow(
         self,
         view: EotsView,
-        now: Situation,
+        now: EotsSituation,
         offensive: OffensiveView,
         offered: tuple[UnitId, ...],
     ) -> None:

@@ -13,8 +13,8 @@ from engine.bots.greedy_cbps_flights import Flights
 from engine.bots.greedy_cbps_orders import Answer, Options
 from engine.bots.greedy_cbps_reasons import reason
 from engine.bots.greedy_cbps_searches import Searches
-from engine.bots.greedy_cbps_setup import Setup
-from engine.bots.greedy_cbps_situation import Situation
+from engine.bots.greedy_cbps_setup import SetupSituation
+from engine.bots.greedy_cbps_situation import CbpsSituation
 from engine.bots.greedy_cbps_stance import USUAL
 from engine.bots.greedy_cbps_targets import Targets
 from engine.cbps.view import CbpsView
@@ -47,7 +47,7 @@ class GreedyCbps:
         answer = _ANSWERS.get(str(decision.rule))
         if answer is None:
             return decision.default
-        now = Situation(view, self.stance)
+        now = CbpsSituation(view, self.stance)
         targets = Targets(now)
         chosen = answer(now, targets, options)
         if chosen is None:
@@ -65,53 +65,53 @@ class GreedyCbps:
             self.reason = sentence
 
 
-def _hold_search(now: Situation, targets: Targets, options: Options) -> Answer:
+def _hold_search(now: CbpsSituation, targets: Targets, options: Options) -> Answer:
     decks = Decks(now, targets)
     return Searches(now, targets).hold(options, decks.room, decks.searches_home)
 
 
-def _launch_search(now: Situation, targets: Targets, options: Options) -> Answer:
+def _launch_search(now: CbpsSituation, targets: Targets, options: Options) -> Answer:
     return Searches(now, targets).launch(options)
 
 
-def _fly(now: Situation, targets: Targets, options: Options) -> Answer:
+def _fly(now: CbpsSituation, targets: Targets, options: Options) -> Answer:
     return Flights(now, targets).next(options)
 
 
-def _operate(now: Situation, targets: Targets, options: Options) -> Answer:
+def _operate(now: CbpsSituation, targets: Targets, options: Options) -> Answer:
     return Decks(now, targets).next(options) or options[-1]
 
 
-def _intercept(now: Situation, targets: Targets, options: Options) -> Answer:
+def _intercept(now: CbpsSituation, targets: Targets, options: Options) -> Answer:
     return Flights(now, targets).intercept(options)
 
 
-def _attack(now: Situation, targets: Targets, options: Options) -> Answer:
+def _attack(now: CbpsSituation, targets: Targets, options: Options) -> Answer:
     return Flights(now, targets).attack(options)
 
 
-def _retry(now: Situation, targets: Targets, options: Options) -> Answer:
+def _retry(now: CbpsSituation, targets: Targets, options: Options) -> Answer:
     return Flights(now, targets).retry(options)
 
 
-def _aim(now: Situation, targets: Targets, options: Options) -> Answer:
+def _aim(now: CbpsSituation, targets: Targets, options: Options) -> Answer:
     del targets
     return aim(now, options)
 
 
-def _sail(now: Situation, targets: Targets, options: Options) -> Answer:
+def _sail(now: CbpsSituation, targets: Targets, options: Options) -> Answer:
     return Fleet(now, targets).sail(options)
 
 
-def _boats(now: Situation, targets: Targets, options: Options) -> Answer:
+def _boats(now: CbpsSituation, targets: Targets, options: Options) -> Answer:
     return Fleet(now, targets).boats(options)
 
 
-def _set_up(now: Situation, targets: Targets, options: Options) -> Answer:
-    return Setup(now, targets).next(options)
+def _set_up(now: CbpsSituation, targets: Targets, options: Options) -> Answer:
+    return SetupSituation(now, targets).next(options)
 
 
-_ANSWERS: Final[Mapping[str, Callable[[Situation, Targets, Options], Answer]]] = {
+_ANSWERS: Final[Mapping[str, Callable[[CbpsSituation, Targets, Options], Answer]]] = {
     "6.22": _set_up,
     "8.22": _hold_search,
     "8.27": _launch_search,

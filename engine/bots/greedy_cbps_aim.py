@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from engine.bots.greedy_cbps_orders import Answer, Options, of_kind
-from engine.bots.greedy_cbps_situation import Situation
+from engine.bots.greedy_cbps_situation import CbpsSituation
 from engine.cbps import commands as orders
 from engine.cbps.frames import AimFrame
 
@@ -17,7 +17,7 @@ _OTHERS: Final = {"BB": 2, "CA": 3, "DD": 3}
 """Value of sinking a ship that scores no award: it cannot reach the beach."""
 
 
-def aim(now: Situation, options: Options) -> Answer:
+def aim(now: CbpsSituation, options: Options) -> Answer:
     """Return the ship for the next die: the first ship of the best division of the remaining dice."""
     found = of_kind(options, orders.Aim)
     top = now.view.frames[-1]
@@ -49,7 +49,7 @@ def aim(now: Situation, options: Options) -> Answer:
     return found[chosen]
 
 
-def _promise(now: Situation, ship: str, bonus: int, dice: Sequence[int]) -> int:
+def _promise(now: CbpsSituation, ship: str, bonus: int, dice: Sequence[int]) -> int:
     """Return the expected value of dice on a ship, in thousandths of a victory point."""
     known = now.book.japanese_ships[ship]
     is_carrier = known.type in _SUNK

@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.bots.greedy_cbps_launch import Launches
 from engine.bots.greedy_cbps_orders import Answer, Options, of_kind
-from engine.bots.greedy_cbps_situation import Situation
+from engine.bots.greedy_cbps_situation import CbpsSituation
 from engine.bots.greedy_cbps_targets import Targets
 from engine.cbps import commands as orders
 
@@ -25,7 +25,7 @@ _CAP_LANDS: Final = 3
 class Decks:
     """The flight decks at one moment of the US Air Operations Segment."""
 
-    def __init__(self, now: Situation, targets: Targets) -> None:
+    def __init__(self, now: CbpsSituation, targets: Targets) -> None:
         """Use the current situation."""
         self.now = now
         self.targets = targets

@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.bots.greedy_cbps_orders import Answer, Options, of_kind
-from engine.bots.greedy_cbps_situation import Situation
+from engine.bots.greedy_cbps_situation import CbpsSituation
 from engine.bots.greedy_cbps_targets import Targets
 from engine.cbps import commands as orders
 from engine.cbps.ids import TASK_FORCE
@@ -15,7 +15,7 @@ HUNT: Final = 4
 class Fleet:
     """The ships at one moment."""
 
-    def __init__(self, now: Situation, targets: Targets) -> None:
+    def __init__(self, now: CbpsSituation, targets: Targets) -> None:
         """Use the current situation."""
         self.now = now
         self.targets = targets

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.bots.greedy_cbps_orders import Answer, Options, of_kind
-from engine.bots.greedy_cbps_situation import Situation
+from engine.bots.greedy_cbps_situation import CbpsSituation
 from engine.bots.greedy_cbps_targets import Targets
 from engine.cbps import commands as orders
 
@@ -27,7 +27,7 @@ _REACH: Final = 2
 class Flights:
     """The missions on the map at one moment."""
 
-    def __init__(self, now: Situation, targets: Targets) -> None:
+    def __init__(self, now: CbpsSituation, targets: Targets) -> None:
         """Use the current situation."""
         self.now = now
         self.targets = targets

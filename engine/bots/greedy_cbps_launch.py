@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.bots.greedy_cbps_orders import Answer, Options, of_kind
-from engine.bots.greedy_cbps_situation import Situation
+from engine.bots.greedy_cbps_situation import CbpsSituation
 from engine.bots.greedy_cbps_targets import Targets
 from engine.cbps import commands as orders
 from engine.cbps.ids import DISPLAYS
@@ -24,7 +24,7 @@ _FIGHT: Final = 4
 class Launches:
     """The possible launches at one moment."""
 
-    def __init__(self, now: Situation, targets: Targets, recovering: frozenset[str]) -> None:
+    def __init__(self, now: CbpsSituation, targets: Targets, recovering: frozenset[str]) -> None:
         """Use the current situation.
 
         Args:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.bots.greedy_cbps_situation import Situation
+from engine.bots.greedy_cbps_situation import CbpsSituation
 from engine.bots.greedy_cbps_targets import Targets
 from engine.cbps import commands as orders
 from engine.cbps.prose.names import name
@@ -13,7 +13,7 @@ LOOK: Final = 12
 """Maximum distance, in hexes, at which forces count as the reason for a search."""
 
 
-def reason(now: Situation, targets: Targets, order: orders.CbpsCommand) -> str:
+def reason(now: CbpsSituation, targets: Targets, order: orders.CbpsCommand) -> str:
     """Return why a command was chosen; empty if there is nothing to say."""
     match order:
         case orders.Launch(mission=mission) if mission not in now.view.missions:
@@ -35,7 +35,7 @@ def reason(now: Situation, targets: Targets, order: orders.CbpsCommand) -> str:
             return ""
 
 
-def _launch(now: Situation, targets: Targets, order: orders.Launch) -> str:
+def _launch(now: CbpsSituation, targets: Targets, order: orders.Launch) -> str:
     if order.mission.startswith("intercept"):
         return _meeting(now, now.here, "Fighters go up against")
     goals = targets.for_launch(now.endurance(order.unit))
@@ -45,7 +45,7 @@ def _launch(now: Situation, targets: Targets, order: orders.Launch) -> str:
     return f"{name(order.mission)} goes for {name(goals[0])}, {away} away."
 
 
-def _meeting(now: Situation, hex_id: str, words: str) -> str:
+def _meeting(now: CbpsSituation, hex_id: str, words: str) -> str:
     if not now.raids:
         return ""
     raid = now.raids[0]
@@ -55,7 +55,7 @@ def _meeting(now: Situation, hex_id: str, words: str) -> str:
     return f"{words} {name(raid)}, {with_word(out, 'hex', 'hexes')} away."
 
 
-def _turning_back(now: Situation, targets: Targets, mission: str) -> str:
+def _turning_back(now: CbpsSituation, targets: Targets, mission: str) -> str:
     held = now.view.missions[mission]
     is_open = held.kind == "strike" and not held.is_flipped and not held.is_fresh
     if not is_open or targets.of_mission(mission) or not now.attackers(mission):
@@ -63,7 +63,7 @@ def _turning_back(now: Situation, targets: Targets, mission: str) -> str:
     return f"{name(mission)} turns back: it sees nothing in reach that is worth an attack."
 
 
-def _search(now: Situation, bearing: int) -> str:
+def _search(now: CbpsSituation, bearing: int) -> str:
     there = sum(
         now.distance(now.here, force.hex) <= LOOK
         and in_search_area(now.grid, now.here, bearing, force.hex)
@@ -73,7 +73,7 @@ def _search(now: Situation, bearing: int) -> str:
     return f"Searches on {bearing} degrees: {counted(there, 'force')} {lie} that way."
 
 
-def _closing(now: Situation, targets: Targets, hex_id: str) -> str:
+def _closing(now: CbpsSituation, targets: Targets, hex_id: str) -> str:
     known = targets.carriers_known() or targets.detected()
     near = {one: now.distance(hex_id, where) for one, where in known.items()}
     closer = {one: out for one, out in near.items() if out < now.distance(now.here, known[one])}

@@ -4,7 +4,7 @@ from functools import cached_property
 from typing import Final
 
 from engine.bots.greedy_cbps_orders import Answer, Options, of_kind
-from engine.bots.greedy_cbps_situation import Situation
+from engine.bots.greedy_cbps_situation import CbpsSituation
 from engine.bots.greedy_cbps_targets import Targets
 from engine.cbps import commands as orders
 from engine.cbps.search_area import BEARINGS, in_search_area
@@ -26,7 +26,7 @@ _UNKNOWN: Final = 4
 class Searches:
     """The searches at one moment."""
 
-    def __init__(self, now: Situation, targets: Targets) -> None:
+    def __init__(self, now: CbpsSituation, targets: Targets) -> None:
         """Use the current situation."""
         self.now = now
         self.targets = targets

@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.bots.greedy_cbps_orders import Answer, Options, of_kind
-from engine.bots.greedy_cbps_situation import Situation
+from engine.bots.greedy_cbps_situation import CbpsSituation
 from engine.bots.greedy_cbps_targets import Targets
 from engine.cbps import commands as orders
 
@@ -12,10 +12,10 @@ CAP_AT_START: Final = 3
 _SCALE: Final = 100
 
 
-class Setup:
+class SetupSituation:
     """The situation before the first turn."""
 
-    def __init__(self, now: Situation, targets: Targets) -> None:
+    def __init__(self, now: CbpsSituation, targets: Targets) -> None:
         """Use the current situation."""
         self.now = now
         self.targets = targets

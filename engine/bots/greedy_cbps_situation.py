@@ -19,7 +19,7 @@ _RECONNAISSANCE: Final = "4"
 """The scenario about finding and identifying forces."""
 
 
-class Situation:
+class CbpsSituation:
     """The situation at one decision; derived values are cached."""
 
     def __init__(self, view: CbpsView, stance: Stance = USUAL) -> None:

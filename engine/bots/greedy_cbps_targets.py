@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.bots.greedy_cbps_situation import PHASES, Situation
+from engine.bots.greedy_cbps_situation import PHASES, CbpsSituation
 
 PROOF: Final = 3
 """Value of a force that a strike could identify further, in the scenario where only this counts (Scenario 4)."""
@@ -27,7 +27,7 @@ _NEAR_SAIPAN: Final = 8
 class Targets:
     """Value and reachability of the forces on the map."""
 
-    def __init__(self, now: Situation) -> None:
+    def __init__(self, now: CbpsSituation) -> None:
         """Use the current situation."""
         self.now = now
         self._worth: dict[str, int] = {}

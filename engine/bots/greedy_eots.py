@@ -22,9 +22,9 @@ from engine.bots.greedy_eots_places import (
     place_value,
     repair_value,
 )
-from engine.bots.greedy_eots_plan import NO_PLAN, Plan, plan_offensive
+from engine.bots.greedy_eots_plan import NO_PLAN, OffensivePlan, plan_offensive
 from engine.bots.greedy_eots_reasons import card_reason, hq_reason, place_reason
-from engine.bots.greedy_eots_situation import Situation, attack
+from engine.bots.greedy_eots_situation import EotsSituation, attack
 from engine.bots.greedy_eots_values import (
     LAST_RESORT,
     declaration_value,
@@ -73,11 +73,11 @@ class GreedyEots:
         self.reason = ""
         self._said = ""
         """The last reason given."""
-        self._plan: Plan | None = None
+        self._plan: OffensivePlan | None = None
         self._plan_of: tuple[int, str] = (0, "")
         self._idle: set[UnitId] = set()
         """Units that found nothing to do in the current movement step."""
-        self._seen: Situation | None = None
+        self._seen: EotsSituation | None = None
         self._turn = 0
         self._turn_start: frozenset[HexId] = frozenset()
         """Hexes that Japan held at the start of the turn, as far as this bot saw them."""
@@ -111,7 +111,7 @@ class GreedyEots:
         del view
         return values.index(max(values))
 
-    def _situation(self, view: EotsView, side: Side) -> Situation:
+    def _situation(self, view: EotsView, side: Side) -> EotsSituation:
         """Return the indexed view, reusing the previous index if nothing relevant has changed."""
         seen = self._seen
         if (
@@ -124,7 +124,7 @@ class GreedyEots:
         ):
             self._seen = replace(seen, view=view)
         else:
-            self._seen = Situation.of(view, side, self._turn_start)
+            self._seen = EotsSituation.of(view, side, self._turn_start)
         return self._seen
 
     def _note(self, view: EotsView, chosen: Command) -> None:
@@ -135,7 +135,7 @@ class GreedyEots:
         elif isinstance(frame, MovementFrame) and isinstance(chosen, orders.Done):
             self._idle.clear()
 
-    def _scorer(self, view: EotsView, now: Situation, decision: Decision[Command]) -> Score:
+    def _scorer(self, view: EotsView, now: EotsSituation, decision: Decision[Command]) -> Score:
         """Return the evaluation function for the open decision."""
         match view.frames[-1]:
             case CardPlayFrame():
@@ -162,7 +162,7 @@ class GreedyEots:
             case _:
                 return _quiet_score(view, now, decision)
 
-    def _current_plan(self, view: EotsView) -> Plan | None:
+    def _current_plan(self, view: EotsView) -> OffensivePlan | None:
         """Return the plan of the current offensive; None in reaction or without a plan."""
         offensive = view.offensive
         if offensive is None:
@@ -171,7 +171,7 @@ class GreedyEots:
             return ordered_plan(offensive.card)
         return self._plan
 
-    def _offensive(self, view: EotsView, now: Situation, decision: Decision[Command]) -> Score:
+    def _offensive(self, view: EotsView, now: EotsSituation, decision: Decision[Command]) -> Score:
         """Return the evaluation for steps of an offensive: its own follow the plan, reactions are by strength."""
         offensive = view.offensive
         assert offensive is not None
@@ -187,7 +187,7 @@ class GreedyEots:
         return lambda order: self._own_step(now, prospects, order, is_event=is_event)
 
     def _own_step(
-        self, now: Situation, prospects: Prospects, order: orders.EotsCommand, *, is_event: bool
+        self, now: EotsSituation, prospects: Prospects, order: orders.EotsCommand, *, is_event: bool
     ) -> int:
         """Return the value of a step of the bot's own offensive."""
         offensive = now.view.offensive
@@ -210,7 +210,7 @@ class GreedyEots:
     def _follow(
         self,
         view: EotsView,
-        now: Situation,
+        now: EotsSituation,
         offensive: OffensiveView,
         offered: tuple[UnitId, ...],
     ) -> None:
@@ -236,17 +236,21 @@ class GreedyEots:
         )
         reach = tuple(now.units[unit] for unit in offered)
         more = plan_offensive(now, reach, means, tuple(goal.target for goal in kept))
-        self._plan = Plan(goals=kept).with_more(more)
+        self._plan = OffensivePlan(goals=kept).with_more(more)
 
     def _pick(
-        self, now: Situation, plan: Plan | None, frame: MovementFrame, order: orders.EotsCommand
+        self,
+        now: EotsSituation,
+        plan: OffensivePlan | None,
+        frame: MovementFrame,
+        order: orders.EotsCommand,
     ) -> int:
         """Return the priority of moving a unit. The step ends when no move helps."""
         if isinstance(order, orders.Pick):
             return 0 if order.unit in self._idle else pick_value(now, plan, frame, order.unit)
         return 1
 
-    def _reason(self, view: EotsView, now: Situation, chosen: orders.EotsCommand) -> str:
+    def _reason(self, view: EotsView, now: EotsSituation, chosen: orders.EotsCommand) -> str:
         """Return the reason for a command, using only public information."""
         match view.frames[-1], chosen:
             case CardPlayFrame(), orders.PlayEvent(card=card) | orders.OperationsOffensive(
@@ -270,7 +274,7 @@ class GreedyEots:
                 return ""
 
 
-def _quiet_score(view: EotsView, now: Situation, decision: Decision[Command]) -> Score:
+def _quiet_score(view: EotsView, now: EotsSituation, decision: Decision[Command]) -> Score:
     """Return the evaluation function for decisions outside the steps of an offensive (4, 5.3, 8.22-8.48, 10-12)."""
     match view.frames[-1]:
         case ReinforcementFrame():
@@ -289,7 +293,9 @@ def _quiet_score(view: EotsView, now: Situation, decision: Decision[Command]) ->
             return lambda order: 1 if order == decision.default else 0
 
 
-def _reaction_value(now: Situation, order: orders.EotsCommand, offered: tuple[UnitId, ...]) -> int:
+def _reaction_value(
+    now: EotsSituation, order: orders.EotsCommand, offered: tuple[UnitId, ...]
+) -> int:
     """Return the value of a step in the enemy's offensive (7.25-7.27)."""
     match order:
         case orders.ChooseHq(hq=hq):
@@ -310,14 +316,14 @@ def _reaction_value(now: Situation, order: orders.EotsCommand, offered: tuple[Un
             return 0
 
 
-def _refuge_value(now: Situation, order: orders.EotsCommand) -> int:
+def _refuge_value(now: EotsSituation, order: orders.EotsCommand) -> int:
     """Return how good a refuge is for a displaced unit (8.22, 8.32)."""
     if isinstance(order, orders.Emergency):
         return base_value(now, order.unit, order.to)
     return 0
 
 
-def _event_value(now: Situation, order: orders.EotsCommand) -> int:
+def _event_value(now: EotsSituation, order: orders.EotsCommand) -> int:
     """Return the value of an answer to an event's question; any benefit is better than none (5.3)."""
     match order:
         case orders.Place():

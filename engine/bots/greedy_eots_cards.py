@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.bots.greedy_eots_plan import NO_PLAN, Goal, Plan, plan_offensive
+from engine.bots.greedy_eots_plan import NO_PLAN, OffensivePlan, PlannedTarget, plan_offensive
 from engine.bots.greedy_eots_reach import Means
-from engine.bots.greedy_eots_situation import Situation
+from engine.bots.greedy_eots_situation import EotsSituation
 from engine.eots import commands as orders
 from engine.eots.board import board
 from engine.eots.cards.activation_limits import logistics_value
@@ -85,22 +85,22 @@ FREE_BATTLES: Final = 9
 class Prospects:
     """The best offensive of each card in one situation; plans with equal means are made only once."""
 
-    def __init__(self, now: Situation) -> None:
+    def __init__(self, now: EotsSituation) -> None:
         """Use a situation."""
         self._now = now
-        self._plans: dict[tuple[UnitId, Means, tuple[AllowOnly, ...]], Plan] = {}
+        self._plans: dict[tuple[UnitId, Means, tuple[AllowOnly, ...]], OffensivePlan] = {}
 
-    def best(self, name: CardId, *, event: bool) -> tuple[Plan, UnitId | None]:
+    def best(self, name: CardId, *, event: bool) -> tuple[OffensivePlan, UnitId | None]:
         """Return the best plan with a card, and its HQ; a plan without goals if nothing is in reach."""
         card = cards()[name]
-        found: tuple[Plan, UnitId | None] = (NO_PLAN, None)
+        found: tuple[OffensivePlan, UnitId | None] = (NO_PLAN, None)
         for hq in self.hqs(name, event=event):
             plan = self._plan(card, hq, event=event)
             if plan.value > found[0].value:
                 found = (plan, hq.id)
         return found
 
-    def with_hq(self, name: CardId, hq: UnitView, *, event: bool) -> Plan:
+    def with_hq(self, name: CardId, hq: UnitView, *, event: bool) -> OffensivePlan:
         """Return the best plan with a card and an HQ."""
         return self._plan(cards()[name], hq, event=event)
 
@@ -112,7 +112,7 @@ class Prospects:
             if hq.supplied and any(selects_hq(word, counters()[hq.id]) for word in wanted):
                 yield hq
 
-    def _plan(self, card: Card, hq: UnitView, *, event: bool) -> Plan:
+    def _plan(self, card: Card, hq: UnitView, *, event: bool) -> OffensivePlan:
         means = means_of(self._now, card, hq, event=event)
         filters = tuple(step for step in card.effects if isinstance(step, AllowOnly) and event)
         key = (hq.id, means, filters)
@@ -124,7 +124,7 @@ class Prospects:
         return self._plans[key]
 
 
-def means_of(now: Situation, card: Card, hq: UnitView, *, event: bool) -> Means:
+def means_of(now: EotsSituation, card: Card, hq: UnitView, *, event: bool) -> Means:
     """Return the means that a card and an HQ provide (5.1, 7.21, 8.1)."""
     row = counters()[hq.id].hq
     assert row is not None
@@ -156,7 +156,7 @@ def _activation(card: Card) -> Activate:
     return next((step for step in card.effects if isinstance(step, Activate)), plain)
 
 
-def units_of(now: Situation, *hqs: UnitView) -> Iterator[UnitView]:
+def units_of(now: EotsSituation, *hqs: UnitView) -> Iterator[UnitView]:
     """Yield units that one of the HQs can probably activate: in supply, in range and of its nations (6.12, 6.3)."""
     named = {hq.id for hq in hqs}
     ranges = [(row, reach) for row, reach in now.served if row.id in named]
@@ -175,20 +175,20 @@ def _is_allowed(filters: tuple[AllowOnly, ...], unit: UnitView) -> bool:
     )
 
 
-def ordered_plan(name: CardId) -> Plan | None:
+def ordered_plan(name: CardId) -> OffensivePlan | None:
     """Return the plan that a card prescribes by naming units and a battle; None if it leaves a choice (J-1)."""
     card = cards()[name]
     units = _activation(card).units
     hexes = next((step.hexes for step in card.effects if isinstance(step, RequireBattleHex)), ())
     if not units or not hexes:
         return None
-    goal = Goal(
+    goal = PlannedTarget(
         target=hexes[0], troops=(), escorts=(), strikers=units, asp=0, is_battle=True, value=1
     )
-    return Plan(goals=(goal,))
+    return OffensivePlan(goals=(goal,))
 
 
-def card_value(now: Situation, prospects: Prospects, order: orders.EotsCommand) -> int:
+def card_value(now: EotsSituation, prospects: Prospects, order: orders.EotsCommand) -> int:
     """Return the value of a card play: that of its offensive or event. Discards come last (4.22)."""
     match order:
         case orders.PlayEvent(card=name):
@@ -216,7 +216,7 @@ def card_value(now: Situation, prospects: Prospects, order: orders.EotsCommand) 
             return 0
 
 
-def event_card_value(now: Situation, prospects: Prospects, card: Card) -> int:
+def event_card_value(now: EotsSituation, prospects: Prospects, card: Card) -> int:
     """Return the value of a card as an event: its offensive and its other effects (5.31, 5.33, 5.34)."""
     effects = sum(effect_value(now, step) for step in card.effects)
     if not card.offensive:
@@ -229,7 +229,7 @@ def event_card_value(now: Situation, prospects: Prospects, card: Card) -> int:
     return plan.value + effects if plan.goals else effects // 2
 
 
-def meets_demands(card: Card, plan: Plan) -> bool:
+def meets_demands(card: Card, plan: OffensivePlan) -> bool:
     """Return whether a plan includes the battle or landing that a card requires (CP-04)."""
     for step in card.effects:
         if isinstance(step, RequireBattleHex):
@@ -248,7 +248,7 @@ def meets_demands(card: Card, plan: Plan) -> bool:
     return True
 
 
-def effect_value(now: Situation, step: Step) -> int:  # noqa: PLR0911  # one case per kind of step
+def effect_value(now: EotsSituation, step: Step) -> int:  # noqa: PLR0911  # one case per kind of step
     """Return the value of a step of an event, apart from its offensive (5.3, C4.2)."""
     side, view = now.side, now.view
     is_last = view.turn >= view.last_turn
@@ -283,7 +283,7 @@ def effect_value(now: Situation, step: Step) -> int:  # noqa: PLR0911  # one cas
             return 1
 
 
-def china_chance(now: Situation) -> int:
+def china_chance(now: EotsSituation) -> int:
     """Return the chance in ten that a China offensive succeeds (13.72)."""
     road = ROAD_VALUES[now.view.burma_road]
     return max(min(now.view.tracks.divisions_in_china - road + 1, 10), 0)

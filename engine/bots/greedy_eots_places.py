@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.bots.greedy_eots_situation import Situation, attack
+from engine.bots.greedy_eots_situation import EotsSituation, attack
 from engine.bots.greedy_eots_stakes import B29_HEXES
 from engine.eots import commands as orders
 from engine.eots.board import board
@@ -41,7 +41,7 @@ KEPT_DIVISIONS: Final = 4
 """With fewer divisions in China than this, garrisons are no longer doubled (13.76)."""
 
 
-def base_value(now: Situation, unit: UnitId, at: str) -> int:
+def base_value(now: EotsSituation, unit: UnitId, at: str) -> int:
     """Return how good a place is as a base for a unit."""
     counter = counters()[unit]
     here = board().index.get(HexId(at))
@@ -66,7 +66,7 @@ def base_value(now: Situation, unit: UnitId, at: str) -> int:
     return value - ALONE_HQ * counter.is_hq
 
 
-def _has_landers(now: Situation, at: str) -> bool:
+def _has_landers(now: EotsSituation, at: str) -> bool:
     """Return whether a hex has friendly troops that can make landings, and so need ships in their port (8.45B)."""
     return any(
         (row := counters()[unit.id].ground) is not None and row.amphibious_assault
@@ -74,7 +74,7 @@ def _has_landers(now: Situation, at: str) -> bool:
     )
 
 
-def is_full(now: Situation, unit: UnitId, at: str) -> bool:
+def is_full(now: EotsSituation, unit: UnitId, at: str) -> bool:
     """Return whether a unit would exceed the stacking limit of a hex (8.24, 8.34, 8.48)."""
     together = (*(other.id for other in now.friends(at) if other.id != unit), unit)
     if counters()[unit].is_naval:
@@ -82,26 +82,26 @@ def is_full(now: Situation, unit: UnitId, at: str) -> bool:
     return not counters()[unit].is_hq and land_stack(together) > LAND_LIMIT
 
 
-def excess_value(now: Situation, order: orders.EotsCommand) -> int:
+def excess_value(now: EotsSituation, order: orders.EotsCommand) -> int:
     """Return the loss if an excess unit is removed; pre-war units count more (8.24, 8.34, 8.48)."""
     if not isinstance(order, orders.RemoveExcess):
         return 0
     return attack(now.units[order.unit]) + PREWAR_VALUE * counters()[order.unit].prewar
 
 
-def _guard_value(now: Situation, unit: UnitId, at: HexId) -> int:
+def _guard_value(now: EotsSituation, unit: UnitId, at: HexId) -> int:
     """Return what a ground unit adds to the defence of a hex; most if it is the only one there (10.11)."""
     guards = sum(counters()[u.id].is_ground and u.id != unit for u in now.friends(at))
     return now.value(at) // GARRISON_SHARE // (1 + 2 * guards)
 
 
-def is_beside_enemy(now: Situation, here: int) -> bool:
+def is_beside_enemy(now: EotsSituation, here: int) -> bool:
     """Return whether an enemy ground unit is across a land side of a hex."""
     ids = board().ids
     return any(now.has_enemy_ground(ids[other]) for other in board().land_adjacent[here])
 
 
-def place_value(now: Situation, order: orders.EotsCommand) -> int:
+def place_value(now: EotsSituation, order: orders.EotsCommand) -> int:
     """Return how good a place is for a reinforcement (10.11)."""
     match order:
         case orders.Place(unit=unit, at=at):
@@ -110,7 +110,7 @@ def place_value(now: Situation, order: orders.EotsCommand) -> int:
             return 0
 
 
-def _spread(now: Situation, counter: Counter, at: str) -> int:
+def _spread(now: EotsSituation, counter: Counter, at: str) -> int:
     """Return the bonus for an HQ's distance from the other HQs, so that each covers its own area (6.11)."""
     if not counter.is_hq:
         return 0
@@ -118,7 +118,7 @@ def _spread(now: Situation, counter: Counter, at: str) -> int:
     return min(near, 10)
 
 
-def repair_value(now: Situation, order: orders.EotsCommand) -> int:
+def repair_value(now: EotsSituation, order: orders.EotsCommand) -> int:
     """Return the value of a replacement: the attack strength gained, preferably near the front (11.0)."""
     match order:
         case orders.Repair(unit=unit):
@@ -135,7 +135,7 @@ def repair_value(now: Situation, order: orders.EotsCommand) -> int:
             return 0
 
 
-def _spare_divisions(now: Situation, count: int) -> bool:
+def _spare_divisions(now: EotsSituation, count: int) -> bool:
     """Return whether China can spare divisions and enough units need them (11.23)."""
     wanted = sum(
         counters()[unit.id].is_ground

@@ -10,8 +10,8 @@ from typing import Final
 import msgspec
 
 from engine.bots.greedy_eots_odds import CERTAIN, air_naval_chance, ground_chance
-from engine.bots.greedy_eots_reach import Means, Reach, flies_or_sails, is_ship
-from engine.bots.greedy_eots_situation import Situation, attack, step_costs
+from engine.bots.greedy_eots_reach import Means, UnitReach, flies_or_sails, is_ship
+from engine.bots.greedy_eots_situation import EotsSituation, attack, step_costs
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, ZOI_HEXES
 from engine.eots.counters import Counter, counters
@@ -44,7 +44,7 @@ CONTESTED: Final = 3
 """Modifiers of ground combat (9.4)."""
 
 
-class Goal(msgspec.Struct, frozen=True, kw_only=True):
+class PlannedTarget(msgspec.Struct, frozen=True, kw_only=True):
     """A hex and the units assigned to it."""
 
     target: HexId
@@ -63,10 +63,10 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
         return (*self.troops, *self.escorts, *self.strikers)
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class OffensivePlan(msgspec.Struct, frozen=True, kw_only=True):
     """The goals of an offensive, the best first."""
 
-    goals: tuple[Goal, ...]
+    goals: tuple[PlannedTarget, ...]
 
     @property
     def value(self) -> int:
@@ -78,21 +78,21 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         """Return all units of the plan in the order of the goals."""
         return tuple(unit for goal in self.goals for unit in goal.units)
 
-    def goal_of(self, unit: UnitId) -> Goal | None:
+    def goal_of(self, unit: UnitId) -> PlannedTarget | None:
         """Return the goal of a unit; None if the plan does not use it."""
         return next((goal for goal in self.goals if unit in goal.units), None)
 
-    def with_more(self, other: "Plan") -> "Plan":
+    def with_more(self, other: "OffensivePlan") -> "OffensivePlan":
         """Return the plan with another plan's goals added."""
-        return Plan(goals=(*self.goals, *other.goals))
+        return OffensivePlan(goals=(*self.goals, *other.goals))
 
 
-NO_PLAN: Final = Plan(goals=())
+NO_PLAN: Final = OffensivePlan(goals=())
 
 
 def plan_offensive(
-    now: Situation, reach: Iterable[UnitView], means: Means, taken: Sequence[HexId] = ()
-) -> Plan:
+    now: EotsSituation, reach: Iterable[UnitView], means: Means, taken: Sequence[HexId] = ()
+) -> OffensivePlan:
     """Return the best goals for the units in reach; under rivalry, for those of one service (14.1C, 14.2A).
 
     Args:
@@ -124,7 +124,7 @@ class _Draft:
 
     def __init__(
         self,
-        now: Situation,
+        now: EotsSituation,
         reach: tuple[UnitView, ...],
         means: Means,
         taken: Sequence[HexId],
@@ -134,15 +134,15 @@ class _Draft:
         self.slots = means.limit
         self.asp = means.asp
         self.battles = means.battles
-        self.goals: list[Goal] = []
-        self.known: dict[HexId, Goal | None] = {}
-        self.reach = Reach(now, reach, means)
+        self.goals: list[PlannedTarget] = []
+        self.known: dict[HexId, PlannedTarget | None] = {}
+        self.reach = UnitReach(now, reach, means)
         self.free = self.reach.free
         for at in taken:
             self.known[at] = None
         self.places = sorted({*self.reach.ways, *self._struck()} - {*taken})
 
-    def fill(self) -> Plan:
+    def fill(self) -> OffensivePlan:
         """Add the best goal repeatedly until none is left."""
         while self.slots > 0 and (goal := self._best()) is not None:
             self.goals.append(goal)
@@ -153,7 +153,7 @@ class _Draft:
                 self.free.pop(unit, None)
             self.places.remove(goal.target)
             self._forget()
-        return Plan(goals=tuple(self.goals))
+        return OffensivePlan(goals=tuple(self.goals))
 
     def _forget(self) -> None:
         """Drop cached goals that are no longer possible, so that they are recomputed."""
@@ -161,7 +161,7 @@ class _Draft:
             if goal is not None and not self._is_possible(goal):
                 del self.known[at]
 
-    def _is_possible(self, goal: Goal) -> bool:
+    def _is_possible(self, goal: PlannedTarget) -> bool:
         return (
             len(goal.units) <= self.slots
             and goal.asp <= self.asp
@@ -170,15 +170,15 @@ class _Draft:
             and self._keeps_caps(goal)
         )
 
-    def _keeps_caps(self, goal: Goal) -> bool:
+    def _keeps_caps(self, goal: PlannedTarget) -> bool:
         units = [unit for taken in (*self.goals, goal) for unit in taken.units]
         return all(
             sum(wanted.matches(counters()[unit]) for unit in units) <= most
             for wanted, most in self.means.caps
         )
 
-    def _best(self) -> Goal | None:
-        found: list[Goal] = []
+    def _best(self) -> PlannedTarget | None:
+        found: list[PlannedTarget] = []
         for at in self.places:
             if at not in self.known:
                 self.known[at] = self._goal(at)
@@ -187,7 +187,7 @@ class _Draft:
                 found.append(goal)
         return max(found, key=self._yield, default=None)
 
-    def _yield(self, goal: Goal) -> int:
+    def _yield(self, goal: PlannedTarget) -> int:
         """Return a goal's value relative to its share of the activations and shipping points."""
         taken = SHARE * len(goal.units) // max(self.means.limit, 1)
         taken += SHARE * goal.asp // max(self.means.asp, 1)
@@ -201,7 +201,7 @@ class _Draft:
             if place in board().index and any(map(flies_or_sails, units)):
                 yield HexId(place)
 
-    def _goal(self, at: HexId) -> Goal | None:
+    def _goal(self, at: HexId) -> PlannedTarget | None:
         now = self.now
         ways = [
             (unit, asp)
@@ -215,7 +215,7 @@ class _Draft:
         assault = self._assault(at, ways)
         return assault if assault is not None and self._keeps_caps(assault) else self._strike(at)
 
-    def _walk_in(self, at: HexId, ways: list[tuple[UnitView, int]]) -> Goal | None:
+    def _walk_in(self, at: HexId, ways: list[tuple[UnitView, int]]) -> PlannedTarget | None:
         """Return how to take an empty hex at the lowest cost elsewhere."""
         found = []
         for unit, asp in ways:
@@ -231,7 +231,7 @@ class _Draft:
         if not found:
             return None
         _, unit, asp, escorts, value = max(found, key=lambda row: (row[0], row[1].id))
-        return Goal(
+        return PlannedTarget(
             target=at,
             troops=(unit.id,),
             escorts=escorts,
@@ -257,11 +257,11 @@ class _Draft:
         carrier = self.reach.carrier_at(unit.at)
         return None if carrier is None else (carrier.id,)
 
-    def _assault(self, at: HexId, ways: list[tuple[UnitView, int]]) -> Goal | None:
+    def _assault(self, at: HexId, ways: list[tuple[UnitView, int]]) -> PlannedTarget | None:
         """Return the attack on a defended hex with the best value per unit; None without a fair chance."""
         ways.sort(key=lambda way: (self.now.duty(way[0]) - attack(way[0]), way[1], way[0].id))
         strikers = self.reach.strikers(at)
-        best: Goal | None = None
+        best: PlannedTarget | None = None
         troops: list[UnitView] = []
         asp = 0
         for unit, cost in ways:
@@ -276,7 +276,7 @@ class _Draft:
 
     def _attack(
         self, at: HexId, troops: tuple[UnitView, ...], asp: int, near: tuple[UnitView, ...]
-    ) -> Goal | None:
+    ) -> PlannedTarget | None:
         """Return an attack with as many strikers as needed; None without a fair chance."""
         escorts: tuple[UnitView, ...] = ()
         if asp:
@@ -293,14 +293,14 @@ class _Draft:
         room = min(self.slots - len(troops) - len(escorts), MOST_STRIKERS)
         if room < 0:
             return None
-        best: Goal | None = None
+        best: PlannedTarget | None = None
         for number in range(min(room, len(rest)) + 1):
             helpers = (*escorts, *rest[:number])
             chance = self._chance(at, troops, helpers, is_landing=asp > 0)
             if chance < LEAST_CHANCE:
                 continue
             value = self._battle_value(at, troops, helpers, chance)
-            goal = Goal(
+            goal = PlannedTarget(
                 target=at,
                 troops=tuple(unit.id for unit in troops),
                 escorts=tuple(unit.id for unit in escorts),
@@ -382,7 +382,7 @@ class _Draft:
         )
         return total // (REACTION_SHARE * (1 + self.means.is_surprise))
 
-    def _strike(self, at: HexId) -> Goal | None:
+    def _strike(self, at: HexId) -> PlannedTarget | None:
         """Return an attack on enemy ships and aircraft by ships and aircraft alone."""
         victims = tuple(unit for unit in self.now.enemies(at) if flies_or_sails(unit))
         if not victims:
@@ -397,7 +397,7 @@ class _Draft:
                 best, gained = number, gain
         if not best:
             return None
-        return Goal(
+        return PlannedTarget(
             target=at,
             troops=(),
             escorts=(),

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from engine.bots.greedy_eots_situation import Situation, attack
+from engine.bots.greedy_eots_situation import EotsSituation, attack
 from engine.bots.greedy_eots_stakes import CLOSED_AREAS
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import Bits
@@ -42,10 +42,10 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
     """Maximum number of activated units of certain kinds (5.31)."""
 
 
-class Reach:
+class UnitReach:
     """Where units can get, computed on demand. `free` contains the units without a task."""
 
-    def __init__(self, now: Situation, units: Iterable[UnitView], means: Means) -> None:
+    def __init__(self, now: EotsSituation, units: Iterable[UnitView], means: Means) -> None:
         """Start with all units free."""
         self.now = now
         self.means = means
@@ -161,7 +161,7 @@ def may_enter(counter: Counter, at: HexId) -> bool:
     return True
 
 
-def near_own_ports(now: Situation) -> Bits:
+def near_own_ports(now: EotsSituation) -> Bits:
     """Return the hexes within a short distance by water of a friendly port (17.11)."""
     ground, found = now.ground, 0
     for index in ground.indexes(ground.ports):
@@ -170,7 +170,7 @@ def near_own_ports(now: Situation) -> Bits:
     return found
 
 
-def march_ends(now: Situation, unit: UnitView, halves: int) -> dict[HexId, int]:
+def march_ends(now: EotsSituation, unit: UnitView, halves: int) -> dict[HexId, int]:
     """Return the hexes that a ground unit could march to, with the half movement points spent (8.42)."""
     counter, map_ = counters()[unit.id], board()
     start = map_.index[HexId(unit.at)]

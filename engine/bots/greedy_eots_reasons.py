@@ -7,8 +7,8 @@ and markers, never about cards in hand.
 from collections.abc import Iterable
 from typing import Final
 
-from engine.bots.greedy_eots_plan import Plan
-from engine.bots.greedy_eots_situation import Situation
+from engine.bots.greedy_eots_plan import OffensivePlan
+from engine.bots.greedy_eots_situation import EotsSituation
 from engine.bots.greedy_eots_stakes import area_at
 from engine.eots import commands as orders
 from engine.eots.board import board
@@ -48,7 +48,7 @@ _EVENTS: Final[dict[type[Step], str]] = {
 """The purpose of an event, by its kinds of steps."""
 
 
-def card_reason(now: Situation, plan: Plan, order: orders.EotsCommand) -> str:
+def card_reason(now: EotsSituation, plan: OffensivePlan, order: orders.EotsCommand) -> str:
     """Return the reason for a card play; empty if there is none."""
     match order:
         case orders.PlayEvent(card=name):
@@ -69,7 +69,7 @@ def card_reason(now: Situation, plan: Plan, order: orders.EotsCommand) -> str:
             return ""
 
 
-def hq_reason(now: Situation, plan: Plan, order: orders.ChooseHq, said: str) -> str:
+def hq_reason(now: EotsSituation, plan: OffensivePlan, order: orders.ChooseHq, said: str) -> str:
     """Return the reason for choosing an HQ. Goals already mentioned with the card play are not repeated."""
     sentence = plan_reason(now, plan)
     base = now.units[order.hq].at
@@ -80,7 +80,7 @@ def hq_reason(now: Situation, plan: Plan, order: orders.ChooseHq, said: str) -> 
     return f"{sentence.removesuffix('.')}, commanded from {place(HexId(base))}."
 
 
-def place_reason(now: Situation, order: orders.EotsCommand) -> str:
+def place_reason(now: EotsSituation, order: orders.EotsCommand) -> str:
     """Return the reason for placing an HQ; empty for other units."""
     if not isinstance(order, orders.Place) or not counters()[order.unit].is_hq:
         return ""
@@ -88,7 +88,7 @@ def place_reason(now: Situation, order: orders.EotsCommand) -> str:
     return f"keeps the HQ{guard} behind the front, with as many units as possible in its range."
 
 
-def plan_reason(now: Situation, plan: Plan) -> str:
+def plan_reason(now: EotsSituation, plan: OffensivePlan) -> str:
     """Return the purpose of an offensive, most valuable goals first; empty without a goal."""
     goals = sorted(plan.goals, key=lambda goal: (-goal.value, goal.target))
     taken = [goal.target for goal in goals if goal.troops]
@@ -98,7 +98,7 @@ def plan_reason(now: Situation, plan: Plan) -> str:
     return f"strikes the enemy at {listed(struck)} from the air and the sea." if struck else ""
 
 
-def _purpose(now: Situation, hexes: list[HexId]) -> str:
+def _purpose(now: EotsSituation, hexes: list[HexId]) -> str:
     """Return the purpose of the first goal, with a leading space; empty if it is an ordinary base."""
     first = hexes[0]
     if board().hexes[first].resource:
@@ -108,7 +108,7 @@ def _purpose(now: Situation, hexes: list[HexId]) -> str:
     return " for the progress of the war" if now.wants_progress else ""
 
 
-def _event_reason(now: Situation, card: Card, plan: Plan) -> str:
+def _event_reason(now: EotsSituation, card: Card, plan: OffensivePlan) -> str:
     if card.offensive:
         return plan_reason(now, plan)
     for step in card.effects:
@@ -119,7 +119,7 @@ def _event_reason(now: Situation, card: Card, plan: Plan) -> str:
     return ""
 
 
-def _rivalry_reason(now: Situation, step: SetRivalry) -> str:
+def _rivalry_reason(now: EotsSituation, step: SetRivalry) -> str:
     if step.service.side is now.side:
         return "makes both services fight together again."
     if step.state is Rivalry.RIVALRY:

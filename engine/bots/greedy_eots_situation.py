@@ -50,7 +50,7 @@ _NOBODY: Final[tuple[UnitView, ...]] = ()
 _Places = Mapping[str, tuple[UnitView, ...]]
 
 
-class Situation(msgspec.Struct, frozen=True, kw_only=True):
+class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
     """An indexed view."""
 
     view: EotsView
@@ -81,7 +81,9 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
     """Places and attack strengths of enemy aircraft and carriers."""
 
     @classmethod
-    def of(cls, view: EotsView, side: Side, turn_start: frozenset[HexId] = _UNSEEN) -> "Situation":
+    def of(
+        cls, view: EotsView, side: Side, turn_start: frozenset[HexId] = _UNSEEN
+    ) -> "EotsSituation":
         """Index a view for a side.
 
         Args:

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.bots.greedy_eots_places import base_value, is_beside_enemy
-from engine.bots.greedy_eots_plan import Goal, Plan
+from engine.bots.greedy_eots_plan import OffensivePlan, PlannedTarget
 from engine.bots.greedy_eots_reach import battle_range
-from engine.bots.greedy_eots_situation import Situation, attack
+from engine.bots.greedy_eots_situation import EotsSituation, attack
 from engine.bots.greedy_eots_stakes import unit_hexes
 from engine.eots import commands as orders
 from engine.eots.board import board
@@ -27,7 +27,9 @@ REACTION_RATIO: Final = 60
 """Minimum strength, in percent of the enemy's, for a reaction (7.26)."""
 
 
-def pick_value(now: Situation, plan: Plan | None, frame: MovementFrame, unit: UnitId) -> int:
+def pick_value(
+    now: EotsSituation, plan: OffensivePlan | None, frame: MovementFrame, unit: UnitId
+) -> int:
     """Return a unit's priority to move: carriers that clear the way, troops, carriers, ships, aircraft (7.23, 6.4)."""
     counter = counters()[unit]
     if frame.purpose is Purpose.POST_BATTLE:
@@ -44,7 +46,7 @@ def pick_value(now: Situation, plan: Plan | None, frame: MovementFrame, unit: Un
 
 
 def stack_move_value(
-    now: Situation, plan: Plan | None, frame: StackFrame, order: orders.EotsCommand
+    now: EotsSituation, plan: OffensivePlan | None, frame: StackFrame, order: orders.EotsCommand
 ) -> int:
     """Return the value of a step by a moving stack (7.23, 8)."""
     goal = None if plan is None else plan.goal_of(frame.units[0])
@@ -74,7 +76,7 @@ def stack_move_value(
             return 0
 
 
-def _enlist_value(goal: Goal | None, frame: StackFrame, unit: UnitId) -> int:
+def _enlist_value(goal: PlannedTarget | None, frame: StackFrame, unit: UnitId) -> int:
     """Return the value of adding a unit: troops with the same goal land together with their escort (8.45B)."""
     if goal is None or frame.purpose is not Purpose.OFFENSIVE or not goal.asp:
         return 0
@@ -82,7 +84,9 @@ def _enlist_value(goal: Goal | None, frame: StackFrame, unit: UnitId) -> int:
     return JOIN_STACK if leads and unit in (*goal.troops, *goal.escorts) else 0
 
 
-def _ground_value(now: Situation, plan: Plan | None, goal: Goal | None, to: HexId) -> int:
+def _ground_value(
+    now: EotsSituation, plan: OffensivePlan | None, goal: PlannedTarget | None, to: HexId
+) -> int:
     """Return the value of a move by ground units: into their goal, or into an empty hex that is no one's goal."""
     if goal is not None and to == goal.target:
         return ENTER_GOAL
@@ -92,13 +96,13 @@ def _ground_value(now: Situation, plan: Plan | None, goal: Goal | None, to: HexI
     return 13 + now.worth(to) if is_free else 0
 
 
-def _halt_value(now: Situation, frame: StackFrame) -> int:
+def _halt_value(now: EotsSituation, frame: StackFrame) -> int:
     """Return the value of ending a march: high where a unit is needed, otherwise low (8.42, 17.10.7)."""
     needed = frame.at in unit_hexes(now.view.scenario, now.side)
     return ENTER_GOAL if needed else 12
 
 
-def _goals(now: Situation, goal: Goal | None, frame: StackFrame) -> tuple[HexId, ...]:
+def _goals(now: EotsSituation, goal: PlannedTarget | None, frame: StackFrame) -> tuple[HexId, ...]:
     """Return where a stack is to fight: its goal or, in reaction, the declared battles."""
     if frame.purpose is Purpose.OFFENSIVE:
         return () if goal is None else (goal.target,)
@@ -106,7 +110,7 @@ def _goals(now: Situation, goal: Goal | None, frame: StackFrame) -> tuple[HexId,
     return () if offensive is None else tuple(sorted(offensive.battles))
 
 
-def _sea_value(now: Situation, goal: Goal | None, frame: StackFrame, to: HexId) -> int:
+def _sea_value(now: EotsSituation, goal: PlannedTarget | None, frame: StackFrame, to: HexId) -> int:
     """Return the value of a move by ships: into the battle, or next to it for carriers."""
     goals = _goals(now, goal, frame)
     if not goals:
@@ -117,7 +121,7 @@ def _sea_value(now: Situation, goal: Goal | None, frame: StackFrame, to: HexId) 
     return 40 if distance == 0 else 0
 
 
-def _air_value(now: Situation, goal: Goal | None, frame: StackFrame, to: str) -> int:
+def _air_value(now: EotsSituation, goal: PlannedTarget | None, frame: StackFrame, to: str) -> int:
     """Return the value of a move by air units: to where they can fight, unless they already can."""
     goals = _goals(now, goal, frame)
     if not goals or to not in board().index:
@@ -134,7 +138,9 @@ def _air_value(now: Situation, goal: Goal | None, frame: StackFrame, to: str) ->
     return 8 if there < here else 0
 
 
-def declaration_value(now: Situation, plan: Plan | None, order: orders.EotsCommand) -> int:
+def declaration_value(
+    now: EotsSituation, plan: OffensivePlan | None, order: orders.EotsCommand
+) -> int:
     """Return the value of a commitment: battles of the plan first, and no unplanned battles (7.24)."""
     offensive = now.view.offensive
     assert offensive is not None
@@ -153,7 +159,7 @@ def declaration_value(now: Situation, plan: Plan | None, order: orders.EotsComma
             return LAST_RESORT
 
 
-def reaction_unit_value(now: Situation, unit: UnitId, offered: tuple[UnitId, ...]) -> int:
+def reaction_unit_value(now: EotsSituation, unit: UnitId, offered: tuple[UnitId, ...]) -> int:
     """Return the value of a unit's reaction; 0 if the side is far too weak (7.26)."""
     counter = counters()[unit]
     if counter.is_ground:
@@ -162,7 +168,7 @@ def reaction_unit_value(now: Situation, unit: UnitId, offered: tuple[UnitId, ...
     return 0 if _is_hopeless(now, own) else 10 + attack(now.units[unit])
 
 
-def _is_hopeless(now: Situation, more: int) -> bool:
+def _is_hopeless(now: EotsSituation, more: int) -> bool:
     """Return whether a side's aircraft and ships are too few in every battle, even if all react."""
     offensive = now.view.offensive
     assert offensive is not None
@@ -176,7 +182,7 @@ def _is_hopeless(now: Situation, more: int) -> bool:
     return bool(offensive.previews)
 
 
-def hit_value(now: Situation, order: orders.EotsCommand) -> int:
+def hit_value(now: EotsSituation, order: orders.EotsCommand) -> int:
     """Return how good a target is: high attack strength and low defence (9.2F)."""
     match order:
         case orders.Hit(unit=unit):

@@ -6,11 +6,11 @@ It sees what a person in its seat sees: the view and the options.
 from collections.abc import Callable, Sequence
 from typing import Final, cast
 
-from engine.bots.greedy_qmg_cards import Hand, open_step
+from engine.bots.greedy_qmg_cards import OwnHand, open_step
 from engine.bots.greedy_qmg_moves import ON_BOARD, fought_over, without
 from engine.bots.greedy_qmg_reasons import Speaker
 from engine.bots.greedy_qmg_steps import HAND_CARD, Reader
-from engine.bots.greedy_qmg_worth import Judge
+from engine.bots.greedy_qmg_worth import PositionEvaluator
 from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ruleset import Command, View
@@ -46,7 +46,7 @@ SPENT_AIR: Final = 0.6
 READY: Final = 0.2
 """Value of accepting a card's offer if nothing else is known about it."""
 
-MakesHand = Callable[[QmgView, Reader], Hand]
+MakesHand = Callable[[QmgView, Reader], OwnHand]
 
 
 class GreedyQmg:
@@ -64,7 +64,7 @@ class GreedyQmg:
         """
         del dice
         self._speaker = Speaker() if speaks else None
-        self._hand: MakesHand = Hand
+        self._hand: MakesHand = OwnHand
         self.reason = ""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
@@ -85,21 +85,23 @@ class GreedyQmg:
         return max(range(len(values)), key=lambda at: (values[at], -at))
 
 
-def values_of(view: QmgView, decision: Decision[Command], hand: MakesHand = Hand) -> list[float]:
+def values_of(view: QmgView, decision: Decision[Command], hand: MakesHand = OwnHand) -> list[float]:
     """Return the value of each option for the country that the view belongs to."""
-    table = Table(view, decision, hand)
+    table = OptionContext(view, decision, hand)
     return [table.value(cast("orders.QmgCommand", option)) for option in decision.options]
 
 
-class Table:
+class OptionContext:
     """One decision together with everything needed to evaluate its options."""
 
-    def __init__(self, view: QmgView, decision: Decision[Command], hand: MakesHand = Hand) -> None:
+    def __init__(
+        self, view: QmgView, decision: Decision[Command], hand: MakesHand = OwnHand
+    ) -> None:
         """Prepare the evaluation."""
         self._view = view
         self._decision = decision
         self._team = TEAM_OF[view.role]
-        self._judge = Judge(view)
+        self._judge = PositionEvaluator(view)
         self._reader = Reader(view, self._judge)
         self._hand = hand(view, self._reader)
         self._card = next(

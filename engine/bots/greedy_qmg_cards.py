@@ -73,7 +73,7 @@ FRESH: Final[Mapping[bool, float]] = {False: 1.8, True: 1.25}
 """Average value of a card from the deck, without and with Total War."""
 
 
-class Hand:
+class OwnHand:
     """The cards of the seat that a view belongs to."""
 
     def __init__(self, view: QmgView, reader: Reader) -> None:

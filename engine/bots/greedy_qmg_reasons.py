@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from engine.bots.greedy_qmg_moves import after
 from engine.bots.greedy_qmg_steps import Reader
-from engine.bots.greedy_qmg_text import Result
-from engine.bots.greedy_qmg_worth import Judge, reached, turns_left
+from engine.bots.greedy_qmg_text import StepsResult
+from engine.bots.greedy_qmg_worth import PositionEvaluator, reached, turns_left
 from engine.kernel.sentences import with_word
 from engine.qmg import commands as orders
 from engine.qmg import deck_steps as ds
@@ -55,7 +55,7 @@ class Speaker:
 
     def of(self, view: QmgView, command: orders.QmgCommand) -> str:
         """Return the reason for a command; empty if there is none, or if the same aim was mentioned this turn."""
-        sentence = Reasons(view, Judge(view)).of(command)
+        sentence = Reasons(view, PositionEvaluator(view)).of(command)
         turn = view.round, view.active
         if turn != self._turn:
             self._turn, self._said = turn, set()
@@ -70,7 +70,7 @@ class Speaker:
 class Reasons:
     """Gives reasons in one situation, as a player who sees no hand would."""
 
-    def __init__(self, view: QmgView, judge: Judge) -> None:
+    def __init__(self, view: QmgView, judge: PositionEvaluator) -> None:
         """Prepare the explanations.
 
         Args:
@@ -216,7 +216,7 @@ class Reasons:
             active=self._judge.active,
             trigger=trigger,
         )
-        result = reader.run(text.steps, reader.run(text.cost, Result(board), at), at)
+        result = reader.run(text.steps, reader.run(text.cost, StepsResult(board), at), at)
         if aims := self._aims(board, result.board):
             return f"{what} {aims}."
         gains = (step.amount for step in text.steps if isinstance(step, ds.GainVp))

@@ -6,7 +6,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.bots.greedy_qmg_moves import after, without
-from engine.bots.greedy_qmg_text import Result, Text
+from engine.bots.greedy_qmg_text import StepsResult, Text
 from engine.bots.greedy_qmg_worth import PIECE
 from engine.qmg import deck_steps as ds
 from engine.qmg.atlas import BIT
@@ -17,15 +17,7 @@ from engine.qmg.deck import CARD
 from engine.qmg.deck_terms import Query
 from engine.qmg.frames import Trigger
 from engine.qmg.ids import ECONOMIC_WARFARE, TEAM_OF
-from engine.qmg.terms import (
-    Scene,
-    amount_of,
-    country_of,
-    force_of,
-    holds,
-    pieces,
-    signed_amount,
-)
+from engine.qmg.terms import Scene, amount_of, country_of, force_of, holds, pieces, signed_amount
 
 HAND_CARD: Final = 0.6
 NAMED_CARD: Final = 0.9
@@ -37,30 +29,30 @@ KEPT_BY_SUPPLY: Final = 0.2
 """Fraction of a piece's value gained by saving it in its Supply step; it stays out of supply."""
 
 
-def _on_board(text: Text, step: ds.Step, board: Board, at: Scene) -> Result:
+def _on_board(text: Text, step: ds.Step, board: Board, at: Scene) -> StepsResult:
     """Take the best legal options, as often as the card says; a removal of own pieces as a cost is mandatory."""
     operation = OPERATIONS[type(step)](step)
     assert isinstance(operation, PieceStep), step
     if isinstance(step, ds.OnBoard) and not force_of(step.force, at):
-        return Result(board)
+        return StepsResult(board)
     if isinstance(step, ds.RemoveOwn):
         who = force_of(step.who, at)
         left = [after(board, option) for option in operation.options(at, None)] if who else []
         team = TEAM_OF[who] if who else ""
-        return Result(max(left, key=lambda one: text.judge.worth(one, team), default=board))
+        return StepsResult(max(left, key=lambda one: text.judge.worth(one, team), default=board))
     times = step.count.most if isinstance(step, ds.Repeated) else 1
     return text.repeated(board, at, times, lambda here: [*operation.options(here, None)])
 
 
-def _gain_vp(text: Text, step: ds.GainVp, board: Board, at: Scene) -> Result:
+def _gain_vp(text: Text, step: ds.GainVp, board: Board, at: Scene) -> StepsResult:
     del text
-    return Result(board, float(amount_of(step.amount, at)))
+    return StepsResult(board, float(amount_of(step.amount, at)))
 
 
-def _discard(text: Text, step: ds.Discard, board: Board, at: Scene) -> Result:
+def _discard(text: Text, step: ds.Discard, board: Board, at: Scene) -> StepsResult:
     who = country_of(step.who, at)
     if not who or step.up_to:
-        return Result(board)
+        return StepsResult(board)
     public = text.view.countries[who]
     number = amount_of(step.amount, at)
     if step.zone == "hand":
@@ -73,18 +65,18 @@ def _discard(text: Text, step: ds.Discard, board: Board, at: Scene) -> Result:
         loss = RESPONSE_ON_TABLE if public.responses else 0.0
     else:
         loss = STATUS_ON_TABLE if public.statuses else 0.0
-    return Result(board, _for_owner(at, who, -loss))
+    return StepsResult(board, _for_owner(at, who, -loss))
 
 
-def _unless_discard(text: Text, step: ds.UnlessDiscard, board: Board, at: Scene) -> Result:
+def _unless_discard(text: Text, step: ds.UnlessDiscard, board: Board, at: Scene) -> StepsResult:
     """Assume that the other country takes the smaller loss."""
     otherwise = text.part(step.steps, board, at)
-    paid = Result(board, HAND_CARD * step.n)
+    paid = StepsResult(board, HAND_CARD * step.n)
     team = TEAM_OF[at.owner]
     return min(otherwise, paid, key=lambda one: text.total(board, one, team))
 
 
-def _ew_discard(text: Text, step: ds.EwDiscard, board: Board, at: Scene) -> Result:
+def _ew_discard(text: Text, step: ds.EwDiscard, board: Board, at: Scene) -> StepsResult:
     aim = step.target
     where = aim.where if isinstance(aim, ds.Choice) else None
     targets: tuple[str, ...] = aim.choose if isinstance(aim, ds.Choice) else (force_of(aim, at),)
@@ -94,60 +86,60 @@ def _ew_discard(text: Text, step: ds.EwDiscard, board: Board, at: Scene) -> Resu
         if target and holds(where, here):
             loss = text.deck_loss(target, amount_of(step.amount, here))
             best = max(best, _for_owner(at, target, -loss))
-    return Result(board, best)
+    return StepsResult(board, best)
 
 
-def _modify(text: Text, step: ds.ModifyEwDiscard, board: Board, at: Scene) -> Result:
+def _modify(text: Text, step: ds.ModifyEwDiscard, board: Board, at: Scene) -> StepsResult:
     """Return the value of more or fewer cards lost by the target country."""
     event = at.trigger
     if event is None or not event.targets:
-        return Result(board)
+        return StepsResult(board)
     here = replace(at, target=event.targets[0])
     cards = 2 if step.delta is None else abs(signed_amount(step.delta, here))
-    return Result(board, text.deck_loss(event.targets[0], cards))
+    return StepsResult(board, text.deck_loss(event.targets[0], cards))
 
 
-def _prevent(text: Text, step: ds.PreventRemoval, board: Board, at: Scene) -> Result:
+def _prevent(text: Text, step: ds.PreventRemoval, board: Board, at: Scene) -> StepsResult:
     """Return the value of keeping the piece that is under attack."""
     event = at.trigger
     if event is None or event.kind not in {"about_to_be_removed", "battled"}:
-        return Result(board)
+        return StepsResult(board)
     if step.query is not None and not _matches(step.query, event, at):
-        return Result(board)
+        return StepsResult(board)
     team = TEAM_OF[at.owner]
     lost = without(board, event.owner, event.piece, event.space)
     value = text.judge.worth(board, team) - text.judge.worth(lost, team)
-    return Result(board, value * (KEPT_BY_SUPPLY if event.why == "supply" else 1.0))
+    return StepsResult(board, value * (KEPT_BY_SUPPLY if event.why == "supply" else 1.0))
 
 
-def _cancel(text: Text, step: ds.CancelCard, board: Board, at: Scene) -> Result:
+def _cancel(text: Text, step: ds.CancelCard, board: Board, at: Scene) -> StepsResult:
     """Return the value that the cancelled card would have had for its owner."""
     del step
     card = CARD.get(at.trigger.card) if at.trigger is not None else None
     if card is None:
-        return Result(board)
+        return StepsResult(board)
     if card.type != ECONOMIC_WARFARE:
-        return Result(board, CANCELLED_USE)
+        return StepsResult(board, CANCELLED_USE)
     played = card.on_play()
-    return Result(board, 0.0 if played is None else text.value((played.steps,), card.deck))
+    return StepsResult(board, 0.0 if played is None else text.value((played.steps,), card.deck))
 
 
-def _draw(text: Text, step: ds.Draw, board: Board, at: Scene) -> Result:
+def _draw(text: Text, step: ds.Draw, board: Board, at: Scene) -> StepsResult:
     who = country_of(step.who, at)
     cards = min(step.n, text.view.countries[who].deck) if who else 0
-    return Result(board, _for_owner(at, who, 0.4 * cards) if who else 0.0)
+    return StepsResult(board, _for_owner(at, who, 0.4 * cards) if who else 0.0)
 
 
-def _grant_supply(text: Text, step: ds.GrantSupply, board: Board, at: Scene) -> Result:
+def _grant_supply(text: Text, step: ds.GrantSupply, board: Board, at: Scene) -> StepsResult:
     """Return the value of keeping pieces that would otherwise be removed."""
     saved = 0.0
     for force, kind, spaces in pieces(step.query, at):
         lost = spaces & ~at.field.supplied_of(force, kind)
         saved += PIECE[kind] * text.judge.horizon[force] * lost.bit_count()
-    return Result(board, saved)
+    return StepsResult(board, saved)
 
 
-def _choose(text: Text, step: ds.Choose, board: Board, at: Scene) -> Result:
+def _choose(text: Text, step: ds.Choose, board: Board, at: Scene) -> StepsResult:
     """Assume that the choosing country takes what is best for its own team."""
     parts = [text.part(option, board, at) for option in step.parts]
     who = country_of(step.by, at) or at.owner
@@ -155,47 +147,47 @@ def _choose(text: Text, step: ds.Choose, board: Board, at: Scene) -> Result:
 
 
 def _picked(
-    text: Text, parts: list[Result], board: Board, at: Scene, *, is_owner: bool = True
-) -> Result:
+    text: Text, parts: list[StepsResult], board: Board, at: Scene, *, is_owner: bool = True
+) -> StepsResult:
     pick = max if is_owner else min
     return pick(parts, key=lambda one: text.total(board, one, TEAM_OF[at.owner]))
 
 
-def _choose_country(text: Text, step: ds.ChooseCountry, board: Board, at: Scene) -> Result:
+def _choose_country(text: Text, step: ds.ChooseCountry, board: Board, at: Scene) -> StepsResult:
     parts = [text.part(step.steps, board, at, chosen=each) for each in step.countries]
     return _picked(text, parts, board, at)
 
 
-def _for_each(text: Text, step: ds.ForEachCountry, board: Board, at: Scene) -> Result:
-    result = Result(board)
+def _for_each(text: Text, step: ds.ForEachCountry, board: Board, at: Scene) -> StepsResult:
+    result = StepsResult(board)
     for country in step.countries:
         part = text.part(step.steps, result.board, at, each=country)
-        result = Result(part.board, result.gain + part.gain)
+        result = StepsResult(part.board, result.gain + part.gain)
     return result
 
 
-def _any_order(text: Text, step: ds.AnyOrder, board: Board, at: Scene) -> Result:
-    result = Result(board)
+def _any_order(text: Text, step: ds.AnyOrder, board: Board, at: Scene) -> StepsResult:
+    result = StepsResult(board)
     for steps in step.parts:
         part = text.part(steps, result.board, at)
-        result = Result(part.board, result.gain + part.gain)
+        result = StepsResult(part.board, result.gain + part.gain)
     return result
 
 
-def _condition(text: Text, step: ds.If, board: Board, at: Scene) -> Result:
-    return text.part(step.steps, board, at) if holds(step.condition, at) else Result(board)
+def _condition(text: Text, step: ds.If, board: Board, at: Scene) -> StepsResult:
+    return text.part(step.steps, board, at) if holds(step.condition, at) else StepsResult(board)
 
 
-def _pay_then(text: Text, step: ds.PayThen, board: Board, at: Scene) -> Result:
+def _pay_then(text: Text, step: ds.PayThen, board: Board, at: Scene) -> StepsResult:
     paid = text.run(step.steps, text.part(step.cost, board, at), at)
-    return _picked(text, [Result(board), paid], board, at)
+    return _picked(text, [StepsResult(board), paid], board, at)
 
 
-def _rough(text: Text, step: ds.Step, board: Board, at: Scene) -> Result:
+def _rough(text: Text, step: ds.Step, board: Board, at: Scene) -> StepsResult:
     """Use a fixed estimate for steps that only affect cards."""
     del text, at
     times = step.count.most if isinstance(step, ds.Search | ds.MoveCard) else 1
-    return Result(board, _ROUGH.get(type(step), 0.0) * times)
+    return StepsResult(board, _ROUGH.get(type(step), 0.0) * times)
 
 
 def _for_owner(at: Scene, who: str, value: float) -> float:
@@ -222,7 +214,7 @@ _ROUGH: Final[Mapping[type[ds.Step], float]] = {
     ds.ReturnRandomDiscards: 0.3,
     ds.SetFlag: 0.2,
 }
-STEPS: Final[Mapping[type[ds.Step], Callable[[Text, Any, Board, Scene], Result]]] = {
+STEPS: Final[Mapping[type[ds.Step], Callable[[Text, Any, Board, Scene], StepsResult]]] = {
     **{step: _on_board for step, kind in OPERATIONS.items() if issubclass(kind, PieceStep)},
     **dict.fromkeys((*_ROUGH, ds.Snapshot), _rough),
     ds.GainVp: _gain_vp,
@@ -247,6 +239,6 @@ STEPS: Final[Mapping[type[ds.Step], Callable[[Text, Any, Board, Scene], Result]]
 class Reader(Text):
     """Evaluates every type of step."""
 
-    def step(self, step: ds.Step, board: Board, at: Scene) -> Result:
+    def step(self, step: ds.Step, board: Board, at: Scene) -> StepsResult:
         """Return the result of one step."""
         return STEPS[type(step)](self, step, board, at)

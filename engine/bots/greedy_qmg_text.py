@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from engine.bots.greedy_qmg_moves import after
-from engine.bots.greedy_qmg_worth import Judge, turns_left
+from engine.bots.greedy_qmg_worth import PositionEvaluator, turns_left
 from engine.qmg import legal
 from engine.qmg.atlas import EVERYWHERE
 from engine.qmg.board import Board
@@ -33,7 +33,7 @@ FOLLOWED: Final = 4
 """Number of options for which follow-ups with the player's own cards are considered."""
 
 
-class Result(NamedTuple):
+class StepsResult(NamedTuple):
     """The result of the steps so far."""
 
     board: Board
@@ -46,7 +46,7 @@ class Result(NamedTuple):
 class Text(ABC):
     """Evaluates card texts for one view; :class:`Reader` adds the evaluation of single steps."""
 
-    def __init__(self, view: QmgView, judge: Judge) -> None:
+    def __init__(self, view: QmgView, judge: PositionEvaluator) -> None:
         """Use the knowledge of the view's seat."""
         self.view = view
         self.judge = judge
@@ -88,7 +88,7 @@ class Text(ABC):
             trigger=trigger,
             binds=binds or Binds(),
         )
-        result = Result(start)
+        result = StepsResult(start)
         for steps in lists:
             result = self.run(steps, result, at)
         return self.total(start, result, TEAM_OF[owner])
@@ -101,7 +101,7 @@ class Text(ABC):
             Scene(field=judge.field(judge.board), owner=owner, active=judge.active),
         )
 
-    def total(self, start: Board, result: Result, team: str) -> float:
+    def total(self, start: Board, result: StepsResult, team: str) -> float:
         """Return the value of a result for a team, including the change of the board."""
         judge = self.judge
         change = judge.worth(result.board, team) - judge.worth(start, team)
@@ -172,10 +172,10 @@ class Text(ABC):
     # -- steps
 
     @abstractmethod
-    def step(self, step: Step, board: Board, at: Scene) -> Result:
+    def step(self, step: Step, board: Board, at: Scene) -> StepsResult:
         """Return the best possible result of one step."""
 
-    def run(self, steps: Steps, start: Result, at: Scene) -> Result:
+    def run(self, steps: Steps, start: StepsResult, at: Scene) -> StepsResult:
         """Evaluate a list of steps; the spaces used so far are available to later steps that refer to them."""
         result = start
         used: tuple[str, ...] = ()
@@ -185,15 +185,15 @@ class Text(ABC):
             )
             found = self.step(step, result.board, here)
             used = (*used, found.space)
-            result = Result(found.board, result.gain + found.gain)
+            result = StepsResult(found.board, result.gain + found.gain)
         return result
 
-    def part(self, steps: Steps, board: Board, at: Scene, **binds: str) -> Result:
+    def part(self, steps: Steps, board: Board, at: Scene, **binds: str) -> StepsResult:
         """Evaluate a list of steps within a step."""
         inner = replace(replace(at.binds, spaces=()), **binds)
-        return self.run(steps, Result(board), replace(at, binds=inner))
+        return self.run(steps, StepsResult(board), replace(at, binds=inner))
 
-    def best(self, board: Board, team: str, options: Iterable[QmgCommand]) -> Result:
+    def best(self, board: Board, team: str, options: Iterable[QmgCommand]) -> StepsResult:
         """Return the result of the best of several commands, or of none if none is an improvement."""
         judge, base = self.judge, self.judge.worth(board, team)
         ranked = sorted(
@@ -203,25 +203,25 @@ class Text(ABC):
             ),
             key=lambda entry: (-entry[0], entry[1]),
         )
-        best, found = 0.0, Result(board)
+        best, found = 0.0, StepsResult(board)
         for change, _, option in ranked[:FOLLOWED]:
             now = after(board, option)
             luck = (BATTLE_LUCK - 1) * change if isinstance(option, Battle) else 0.0
             extra = luck + self.followed(now, option)
             if change + extra > best:
                 best = change + extra
-                found = Result(now, extra, str(getattr(option, "space", "")))
+                found = StepsResult(now, extra, str(getattr(option, "space", "")))
         return found
 
     def repeated(
         self, board: Board, at: Scene, times: int, options: Callable[[Scene], list[QmgCommand]]
-    ) -> Result:
+    ) -> StepsResult:
         """Apply the best command up to this many times (A.1.4)."""
-        result = Result(board)
+        result = StepsResult(board)
         for _ in range(times):
             here = replace(at, field=self.judge.field(result.board))
             found = self.best(result.board, TEAM_OF[at.owner], options(here))
             if not found.space:
                 break
-            result = Result(found.board, result.gain + found.gain, found.space)
+            result = StepsResult(found.board, result.gain + found.gain, found.space)
         return result

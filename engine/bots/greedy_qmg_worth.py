@@ -67,7 +67,7 @@ def horizon(turns: int) -> float:
     return float((1 - KEPT**turns) / (1 - KEPT))
 
 
-class Judge:
+class PositionEvaluator:
     """Evaluates positions under the rule changes and the remaining time of one view."""
 
     def __init__(self, view: QmgView) -> None:

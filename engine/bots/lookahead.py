@@ -13,7 +13,7 @@ import msgspec
 
 from engine.bots.player import Thought
 from engine.bots.playout_dice import secret_from, turned_in_pairs
-from engine.bots.trial import Manner, Trial
+from engine.bots.trial import Trial, TrialConfig
 from engine.kernel.decision import Decision
 from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice
 from engine.kernel.ids import Role
@@ -52,7 +52,7 @@ class LookAhead(ABC):
     steps = 12
     reason = ""
     rules: ClassVar[AnyRuleset]
-    manner: ClassVar[Manner] = Manner()
+    manner: ClassVar[TrialConfig] = TrialConfig()
     most_playouts: ClassVar[int] = 100
     """Maximum number of playouts; further ones would change little."""
     most_commands: ClassVar[int] = 2_000

@@ -8,7 +8,7 @@ from engine.bots.greedy_cbps_stance import Stance
 from engine.bots.lookahead import NO_DICE, Candidate, LookAhead
 from engine.bots.player import Thought
 from engine.bots.strong_cbps_stances import STANCES
-from engine.bots.trial import Manner
+from engine.bots.trial import TrialConfig
 from engine.cbps.damage.ch15_victory import net_points
 from engine.cbps.ruleset import CBPS
 from engine.cbps.state import State
@@ -32,7 +32,7 @@ class StrongCbps(LookAhead, GreedyCbps):
     remembers = True
     steps = 7
     rules = CBPS
-    manner = Manner(enough=LookAhead.most_playouts)
+    manner = TrialConfig(enough=LookAhead.most_playouts)
     most_commands = 3_000
     stance = STANCES[0]
 

@@ -12,19 +12,12 @@ from engine.bots.lookahead import NO_DICE, Candidate, LookAhead
 from engine.bots.player import Thought
 from engine.bots.strong_eots_answers import answers, is_answer
 from engine.bots.strong_eots_dangers import Dangers, dangers, with_retakes
-from engine.bots.strong_eots_plays import PlanningEots, Play, QuickEots, plays
+from engine.bots.strong_eots_plays import CandidatePlay, PlanningEots, QuickEots, plays
 from engine.bots.strong_eots_samples import completed
 from engine.bots.strong_eots_worth import exposure, worth
-from engine.bots.trial import Manner
+from engine.bots.trial import TrialConfig
 from engine.eots.commands import EotsCommand
-from engine.eots.frames import (
-    CardPlayFrame,
-    MovementFrame,
-    Phase,
-    Purpose,
-    StackFrame,
-    TurnFrame,
-)
+from engine.eots.frames import CardPlayFrame, MovementFrame, Phase, Purpose, StackFrame, TurnFrame
 from engine.eots.ids import Side
 from engine.eots.position import Position
 from engine.eots.ruleset import EOTS
@@ -45,7 +38,7 @@ class StrongEots(LookAhead, PlanningEots):
     remembers = True
     rules = EOTS
     most_commands = 1_500
-    manner = Manner(is_paired=True)
+    manner = TrialConfig(is_paired=True)
 
     def __init__(self, dice: DerivedDice) -> None:
         """Take the bot's own source of randomness."""
@@ -70,7 +63,7 @@ class StrongEots(LookAhead, PlanningEots):
         """Adopt the plan that belongs to the command."""
         super().settle(thought)
         self._said = self.reason or self._said
-        if isinstance(thought.plan, Play) and thought.plan.plan.goals:
+        if isinstance(thought.plan, CandidatePlay) and thought.plan.plan.goals:
             self.mind = thought.plan
 
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
@@ -95,7 +88,7 @@ class StrongEots(LookAhead, PlanningEots):
         """Return two quick players, one of which follows the given play."""
         del state
         players = {Role(one): _Quick(one) for one in Side}
-        assert isinstance(plan, Play)
+        assert isinstance(plan, CandidatePlay)
         players[role].mind = plan
         return players
 

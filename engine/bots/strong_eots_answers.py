@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.bots.strong_eots_plays import Play
+from engine.bots.strong_eots_plays import CandidatePlay
 from engine.eots import commands as orders
 from engine.eots.frames import OffensiveFrame
 from engine.eots.ids import Side
@@ -26,7 +26,7 @@ def is_answer(view: EotsView, decision: Decision[Command]) -> bool:
     return any(isinstance(option, _WEIGHTY) for option in decision.options)
 
 
-def answers(decision: Decision[Command], usual: Command) -> tuple[Play, ...]:
+def answers(decision: Decision[Command], usual: Command) -> tuple[CandidatePlay, ...]:
     """Return the answers worth a search, the usual one first: each card and HQ, and not to react."""
     others = [
         option
@@ -35,5 +35,7 @@ def answers(decision: Decision[Command], usual: Command) -> tuple[Play, ...]:
     ]
     found = (usual, *others[:MOST_ANSWERS])
     return tuple(
-        Play(order=order, value=0) for order in found if isinstance(order, orders.EotsCommand)
+        CandidatePlay(order=order, value=0)
+        for order in found
+        if isinstance(order, orders.EotsCommand)
     )

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from engine.bots.greedy_eots_cards import units_of
 from engine.bots.greedy_eots_reach import march_ends, may_enter
-from engine.bots.greedy_eots_situation import Situation
+from engine.bots.greedy_eots_situation import EotsSituation
 from engine.bots.greedy_eots_stakes import PROGRESS_VALUE, base_worth
 from engine.eots.board import board
 from engine.eots.ch16_victory.counting import ports_near
@@ -35,14 +35,14 @@ Dangers = Mapping[HexId, int]
 """The cost of losing each endangered hex, the highest first."""
 
 
-def dangers(now: Situation) -> Dangers:
+def dangers(now: EotsSituation) -> Dangers:
     """Return the friendly hexes that enemy troops can reach, guarded or not.
 
     Empty for the Allies, who win by attacking.
     """
     if now.side is Side.ALLIED:
         return {}
-    enemy = Situation.of(now.view, now.side.enemy)
+    enemy = EotsSituation.of(now.view, now.side.enemy)
     decided = _decided(now)
     found = {
         at: _loss(now, at, is_decided=at in decided) * (LIKELY - away) // LIKELY
@@ -52,7 +52,7 @@ def dangers(now: Situation) -> Dangers:
     return dict(sorted(found.items(), key=lambda row: (-row[1], row[0])))
 
 
-def _reached(enemy: Situation) -> Mapping[HexId, int]:
+def _reached(enemy: EotsSituation) -> Mapping[HexId, int]:
     """Return the targets that the enemy's troops can reach, with the distance, ignoring zones."""
     found: dict[HexId, int] = {}
     for unit in units_of(enemy, *enemy.hqs()):
@@ -70,13 +70,13 @@ def _reached(enemy: Situation) -> Mapping[HexId, int]:
     return found
 
 
-def _loss(now: Situation, at: HexId, *, is_decided: bool) -> int:
+def _loss(now: EotsSituation, at: HexId, *, is_decided: bool) -> int:
     base = base_worth(at)
     deciding = 0 if is_decided else now.value(at) - base
     return DECIDING * deciding + base // 2 + PROGRESS_VALUE
 
 
-def _decided(now: Situation) -> frozenset[HexId]:
+def _decided(now: EotsSituation) -> frozenset[HexId]:
     """Return ports of which the enemy needs only one and already has one."""
     found: set[HexId] = set()
     for term in conditions(now.view.scenario):
@@ -87,7 +87,7 @@ def _decided(now: Situation) -> frozenset[HexId]:
     return frozenset(found)
 
 
-def with_retakes(now: Situation, turn_start: Collection[HexId]) -> Situation:
+def with_retakes(now: EotsSituation, turn_start: Collection[HexId]) -> EotsSituation:
     """Return a situation that gives more value to Japan's losses of this turn and to deciding ports (16.47, 17.38)."""
     if now.side is not Side.JAPAN:
         return now

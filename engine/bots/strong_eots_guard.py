@@ -5,9 +5,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.bots.greedy_eots_plan import Goal, Plan, serves
-from engine.bots.greedy_eots_reach import Means, Reach
-from engine.bots.greedy_eots_situation import Situation, attack
+from engine.bots.greedy_eots_plan import OffensivePlan, PlannedTarget, serves
+from engine.bots.greedy_eots_reach import Means, UnitReach
+from engine.bots.greedy_eots_situation import EotsSituation, attack
 from engine.bots.strong_eots_dangers import CHANCE, Dangers
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import Bits
@@ -23,12 +23,14 @@ OCCUPATION: Final = 90
 """Value of Japan's hold on Alaska, which costs the Allies Political Will (16.42)."""
 
 
-def guard_plan(now: Situation, units: Iterable[UnitView], means: Means, dangers: Dangers) -> Plan:
+def guard_plan(
+    now: EotsSituation, units: Iterable[UnitView], means: Means, dangers: Dangers
+) -> OffensivePlan:
     """Return which troops go where, the best first; under rivalry, those of one service (14.1C, 14.2A)."""
     bare = _bare_hexes(now, dangers)
     troops = [unit for unit in units if counters()[unit.id].is_ground]
     if not bare or not troops:
-        return Plan(goals=())
+        return OffensivePlan(goals=())
     looking = replace(now, targets=bare)
     if not now.view.sides[now.side].rivalry:
         return _filled(looking, troops, means, dangers)
@@ -44,7 +46,7 @@ def guard_plan(now: Situation, units: Iterable[UnitView], means: Means, dangers:
     return max(plans, key=lambda plan: plan.value)
 
 
-def _bare_hexes(now: Situation, dangers: Dangers) -> tuple[HexId, ...]:
+def _bare_hexes(now: EotsSituation, dangers: Dangers) -> tuple[HexId, ...]:
     """Return the endangered hexes without a ground unit, the most valuable first."""
     return tuple(
         at
@@ -53,10 +55,12 @@ def _bare_hexes(now: Situation, dangers: Dangers) -> tuple[HexId, ...]:
     )
 
 
-def _filled(now: Situation, troops: list[UnitView], means: Means, dangers: Dangers) -> Plan:
-    reach = Reach(now, troops, means)
+def _filled(
+    now: EotsSituation, troops: list[UnitView], means: Means, dangers: Dangers
+) -> OffensivePlan:
+    reach = UnitReach(now, troops, means)
     ships = _Transports(now, means)
-    goals: list[Goal] = []
+    goals: list[PlannedTarget] = []
     asp = means.asp
     leaving: dict[str, int] = {}
     for at in now.targets:
@@ -82,13 +86,13 @@ def _filled(now: Situation, troops: list[UnitView], means: Means, dangers: Dange
         asp -= cost
         reach.free.pop(unit_id)
         goals.append(_goal(at, unit_id, cost, (dangers[at] - price) // CHANCE))
-    return Plan(goals=tuple(goals))
+    return OffensivePlan(goals=tuple(goals))
 
 
 class _Transports:
     """Where troops can be transported without shipping points: between ports, around enemy zones (8.44)."""
 
-    def __init__(self, now: Situation, means: Means) -> None:
+    def __init__(self, now: EotsSituation, means: Means) -> None:
         self._now = now
         self._means = means
         self._seas: dict[str, Bits] = {}
@@ -112,7 +116,7 @@ class _Transports:
         return self._seas[start]
 
 
-def _price(now: Situation, unit: UnitView, leaving: Mapping[str, int], dangers: Dangers) -> int:
+def _price(now: EotsSituation, unit: UnitView, leaving: Mapping[str, int], dangers: Dangers) -> int:
     """Return the cost of exposing the hex that a unit leaves; 0 if other ground units stay."""
     at = HexId(unit.at)
     stay = sum(counters()[other.id].is_ground for other in now.friends(at)) - 1
@@ -121,7 +125,7 @@ def _price(now: Situation, unit: UnitView, leaving: Mapping[str, int], dangers: 
     return OCCUPATION if at in board().areas[ALEUTIANS].hexes else dangers.get(at, 0)
 
 
-def _goal(at: HexId, unit: UnitId, asp: int, value: int) -> Goal:
-    return Goal(
+def _goal(at: HexId, unit: UnitId, asp: int, value: int) -> PlannedTarget:
+    return PlannedTarget(
         target=at, troops=(unit,), escorts=(), strikers=(), asp=asp, is_battle=False, value=value
     )

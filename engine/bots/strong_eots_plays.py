@@ -17,9 +17,9 @@ from engine.bots.greedy_eots_cards import (
     ordered_plan,
     units_of,
 )
-from engine.bots.greedy_eots_plan import NO_PLAN, Plan, plan_offensive
+from engine.bots.greedy_eots_plan import NO_PLAN, OffensivePlan, plan_offensive
 from engine.bots.greedy_eots_reasons import card_reason, hq_reason, listed
-from engine.bots.greedy_eots_situation import Situation
+from engine.bots.greedy_eots_situation import EotsSituation
 from engine.bots.strong_eots_dangers import Dangers
 from engine.bots.strong_eots_guard import guard_plan
 from engine.eots import commands as orders
@@ -39,7 +39,7 @@ QUIET: Final = 3
 _SAME_FOR_ANY_CARD: Final = (orders.EndRivalry, orders.ChinaOffensive, orders.PlaceFuture)
 
 
-class Play(msgspec.Struct, frozen=True, kw_only=True):
+class CandidatePlay(msgspec.Struct, frozen=True, kw_only=True):
     """A card play with its purpose."""
 
     order: orders.EotsCommand
@@ -49,7 +49,7 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
     """Value of the event's other effects."""
     hq: UnitId | None = None
     """The HQ that commands the offensive; None if there is none."""
-    plan: Plan = NO_PLAN
+    plan: OffensivePlan = NO_PLAN
     is_guard: bool = False
     """Whether troops move to unguarded friendly hexes."""
 
@@ -58,7 +58,7 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
         """Return the initial estimate, on the scale of position values."""
         return self.value + self.extra
 
-    def reason(self, now: Situation) -> str:
+    def reason(self, now: EotsSituation) -> str:
         """Return the reason for the card play, using only public information."""
         if self.is_guard:
             return f"sends troops to hold {listed([goal.target for goal in self.plan.goals])}."
@@ -68,7 +68,7 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
 class PlanningEots(GreedyEots):
     """The greedy bot with a chosen play, whose HQ and plan it follows."""
 
-    mind: Play | None = None
+    mind: CandidatePlay | None = None
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return one of the options."""
@@ -84,7 +84,7 @@ class PlanningEots(GreedyEots):
         self._said = self.reason or self._said
         return hq
 
-    def _reason(self, view: EotsView, now: Situation, chosen: orders.EotsCommand) -> str:
+    def _reason(self, view: EotsView, now: EotsSituation, chosen: orders.EotsCommand) -> str:
         """Return the reason for a command, using only public information."""
         mind = self.mind
         if (
@@ -119,7 +119,7 @@ class PlanningEots(GreedyEots):
     def _follow(
         self,
         view: EotsView,
-        now: Situation,
+        now: EotsSituation,
         offensive: OffensiveView,
         offered: tuple[UnitId, ...],
     ) -> None:
@@ -130,7 +130,7 @@ class PlanningEots(GreedyEots):
             self._plan_of, self._plan = key, plan
         super()._follow(view, now, offensive, offered)
 
-    def _plan_in_mind(self, offensive: OffensiveView) -> Plan | None:
+    def _plan_in_mind(self, offensive: OffensiveView) -> OffensivePlan | None:
         mind = self.mind
         if mind is None or mind.hq != offensive.hq or not _is_of(mind, offensive):
             return None
@@ -140,13 +140,13 @@ class PlanningEots(GreedyEots):
 class QuickEots(PlanningEots):
     """The player in playouts, which gives no reasons."""
 
-    def _reason(self, view: EotsView, now: Situation, chosen: orders.EotsCommand) -> str:
+    def _reason(self, view: EotsView, now: EotsSituation, chosen: orders.EotsCommand) -> str:
         """Return an empty string."""
         del view, now, chosen
         return ""
 
 
-def _is_of(play: Play, offensive: OffensiveView | None) -> bool:
+def _is_of(play: CandidatePlay, offensive: OffensiveView | None) -> bool:
     """Return whether an offensive belongs to a play."""
     if offensive is None:
         return False
@@ -160,12 +160,12 @@ def _is_of(play: Play, offensive: OffensiveView | None) -> bool:
 
 
 def plays(
-    now: Situation, options: Sequence[Command], most: int, dangers: Dangers
-) -> tuple[Play, ...]:
+    now: EotsSituation, options: Sequence[Command], most: int, dangers: Dangers
+) -> tuple[CandidatePlay, ...]:
     """Return the plays worth a search, up to a maximum number, the most valuable first."""
     prospects = Prospects(now)
-    quiet: list[Play] = []
-    loud: list[Play] = []
+    quiet: list[CandidatePlay] = []
+    loud: list[CandidatePlay] = []
     for option in options:
         match option:
             case orders.OperationsOffensive(card=name):
@@ -175,7 +175,7 @@ def plays(
             case orders.WithdrawHq():
                 pass  # a side without an HQ commands nothing (6.13)
             case orders.EotsCommand():
-                quiet.append(Play(order=option, value=card_value(now, prospects, option)))
+                quiet.append(CandidatePlay(order=option, value=card_value(now, prospects, option)))
     spare = {play.order: _spare(now, prospects, play) for play in loud}
     loud = list(_different(sorted(loud, key=lambda play: (-play.value, spare[play.order]))))
     for play in loud[:VARIED]:
@@ -187,7 +187,9 @@ def plays(
     return tuple(sorted(found, key=lambda play: -play.prior))
 
 
-def _one_of_a_kind(now: Situation, prospects: Prospects, quiet: list[Play]) -> Iterator[Play]:
+def _one_of_a_kind(
+    now: EotsSituation, prospects: Prospects, quiet: list[CandidatePlay]
+) -> Iterator[CandidatePlay]:
     """Yield plays without an offensive, the best first; of similar plays, the one whose card is least needed."""
     found: set[type[orders.EotsCommand]] = set()
     spare = {play.order: _spare(now, prospects, play) for play in quiet}
@@ -200,13 +202,13 @@ def _one_of_a_kind(now: Situation, prospects: Prospects, quiet: list[Play]) -> I
 
 
 def _guards(
-    now: Situation, prospects: Prospects, options: Sequence[Command], dangers: Dangers
-) -> Iterator[Play]:
+    now: EotsSituation, prospects: Prospects, options: Sequence[Command], dangers: Dangers
+) -> Iterator[CandidatePlay]:
     """Yield the best guarding offensive, if there is one. Cards with a lower operations value are preferred."""
-    found: list[Play] = []
+    found: list[CandidatePlay] = []
     seen: set[int] = set()
     offensives = [one for one in options if isinstance(one, orders.OperationsOffensive)]
-    missed = {one: _spare(now, prospects, Play(order=one, value=0)) for one in offensives}
+    missed = {one: _spare(now, prospects, CandidatePlay(order=one, value=0)) for one in offensives}
     for option in sorted(offensives, key=lambda one: missed[one]):
         card = cards()[option.card]
         if card.ov in seen:
@@ -216,23 +218,30 @@ def _guards(
             plan = guard_plan(now, units_of(now, hq), means_of(now, card, hq, event=False), dangers)
             if plan.goals:
                 value = plan.value - card.ov
-                found.append(Play(order=option, value=value, hq=hq.id, plan=plan, is_guard=True))
+                found.append(
+                    CandidatePlay(order=option, value=value, hq=hq.id, plan=plan, is_guard=True)
+                )
     yield from sorted(found, key=lambda play: -play.value)[:1]
 
 
 def _offensives(
-    now: Situation, prospects: Prospects, option: orders.EotsCommand, name: CardId, *, event: bool
-) -> Iterator[Play]:
+    now: EotsSituation,
+    prospects: Prospects,
+    option: orders.EotsCommand,
+    name: CardId,
+    *,
+    event: bool,
+) -> Iterator[CandidatePlay]:
     """Yield the best offensive of a card for each HQ."""
     card = cards()[name]
     extra = sum(effect_value(now, step) for step in card.effects) if event else 0
     for hq in prospects.hqs(name, event=event):
         plan = prospects.with_hq(name, hq, event=event)
         if plan.goals and (not event or meets_demands(card, plan)):
-            yield Play(order=option, value=plan.value, extra=extra, hq=hq.id, plan=plan)
+            yield CandidatePlay(order=option, value=plan.value, extra=extra, hq=hq.id, plan=plan)
 
 
-def _spare(now: Situation, prospects: Prospects, play: Play) -> int:
+def _spare(now: EotsSituation, prospects: Prospects, play: CandidatePlay) -> int:
     """Return the value of the card itself if it is used for something other than its event."""
     match play.order:
         case (
@@ -251,7 +260,7 @@ def card_price(name: CardId) -> int:
     return cards()[name].ov
 
 
-def _variants(now: Situation, play: Play) -> Iterator[Play]:
+def _variants(now: EotsSituation, play: CandidatePlay) -> Iterator[CandidatePlay]:
     """Yield variants of a play: without its first goal, and without its second one."""
     match play.order:
         case orders.OperationsOffensive(card=name):
@@ -269,7 +278,7 @@ def _variants(now: Situation, play: Play) -> Iterator[Play]:
             yield replace(play, plan=plan, value=plan.value)
 
 
-def _different(found: Iterable[Play]) -> Iterator[Play]:
+def _different(found: Iterable[CandidatePlay]) -> Iterator[CandidatePlay]:
     """Yield plays that differ in their goals and units; among identical ones, the first."""
     seen: set[frozenset[tuple[HexId, tuple[UnitId, ...]]]] = set()
     for play in found:

@@ -5,15 +5,15 @@ from functools import partial
 from typing import Any, Final, cast
 
 from engine.bots.greedy_qmg import GreedyQmg, values_of
-from engine.bots.greedy_qmg_cards import Hand, cards_worth
+from engine.bots.greedy_qmg_cards import OwnHand, cards_worth
 from engine.bots.greedy_qmg_reasons import Speaker
 from engine.bots.greedy_qmg_steps import Reader
-from engine.bots.greedy_qmg_worth import Judge
+from engine.bots.greedy_qmg_worth import PositionEvaluator
 from engine.bots.lookahead import NO_DICE, Candidate, LookAhead
 from engine.bots.player import Thought
 from engine.bots.playout_dice import RankedDice
 from engine.bots.sample_qmg import completed_position
-from engine.bots.trial import Manner, by_chance
+from engine.bots.trial import TrialConfig, by_chance
 from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice, Dice
 from engine.kernel.ids import Role, Rule
@@ -50,7 +50,7 @@ TO_COME: Final = 0.55
 WON: Final = 20.0
 """Value of winning the game, in addition to the points."""
 DISCARD_STEP: Final = Rule("8.4")
-MANNER: Final = Manner(
+MANNER: Final = TrialConfig(
     trust=1,
     first=3,
     finalists=2,
@@ -134,7 +134,7 @@ class StrongQmg(LookAhead):
     def worth(self, state: Any, role: Role) -> float:  # noqa: ANN401 - states are opaque here
         """Return the lead of a role's team in points, both scored and expected."""
         view = project_table(state, None)
-        judge = Judge(view)
+        judge = PositionEvaluator(view)
         value = view.axis_vp - view.allies_vp + TO_COME * judge.worth(judge.board)
         for country in COUNTRIES:
             cards = cards_worth(view, country)
@@ -147,7 +147,7 @@ class StrongQmg(LookAhead):
 _Plays = dict[tuple[object, Board, str], float]
 
 
-class _QuickHand(Hand):
+class _QuickHand(OwnHand):
     """Estimates cards in playouts: each card is evaluated once per board, and kept cards reuse that value."""
 
     def __init__(self, view: QmgView, reader: Reader, plays: _Plays) -> None:

@@ -26,7 +26,7 @@ def by_chance(errors: float) -> Verdict:
     return is_sure
 
 
-class Manner(NamedTuple):
+class TrialConfig(NamedTuple):
     """The settings of a comparison."""
 
     trust: int = 1
@@ -51,7 +51,7 @@ class Trial:
         self,
         priors: Sequence[float],
         play_out: Callable[[int, int], float],
-        manner: Manner = Manner(),  # noqa: B008  # a NamedTuple is immutable
+        manner: TrialConfig = TrialConfig(),  # noqa: B008  # a NamedTuple is immutable
     ) -> None:
         """Start without playouts.
 

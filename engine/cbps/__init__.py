@@ -1,1 +1,1 @@
-"""Carrier Battle: Philippine Sea, a solitaire game against the hidden Japanese fleet."""
+"""Carrier Battle: Philippine Sea, in which players search for and fight a hidden Japanese fleet."""

@@ -1,1 +1,1 @@
-"""The ruleset of Empire of the Sun."""
+"""Empire of the Sun: the Pacific War of 1941-45 for two players."""

@@ -1,1 +1,1 @@
-"""Parts shared by all rulesets: grids, dice, ledger, decisions, errors."""
+"""What all rulesets share: the machine, dice, grids, decisions, errors, and the ``Ruleset`` interface."""

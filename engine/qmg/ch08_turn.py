@@ -36,7 +36,7 @@ class TurnHandler(Handler[TurnFrame]):
         return True
 
 
-class Stage(NamedTuple):
+class TurnStage(NamedTuple):
     """One stage of a turn: what happens, and which stage is next."""
 
     act: Callable[[Run, str], None]
@@ -121,26 +121,26 @@ def _end(run: Run, country: str) -> None:
         run.replace(TurnFrame(country=COUNTRIES[0], stage="round"))
 
 
-STAGES: Final[Mapping[str, Stage]] = {
-    "begin": Stage(_begin, "play-begin"),
-    "round": Stage(_next_round, "play-begin"),
-    "play-begin": Stage(_step("play"), "play"),
-    "play": Stage(lambda run, country: run.enter(PlayStepFrame(country=country)), "air-begin"),
-    "air-begin": Stage(_air_begin, "air"),
-    "air": Stage(_air, "supply-begin"),
-    "supply-begin": Stage(_step("supply"), "supply"),
-    "supply": Stage(_supply, "victory-begin"),
-    "victory-begin": Stage(_victory_begin, "victory"),
-    "victory": Stage(_victory, "victory-end"),
-    "victory-end": Stage(_answered("victory_step"), "minor"),
-    "minor": Stage(_minor, "discard-begin"),
-    "discard-begin": Stage(_step("discard"), "discard"),
-    "discard": Stage(
+STAGES: Final[Mapping[str, TurnStage]] = {
+    "begin": TurnStage(_begin, "play-begin"),
+    "round": TurnStage(_next_round, "play-begin"),
+    "play-begin": TurnStage(_step("play"), "play"),
+    "play": TurnStage(lambda run, country: run.enter(PlayStepFrame(country=country)), "air-begin"),
+    "air-begin": TurnStage(_air_begin, "air"),
+    "air": TurnStage(_air, "supply-begin"),
+    "supply-begin": TurnStage(_step("supply"), "supply"),
+    "supply": TurnStage(_supply, "victory-begin"),
+    "victory-begin": TurnStage(_victory_begin, "victory"),
+    "victory": TurnStage(_victory, "victory-end"),
+    "victory-end": TurnStage(_answered("victory_step"), "minor"),
+    "minor": TurnStage(_minor, "discard-begin"),
+    "discard-begin": TurnStage(_step("discard"), "discard"),
+    "discard": TurnStage(
         lambda run, country: run.enter(DiscardStepFrame(country=country)), "discard-end"
     ),
-    "discard-end": Stage(_answered("discard_step"), "draw-begin"),
-    "draw-begin": Stage(_step("draw"), "draw"),
-    "draw": Stage(_draw, "end"),
-    "end": Stage(_end, "end"),
+    "discard-end": TurnStage(_answered("discard_step"), "draw-begin"),
+    "draw-begin": TurnStage(_step("draw"), "draw"),
+    "draw": TurnStage(_draw, "end"),
+    "end": TurnStage(_end, "end"),
 }
 """The sequence of a turn (10.7)."""

@@ -50,7 +50,7 @@ from saves.fair.signed_texts import (
     resume_message,
     resumed_message,
 )
-from saves.fair.state import FairState, MatchSetup, Phase, Refusal
+from saves.fair.state import FairState, MatchSetup, MessageRefusal, Phase
 from saves.fair.verified import verify_signature_once
 from saves.records import Record
 
@@ -254,7 +254,7 @@ class JournaledParticipant:
 
     # -- receiving
 
-    def deliver(self, batch: OrderedBatch) -> Refusal | None:
+    def deliver(self, batch: OrderedBatch) -> MessageRefusal | None:
         """Follow messages that the host has ordered. Return the refusal if the batch is dropped, else None.
 
         Raises:
@@ -266,10 +266,10 @@ class JournaledParticipant:
         if batch.last == BEFORE_FIRST or not is_ordered(
             self._setup, batch.last, heads[-1], batch.order
         ):
-            return Refusal(HOST, "the host has not signed the order of these messages")
+            return MessageRefusal(HOST, "the host has not signed the order of these messages")
         index = self.state.index
         if batch.after > index:
-            return Refusal(HOST, f"messages {index + 1} to {batch.after} are missing")
+            return MessageRefusal(HOST, f"messages {index + 1} to {batch.after} are missing")
         known = range(batch.after, min(batch.last, index) + 1)
         fork = next(
             (at for at in known if heads[at - batch.after] != self._transcript.head_at(at)), None
@@ -335,7 +335,7 @@ class JournaledParticipant:
 
     def _refuse(
         self,
-        refusal: Refusal,
+        refusal: MessageRefusal,
         before: tuple[SignedMessage, ...],
         fresh: tuple[SignedMessage, ...],
         batch: OrderedBatch,

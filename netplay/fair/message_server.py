@@ -17,7 +17,7 @@ from saves.fair.accusing import held, two_messages
 from saves.fair.evidence_file import save_evidence
 from saves.fair.messages import HOST, SignedMessage, decode_message
 from saves.fair.signed_texts import Ack, Resume, Resumed, is_signed
-from saves.fair.state import Refusal
+from saves.fair.state import MessageRefusal
 from saves.headers import encode_header
 from saves.records import MAX_RECORD_BYTES
 
@@ -25,10 +25,10 @@ log = structlog.get_logger()
 
 _MOST_MESSAGES: Final = 64
 """Maximum number of messages in one post."""
-_NOT_STORED: Final = Refusal(HOST, "the last record is not stored yet", is_due_fault=True)
+_NOT_STORED: Final = MessageRefusal(HOST, "the last record is not stored yet", is_due_fault=True)
 
 
-def count_refusal(allowance: Allowance, role: Role, refusal: Refusal) -> None:
+def count_refusal(allowance: Allowance, role: Role, refusal: MessageRefusal) -> None:
     """Charge a refused message to its seat's allowance. A refusal that is due to the host costs nothing."""
     if refusal.is_false:
         allowance.refuse()
@@ -194,7 +194,7 @@ class TranscriptDesk:
         """Return whether the messages so far complete a record that is not stored yet."""
         return self.match.is_complete and not self.has_failed
 
-    def submit(self, signed: SignedMessage) -> Refusal | None:
+    def submit(self, signed: SignedMessage) -> MessageRefusal | None:
         """Add a message of a post to the transcript. Return the refusal if it is not valid, else None.
 
         While a completed record is not stored yet, no further message is accepted. Otherwise its author could compute
@@ -231,7 +231,7 @@ class TranscriptDesk:
         refusal = self._adding(self.match.add_due())
         self.undecided = "" if refusal is None else refusal.problem
 
-    def _adding(self, refusal: Refusal | None) -> Refusal | None:
+    def _adding(self, refusal: MessageRefusal | None) -> MessageRefusal | None:
         """Queue the added messages for storage, and note if a dealing host could not decide the command."""
         added = self.match.transcript.segment[self.pending.count :]
         for signed in added:

@@ -21,7 +21,7 @@ from saves.fair.record_builder import build_record
 from saves.fair.setup import NO_SECRET
 from saves.fair.signed_texts import OrderSignature
 from saves.fair.signing import HostKey
-from saves.fair.state import FairState, Phase, Refusal
+from saves.fair.state import FairState, MessageRefusal, Phase
 from saves.headers import FULL, SPECTATOR, Header
 from saves.logfile import LogWriter
 from saves.match import Match
@@ -125,7 +125,7 @@ class OrderedMatch(Match[S]):
         """Return the state after the last message."""
         return self.transcript.state
 
-    def accept(self, signed: SignedMessage) -> Refusal | None:
+    def accept(self, signed: SignedMessage) -> MessageRefusal | None:
         """Add a message of a seat to the transcript, followed by the proposal of a dealing host if one is due.
 
         Returns:
@@ -138,11 +138,11 @@ class OrderedMatch(Match[S]):
         """Check a message before :meth:`accept`, in steps like :meth:`Sequencer.look_ahead`."""
         return self.sequencer.look_ahead(signed)
 
-    def restore(self, signed: SignedMessage) -> Refusal | None:
+    def restore(self, signed: SignedMessage) -> MessageRefusal | None:
         """Add a message that was accepted before a restart."""
         return self.sequencer.add(signed)
 
-    def add_due(self) -> Refusal | None:
+    def add_due(self) -> MessageRefusal | None:
         """Add the host's own messages that are due now."""
         kinds = {one.kind for one in due(self.fair_state) if one.author == HOST}
         if Kind.SETUP in kinds:

@@ -47,7 +47,7 @@ from saves.fair.private import BoxedEntry, PrivateCards, entry_box, hidden_commi
 from saves.fair.resolution import Progress, Viewpoint, departures, resolve
 from saves.fair.sealing import seal
 from saves.fair.secrets import SeatSecrets
-from saves.fair.state import Due, FairState, Pending, Refusal
+from saves.fair.state import Due, FairState, MessageRefusal, Pending
 from saves.records import Record
 from saves.timeline import CANNOT_FOLD
 
@@ -89,11 +89,11 @@ class Participant:
 
     # -- receiving
 
-    def receive(self, signed: SignedMessage) -> Refusal | None:
+    def receive(self, signed: SignedMessage) -> MessageRefusal | None:
         """Fold the next message of the transcript. Return the refusal if it is not valid, else None."""
         before = self.state
         after = fold(before, signed)
-        if isinstance(after, Refusal):
+        if isinstance(after, MessageRefusal):
             return after
         message = decode_message(before.setup.match_id, signed.data)
         self.state = after
@@ -223,7 +223,7 @@ class Participant:
             is_here = state.hash_at(message.anchor) == message.anchor_hash
             if message.kind in _CHOSEN and is_here:
                 after = fold_message(state, message, data)
-                if not isinstance(after, Refusal):
+                if not isinstance(after, MessageRefusal):
                     valid.append(data)
         return self.journal.sign_once(valid) if valid else ()
 
@@ -290,7 +290,7 @@ class Participant:
         data = self._data(draft)
         message = decode_message(self.state.setup.match_id, data)
         outcome = fold_message(self.state, message, data)
-        if isinstance(outcome, Refusal) and not outcome.is_due_fault:
+        if isinstance(outcome, MessageRefusal) and not outcome.is_due_fault:
             raise MatchError(outcome.problem)
         return self.journal.sign_once([data])[0]
 

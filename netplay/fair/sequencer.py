@@ -20,7 +20,7 @@ from saves.fair.messages import (
 )
 from saves.fair.signed_texts import OrderSignature, order_message
 from saves.fair.signing import HostKey
-from saves.fair.state import FairState, Phase, Refusal
+from saves.fair.state import FairState, MessageRefusal, Phase
 
 
 class Sequencer:
@@ -51,11 +51,11 @@ class Sequencer:
         """Return the messages since the last record. The caller must not change the list."""
         return self._log.segment
 
-    def start(self) -> Refusal | None:
+    def start(self) -> MessageRefusal | None:
         """Add the set-up message."""
         return self._own(Kind.SETUP, Setup(self.state.setup.header_hash))
 
-    def submit(self, signed: SignedMessage) -> Refusal | None:
+    def submit(self, signed: SignedMessage) -> MessageRefusal | None:
         """Add a message of a seat to the transcript. Return the refusal if it is not valid, else None.
 
         A dealing host adds its own proposal as soon as one is due. It refuses a command that is illegal on the full
@@ -63,7 +63,7 @@ class Sequencer:
         """
         return self.add(signed) or self.propose()
 
-    def propose(self) -> Refusal | None:
+    def propose(self) -> MessageRefusal | None:
         """Add the proposal of a dealing host, if one is due. Call this after a restart, too.
 
         Returns:
@@ -75,7 +75,7 @@ class Sequencer:
         try:
             proposal = self._dealer.proposal(self.state)
         except CANNOT_DECIDE as error:
-            return Refusal(HOST, f"the command cannot be decided: {error}")
+            return MessageRefusal(HOST, f"the command cannot be decided: {error}")
         return self._own(Kind.PROPOSAL, proposal)
 
     def look_ahead(self, signed: SignedMessage) -> Iterator[None]:
@@ -94,31 +94,33 @@ class Sequencer:
             return ahead[2]
         return fold(before, signed)
 
-    def add(self, signed: SignedMessage) -> Refusal | None:
+    def add(self, signed: SignedMessage) -> MessageRefusal | None:
         """Add one message to the transcript without anything that follows from it."""
         before = self.state
         after = self._outcome(before, signed)
-        if isinstance(after, Refusal):
+        if isinstance(after, MessageRefusal):
             return after
         if self._dealer is not None:
             message = decode_message(before.setup.match_id, signed.data)
             if message.kind is Kind.REQUEST:
                 problem = self._dealer.objection(message)
                 if problem:
-                    return Refusal(message.author, problem, is_due_fault=True, is_objection=True)
+                    return MessageRefusal(
+                        message.author, problem, is_due_fault=True, is_objection=True
+                    )
         self._log.follow(signed, after)
         return None
 
-    def open_secret(self) -> Refusal | None:
+    def open_secret(self) -> MessageRefusal | None:
         """Publish the secret of a dealing host, after the end of the match."""
         assert self._dealer is not None, "the host deals"
         return self._own(Kind.SEED, Seed(self._dealer.secret), self.state.end_at)
 
-    def end_by_time(self, role: str) -> Refusal | None:
+    def end_by_time(self, role: str) -> MessageRefusal | None:
         """End the match because a role has run out of time."""
         return self._own(Kind.END, End("time", role))
 
-    def close(self) -> Refusal | None:
+    def close(self) -> MessageRefusal | None:
         """Close the transcript, naming the parties whose card seed has not arrived."""
         state = self.state
         roles = [party.role for party in state.setup.parties] if state.setup.deals else []
@@ -126,7 +128,7 @@ class Sequencer:
             Kind.CLOSE, Close(tuple(role for role in roles if role not in state.seeds))
         )
 
-    def _own(self, kind: Kind, body: AnyBody, anchor: int | None = None) -> Refusal | None:
+    def _own(self, kind: Kind, body: AnyBody, anchor: int | None = None) -> MessageRefusal | None:
         """Sign and add a message of the host. By default it follows the last message."""
         state = self.state
         anchor_hash = state.hash_at(state.index if anchor is None else anchor)

@@ -21,7 +21,7 @@ from saves.fair.due import awaited
 from saves.fair.messages import Consent, End, Offer, Request, SignedMessage, decode_message
 from saves.fair.proofs import check_ahead, has_proofs
 from saves.fair.setup import terms_of
-from saves.fair.state import Phase, Refusal
+from saves.fair.state import MessageRefusal, Phase
 from saves.records import Record
 from saves.remarks import LIMIT
 
@@ -30,7 +30,7 @@ _MUST_SIGN: Final = (
 )
 _NOT_DECIDED: Final = "the rules of this program cannot decide the command"
 _OTHER_VERSION: Final = "open the match with the version of the program under which it was given"
-_TOO_EARLY: Final = Refusal(HOST, "the others still have time to answer")
+_TOO_EARLY: Final = MessageRefusal(HOST, "the others still have time to answer")
 _NOT_A_RECORD: Final = "the rules of the host make no record of what the seats sent"
 
 
@@ -160,7 +160,7 @@ class OrderedCommands:
             self._ledger.bell.touch()
         if has_proofs(self._match.header.match_id, post.messages):
             await asyncio.to_thread(check_ahead, self._match.fair_state, post.messages)
-        problem: Refusal | None = None
+        problem: MessageRefusal | None = None
         for signed in post.messages:
             for _ in self._desk.look_ahead(signed):
                 # Let other matches run: a false command is read in hundreds of ways.
@@ -182,7 +182,7 @@ class OrderedCommands:
             return self._refuse(role, note.request_id, problem)
         return Accepted(request_id=note.request_id, seq=self._match.seq)
 
-    def _submit(self, role: Role, signed: SignedMessage, remark: str) -> Refusal | None:
+    def _submit(self, role: Role, signed: SignedMessage, remark: str) -> MessageRefusal | None:
         """Add a message to the transcript, and update clocks and offers accordingly."""
         refusal = self._against_stopping(signed) or self._desk.submit(signed)
         if refusal is not None:
@@ -213,14 +213,14 @@ class OrderedCommands:
             self._ended_at = time.time()
         return None
 
-    def _against_stopping(self, signed: SignedMessage) -> Refusal | None:
+    def _against_stopping(self, signed: SignedMessage) -> MessageRefusal | None:
         """Return why a seat may not stop the match now; None if it may, and for all other messages."""
         body = decode_message(self._match.header.match_id, signed.data).body
         if not isinstance(body, End) or body.reason != "stopped" or self.may_stop:
             return None
         return _TOO_EARLY
 
-    def _refuse(self, role: Role, request_id: str, problem: Refusal) -> Verdict:
+    def _refuse(self, role: Role, request_id: str, problem: MessageRefusal) -> Verdict:
         """Return the response to a message that was refused."""
         if problem is _TOO_EARLY:
             return refuse(request_id, "unavailable", problem.problem)

@@ -60,7 +60,7 @@ from saves.fair.proofs import check_ahead, has_proofs
 from saves.fair.sealing import DealerSecrets
 from saves.fair.setup import check_promise, own_setup, secrecy_problem
 from saves.fair.signing import HostKey
-from saves.fair.state import Refusal
+from saves.fair.state import MessageRefusal
 from saves.fair.terms import FairParty, FairTerms
 from saves.headers import Header, encode_header
 from saves.logfile import SUFFIX as RECORD
@@ -435,7 +435,7 @@ class PendingMatch:
             self._bell.touch()
         if has_proofs(self.id, post.messages):
             await asyncio.to_thread(check_ahead, desk.match.fair_state, post.messages)
-        false: Refusal | None = None
+        false: MessageRefusal | None = None
         for signed in post.messages:
             refusal = desk.submit(signed)
             if refusal is None:

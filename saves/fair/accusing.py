@@ -14,19 +14,19 @@ from saves.errors import BrokenChainError, FairPlayError, UnreadableError
 from saves.fair.evidence import (
     Case,
     Evidence,
+    EvidenceResult,
     FalseSeed,
     OrderClaim,
     RefusedMessage,
     TwoMessages,
     TwoOrders,
-    Verdict,
 )
 from saves.fair.fold import begin, fold, next_hash
 from saves.fair.log import restored
 from saves.fair.messages import SignedMessage, Slot, decode_message, slot_of
 from saves.fair.setup import setup_of
 from saves.fair.signed_texts import BEFORE_FIRST
-from saves.fair.state import MatchSetup, Refusal
+from saves.fair.state import MatchSetup, MessageRefusal
 from saves.headers import Header, encode_header, rules_differ
 from saves.records import Record
 
@@ -35,7 +35,7 @@ class Accusation(NamedTuple):
     """Evidence that holds, with its verdict."""
 
     evidence: Evidence
-    verdict: Verdict
+    verdict: EvidenceResult
 
 
 def held(setup: MatchSetup, header: bytes, cases: Iterable[Case]) -> Iterator[Accusation]:
@@ -171,7 +171,7 @@ def _from_one(setup: MatchSetup, history: _History) -> Iterator[Case]:
     state = begin(setup)
     for signed in history.messages:
         after = fold(state, signed)
-        if isinstance(after, Refusal):
+        if isinstance(after, MessageRefusal):
             yield history.up_to(state.index + 1)
             return
         state = after

@@ -30,7 +30,7 @@ from saves.fair.messages import (
 from saves.fair.secrets import verify_signature
 from saves.fair.seed_check import seed_problem
 from saves.fair.signed_texts import BEFORE_FIRST, HostSignature, Index, is_ordered
-from saves.fair.state import FairState, MatchSetup, Refusal
+from saves.fair.state import FairState, MatchSetup, MessageRefusal
 
 SUFFIX: Final = ".evidence7"
 MAX_CLAIMED: Final = 1 << 18
@@ -39,7 +39,7 @@ MessageBytes: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=MAX_MESSAGE_B
 Charge: TypeAlias = Literal["E1", "E2", "E3", "E4", "E5"]
 
 
-class Verdict(NamedTuple):
+class EvidenceResult(NamedTuple):
     """The result of recomputing evidence."""
 
     charge: Charge | None
@@ -128,12 +128,12 @@ class Evidence(_Part, frozen=True, array_like=True, tag="flagplot-evidence/7"):
     """Header of the match, encoded as in records."""
     case: Case
 
-    def recompute(self, setup: MatchSetup) -> Verdict:
+    def recompute(self, setup: MatchSetup) -> EvidenceResult:
         """Return who is proved to be at fault in this match."""
         try:
             return _judged(setup, self.case)
         except _UnprovenError as error:
-            return Verdict(None, HOST, BEFORE_FIRST, str(error))
+            return EvidenceResult(None, HOST, BEFORE_FIRST, str(error))
 
 
 _EVIDENCE: Final = msgspec.msgpack.Decoder(Evidence)
@@ -158,7 +158,7 @@ def decode_evidence(data: bytes) -> Evidence:
 
 def recompute(
     evidence: Evidence, setup_of: Callable[[bytes], MatchSetup], known: bytes | None = None
-) -> Verdict:
+) -> EvidenceResult:
     """Return who is proved to be at fault. Untrusted input never makes this raise.
 
     Args:
@@ -170,9 +170,9 @@ def recompute(
     try:
         setup = setup_of(evidence.header)
     except FlagplotError as error:
-        return Verdict(None, HOST, BEFORE_FIRST, f"its header is not usable: {error}")
+        return EvidenceResult(None, HOST, BEFORE_FIRST, f"its header is not usable: {error}")
     if known is not None and setup.header_hash != known:
-        return Verdict(None, HOST, BEFORE_FIRST, "it is about another match")
+        return EvidenceResult(None, HOST, BEFORE_FIRST, "it is about another match")
     return evidence.recompute(setup)
 
 
@@ -180,7 +180,7 @@ class _UnprovenError(FlagplotError):
     """The evidence proves nothing."""
 
 
-def _judged(setup: MatchSetup, case: Case) -> Verdict:
+def _judged(setup: MatchSetup, case: Case) -> EvidenceResult:
     match case:
         case TwoMessages():
             return _two_messages(setup, case)
@@ -198,14 +198,14 @@ def _judged(setup: MatchSetup, case: Case) -> Verdict:
 # -- E1
 
 
-def _two_messages(setup: MatchSetup, case: TwoMessages) -> Verdict:
+def _two_messages(setup: MatchSetup, case: TwoMessages) -> EvidenceResult:
     first, second = (_signed(setup, one) for one in (case.first, case.second))
     if case.first.data == case.second.data:
         raise _UnprovenError("both messages are the same")
     if first.author != second.author or slot_of(first) != slot_of(second):
         raise _UnprovenError("the messages are not for the same slot of one author")
     problem = f"two different messages for one slot: {slot_of(first).group}"
-    return Verdict("E1", first.author, first.anchor, problem)
+    return EvidenceResult("E1", first.author, first.anchor, problem)
 
 
 def _signed(setup: MatchSetup, signed: SignedMessage) -> Message:
@@ -224,7 +224,7 @@ def _is_signed(setup: MatchSetup, message: Message, signed: SignedMessage) -> bo
     return key is not None and verify_signature(key, signed.data, signed.signature)
 
 
-def _two_orders(setup: MatchSetup, case: TwoOrders) -> Verdict:
+def _two_orders(setup: MatchSetup, case: TwoOrders) -> EvidenceResult:
     first, second = case.first.hashes(), case.second.hashes()
     for claim, hashes in ((case.first, first), (case.second, second)):
         last = claim.after + len(claim.messages)
@@ -235,19 +235,19 @@ def _two_orders(setup: MatchSetup, case: TwoOrders) -> Verdict:
     index = next((at for at in common if first[at] != second[at]), None)
     if index is None:
         raise _UnprovenError("the transcripts do not differ")
-    return Verdict("E1", HOST, index, "the host has signed two different transcripts")
+    return EvidenceResult("E1", HOST, index, "the host has signed two different transcripts")
 
 
 # -- E2 to E5
 
 
-def _indexed(setup: MatchSetup, case: RefusedMessage) -> Verdict:
+def _indexed(setup: MatchSetup, case: RefusedMessage) -> EvidenceResult:
     """Judge the first invalid message of a transcript."""
     messages = case.messages
     state = begin(setup)
     for signed in messages:
         after = fold(state, signed)
-        if isinstance(after, Refusal):
+        if isinstance(after, MessageRefusal):
             break
         state = after
     else:
@@ -262,12 +262,14 @@ def _indexed(setup: MatchSetup, case: RefusedMessage) -> Verdict:
     last = len(messages) - 1
     if not is_ordered(setup, last, hashes[last], case.order):
         raise _UnprovenError("the host has not signed the order of this transcript")
-    return Verdict("E3", HOST, index, f"the host has indexed an invalid message: {after.problem}")
+    return EvidenceResult(
+        "E3", HOST, index, f"the host has indexed an invalid message: {after.problem}"
+    )
 
 
 def _not_indexed(
     setup: MatchSetup, messages: Sequence[SignedMessage], offending: SignedMessage
-) -> Verdict:
+) -> EvidenceResult:
     _signed(setup, offending)
     verdict = _fault_of_author(setup, messages, offending)
     if verdict is None:
@@ -277,7 +279,7 @@ def _not_indexed(
 
 def _fault_of_author(
     setup: MatchSetup, before: Sequence[SignedMessage], signed: SignedMessage
-) -> Verdict | None:
+) -> EvidenceResult | None:
     """Return the fault of a message's author, or None if the author is not to blame.
 
     Args:
@@ -296,10 +298,14 @@ def _fault_of_author(
     if state is None or state.head != message.anchor_hash:
         return None
     after = fold(state, signed)
-    if not isinstance(after, Refusal) or after.is_due_fault or after.author != message.author:
+    if (
+        not isinstance(after, MessageRefusal)
+        or after.is_due_fault
+        or after.author != message.author
+    ):
         return None
     charges: dict[Kind, Charge] = {Kind.PROOF: "E4", Kind.SEED: "E5"}
-    return Verdict(charges.get(message.kind, "E2"), message.author, anchor, after.problem)
+    return EvidenceResult(charges.get(message.kind, "E2"), message.author, anchor, after.problem)
 
 
 def _state_at(setup: MatchSetup, messages: Sequence[SignedMessage], index: int) -> FairState | None:
@@ -309,13 +315,13 @@ def _state_at(setup: MatchSetup, messages: Sequence[SignedMessage], index: int) 
     state = begin(setup)
     for signed in messages[: index + 1]:
         after = fold(state, signed)
-        if isinstance(after, Refusal):
+        if isinstance(after, MessageRefusal):
             return None
         state = after
     return state
 
 
-def _false_seed(setup: MatchSetup, case: FalseSeed) -> Verdict:
+def _false_seed(setup: MatchSetup, case: FalseSeed) -> EvidenceResult:
     author = Role(case.author)
     state = _state_at(setup, case.messages, len(case.messages) - 1)
     if state is None or author not in state.seeds:
@@ -323,4 +329,4 @@ def _false_seed(setup: MatchSetup, case: FalseSeed) -> Verdict:
     fault = seed_problem(setup, case.messages, author, state.seeds[author])
     if fault is None:
         raise _UnprovenError("everything that was compared follows from the card seed")
-    return Verdict("E5", author, fault.at, fault.problem)
+    return EvidenceResult("E5", author, fault.at, fault.problem)

@@ -12,7 +12,7 @@ import msgspec
 
 from engine.kernel.ids import Role
 from saves.entries import statement_of
-from saves.explaining import Extent, Proof, Topic
+from saves.explaining import Extent, Topic, TopicProof
 from saves.fair.setup import terms_of
 from saves.fair.state import UnprovenMix
 from saves.fair.witness import missing_seeds
@@ -41,7 +41,7 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
 
 def explain_fair(
     header: Header, records: Sequence[Record], findings: Findings
-) -> tuple[Proof, ...]:
+) -> tuple[TopicProof, ...]:
     """Return what a copy proves: one row per promise, in the order of the table.
 
     Args:
@@ -65,7 +65,9 @@ def explain_fair(
         *((("clock", _CLOCK),) if header.clock is not msgspec.UNSET else ()),
         ("continuation", _CONTINUATION),
     )
-    return tuple(Proof(topic=topic, extent=extent, text=text) for topic, (extent, text) in found)
+    return tuple(
+        TopicProof(topic=topic, extent=extent, text=text) for topic, (extent, text) in found
+    )
 
 
 _CLOCK: Final[Row] = ("not proved", "The times are those of the clock of the host.")

@@ -55,16 +55,16 @@ from saves.fair.state import (
     FairState,
     KnownFace,
     MatchSetup,
+    MessageRefusal,
     Pending,
     Phase,
-    Refusal,
-    Snapshot,
+    TakebackState,
     UnprovenMix,
 )
 from saves.fair.verified import verify_proof_once, verify_signature_once
 from saves.timeline import CANNOT_FOLD
 
-Outcome = FairState | Refusal
+Outcome = FairState | MessageRefusal
 Steps: TypeAlias = Generator[None, None, Outcome]
 """Generator that computes an outcome and yields wherever the caller may do other work first."""
 T = TypeVar("T")
@@ -142,11 +142,11 @@ def fold_in_steps(state: FairState, signed: SignedMessage) -> Steps:
         claimed = claimed_author(match_id, signed.data)
         key = state.setup.key_of(claimed)
         if key is None or not verify_signature_once(key, signed.data, signed.signature):
-            return Refusal(HOST, f"the signature of {claimed or 'the host'} is wrong")
+            return MessageRefusal(HOST, f"the signature of {claimed or 'the host'} is wrong")
         author = claimed
         message = decode_message(match_id, signed.data)
     except UnreadableError as error:
-        return Refusal(author, f"the message is unreadable: {error}")
+        return MessageRefusal(author, f"the message is unreadable: {error}")
     return (yield from _message_steps(state, message, signed.data))
 
 
@@ -161,19 +161,19 @@ def _message_steps(state: FairState, message: Message, data: bytes) -> Steps:
         return problem
     excess = limit_problem(state, message, len(data))
     if excess:
-        return Refusal(message.author, excess)
+        return MessageRefusal(message.author, excess)
     index = state.index + 1
     try:
         after = yield from _handled(state, message, index)
-        if isinstance(after, Refusal):
+        if isinstance(after, MessageRefusal):
             return after
         head = next_hash(state.head, index, data)
         kept = change(after, index=index, hashes=(*after.hashes, head), completed=None)
         return advance(counted(kept, message, len(data)))
     except (LabelError, Problem, DivergedError, UnreadableError, *CANNOT_FOLD) as error:
-        return Refusal(message.author, str(error) or type(error).__name__)
+        return MessageRefusal(message.author, str(error) or type(error).__name__)
     except FlagplotError as error:
-        return Refusal(message.author, str(error))
+        return MessageRefusal(message.author, str(error))
 
 
 def _handled(state: FairState, message: Message, index: int) -> Steps:
@@ -186,18 +186,20 @@ def _handled(state: FairState, message: Message, index: int) -> Steps:
             return _HANDLERS[kind](state, message, index)
 
 
-def _misplaced(state: FairState, message: Message) -> Refusal | None:
+def _misplaced(state: FairState, message: Message) -> MessageRefusal | None:
     """Return a refusal if a message does not belong at this point of the transcript, else None."""
     kind, author = message.kind, message.author
     anchor = -1 if kind is Kind.SETUP else message.anchor
     if state.hash_at(anchor) != message.anchor_hash:
         # Not the author's fault: it may have signed in good faith after the host showed it a different history.
-        return Refusal(author, f"the {kind} follows another transcript", is_due_fault=True)
+        return MessageRefusal(author, f"the {kind} follows another transcript", is_due_fault=True)
     if kind not in ALLOWED[state.phase]:
         problem = f"the {kind} is not valid in the phase '{state.phase}'"
-        return Refusal(author, problem, is_due_fault=True)
+        return MessageRefusal(author, problem, is_due_fault=True)
     if kind in SEQUENTIAL and anchor != state.index:
-        return Refusal(author, f"the {kind} does not follow the last message", is_due_fault=True)
+        return MessageRefusal(
+            author, f"the {kind} does not follow the last message", is_due_fault=True
+        )
     return None
 
 
@@ -206,8 +208,8 @@ def _is_due(state: FairState, message: Message, item: str = "") -> bool:
     return any(tuple(one) == wanted for one in due(state))
 
 
-def _not_due(message: Message) -> Refusal:
-    return Refusal(message.author, f"this {message.kind} is not due", is_due_fault=True)
+def _not_due(message: Message) -> MessageRefusal:
+    return MessageRefusal(message.author, f"this {message.kind} is not due", is_due_fault=True)
 
 
 # -- opening
@@ -217,7 +219,7 @@ def _setup(state: FairState, message: Message, _: int) -> Outcome:
     body = message.body
     assert isinstance(body, Setup), "decoded by kind"
     if message.author != HOST or body.header_hash != state.setup.header_hash:
-        return Refusal(message.author, "the set-up is not that of the header")
+        return MessageRefusal(message.author, "the set-up is not that of the header")
     return change(state, phase=Phase.AGREE)
 
 
@@ -227,7 +229,7 @@ def _agree(state: FairState, message: Message, _: int) -> Outcome:
     if not _is_due(state, message):
         return _not_due(message)
     if body.header_hash != state.setup.header_hash:
-        return Refusal(message.author, f"{message.author} agrees to another header")
+        return MessageRefusal(message.author, f"{message.author} agrees to another header")
     return change(state, agreed=state.agreed | {message.author})
 
 
@@ -243,15 +245,19 @@ def _mix(state: FairState, message: Message, index: int) -> Outcome:
         return _not_due(message)
     pile = state.table.pile(*name)
     if body.inputs != tuple(sorted(label.number for label in pile.labels)):
-        return Refusal(message.author, f"the mix of {body.pile} has other labels than the pile")
+        return MessageRefusal(
+            message.author, f"the mix of {body.pile} has other labels than the pile"
+        )
     if pending.mixes.get(name, 0) >= MAX_MIXES:
-        return Refusal(message.author, f"{body.pile} was mixed {MAX_MIXES} times in this record")
+        return MessageRefusal(
+            message.author, f"{body.pile} was mixed {MAX_MIXES} times in this record"
+        )
     if len(body.shadows) != SHADOWS:
-        return Refusal(message.author, f"a mix has {SHADOWS} shadows")
+        return MessageRefusal(message.author, f"a mix has {SHADOWS} shadows")
     try:
         outputs = check_outputs(body.outputs, len(body.inputs))
     except (GroupElementError, MixProofError) as error:
-        return Refusal(message.author, str(error))
+        return MessageRefusal(message.author, str(error))
     ordered = sorted(pile.labels, key=lambda label: label.number)
     unproven = UnprovenMix(
         owner=message.author,
@@ -294,7 +300,9 @@ def _proof(state: FairState, message: Message, _: int) -> Outcome:
     try:
         verify_proof_once(*parts)
     except (GroupElementError, MixProofError) as error:
-        return Refusal(message.author, f"the proof of the mix of {mix.pile} is false: {error}")
+        return MessageRefusal(
+            message.author, f"the proof of the mix of {mix.pile} is false: {error}"
+        )
     return change(state, unproven=tuple(each for each in state.unproven if each is not mix))
 
 
@@ -307,15 +315,15 @@ def _open(state: FairState, message: Message, index: int) -> Outcome:
         return _not_due(message)
     found = state.table.find(author, body.label)
     if found is None or found[1].face:
-        return Refusal(author, f"{author} has no closed label {body.label}")
+        return MessageRefusal(author, f"{author} has no closed label {body.label}")
     pile, label = found
     blinding = check_scalar(body.blinding)
     point = add(card_point(state.setup.match_id, author, body.card), base_times(blinding))
     if body.card not in state.setup.game.decks()[author] or point != label.point:
-        return Refusal(author, f"label {body.label} does not open to {body.card}")
+        return MessageRefusal(author, f"label {body.label} does not open to {body.card}")
     is_named = state.phase is Phase.PREPARE and not pending.stages
     if is_named and pile.kind in MIXED and not pile.is_clean(None):
-        return Refusal(author, f"{pile.name} must be mixed before a label of it is opened")
+        return MessageRefusal(author, f"{pile.name} must be mixed before a label of it is opened")
     table = state.table.open(author, body.label, body.card, state.throws, index)
     opened = {**pending.opened_at, author: index}
     owed = tuple(one for one in pending.opens if one != (author, body.card))
@@ -327,7 +335,9 @@ def _open(state: FairState, message: Message, index: int) -> Outcome:
     else:
         place = shown_place(state, author, body.card)
         if place is not None and place != pile.name:
-            return Refusal(author, f"{body.card} is opened in {pile.name}, and lies in {place}")
+            return MessageRefusal(
+                author, f"{body.card} is opened in {pile.name}, and lies in {place}"
+            )
     return change(state, table=table, pending=pending)
 
 
@@ -338,9 +348,9 @@ def _request(state: FairState, message: Message, index: int) -> Steps:
     body = message.body
     assert isinstance(body, Request), "decoded by kind"
     if not message.author:
-        return Refusal(HOST, "the host gives no commands")
+        return MessageRefusal(HOST, "the host gives no commands")
     if body.record != state.records:
-        return Refusal(message.author, f"the command is for record {body.record}")
+        return MessageRefusal(message.author, f"the command is for record {body.record}")
     yield from check_request(state, message.author, body)
     pending = Pending(
         number=state.records,
@@ -366,7 +376,7 @@ def _reveal(state: FairState, message: Message, _: int) -> Outcome:
     number = state.throws - 1 if is_begun else state.throws
     last = state.last_reveals[author] if author in state.last_reveals else _head(state, author)
     if body.number != number or not reveal_follows(body.value, last, state.setup.match_id, author):
-        return Refusal(author, f"the reveal of {author} is not number {number} of its chain")
+        return MessageRefusal(author, f"the reveal of {author} is not number {number} of its chain")
     pending = change(pending, reveals={**pending.reveals, author: body.value})
     return change(
         state,
@@ -405,13 +415,13 @@ def _offer(state: FairState, message: Message, index: int) -> Outcome:
     body = message.body
     assert isinstance(body, Offer), "decoded by kind"
     if not message.author:
-        return Refusal(HOST, "the host offers nothing")
+        return MessageRefusal(HOST, "the host offers nothing")
     if body.matter == "takeback" and not body.record < state.records - 1:
-        return Refusal(message.author, f"there is no earlier record {body.record}")
+        return MessageRefusal(message.author, f"there is no earlier record {body.record}")
     if body.matter != "takeback" and body.record:
-        return Refusal(message.author, f"an offer of a {body.matter} names no record")
+        return MessageRefusal(message.author, f"an offer of a {body.matter} names no record")
     if body.matter == "draw" and len(state.setup.sides) < _TWO_SIDES:
-        return Refusal(message.author, "there is no other side to agree with about a draw")
+        return MessageRefusal(message.author, "there is no other side to agree with about a draw")
     return change(
         state,
         phase=Phase.CONSENT,
@@ -471,7 +481,7 @@ def _end(state: FairState, message: Message, index: int) -> Outcome:
         "time": is_host and setup.may_lose_by_time and setup.party(Role(body.role)) is not None,
     }.get(body.reason, False)
     if not is_right:
-        return Refusal(author, "this end of the match is not valid")
+        return MessageRefusal(author, "this end of the match is not valid")
     return change(state, phase=Phase.ENDED, end=body, end_at=index, pending=None, offer=None)
 
 
@@ -479,7 +489,7 @@ def _stop(state: FairState, body: End, author: Role, index: int) -> Outcome:
     """End a match in which other seats do not answer. Only the host knows whether the time limit has passed."""
     problem = stop_objection(state, author)
     if problem:
-        return Refusal(author, problem)
+        return MessageRefusal(author, problem)
     return change(state, phase=Phase.ENDED, end=body, end_at=index, pending=None, offer=None)
 
 
@@ -490,9 +500,9 @@ def _seed(state: FairState, message: Message, _: int) -> Outcome:
         return _not_due(message)
     party = setup.party(author)
     if party is None and not DealerSecrets(body.seed).is_promised(setup):
-        return Refusal(HOST, "the host promised another secret")
+        return MessageRefusal(HOST, "the host promised another secret")
     if party is not None and cardseed_commitment(body.seed) != party.cards:
-        return Refusal(author, f"{author} promised another card seed")
+        return MessageRefusal(author, f"{author} promised another card seed")
     return change(state, seeds={**state.seeds, author: body.seed})
 
 
@@ -500,12 +510,12 @@ def _close(state: FairState, message: Message, _: int) -> Outcome:
     body = message.body
     assert isinstance(body, Close), "decoded by kind"
     if message.author:
-        return Refusal(message.author, "the host alone closes a transcript")
+        return MessageRefusal(message.author, "the host alone closes a transcript")
     if not _is_due(state, message):
         return _not_due(message)
     roles = [party.role for party in state.setup.parties] if state.setup.deals else []
     if [*body.missing] != [role for role in roles if role not in state.seeds]:
-        return Refusal(message.author, "the close names other missing seeds")
+        return MessageRefusal(message.author, "the close names other missing seeds")
     return change(state, phase=Phase.CLOSED)
 
 
@@ -594,5 +604,5 @@ def _completed(state: FairState) -> FairState:
         offer=None,
         hashes=state.hashes[-1:],
         first_hash=state.index,
-        history=(*state.history, Snapshot(pending.state, table)),
+        history=(*state.history, TakebackState(pending.state, table)),
     )

@@ -30,7 +30,7 @@ from saves.fair.secrets import SALT_BYTES, entry_commitment, verify_signature
 from saves.fair.segments import Segment, StoredMessage
 from saves.fair.setup import NO_SECRET
 from saves.fair.signed_texts import order_message
-from saves.fair.state import FairState, MatchSetup, Pending, Phase, Refusal
+from saves.fair.state import FairState, MatchSetup, MessageRefusal, Pending, Phase
 from saves.fair.verified import verify_signature_once
 from saves.protocol6.parties import OpenedSeed
 from saves.records import HASH_BYTES, Entry, Record
@@ -63,10 +63,10 @@ class TranscriptLog:
         self.listeners: list[Listener] = []
         """Called with each message and the states before and after it."""
 
-    def add(self, signed: SignedMessage) -> Refusal | None:
+    def add(self, signed: SignedMessage) -> MessageRefusal | None:
         """Fold and add the next message. Return the refusal if it is not valid, else None."""
         after = fold(self.state, signed)
-        if isinstance(after, Refusal):
+        if isinstance(after, MessageRefusal):
             return after
         self.follow(signed, after)
         return None

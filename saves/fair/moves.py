@@ -22,7 +22,7 @@ _EXCHANGE: Final = 2
 """Number of labels in an event that exchanges two cards unseen."""
 
 
-class Step(NamedTuple):
+class EventTransition(NamedTuple):
     """One event with the public states before and after it."""
 
     number: int
@@ -36,7 +36,7 @@ def moved(
     state: FairState,
     table: LabelTable,
     owner: Role,
-    step: Step,
+    step: EventTransition,
     moves: Sequence[Departure],
     uses: Sequence[KnownUse],
     index: int,
@@ -72,7 +72,7 @@ def moved(
 
 
 def _check_need(
-    game: AnyGame, table: LabelTable, owner: Role, step: Step, moves: Sequence[Departure]
+    game: AnyGame, table: LabelTable, owner: Role, step: EventTransition, moves: Sequence[Departure]
 ) -> None:
     """Check that the owner moves the labels that the event needs, and no others."""
     before, after = game.card_piles(step.before, owner), game.card_piles(step.after, owner)
@@ -119,7 +119,7 @@ def _check_order(pile: Pile, labels: Sequence[int]) -> None:
 
 
 def check_other_deck(
-    game: AnyGame, table: LabelTable, step: Step, role: Role, uses: Sequence[KnownUse]
+    game: AnyGame, table: LabelTable, step: EventTransition, role: Role, uses: Sequence[KnownUse]
 ) -> None:
     """Check that an event takes only those cards of another deck that every copy can identify.
 

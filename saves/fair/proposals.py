@@ -30,7 +30,7 @@ from saves.fair.messages import (
     ProposedEvent,
     Use,
 )
-from saves.fair.moves import Step, check_other_deck, moved
+from saves.fair.moves import EventTransition, check_other_deck, moved
 from saves.fair.public_check import check_public_part
 from saves.fair.requests import Problem, check_box, command_of, has_hidden
 from saves.fair.resolution import EventStep, KnownUse, count_moves, usable_throw
@@ -143,9 +143,9 @@ def _steps(
     before: Any,  # noqa: ANN401  # any game's state
     first: int,
     events: Sequence[ProposedEvent],
-) -> list[Step]:
+) -> list[EventTransition]:
     """Return the proposed events, numbered from ``first``, with the public states before and after each."""
-    game, steps = state.setup.game, list[Step]()
+    game, steps = state.setup.game, list[EventTransition]()
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
     for number, proposed in enumerate(events, first):
@@ -167,13 +167,15 @@ def _steps(
             raise Problem(f"its author commits to event {number} exactly when it hides its cards")
         after = game.evolve(before, event)
         is_hidden = bool(entry.commitment or proposed.owner)
-        steps.append(Step(number, event, is_hidden=is_hidden, before=before, after=after))
+        steps.append(
+            EventTransition(number, event, is_hidden=is_hidden, before=before, after=after)
+        )
         before = after
     return steps
 
 
 def _walk(
-    state: FairState, pending: Pending, body: Proposal, steps: Sequence[Step], index: int
+    state: FairState, pending: Pending, body: Proposal, steps: Sequence[EventTransition], index: int
 ) -> tuple[LabelTable, list[KnownUse]]:
     """Return the label table after the actor's moves, and the uses of chance with their results."""
     actor, first = pending.actor, len(pending.events)
@@ -271,7 +273,7 @@ def _known(
 
 
 def _owing(
-    state: FairState, pending: Pending, body: Proposal, steps: Sequence[Step]
+    state: FairState, pending: Pending, body: Proposal, steps: Sequence[EventTransition]
 ) -> tuple[Role, ...]:
     """Return the roles that must complete events or move labels, in header order."""
     owners = {event.owner for event in body.events if event.owner}

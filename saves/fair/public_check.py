@@ -16,8 +16,8 @@ from saves.fair.messages import Proposal
 from saves.fair.requests import Problem, Reading, command_of, is_refused, readings
 from saves.fair.resolution import (
     DivergedError,
-    Plan,
     Progress,
+    ProposalContent,
     Viewpoint,
     resolve_publicly,
 )
@@ -30,7 +30,7 @@ _OTHER: Final = "the proposal is not what the command causes"
 class _Result(NamedTuple):
     """What a copy finds when it resolves a command."""
 
-    plan: Plan
+    plan: ProposalContent
     is_whole: bool
     """False if the rules need a face that this copy does not know."""
 
@@ -136,7 +136,7 @@ def _before_chance(decide: Callable[[Dice], tuple[Event, ...]], *, uses_chance: 
         events, is_whole = decide(dice), True
     except HiddenError:
         events, is_whole = dice.so_far, False
-    return _Result(Plan(events, (), (), "done", None), is_whole)
+    return _Result(ProposalContent(events, (), (), "done", None), is_whole)
 
 
 def _difference(game: AnyGame, pending: Pending, result: _Result, body: Proposal) -> str:

@@ -338,7 +338,7 @@ def _counted(
     return pile if len(left) == len(pile.labels) else msgspec.structs.replace(pile, labels=left)
 
 
-class Plan(NamedTuple):
+class ProposalContent(NamedTuple):
     """The content of a proposal before its entries are encoded."""
 
     events: tuple[Event, ...]
@@ -353,7 +353,7 @@ class Plan(NamedTuple):
 
 def resolve(
     view: Viewpoint, progress: Progress, decide: Callable[[Dice], tuple[Event, ...]]
-) -> Plan:
+) -> ProposalContent:
     """Resolve a command as far as possible.
 
     Args:
@@ -382,7 +382,7 @@ def resolve_publicly(
     progress: Progress,
     decide: Callable[[Dice], tuple[Event, ...]],
     actor: Role,
-) -> tuple[Plan, bool]:
+) -> tuple[ProposalContent, bool]:
     """Resolve another seat's command as far as this copy can.
 
     Args:
@@ -415,7 +415,9 @@ def resolve_publicly(
     ), is_whole
 
 
-def _cut(view: Viewpoint, progress: Progress, dice: SharedDice, events: Sequence[Event]) -> Plan:
+def _cut(
+    view: Viewpoint, progress: Progress, dice: SharedDice, events: Sequence[Event]
+) -> ProposalContent:
     """Return the plan up to the first event that would name a label of an unmixed pile."""
     first, table = progress.events, progress.table
     new = tuple(dice.uses[len(progress.uses) :])
@@ -430,7 +432,7 @@ def _cut(view: Viewpoint, progress: Progress, dice: SharedDice, events: Sequence
         found = unmixed(view, table, step, new, progress.throws)
         if found is not None:
             kept = tuple(known for known in new if known.use.event < number)
-            return Plan(tuple(events[first:number]), kept, tuple(moves), "stage", found)
+            return ProposalContent(tuple(events[first:number]), kept, tuple(moves), "stage", found)
         if view.role is not None and view.role in table.decks:
             role = view.role
             before, behind = view.game.card_piles(state, role), view.game.card_piles(after, role)
@@ -438,7 +440,7 @@ def _cut(view: Viewpoint, progress: Progress, dice: SharedDice, events: Sequence
                 moves += [(number, each) for each in departures(table, view, before, behind)]
         table = advance_table(view, table, step, new, progress.begun)
         state = after
-    return Plan(tuple(events[first:]), new, tuple(moves), "done", None)
+    return ProposalContent(tuple(events[first:]), new, tuple(moves), "done", None)
 
 
 def unmixed(

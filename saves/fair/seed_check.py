@@ -21,7 +21,7 @@ from saves.fair.messages import (
 )
 from saves.fair.private import COMMAND_PLACE, BoxedEntry, PrivateCards, hidden_commitment
 from saves.fair.secrets import CardSecrets
-from saves.fair.state import FairState, MatchSetup, Pending, Refusal
+from saves.fair.state import FairState, MatchSetup, MessageRefusal, Pending
 from saves.timeline import CANNOT_FOLD
 
 _BOXED: Final = msgspec.msgpack.Decoder(BoxedEntry)
@@ -51,7 +51,7 @@ def seed_problem(
     cards = PrivateCards(state, CardSecrets(setup.match_id, role, seed))
     for signed in messages:
         after = fold(state, signed)
-        if isinstance(after, Refusal):
+        if isinstance(after, MessageRefusal):
             return None
         message = decode_message(setup.match_id, signed.data)
         try:
@@ -73,7 +73,7 @@ def _decision_problem(
     state, dealer = begin(setup), Dealer(setup, secret)
     for signed in messages:
         after = fold(state, signed)
-        if isinstance(after, Refusal):
+        if isinstance(after, MessageRefusal):
             return None
         message = decode_message(setup.match_id, signed.data)
         problem = decision_problem(dealer, state, message)

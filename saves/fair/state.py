@@ -187,7 +187,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     """For a takeback, the record after which the match continues; otherwise None."""
 
 
-class Snapshot(NamedTuple):
+class TakebackState(NamedTuple):
     """What a takeback restores."""
 
     state: Any
@@ -244,7 +244,7 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
     """Number of offers from each seat since the last complete record."""
     size: int = 0
     """Total bytes of all messages."""
-    history: tuple[Snapshot, ...] = ()
+    history: tuple[TakebackState, ...] = ()
     """One snapshot for each complete record."""
 
     @property
@@ -258,7 +258,7 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
         return self.hashes[place] if 0 <= place < len(self.hashes) else None
 
 
-class Refusal(NamedTuple):
+class MessageRefusal(NamedTuple):
     """The reason why a message is not valid at this point."""
 
     author: Role

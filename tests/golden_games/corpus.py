@@ -4,6 +4,8 @@
 kept is never written again. What it pins is in ``pins.json``: the chain, a digest of every option that was ever
 offered, and the digest of each redacted copy as a file. ``python -m tests.golden_games.corpus VIEWS GAME`` pins the
 views of a game again after a field of its view was added; everything else stays pinned as it is.
+``python -m tests.golden_games.corpus KEEP SCRIPT`` plays a script and keeps the game as one of the present rules
+version, before a change of the rules decides it otherwise.
 """
 
 import lzma
@@ -20,7 +22,8 @@ from engine.bots.random_player import Habit, RandomPlayer
 from engine.bots.registry import bot
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
-from engine.registry import AnyRuleset, ruleset
+from engine.registry import AnyRuleset, ruleset, script_words
+from engine.scripts.script import run_by
 from saves.chain import chain_of, first_chain
 from saves.codec import AnyGame, Packed
 from saves.commitments import commitment_of, salt_for
@@ -30,10 +33,13 @@ from saves.match import Match
 from saves.records import Entry, Kind, Record
 from saves.redaction import redact_header, redact_record
 from saves.timeline import Timeline, view_digest
+from tools.dev.tutorials import Recorder
 
 FOLDER: Final = Path(__file__).parent
 RECORDS: Final = FOLDER / "records"
 PINS: Final = FOLDER / "pins.json"
+OLDER: Final = FOLDER.parent / "saves" / "golden"
+"""Where games of older rules versions are kept."""
 MOST_COMMANDS: Final = 5_000
 VIEWS_EVERY: Final = 7
 """Records between two positions whose views are part of the digest."""
@@ -316,6 +322,19 @@ def repin_views(game: str) -> None:
     _write(known)
 
 
+def keep_older(script: Path) -> Path:
+    """Play a script by the present rules, keep the game for the tests of older rules, and return its file."""
+    text = script.read_text(encoding="utf-8")
+    game = text.partition("game ")[2].split()[0]
+    rules = ruleset(game)
+    recorder = Recorder(rules, script_words(game), None)
+    run_by(recorder, text, script.name)
+    assert recorder.match is not None, "the script plays something"
+    target = OLDER / f"{game}-rules-{rules.version}.xz"
+    target.write_bytes(keep(recorder.match.header, recorder.match.records))
+    return target
+
+
 def _write(known: Mapping[str, Pin]) -> None:
     text = msgspec.json.format(msgspec.json.encode(dict(sorted(known.items()))), indent=1)
     PINS.write_bytes(text + b"\n")
@@ -327,3 +346,5 @@ if __name__ == "__main__":
             add_new()
         case ["VIEWS", game]:
             repin_views(game)
+        case ["KEEP", script]:
+            print(keep_older(Path(script)))  # noqa: T201 - a tool for contributors

@@ -55,7 +55,7 @@ from saves.fair.messages import (
     slot_of,
 )
 from saves.fair.signed_texts import OrderedBatch, order_message
-from saves.fair.state import FairState, Refusal
+from saves.fair.state import FairState, MessageRefusal
 from saves.records import Record, decode_record, encode_record
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
@@ -189,14 +189,14 @@ class HostileHall(Hall):
                 self.released.setdefault(role, Released(match)).record(post)
             return post
 
-        def keep(desk: TranscriptDesk, signed: SignedMessage) -> Refusal | None:
+        def keep(desk: TranscriptDesk, signed: SignedMessage) -> MessageRefusal | None:
             role = Role(decode_message(desk.match.header.match_id, signed.data).author)
             if self.keeps is not None and self.keeps(role, signed):
                 self.kept.append((role, signed))
                 return None
             return submit(desk, signed)
 
-        def note(sequencer: Sequencer, signed: SignedMessage) -> Refusal | None:
+        def note(sequencer: Sequencer, signed: SignedMessage) -> MessageRefusal | None:
             before = sequencer.state
             found = add(sequencer, signed)
             if found is None:

@@ -23,7 +23,7 @@ from netplay.wire.modes import JOINT
 from saves.fair import requests
 from saves.fair.messages import AnyBody, Kind, Message, Offer, SignedMessage, encode_message
 from saves.fair.signed_texts import Resume, Resumed, is_signed, resume_message, resumed_message
-from saves.fair.state import Refusal
+from saves.fair.state import MessageRefusal
 from tests.netplay import tables
 from tests.netplay.fair.match import FairMatch
 from tests.netplay.tables import PLAYERS, live, room
@@ -69,7 +69,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[SignedMessage]:
     found: list[SignedMessage] = []
     submit = TranscriptDesk.submit
 
-    def noted(one: TranscriptDesk, signed: SignedMessage) -> Refusal | None:
+    def noted(one: TranscriptDesk, signed: SignedMessage) -> MessageRefusal | None:
         found.append(signed)
         return submit(one, signed)
 

@@ -39,7 +39,7 @@ from saves.fair.messages import (
     encode_message,
 )
 from saves.fair.signed_texts import OrderedBatch
-from saves.fair.state import Due, FairState, Refusal
+from saves.fair.state import Due, FairState, MessageRefusal
 from tests.netplay.fair.match import TIMED
 from tests.netplay.hostile import HostileHall, hostile_hall
 from tests.netplay.tables import until
@@ -67,7 +67,7 @@ def framed(*batches: OrderedBatch) -> bytes:
 def accepted(state: FairState, signed: SignedMessage) -> FairState:
     """Return the state after a valid message."""
     after = fold(state, signed)
-    assert not isinstance(after, Refusal)
+    assert not isinstance(after, MessageRefusal)
     return after
 
 

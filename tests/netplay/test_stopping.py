@@ -14,7 +14,7 @@ from netplay.wire.modes import FAIR, JOINT, Chance
 from play.offers import Matter
 from saves.errors import MatchError
 from saves.fair.messages import End, Kind, Message, SignedMessage, encode_message
-from saves.fair.state import Phase, Refusal
+from saves.fair.state import MessageRefusal, Phase
 from saves.fair.terms import TimeLimits
 from saves.verify import verify_file
 from tests.netplay.fair.match import FairMatch
@@ -112,7 +112,7 @@ def stopping(match: FairMatch, role: Role, named: Role) -> SignedMessage:
     return SignedMessage(data, match.secrets[role].sign(data))
 
 
-def refusal_of(match: FairMatch, signed: SignedMessage) -> Refusal:
+def refusal_of(match: FairMatch, signed: SignedMessage) -> MessageRefusal:
     refusal = match.host.submit(signed)
     assert refusal is not None
     return refusal

@@ -12,7 +12,7 @@ from engine.kernel.ids import Role
 from saves.errors import StaleCommandError
 from saves.follower import Follower
 from saves.headers import Seat
-from saves.judging import Judge
+from saves.judging import RecordVerifier
 from saves.logfile import LogWriter, read_log
 from saves.match import Match
 from saves.verify import verify_file
@@ -107,7 +107,7 @@ def test_a_record_with_commands_at_any_time_verifies(tmp_path: Path, seed: int) 
     play_out(match, seed)
     match.reveal()
     match.close()
-    judge = Judge(SIX, read_log(path).header)
+    judge = RecordVerifier(SIX, read_log(path).header)
     for record in read_log(path).records:
         judge.add(record)
     assert judge.timeline.seq == match.seq

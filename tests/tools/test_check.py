@@ -12,6 +12,8 @@ import pytest
 from tools import anchors, check
 from tools.anchors import Result, results, series_with_tests
 from tools.check import Check, Outcome, main, run, run_tests, summary
+from tools.dev import changed
+from tools.dev.generators import GENERATORS
 
 REPORT = '<testsuites><testsuite tests="{}" failures="{}" errors="{}">{}</testsuite></testsuites>'
 CASE = '<testcase time="1.5"><properties>{}</properties>{}</testcase>'
@@ -190,11 +192,139 @@ def test_a_night_keeps_what_it_played_and_what_it_did_not_reach(
     assert counts(results()["D1"]["nightly"]) == (2, 0, 0, 0, 3.0)
 
 
+class Tree(NamedTuple):
+    """A stand-in for the working tree: what differs, and which files depend on it."""
+
+    files: tuple[str, ...]
+    distances: dict[str, int]
+
+
+@pytest.fixture
+def tree(monkeypatch: pytest.MonkeyPatch) -> Callable[[Tree], None]:
+    def put(tree: Tree) -> None:
+        class Dependencies:
+            def __init__(self, files: object) -> None: ...
+            def affected(self, files: object) -> dict[str, int]:
+                return tree.distances
+
+        monkeypatch.setattr(changed, "change", lambda: changed.Difference("a" * 40, tree.files))
+        monkeypatch.setattr(changed, "tracked", tuple)
+        monkeypatch.setattr(changed, "Dependencies", Dependencies)
+
+    return put
+
+
+EDITED = Tree(("saves/chain.py",), {"saves/chain.py": 0, "saves/match.py": 1, "tests/test_a.py": 2})
+
+
+def test_a_change_is_checked_by_its_own_files_its_importers_and_their_tests(
+    made: Made, tree: Callable[[Tree], None]
+) -> None:
+    tree(EDITED)
+    assert ended("--changed") == 0
+    *_, tests = sorted(made.commands, key=lambda words: words[0] == "pytest")
+    assert sorted(made.commands)[:2] == [
+        ("lint-imports",),
+        ("mypy", "-m", "saves.chain", "-m", "saves.match"),
+    ]
+    assert ("ruff", "check", "saves/chain.py") in made.commands
+    assert ("ruff", "format", "--check", "saves/chain.py") in made.commands
+    assert tests[-1] == "tests/test_a.py"
+
+
+def test_a_change_that_breaks_a_test_fails(made: Made, tree: Callable[[Tree], None]) -> None:
+    tree(EDITED)
+    made.failing.add("tests/test_a.py")
+    assert ended("--changed") == 1
+
+
+def test_a_change_of_the_settings_is_checked_in_all_files(
+    made: Made, tree: Callable[[Tree], None]
+) -> None:
+    tree(Tree(("pyproject.toml",), {}))
+    assert ended("--changed") == 0
+    assert sorted(made.commands) == sorted(each.command for each in check.STATIC)
+
+
+def test_a_change_of_a_page_without_tests_needs_no_program(
+    made: Made, tree: Callable[[Tree], None]
+) -> None:
+    tree(Tree(("docs/plan.md",), {}))
+    assert ended("--changed") == 0
+    assert made.commands == []
+
+
+def test_without_a_change_nothing_is_checked(
+    made: Made, tree: Callable[[Tree], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree(Tree((), {}))
+    assert ended("--changed") == 0
+    assert made.commands == []
+    assert capsys.readouterr().out.startswith("No file differs from aaaaaaaa.\n")
+
+
+def test_tests_that_took_long_in_an_earlier_run_are_left_to_a_whole_one(
+    made: Made, tree: Callable[[Tree], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = '<testcase classname="tests.{}" time="{}"/>'
+    made.cases.append(case.format("test_a", 4000) + case.format("test_b.TestRules", 0.5))
+    assert ended() == 0
+    assert check.seconds_of_tests() == {"tests/test_a.py": 4000, "tests/test_b.py": 0.5}
+    made.commands.clear()
+    tree(EDITED._replace(distances={**EDITED.distances, "tests/test_b.py": 3}))
+    assert ended("--changed") == 0
+    (tests,) = [words for words in made.commands if words[0] == "pytest"]
+    assert tests[-1] == "tests/test_b.py"
+    assert "tests/test_a.py" not in tests
+    assert "1 of 2 test files" in capsys.readouterr().out
+
+
+def test_tests_that_were_not_started_in_time_do_not_count_as_passed(
+    made: Made, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made.cases.append(case("", SKIP.format(anchors.UNREACHED)))
+    assert ended("--nightly", "--minutes", "1", "D1") == 0
+    *_, unreached, count = capsys.readouterr().out.splitlines()
+    assert unreached == "1 tests were not started before the time limit"
+    assert count.startswith("2 passed, 0 failed")
+
+
+def test_fixing_corrects_the_sources_before_it_writes_pages_from_them(
+    made: Made, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = iter([{"a.md": b"1", "b.md": b"1"}, {"a.md": b"1", "b.md": b"2", "c.md": b"1"}])
+    monkeypatch.setattr(changed, "digests", lambda: next(found))
+    made.failing.add("tools.dev.pictures")
+    assert ended("--fix") == 1
+    assert made.commands[:2] == [("ruff", "check", "--fix", "."), ("ruff", "format", ".")]
+    programs = {(name, *words[:2]) for name, *words in made.commands[2:]}
+    assert programs == {("python", "-m", f"tools.dev.{name}") for name in GENERATORS}
+    assert capsys.readouterr().out.splitlines()[:2] == ["Rewrote b.md", "Rewrote c.md"]
+
+
+NO_GENERATORS = {
+    "digests": "prints digests of games, which are compared by hand",
+    "fair_cards": "measures how long cards in cipher take",
+    "lessons": "checks the lessons, whose scripts are written by hand",
+    "own_copies": "measures records that the user names",
+    "public_copies": "measures records that the user names",
+    "sentences": "prints texts for a reader",
+}
+"""Programs for contributors that write no file of the repository."""
+
+
+def test_every_program_for_contributors_that_writes_files_is_run_by_fix() -> None:
+    folder = Path(changed.__file__).parent
+    programs = {path.stem for path in folder.glob("*.py") if "__main__" in path.read_text()}
+    assert programs == {*GENERATORS, *NO_GENERATORS}
+
+
 @pytest.mark.parametrize(
     "words",
     [
         *(["D1"], ["--again"], ["--minutes", "2"], ["--full", "--nightly"]),
         *(["--nightly", "D99"], ["--nightly", "D10"], ["--rule", "99.9"]),
+        *(["--changed", "--fix"], ["--changed", "--full"], ["--changed", "--record"]),
     ],
 )
 def test_words_that_mean_nothing_are_refused(words: list[str]) -> None:

@@ -15,7 +15,7 @@ from engine.scripts.words import ScriptWords
 from saves.chain import first_chain
 from saves.errors import FalseRecordError
 from saves.headers import Header, Seat, decode_header, encode_header, own_data_digest
-from saves.judging import Judge
+from saves.judging import RecordVerifier
 from saves.logfile import log_bytes, read_log, write_log
 from saves.match import Match
 from saves.verify import verify_file
@@ -211,7 +211,7 @@ def test_a_position_of_three_commanders_goes_on_with_its_data(cli: Cli, save: Pa
     assert TOY_STAFF.own_data(position) == OWN_CHART
     match = Match.create(TOY_STAFF, position, "", {}, (), SECRET)
     assert match.header.own_data == own_data_digest(OWN_CHART)
-    Judge[StaffState](TOY_STAFF, match.header)
+    RecordVerifier[StaffState](TOY_STAFF, match.header)
 
 
 # -- promises about data
@@ -243,7 +243,7 @@ def test_a_scenario_with_own_data_begins_as_the_rules_say() -> None:
     better = msgspec.structs.replace(position, found=5)
     match = Match.create(TOY_STAFF, better, "cruise", {}, (), SECRET)
     with pytest.raises(FalseRecordError, match="not how scenario 'cruise' begins"):
-        Judge[StaffState](TOY_STAFF, match.header)
+        RecordVerifier[StaffState](TOY_STAFF, match.header)
 
 
 @pytest.mark.parametrize("digest", ["", "AA" * 32, "00" * 31, 5])

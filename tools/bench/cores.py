@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from engine.registry import AnyRuleset, ruleset
 from saves.codec import AnyGame
-from saves.judging import Judge
+from saves.judging import RecordVerifier
 from saves.logfile import Log, read_log
 from saves.verify import verify_files
 from saves.workers import processors
@@ -23,7 +23,7 @@ MANY: Final = 100
 EACH: Final = 40
 """Commands decided per match when the matches take turns."""
 
-_Seated: TypeAlias = tuple[Judge[Any], Log]
+_Seated: TypeAlias = tuple[RecordVerifier[Any], Log]
 
 
 def cores() -> Iterator[BenchmarkResult]:
@@ -84,7 +84,7 @@ def matches_in_turn() -> Iterator[BenchmarkResult]:
 
 def _verifiers(rules: AnyGame, logs: list[Log]) -> list[_Seated]:
     """Return a verifier for each game, before its first record."""
-    return [(Judge(rules, log.header), log) for log in logs]
+    return [(RecordVerifier(rules, log.header), log) for log in logs]
 
 
 def _one_by_one(games: list[_Seated]) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
-from engine.eots.ch16_victory.goals import NO_LIMIT, Goal, Part, Tally, conditions_in, tallies
+from engine.eots.ch16_victory.goals import NO_LIMIT, Goal, GoalPart, Tally, conditions_in, tallies
 from engine.eots.ch16_victory.goals import goals as ways_to_win
 from engine.eots.ch16_victory.score import ScoreLine, score
 from engine.eots.ch16_victory.will import FIRST_QUOTA_TURN, ProgressOfWar, progress_of_war
@@ -78,7 +78,7 @@ def _standing(goal: Goal) -> Standing:
     return Standing.PASSED if is_passed else Standing.OPEN
 
 
-def _lacks(goal: Goal, part: Part) -> int:
+def _lacks(goal: Goal, part: GoalPart) -> int:
     """Return how many more a goal needs, or, as a negative number, how many fewer.
 
     For a degree of victory, Japan may have more points than required and the Allies fewer.
@@ -87,7 +87,7 @@ def _lacks(goal: Goal, part: Part) -> int:
     return 0 if goal.degree and is_better else part.missing
 
 
-def _count(goal: Goal, part: Part) -> Count:
+def _count(goal: Goal, part: GoalPart) -> Count:
     lacks = _lacks(goal, part)
     if goal.degree:
         missing = counted(abs(lacks), "point") + (" missing" if lacks > 0 else " too many")
@@ -104,7 +104,7 @@ def _count(goal: Goal, part: Part) -> Count:
     return Count(now=now[0].upper() + now[1:], missing=missing, filled=_filled(part))
 
 
-def _filled(part: Part) -> tuple[int, int] | None:
+def _filled(part: GoalPart) -> tuple[int, int] | None:
     """Return the current and full value of the progress bar, or None for no bar."""
     if part.highest:
         return part.have, part.highest

@@ -1,1 +1,1 @@
-"""Map, counters, charts and scenarios as JSON files with the origin of each value, and their schemas."""
+"""The game data in JSON: map, counters, charts and scenarios, with schemas and the source of each value."""

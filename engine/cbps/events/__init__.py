@@ -1,1 +1,1 @@
-"""Every event of the game, grouped by subject; the state is a fold of these events."""
+"""The events of a game, one module per subject."""

@@ -1,1 +1,1 @@
-"""The only code that changes the state: one fold for each kind of event, grouped by subject."""
+"""The folds, which apply each kind of event to the state, one module per subject."""

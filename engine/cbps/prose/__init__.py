@@ -1,1 +1,1 @@
-"""The log sentences, grouped by what the events are about."""
+"""The sentences of the log, one module per subject."""

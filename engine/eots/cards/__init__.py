@@ -1,1 +1,1 @@
-"""Card effects: data executed by small interpreters (5.3)."""
+"""The effects of strategy cards, which small interpreters carry out from data (5.3)."""

@@ -16,10 +16,10 @@ from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
 
 FULL: Final = 2
-_MEMO: Final = IdentityMemo["Standing"](64)
+_MEMO: Final = IdentityMemo["RemainingHits"](64)
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
+class RemainingHits(msgspec.Struct, frozen=True, kw_only=True):
     """What the hits of a frame can still do."""
 
     alive: tuple[UnitId, ...]
@@ -37,7 +37,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """Targets that may legally lose a step, regardless of its cost."""
 
 
-def standing(state: State, frame: HitsFrame) -> Standing:
+def standing(state: State, frame: HitsFrame) -> RemainingHits:
     """Return what the hits can still do; cached."""
     return _MEMO.get(
         state, (state.units, frame, state.offensive, state.options), lambda: _standing(state, frame)
@@ -49,11 +49,11 @@ def rule_of(frame: HitsFrame) -> Rule:
     return Rule("9.4") if frame.ground else Rule("9.2")
 
 
-def _standing(state: State, frame: HitsFrame) -> Standing:
+def _standing(state: State, frame: HitsFrame) -> RemainingHits:
     alive = tuple(unit for unit in frame.targets if is_alive(state, unit))
     named = (*alive, INTRINSIC) if frame.intrinsic else alive
     on_ground = frame.ground or not frame.targets or counters()[frame.targets[0]].is_ground
-    bare = Standing(
+    bare = RemainingHits(
         alive=alive,
         costs={unit: defense_of(state, frame.hex, unit, ground=frame.ground) for unit in named},
         full=frozenset(unit for unit in alive if state.units[unit].steps == FULL),
@@ -70,7 +70,9 @@ def _standing(state: State, frame: HitsFrame) -> Standing:
     )
 
 
-def check_limits(state: State, frame: HitsFrame, now: Standing, unit: UnitId) -> Iterator[Refusal]:
+def check_limits(
+    state: State, frame: HitsFrame, now: RemainingHits, unit: UnitId
+) -> Iterator[Refusal]:
     """Yield every limit on losing a step except its cost (9.2F-2, F-4, F-5, 9.4B-3, 9.4B-6)."""
     if unit == INTRINSIC and now.alive:
         yield Refusal(Rule("13.76"), "intrinsic units are eliminated last")
@@ -88,7 +90,7 @@ def check_limits(state: State, frame: HitsFrame, now: Standing, unit: UnitId) ->
 
 
 def _check_last_step(
-    state: State, frame: HitsFrame, now: Standing, unit: UnitId
+    state: State, frame: HitsFrame, now: RemainingHits, unit: UnitId
 ) -> Iterator[Refusal]:
     """F-5: refuse to remove the last ground step in the hex, or the step that was named."""
     if now.ground_steps == 1:
@@ -114,7 +116,7 @@ def needs_saved(state: State, frame: HitsFrame) -> bool:
     return now.on_ground and len(now.alive) > 1 and frame.hits >= _price_of_all(state, frame, now)
 
 
-def _price_of_all(state: State, frame: HitsFrame, now: Standing) -> int:
+def _price_of_all(state: State, frame: HitsFrame, now: RemainingHits) -> int:
     """Return the total cost of all steps of the surviving targets."""
     return sum(
         now.costs[unit] + (_last_price(state, frame, unit) if unit in now.full else 0)

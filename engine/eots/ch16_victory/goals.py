@@ -68,7 +68,7 @@ _MEMO: Final = IdentityMemo[tuple["Goal", ...]](16)
 _TALLIES: Final = IdentityMemo[tuple["Tally", ...]](16)
 
 
-class Part(msgspec.Struct, frozen=True, kw_only=True):
+class GoalPart(msgspec.Struct, frozen=True, kw_only=True):
     """One requirement of a goal, with the progress towards it."""
 
     text: str
@@ -97,7 +97,7 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
     rule: str
     turn: int | None = None
     """The turn at whose end it is judged; 0 for every turn, None if the text says when."""
-    parts: tuple[Part, ...] = ()
+    parts: tuple[GoalPart, ...] = ()
     """All of these are required; empty for a victory by default."""
     degree: str = ""
     """``decisive`` or ``tactical``; empty if there are no degrees."""
@@ -170,7 +170,7 @@ def _automatic(state: State, case: Automatic, rule: str) -> Iterator[Goal]:
                 name = "Japan" if side is Side.ALLIED else "the Allies"
                 text = f"{name} without a headquarters on the map, at once"
                 have = headquarters(state, side.enemy)
-                part = Part(text="enemy headquarters", have=have, most=0, is_met=not have)
+                part = GoalPart(text="enemy headquarters", have=have, most=0, is_met=not have)
                 yield Goal(side=side, text=text, rule=rule, turn=turn, parts=(part,))
         case _:
             older = VICTORY_VALUES.is_other(state.options)
@@ -184,7 +184,7 @@ def _surrender(state: State) -> Iterator[Goal]:
     """Yield the two ways in which Japan can surrender (13.93)."""
     hexes = board().areas[HONSHU].hexes
     lacking = tuple(at for at in hexes if not controls(state, Side.ALLIED, at))
-    land = Part(
+    land = GoalPart(
         text="hexes of Honshu under Allied control",
         have=len(hexes) - len(lacking),
         least=len(hexes),
@@ -192,7 +192,7 @@ def _surrender(state: State) -> Iterator[Goal]:
         is_met=not lacking,
     )
     turns = state.tracks.blockade_turns
-    line = Part(
+    line = GoalPart(
         text="National Status Segments in a row without a line from Japan to a resource hex",
         have=turns,
         least=BLOCKADE,
@@ -207,7 +207,7 @@ def _surrender(state: State) -> Iterator[Goal]:
         )
 
 
-def _parts(state: State, condition: EndCondition) -> Iterator[Part]:
+def _parts(state: State, condition: EndCondition) -> Iterator[GoalPart]:
     """Yield the requirements of a condition that ends or decides a game."""
     is_met = holds(state, condition)
     match condition:
@@ -217,7 +217,7 @@ def _parts(state: State, condition: EndCondition) -> Iterator[Part]:
         case PoliticalWillIs(equals=box):
             will = state.tracks.political_will
             is_met = is_met and state.turn > 1  # 16.44A: J-1 sets the marker
-            yield Part(
+            yield GoalPart(
                 text="Political Will", have=will, least=box, most=box, highest=10, is_met=is_met
             )
         case AreaCount(side=side, area=area, maximum=most):
@@ -225,15 +225,15 @@ def _parts(state: State, condition: EndCondition) -> Iterator[Part]:
             held = tuple(at for at in hexes if controls(state, side, at))
             name = "Japanese" if side is Side.JAPAN else "Allied"
             text = f"{board().areas[area].name} under {name} control"
-            yield Part(text=text, have=len(held), most=most, lacking=held, is_met=is_met)
+            yield GoalPart(text=text, have=len(held), most=most, lacking=held, is_met=is_met)
         case BombingStreak(turns=turns):
             last = range(max(state.turn - turns + 1, 1), state.turn + 1)
             done = sum(turn in state.tracks.bombing_turns for turn in last)
             text = f"turns of successful strategic bombing among the last {turns}"
-            yield Part(text=text, have=done, least=turns, is_met=is_met)
+            yield GoalPart(text=text, have=done, least=turns, is_met=is_met)
         case B29InRange(range=hexes):
             text = f"a B29 within {hexes} hexes of Tokyo or in the China box"
-            yield Part(text=text, have=int(is_met), least=1, is_met=is_met)
+            yield GoalPart(text=text, have=int(is_met), least=1, is_met=is_met)
         case NoHqOnMap() | JapanSurrenders() | JapanSurrendered():
             return  # covered where they are decided
         case _:
@@ -245,7 +245,9 @@ def _by_ports(state: State, margin: int, rule: str) -> Iterator[Goal]:
     japan, allied = (ports_of(state, side) for side in (Side.JAPAN, Side.ALLIED))
     text = f"{margin} more ports and resource hexes than Japan"
     lead = allied - japan
-    part = Part(text="Allied ports less Japan's", have=lead, least=margin, is_met=lead >= margin)
+    part = GoalPart(
+        text="Allied ports less Japan's", have=lead, least=margin, is_met=lead >= margin
+    )
     last = state.last_turn
     yield Goal(side=Side.ALLIED, text=text, rule=rule, turn=last, parts=(part,))
     yield Goal(side=Side.JAPAN, text="no Allied victory", rule=rule, turn=last)
@@ -259,7 +261,7 @@ def _level(state: State, level: Level, rule: str) -> Goal:
     span = f"{low} to {high}"
     if low is None or high is None:
         span = f"{high} or fewer" if low is None else f"{low} or more"
-    part = Part(
+    part = GoalPart(
         text="Japanese victory points",
         have=have,
         least=-NO_LIMIT if low is None else low,

@@ -1,1 +1,1 @@
-"""Game data of Empire of the Sun: map, counters, strategy cards and scenarios in JSON."""
+"""The game data in JSON: map, counters, strategy cards and scenarios."""

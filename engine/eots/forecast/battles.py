@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from engine.eots.ch09_battle.participants import participants
 from engine.eots.ch09_battle.preview import BattlePreview, odds
 from engine.eots.counters import counters
-from engine.eots.forecast.odds import Ending, endings
+from engine.eots.forecast.odds import BattleEnding, endings
 from engine.eots.forecast.planned import (
     LAST_PLANNING_STEP,
     Planned,
@@ -21,13 +21,7 @@ from engine.eots.forecast.planned import (
     reinforced,
     with_more,
 )
-from engine.eots.forecast.reaction import (
-    Intelligence,
-    Reactor,
-    Reactors,
-    intelligence,
-    reactors,
-)
+from engine.eots.forecast.reaction import Intelligence, Reactor, Reactors, intelligence, reactors
 from engine.eots.forecast.table import Table, changed, step_of, table_of
 from engine.eots.frames import BattleFrame
 from engine.eots.ids import CardId, HexId, Side, UnitId
@@ -69,7 +63,7 @@ class Odds(msgspec.Struct, frozen=True):
     case: Case
     chance: Fraction | None
     """Probability of the case from the intelligence roll alone; None if no roll decides it."""
-    endings: Chances[Ending]
+    endings: Chances[BattleEnding]
 
     def air_naval(self, side: Side) -> Fraction | None:
         """Return the probability that a side wins the air-naval part; None if there are no rolls in it."""

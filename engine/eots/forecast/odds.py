@@ -39,7 +39,7 @@ _HITS: Final = HitsHandler()
 _Weighted: TypeAlias = tuple[Fraction, State]
 
 
-class Ending(msgspec.Struct, frozen=True):
+class BattleEnding(msgspec.Struct, frozen=True):
     """One possible result of a battle."""
 
     air_naval: Side | None
@@ -50,7 +50,7 @@ class Ending(msgspec.Struct, frozen=True):
     """Steps lost by the Offensive player and by the Reaction player, including intrinsic units."""
 
 
-def endings(state: State, at: HexId) -> Chances[Ending]:
+def endings(state: State, at: HexId) -> Chances[BattleEnding]:
     """Return how a battle may end from its present state, with the probability of each result.
 
     Args:
@@ -60,7 +60,7 @@ def endings(state: State, at: HexId) -> Chances[Ending]:
     first = _forward(changed(state, frames=_frames(state, at)))
     battle = _Battle(state, first)
     waiting: list[_Weighted] = [(Fraction(1), first)]
-    ended: list[tuple[Fraction, Chances[Ending]]] = []
+    ended: list[tuple[Fraction, Chances[BattleEnding]]] = []
     while waiting:
         further: list[_Weighted] = []
         for chance, now in waiting:
@@ -182,24 +182,26 @@ class _Battle:
         self._has_sky = _frame(first).stage is Stage.AIR_NAVAL
         self._known: dict[object, Chances[int]] = {}
 
-    def endings(self, state: State) -> Chances[Ending]:
+    def endings(self, state: State) -> Chances[BattleEnding]:
         """Return how the battle may end, once its air-naval part is over."""
         frame, sides = _frame(state), (current(state).side, current(state).side.enemy)
         winner = frame.air_naval_winner if self._has_sky else None
         lost = (self._lost(state, frame, sides[0]), self._lost(state, frame, sides[1]))
         if frame.ground_fought:
-            return {Ending(winner, decide(state, frame).winner is sides[0], lost): Fraction(1)}
+            return {
+                BattleEnding(winner, decide(state, frame).winner is sides[0], lost): Fraction(1)
+            }
         if not ground.is_fought(state, frame):
-            return {Ending(winner, is_offensive_alone(state, frame), lost): Fraction(1)}
+            return {BattleEnding(winner, is_offensive_alone(state, frame), lost): Fraction(1)}
         decisive = tuple(steps_lost(state, frame, side) for side in sides)
         steps = tuple(_steps(state, frame, side) for side in sides)
         own, enemy = (self._against(state, frame, side.enemy) for side in sides)
-        found: dict[Ending, Fraction] = {}
+        found: dict[BattleEnding, Fraction] = {}
         for (ours, one), (theirs, other) in product(own.items(), enemy.items()):
             is_taken = is_won(
                 (ours < steps[0], decisive[0] + ours), (theirs < steps[1], decisive[1] + theirs)
             )
-            ending = Ending(winner, is_taken, (lost[0] + ours, lost[1] + theirs))
+            ending = BattleEnding(winner, is_taken, (lost[0] + ours, lost[1] + theirs))
             found[ending] = found.get(ending, Fraction(0)) + one * other
         return found
 

@@ -1,1 +1,1 @@
-"""The interpreter of card texts, which are lists of typed steps (A)."""
+"""The interpreter of card effects, which are lists of typed steps (A)."""

@@ -1,1 +1,1 @@
-"""Game data of Quartermaster General: the map and the cards as JSON."""
+"""The game data in JSON: map and cards."""

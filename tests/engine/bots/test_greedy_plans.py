@@ -7,7 +7,7 @@ from engine.bots.greedy_eots_cards import Prospects, effect_value, means_of
 from engine.bots.greedy_eots_odds import CERTAIN, air_naval_chance, ground_chance
 from engine.bots.greedy_eots_places import base_value
 from engine.bots.greedy_eots_plan import plan_offensive
-from engine.bots.greedy_eots_situation import Situation
+from engine.bots.greedy_eots_situation import EotsSituation
 from engine.bots.greedy_eots_values import stack_move_value
 from engine.eots import commands as orders
 from engine.eots.deck import cards
@@ -18,9 +18,9 @@ from engine.eots.view import project_state
 from tests.engine.eots.positions import state_1943
 
 
-def situation(side: Side, **tracks: bool) -> Situation:
+def situation(side: Side, **tracks: bool) -> EotsSituation:
     state = state_1943()
-    return Situation.of(
+    return EotsSituation.of(
         project_state(replace(state, tracks=replace(state.tracks, **tracks)), side), side
     )
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from engine.bots.greedy_qmg import GreedyQmg
 from engine.bots.greedy_qmg_reasons import Reasons
 from engine.bots.greedy_qmg_steps import STEPS
-from engine.bots.greedy_qmg_worth import Judge
+from engine.bots.greedy_qmg_worth import PositionEvaluator
 from engine.bots.player import Player, reason_of
 from engine.bots.registry import bot
 from engine.kernel.decision import Decision
@@ -205,7 +205,7 @@ def test_it_never_takes_its_own_pieces_off_unasked() -> None:
 
 
 def reason(view: QmgView, command: QmgCommand) -> str:
-    return Reasons(view, Judge(view)).of(command)
+    return Reasons(view, PositionEvaluator(view)).of(command)
 
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))

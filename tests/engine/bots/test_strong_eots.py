@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from engine.bots.easy_eots import EasyEots
 from engine.bots.greedy_eots import GreedyEots
 from engine.bots.greedy_eots_cards import means_of, units_of
-from engine.bots.greedy_eots_situation import Situation
+from engine.bots.greedy_eots_situation import EotsSituation
 from engine.bots.player import choice, known
 from engine.bots.strong_eots import StrongEots
 from engine.bots.strong_eots_dangers import dangers, with_retakes
 from engine.bots.strong_eots_guard import guard_plan
-from engine.bots.strong_eots_plays import PlanningEots, Play, plays
+from engine.bots.strong_eots_plays import CandidatePlay, PlanningEots, plays
 from engine.bots.strong_eots_samples import completed
 from engine.bots.strong_eots_worth import POINT, WON, exposure, worth
 from engine.eots import commands as orders
@@ -171,7 +171,7 @@ def test_the_plays_looked_at_differ() -> None:
     """Few, and no two for the same goals by the same HQ."""
     for state in card_plays(Side.ALLIED)[:3]:
         role = Role(Side.ALLIED)
-        now = Situation.of(project_state(state, Side.ALLIED), Side.ALLIED)
+        now = EotsSituation.of(project_state(state, Side.ALLIED), Side.ALLIED)
         found = plays(now, asked(state, role).options, 5, dangers(now))
         assert 1 < len(found) <= 5
         keys = [(play.order, play.hq, play.plan) for play in found]
@@ -209,8 +209,8 @@ def taken(state: State, at: HexId) -> State:
     return replace(state, control={**state.control, at: Side.ALLIED})
 
 
-def in_view(state: State) -> Situation:
-    return Situation.of(project_state(state, Side.JAPAN), Side.JAPAN)
+def in_view(state: State) -> EotsSituation:
+    return EotsSituation.of(project_state(state, Side.JAPAN), Side.JAPAN)
 
 
 def test_hexes_are_in_danger_by_what_they_decide_and_how_near_the_enemy_is() -> None:
@@ -242,7 +242,7 @@ def test_guards_go_from_port_to_port_without_shipping_points() -> None:
     assert len(plan.goals) == means.limit
     assert {ULITHI, PALAU} <= {goal.target for goal in plan.goals}
     player = PlanningEots(dice(""))
-    player.mind = Play(order=order, value=0, hq=hq.id, plan=plan, is_guard=True)
+    player.mind = CandidatePlay(order=order, value=0, hq=hq.id, plan=plan, is_guard=True)
     command: Any = order
     for step in range(60):
         state = EOTS.fold(state, EOTS.decide(state, role, command, dice("guard", step)))

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from engine.bots.playout_dice import RankedDice, Turned, secret_from, turned_in_pairs
-from engine.bots.trial import Manner, Trial, by_chance
+from engine.bots.trial import Trial, TrialConfig, by_chance
 from engine.kernel.dice import SECRET_BYTES, DerivedDice, Die
 
 D10 = Die(0, 9)
 
 
-PAIRED = Manner(
+PAIRED = TrialConfig(
     trust=2,
     first=2,
     finalists=2,

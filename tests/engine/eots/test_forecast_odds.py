@@ -16,7 +16,7 @@ from engine.eots.counters import counters
 from engine.eots.events.battle import AirNavalDecided, AirNavalRolled, GroundDecided, IntrinsicLost
 from engine.eots.evolve import evolve
 from engine.eots.flow import EotsRun, Handler
-from engine.eots.forecast.odds import Ending, endings
+from engine.eots.forecast.odds import BattleEnding, endings
 from engine.eots.frames import BattleFrame, BattlesFrame, HitsFrame, Stage
 from engine.eots.ids import D10, HexId, Side
 from engine.eots.state import Condition, State, current
@@ -42,7 +42,7 @@ class _Dice:
         raise AssertionError(items)
 
 
-def fought(state: State, faces: Iterable[int]) -> Ending:
+def fought(state: State, faces: Iterable[int]) -> BattleEnding:
     """Return how the battle ends with these faces, hits going where they cost least."""
     dice = _Dice(faces)
     run = EotsRun(state, evolve, dice)
@@ -65,7 +65,7 @@ def fought(state: State, faces: Iterable[int]) -> Ending:
     return _ending(state, run)
 
 
-def _ending(before: State, run: EotsRun) -> Ending:
+def _ending(before: State, run: EotsRun) -> BattleEnding:
     side = current(before).side
     lost = dict.fromkeys(Side, 0)
     for unit, piece in before.units.items():
@@ -88,7 +88,7 @@ def _ending(before: State, run: EotsRun) -> Ending:
         if ground
         else bool(alone) and all(counters()[unit].side is side for unit in alone)
     )
-    return Ending(sky[0] if sky else None, taken, (lost[side], lost[side.enemy]))
+    return BattleEnding(sky[0] if sky else None, taken, (lost[side], lost[side.enemy]))
 
 
 BATTLES = {
@@ -140,9 +140,9 @@ COVERED = field(
 """An air-naval part in which one side rolls, then a contested landing."""
 
 
-def _counted(state: State, dice: int) -> dict[Ending, Fraction]:
+def _counted(state: State, dice: int) -> dict[BattleEnding, Fraction]:
     """Return how often each ending comes among all falls of so many dice."""
-    counted: Counter[Ending] = Counter()
+    counted: Counter[BattleEnding] = Counter()
     for faces in product(D10.faces, repeat=dice):
         counted[fought(state, faces)] += 1
     whole = len(D10.faces) ** dice

@@ -25,7 +25,7 @@ from saves.fair.messages import (
     Seed,
     SignedMessage,
 )
-from saves.fair.state import Phase, Refusal
+from saves.fair.state import MessageRefusal, Phase
 from tests.netplay.fair.attacker import World
 from tests.netplay.fair.lies import Liar
 from tests.netplay.fair.malformed import malformed
@@ -127,7 +127,7 @@ class Adversary:
             assert other == refusal, "copies differ about a refusal"
         return False
 
-    def _judge(self, refusal: Refusal) -> None:
+    def _judge(self, refusal: MessageRefusal) -> None:
         is_named = not refusal.is_due_fault and refusal.author in self.world.honest
         assert not is_named, f"O5: an honest seat is named: {refusal}"
 

@@ -36,7 +36,7 @@ from saves.fair.messages import (
 )
 from saves.fair.opening import named_cards
 from saves.fair.signing import HostKey
-from saves.fair.state import FairState, Phase, Refusal
+from saves.fair.state import FairState, MessageRefusal, Phase
 from saves.timeline import CANNOT_FOLD
 from tests.netplay.fair.match import TIMED, FairMatch, log_at
 from tests.netplay.fair.release_model import ReleaseModel
@@ -279,7 +279,7 @@ class World:
         body = msgspec.structs.replace(message.body, **changes)
         return self.sign(message.author, message.kind, body, message.anchor, message.anchor_hash)
 
-    def refused(self, signed: SignedMessage) -> Refusal:
+    def refused(self, signed: SignedMessage) -> MessageRefusal:
         """Assert that every copy refuses a message and stays as it is; returns the refusal."""
         copies: list[Sequencer | Participant] = [self.host, *self.seats.values()]
         before = [copy.state for copy in copies]
@@ -338,7 +338,7 @@ class World:
         except (FlagplotError, *CANNOT_FOLD):
             return ()  # the faithful program of the attacker's seat cannot follow what the attacker has sent
 
-    def give(self, role: Role, signed: SignedMessage) -> Refusal | None:
+    def give(self, role: Role, signed: SignedMessage) -> MessageRefusal | None:
         """Deliver one message to one seat; its answers are recorded."""
         try:
             with shared_fold():
@@ -352,11 +352,11 @@ class World:
         self.made(role)
         return refusal
 
-    def force(self, signed: SignedMessage) -> dict[Role, Refusal | None]:
+    def force(self, signed: SignedMessage) -> dict[Role, MessageRefusal | None]:
         """Deliver a message to all honest seats as the next one, whatever the host should think of it."""
         return {role: self.give(role, signed) for role in self.honest}
 
-    def index(self, signed: SignedMessage) -> Refusal | None:
+    def index(self, signed: SignedMessage) -> MessageRefusal | None:
         """Put a message in order if it is valid, and deliver it to every seat of this history."""
         with shared_fold():
             refusal = self.host.submit(signed)
@@ -414,7 +414,7 @@ class World:
         return self.state.phase is Phase.IDLE
 
 
-def named(refusals: Mapping[Role, Refusal | None]) -> set[Role]:
+def named(refusals: Mapping[Role, MessageRefusal | None]) -> set[Role]:
     """Return the authors that refusals name as authors of an invalid message, not the host for an index."""
     return {
         refusal.author

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from saves.fair.dealer import Dealer
-from saves.fair.evidence import Case, Evidence, RefusedMessage, Verdict
+from saves.fair.evidence import Case, Evidence, EvidenceResult, RefusedMessage
 from saves.fair.fold import begin, fold
 from saves.fair.messages import (
     HOST,
@@ -20,7 +20,7 @@ from saves.fair.messages import (
     decode_message,
     encode_message,
 )
-from saves.fair.state import FairState, Phase, Refusal
+from saves.fair.state import FairState, MessageRefusal, Phase
 from tests.netplay.fair.match import FairMatch
 
 
@@ -100,7 +100,7 @@ class Fork:
 
     def add(self, signed: SignedMessage) -> None:
         before, after = self.state, fold(self.state, signed)
-        assert not isinstance(after, Refusal), after
+        assert not isinstance(after, MessageRefusal), after
         message = decode_message(self.match.match_id, signed.data)
         if message.kind is Kind.PROPOSAL:
             self.dealer.follow(before, message, after)
@@ -128,15 +128,15 @@ class Fork:
         role = next(iter(self.match.seats))
         self.add(signed_by(self.match, role, self.state, Kind.END, End("resigned", role)))
 
-    def refusal(self, signed: SignedMessage) -> Refusal:
+    def refusal(self, signed: SignedMessage) -> MessageRefusal:
         after = fold(self.state, signed)
-        assert isinstance(after, Refusal)
+        assert isinstance(after, MessageRefusal)
         return after
 
-    def verdict(self, offending: SignedMessage) -> Verdict:
+    def verdict(self, offending: SignedMessage) -> EvidenceResult:
         return self.judged(RefusedMessage(tuple(self.messages), b"", offending))
 
-    def judged(self, case: Case) -> Verdict:
+    def judged(self, case: Case) -> EvidenceResult:
         return Evidence(b"header", case).recompute(self.match.setup)
 
     def right(self) -> Proposal:

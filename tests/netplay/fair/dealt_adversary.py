@@ -43,7 +43,7 @@ from saves.fair.messages import (
 from saves.fair.record_builder import seen_by
 from saves.fair.sealing import open_own
 from saves.fair.segments import Segment
-from saves.fair.state import FairState, Phase, Refusal
+from saves.fair.state import FairState, MessageRefusal, Phase
 from saves.records import Record
 from saves.redaction import redact_record
 from saves.timeline import CANNOT_FOLD
@@ -60,13 +60,13 @@ class CheatingHost(Sequencer):
     is_lost = False
     """Whether its own rules cannot follow what it has put in order."""
 
-    def propose(self) -> Refusal | None:
+    def propose(self) -> MessageRefusal | None:
         return None
 
-    def add(self, signed: SignedMessage) -> Refusal | None:
+    def add(self, signed: SignedMessage) -> MessageRefusal | None:
         before, dealer = self.state, self._dealer
         after = fold(before, signed)
-        if isinstance(after, Refusal):
+        if isinstance(after, MessageRefusal):
             return after
         assert dealer is not None
         if not self.is_lost:
@@ -137,7 +137,7 @@ class DealtWorld(World):
         """Return the right proposal of the host."""
         return self.sign(HOST, Kind.PROPOSAL, self.dealer.proposal(self.state))
 
-    def index(self, signed: SignedMessage) -> Refusal | None:
+    def index(self, signed: SignedMessage) -> MessageRefusal | None:
         count = len(self.host.messages)
         with shared_fold():
             refusal = self.host.submit(signed)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from saves.fair.messages import Kind, Message, Offer, SignedMessage, decode_message
-from saves.fair.state import FairState, Phase, Refusal
+from saves.fair.state import FairState, MessageRefusal, Phase
 from tests.netplay.fair.attacker import World
 
 
@@ -28,7 +28,7 @@ class Recorder:
         self.kept: dict[tuple[Kind, bool], Moment] = {}
         add = world.host.add
 
-        def recorded(signed: SignedMessage) -> Refusal | None:
+        def recorded(signed: SignedMessage) -> MessageRefusal | None:
             before = world.state
             refusal = add(signed)
             if refusal is None:

@@ -6,7 +6,7 @@ import pytest
 
 from saves.fair.fold import begin, fold
 from saves.fair.messages import Kind, Offer, decode_message
-from saves.fair.state import Refusal
+from saves.fair.state import MessageRefusal
 from tests.netplay.fair.match import FairMatch
 from tests.sizes import sampled, sized
 
@@ -42,8 +42,8 @@ def test_every_message_is_valid_at_its_anchor(game: str, scenario: str) -> None:
         message = decode_message(match.match_id, signed.data)
         anchor = -1 if message.kind is Kind.SETUP else message.anchor
         there = fold(states[anchor], signed)
-        assert not isinstance(there, Refusal), (message.kind, there.problem)
+        assert not isinstance(there, MessageRefusal), (message.kind, there.problem)
         after = fold(state, signed)
-        assert not isinstance(after, Refusal)
+        assert not isinstance(after, MessageRefusal)
         states[after.index] = state = after
     assert state.records > 20

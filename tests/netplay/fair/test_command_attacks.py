@@ -28,10 +28,10 @@ from saves.fair.messages import (
     Use,
     encode_message,
 )
-from saves.fair.moves import Step, moved
+from saves.fair.moves import EventTransition, moved
 from saves.fair.requests import Problem
 from saves.fair.secrets import entry_commitment
-from saves.fair.state import Pending, Phase, Refusal
+from saves.fair.state import MessageRefusal, Pending, Phase
 from tests.netplay.fair.attacker import World
 
 HAND = "hand"
@@ -99,7 +99,7 @@ def proposal(world: World) -> SignedMessage:
     return world.made_of(world.attacker, Kind.PROPOSAL)
 
 
-def guilty(world: World, refusal: Refusal) -> bool:
+def guilty(world: World, refusal: MessageRefusal) -> bool:
     """Return whether a refusal names the attacker as the author of an invalid message."""
     return refusal.author == world.attacker and not refusal.is_due_fault
 
@@ -369,7 +369,7 @@ def test_at_21_the_first_card_of_an_ordered_pile_is_drawn_first(world: World) ->
     state = msgspec.structs.replace(world.state, table=table, pending=pending)
     drawn = CardDrawn(side=Side(attacker), card=CardId("?"), rule=Rule("5.35"), locked=False)
     after = world.game.evolve(state.state, drawn)
-    step = Step(0, drawn, is_hidden=True, before=state.state, after=after)
+    step = EventTransition(0, drawn, is_hidden=True, before=state.state, after=after)
     first, last = (Departure(ordered.labels[at].number, "draw", HAND) for at in (0, -1))
     with pytest.raises(Problem, match="the first cards of draw are drawn first"):
         moved(state, table, attacker, step, [last], (), 9)

@@ -30,7 +30,7 @@ from saves.fair.messages import (
     Use,
     decode_message,
 )
-from saves.fair.state import Pending, Phase, Refusal
+from saves.fair.state import MessageRefusal, Pending, Phase
 from saves.records import Record
 from saves.redaction import redact_record
 from tests.netplay.fair.dealt import Fork, certain, chance, hidden, opened, signed_by
@@ -222,7 +222,7 @@ def test_the_host_cannot_deal_without_the_reveals() -> None:
     assert match.state.phase is Phase.REVEAL
     deal = Proposal((), (), (), "done")
     early = signed_by(match, HOST, match.state, Kind.PROPOSAL, deal)
-    assert isinstance(fold(match.state, early), Refusal)
+    assert isinstance(fold(match.state, early), MessageRefusal)
 
 
 DEALS: list[Callable[[Proposal], Proposal]] = [

@@ -4,7 +4,7 @@ import pytest
 
 from saves.fair.fold import begin, fold
 from saves.fair.messages import HOST, Kind, SignedMessage, decode_message
-from saves.fair.state import FairState, Refusal
+from saves.fair.state import FairState, MessageRefusal
 from tests.netplay.fair.dealt import certain, chance, hidden, opened
 from tests.netplay.fair.malformed import malformed
 from tests.netplay.fair.match import FairMatch
@@ -61,7 +61,7 @@ def test_a_malformed_field_is_refused_with_its_author(
     moment, tried = moments[kind], 0
     for what, data, is_envelope in malformed(moment.signed.data):
         outcome = fold(moment.state, SignedMessage(data, moment.sign(data)))
-        assert isinstance(outcome, Refusal), what
+        assert isinstance(outcome, MessageRefusal), what
         expected = {moment.message.author, HOST} if is_envelope else {moment.message.author}
         assert outcome.author in expected, what
         tried += 1
@@ -76,8 +76,8 @@ def test_no_message_is_valid_twice_or_at_another_moment(
     for signed in match.host.messages:
         for moment in moments.values():
             if moment.signed != signed:
-                assert isinstance(fold(state, moment.signed), Refusal)
+                assert isinstance(fold(state, moment.signed), MessageRefusal)
         after = fold(state, signed)
         assert isinstance(after, FairState)
-        assert isinstance(fold(after, signed), Refusal)
+        assert isinstance(fold(after, signed), MessageRefusal)
         state = after

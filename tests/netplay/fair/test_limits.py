@@ -22,7 +22,7 @@ from saves.fair.messages import (
 )
 from saves.fair.proposals import _check_counts, _check_status
 from saves.fair.requests import Problem
-from saves.fair.state import FairState, Pending, Phase, Refusal
+from saves.fair.state import FairState, MessageRefusal, Pending, Phase
 from tests.netplay.fair.attacker import World
 
 change = msgspec.structs.replace
@@ -81,7 +81,7 @@ def test_a_proposal_beyond_a_limit_is_refused(
     if "counts" in changes:
         changes = {"counts": {victim: MAX_MESSAGES}}
     outcome = fold(with_pending(world.state, **changes), signed)
-    assert isinstance(outcome, Refusal)
+    assert isinstance(outcome, MessageRefusal)
     assert (outcome.author, outcome.is_due_fault) == (victim, False)
     assert problem in outcome.problem
 
@@ -111,9 +111,9 @@ def test_a_full_transcript_takes_no_new_command(duel: World) -> None:
     signed = world.seat(world.victim).request(world.options(world.victim)[-1])
     full = change(world.state, size=MAX_TRANSCRIPT_BYTES - MAX_RECORD_BYTES)
     outcome = fold(full, signed)
-    assert isinstance(outcome, Refusal)
+    assert isinstance(outcome, MessageRefusal)
     assert outcome.problem == "a transcript has at most 536870912 bytes"
-    assert not isinstance(fold(full, world.seat(world.victim).resign()), Refusal)
+    assert not isinstance(fold(full, world.seat(world.victim).resign()), MessageRefusal)
 
 
 def test_events_and_uses_of_a_record_are_counted_over_all_proposals(requested: World) -> None:

@@ -13,7 +13,7 @@ from saves.codec import AnyGame
 from saves.fair import requests
 from saves.fair.fold import fold
 from saves.fair.messages import Kind, Message, Request, SignedMessage, encode_message
-from saves.fair.state import FairState, Refusal
+from saves.fair.state import FairState, MessageRefusal
 from tests.netplay.fair.match import FairMatch
 
 GERMANY = Role("germany")
@@ -91,7 +91,7 @@ def test_what_was_looked_at_ahead_is_refused_without_a_second_look(
 ) -> None:
     signed, before = false_command(match), match.state
     right = fold(before, signed)
-    assert isinstance(right, Refusal)
+    assert isinstance(right, MessageRefusal)
     assert right.author == GERMANY
     steps_of(match, signed, readings)
     readings.clear()
@@ -107,7 +107,7 @@ def test_an_outcome_serves_no_other_message(match: FairMatch, readings: list[Com
     steps_of(match, signed, readings)
     forged = SignedMessage(signed.data, bytes(len(signed.signature)))
     refusal = match.host.add(forged)
-    assert isinstance(refusal, Refusal)
+    assert isinstance(refusal, MessageRefusal)
     assert "signature" in refusal.problem
 
 

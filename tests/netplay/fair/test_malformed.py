@@ -4,7 +4,7 @@ import pytest
 
 from saves.fair.fold import fold
 from saves.fair.messages import BODY_TYPES, HOST, Kind, SignedMessage
-from saves.fair.state import Refusal
+from saves.fair.state import MessageRefusal
 from tests.netplay.fair.malformed import malformed
 from tests.netplay.fair.moments import Moment
 
@@ -19,13 +19,15 @@ def test_a_malformed_field_is_refused_with_its_author(kind: Kind, moments: Momen
         for what, data, is_envelope in malformed(moment.signed.data):
             signed = SignedMessage(data, moment.sign(data))
             outcome = fold(moment.state, signed)
-            assert isinstance(outcome, Refusal), what
+            assert isinstance(outcome, MessageRefusal), what
             expected = HOST if is_envelope else moment.message.author
             assert outcome.author in {expected, moment.message.author}, what
             assert outcome.problem
             tried += 1
         assert (repr(moment.state.head), moment.state.phase, moment.state.index) == before
-        assert not isinstance(fold(moment.state, moment.signed), Refusal), "the state is unchanged"
+        assert not isinstance(fold(moment.state, moment.signed), MessageRefusal), (
+            "the state is unchanged"
+        )
     assert tried > 100
 
 
@@ -34,5 +36,5 @@ def test_a_message_under_another_signature_names_the_host(kind: Kind, moments: M
     for moment in moments[kind]:
         wrong = bytes([moment.signed.signature[0] ^ 1]) + moment.signed.signature[1:]
         outcome = fold(moment.state, SignedMessage(moment.signed.data, wrong))
-        assert isinstance(outcome, Refusal)
+        assert isinstance(outcome, MessageRefusal)
         assert (outcome.author, "signature" in outcome.problem) == (HOST, True)

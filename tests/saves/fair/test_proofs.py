@@ -12,7 +12,7 @@ from saves.fair.fold import fold
 from saves.fair.messages import Kind, Message, Proof, SignedMessage, decode_message, encode_message
 from saves.fair.mixing import verify_proof
 from saves.fair.proofs import check_ahead, has_proofs
-from saves.fair.state import FairState, Refusal
+from saves.fair.state import FairState, MessageRefusal
 from saves.fair.verified import VerifiedInputs
 from tests.netplay.fair.match import FairMatch
 
@@ -104,7 +104,7 @@ def test_a_false_proof_is_refused_as_without_a_thread(
 ) -> None:
     false = opening.false(opening.proofs()[0])
     right = fold(opening.state, false)
-    assert isinstance(right, Refusal)
+    assert isinstance(right, MessageRefusal)
     assert right.author == opening.message(false).author
     calls.clear()
     assert in_thread(opening.state, [false]) == 1

@@ -10,7 +10,7 @@ from netplay.fair.participant import Participant
 from saves.fair.evidence import (
     Case,
     Evidence,
-    Verdict,
+    EvidenceResult,
     decode_evidence,
     encode_evidence,
     recompute,
@@ -31,7 +31,7 @@ from saves.fair.messages import (
 from saves.fair.private import BoxedEntry, PrivateCards
 from saves.fair.secrets import CardSecrets
 from saves.fair.signed_texts import order_message
-from saves.fair.state import FairState, Phase, Refusal
+from saves.fair.state import FairState, MessageRefusal, Phase
 from tests.netplay.fair.match import FairMatch
 
 SETUP_HEADER = b"header"
@@ -70,7 +70,7 @@ class Transcript(NamedTuple):
         message = Message(kind=kind, anchor=index, anchor_hash=head, author=author, body=body)
         return self.signed(author, message)
 
-    def verdict(self, case: Case) -> Verdict:
+    def verdict(self, case: Case) -> EvidenceResult:
         evidence = decode_evidence(encode_evidence(Evidence(SETUP_HEADER, case)))
         return recompute(evidence, lambda _: self.match.setup, self.match.setup.header_hash)
 
@@ -80,7 +80,7 @@ def transcript_of(match: FairMatch) -> Transcript:
     states = [state]
     for signed in match.host.messages:
         after = fold(state, signed)
-        assert not isinstance(after, Refusal), after
+        assert not isinstance(after, MessageRefusal), after
         states.append(after)
         heads.append(after.head)
         state = after

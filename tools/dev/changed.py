@@ -1,0 +1,276 @@
+"""Finds what a change can break: the files that depend on it, and their tests, nearest first.
+
+A Python file depends on the modules that it imports, and on those that it names in its text, because the registries
+load modules by name. It also depends on the data files that it names. A test depends on the ``conftest.py`` files of
+its folders.
+"""
+
+import re
+import subprocess
+from collections import defaultdict, deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path, PurePosixPath
+from typing import Final, NamedTuple
+
+import click
+
+from tools.anchors import ROOT
+
+PACKAGES: Final = ("engine", "saves", "play", "netplay", "tui", "tools", "tests")
+BRANCH: Final = "main"
+UNKNOWN_SECONDS: Final = 1.0
+"""Estimate for a test file that has not run on this machine; the mean is about 1.2 s, the median 0.3 s."""
+_SNAPSHOTS: Final = "__snapshots__"
+_SCRIPTS: Final = "test_scripts.py"
+"""Runs the scripts of a game, which are most of the tests of its rules."""
+
+
+class Difference(NamedTuple):
+    """The files that differ from a commit, as paths in the repository."""
+
+    base: str
+    """Hash of the commit."""
+    files: tuple[str, ...]
+    """Changed, new and deleted files, in the working tree or in commits since the base."""
+
+
+class ChosenTests(NamedTuple):
+    """The test files for a run of limited length."""
+
+    chosen: tuple[str, ...]
+    left_out: tuple[str, ...]
+    """Those that the change can break too, but for which there is no time."""
+
+
+def change(root: Path = ROOT) -> Difference:
+    """Return what differs from the commit where this branch left the main branch.
+
+    On the main branch itself this is the last commit that was pushed, or the present one without a remote.
+
+    Raises:
+        click.ClickException: The folder is not a git repository with a commit.
+    """
+    base = _base(root)
+    changed = _git(root, "diff", "--name-only", "--no-renames", "-z", base, "--")
+    new = _git(root, "ls-files", "--others", "--exclude-standard", "-z")
+    return Difference(base, tuple(sorted({*changed.split("\0"), *new.split("\0")} - {""})))
+
+
+def _base(root: Path) -> str:
+    """Return the nearest commit that HEAD shares with the main branch, here or as it was last fetched."""
+    current = _git(root, "rev-parse", "--abbrev-ref", "HEAD").strip()
+    names = [f"origin/{BRANCH}"] + ([] if current == BRANCH else [BRANCH])
+    shared = [
+        _git(root, "merge-base", "HEAD", name).strip()
+        for name in names
+        if _git(root, "rev-parse", "--verify", "--quiet", name, is_checked=False)
+    ]
+    if not shared:
+        return _git(root, "rev-parse", "HEAD").strip()
+    return min(shared, key=lambda base: int(_git(root, "rev-list", "--count", f"{base}..HEAD")))
+
+
+def _git(root: Path, *words: str, is_checked: bool = True) -> str:
+    done = subprocess.run(
+        ["git", *words], cwd=root, check=False, capture_output=True, encoding="utf-8"
+    )
+    if done.returncode and is_checked:
+        raise click.ClickException(f"git {words[0]} failed: {done.stderr.strip()}")
+    return done.stdout
+
+
+class Dependencies:
+    """Which Python file uses which, read from the sources of a repository."""
+
+    def __init__(
+        self, files: Iterable[str], root: Path = ROOT, packages: Sequence[str] = PACKAGES
+    ) -> None:
+        """Read the Python files, given by their paths in the repository.
+
+        Raises:
+            click.ClickException: A file is not valid Python.
+        """
+        paths = sorted(files)
+        self._folders: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+        """Where the files of a name are: the first two folders of their paths."""
+        for path in paths:
+            self._folders[PurePosixPath(path).name].add(_area(path))
+        self._sources = {
+            path: (root / path).read_text(encoding="utf-8")
+            for path in paths
+            if path.endswith(".py") and (root / path).is_file()
+        }
+        self._files = {module(path): path for path in self._sources}
+        self._roots = tuple(dict.fromkeys(name.partition(".")[0] for name in self._files))
+        self._users: dict[str, set[str]] = defaultdict(set)
+        """The files that depend directly on a file."""
+        self._add_imports(packages)
+        self._add_names()
+        self._add_conftests()
+
+    def _add_imports(self, packages: Sequence[str]) -> None:
+        import grimp  # installed for contributors only
+        from grimp.exceptions import SourceSyntaxError
+
+        try:
+            graph = grimp.build_graph(*packages, cache_dir=None)
+        except SourceSyntaxError as error:
+            raise click.ClickException(str(error)) from error
+        for used, path in self._files.items():
+            if used in graph.modules:
+                for user in graph.find_modules_that_directly_import(used):
+                    self._users[path].add(self._files.get(user, path))
+
+    def _add_names(self) -> None:
+        for path, source in self._sources.items():
+            for name in _named(source, self._roots):
+                for used in self._resolved(name):
+                    self._users[used].add(path)
+
+    def _resolved(self, name: str) -> Iterator[str]:
+        """Yield the files that a dotted name stands for; ``{game}`` in it stands for any word."""
+        if "{" in name:
+            pattern = re.compile(re.sub(r"\{\w*\}", r"\\w+", name.replace(".", r"\.")))
+            yield from (path for other, path in self._files.items() if pattern.fullmatch(other))
+            return
+        while name and name not in self._files:
+            name = name.rpartition(".")[0]
+        if name:
+            yield self._files[name]
+
+    def _add_conftests(self) -> None:
+        for path in self._sources:
+            for folder in PurePosixPath(path).parents if is_test(path) else ():
+                if (conftest := str(folder / "conftest.py")) in self._sources:
+                    self._users[conftest].add(path)
+
+    def affected(self, changed: Iterable[str]) -> Mapping[str, int]:
+        """Return the Python files that depend on changed files, with their distance from the change.
+
+        Changed Python files have distance 0, files that use them directly have distance 1.
+        """
+        distances: dict[str, int] = {}
+        for path in changed:
+            if path in self._sources:
+                distances[path] = 0
+            else:
+                for reader in self._readers(path):
+                    distances.setdefault(reader, 1)
+        waiting = deque(sorted(distances, key=distances.__getitem__))
+        while waiting:
+            path = waiting.popleft()
+            for user in sorted(self._users[path] - distances.keys()):
+                distances[user] = distances[path] + 1
+                waiting.append(user)
+        return distances
+
+    def _readers(self, path: str) -> list[str]:
+        """Return the Python files that name a data file or a deleted module."""
+        place = PurePosixPath(path)
+        if _SNAPSHOTS in place.parts:
+            depth = place.parts.index(_SNAPSHOTS)
+            return self._existing("/".join([*place.parts[:depth], f"{place.parts[depth + 1]}.py"]))
+        if place.suffix == ".py":
+            package, name = ".".join(place.parent.parts), place.stem
+            return self._matching(
+                rf"\b{re.escape(module(path))}\b|from {re.escape(package)} import .*\b{name}\b"
+            )
+        found = self._matching(rf"{re.escape(place.name)}[\"']")
+        if not found:  # the folder is searched for files of this kind
+            folders = "|".join(map(re.escape, place.parent.parts[1:]))
+            found = [
+                reader
+                for reader in self._matching(rf"[\"'/]({folders})[\"'/]" if folders else "$^")
+                if place.suffix in self._sources[reader]
+            ]
+        # Several games have a file of the same name, which only their own code and tests read.
+        others = self._folders[place.name] - {_area(path)}
+        return [
+            reader
+            for reader in found
+            if _area(reader) not in others
+            and (not _is_scripts(reader) or _area(reader) == _area(path))
+        ]
+
+    def _existing(self, path: str) -> list[str]:
+        return [path] if path in self._sources else []
+
+    def _matching(self, pattern: str) -> list[str]:
+        found = re.compile(pattern)
+        return [path for path, source in self._sources.items() if found.search(source)]
+
+
+def is_test(path: str) -> bool:
+    """Return whether pytest collects tests from a file."""
+    return PurePosixPath(path).name.startswith("test_") and path.endswith(".py")
+
+
+def select(
+    files: Iterable[str],
+    distances: Mapping[str, int],
+    seconds: Mapping[str, float],
+    budget: float,
+) -> ChosenTests:
+    """Return the test files to run after a change, as many as fit into a budget of processor seconds.
+
+    Changed test files always run. The scripts of a changed game come next, then the tests of changed packages, then
+    all others. Within a group those nearest to the change come first, and then the short ones.
+    """
+    changed = {_area(path) for path in files}
+
+    def order(path: str) -> tuple[int, int, float, str]:
+        own = _area(path) in changed
+        group = 0 if not distances[path] else 1 if own and _is_scripts(path) else 2 if own else 3
+        return group, distances[path], seconds.get(path, UNKNOWN_SECONDS), path
+
+    tests = sorted((path for path in distances if is_test(path)), key=order)
+    chosen, left_out, total = [], [], 0.0
+    for path in tests:
+        needed = seconds.get(path, UNKNOWN_SECONDS)
+        if distances[path] and total + needed > budget:
+            left_out.append(path)
+        else:
+            chosen.append(path)
+            total += needed
+    return ChosenTests(tuple(chosen), tuple(left_out))
+
+
+def _is_scripts(path: str) -> bool:
+    return PurePosixPath(path).name == _SCRIPTS
+
+
+def digests(root: Path = ROOT) -> Mapping[str, bytes]:
+    """Return the digest of every file that git does not ignore, by path."""
+    found = (root / path for path in tracked(root))
+    return {
+        str(path.relative_to(root)): blake2b(path.read_bytes()).digest()
+        for path in found
+        if path.is_file()
+    }
+
+
+def tracked(root: Path = ROOT) -> Collection[str]:
+    """Return the paths of all files of the working tree that git does not ignore."""
+    listed = _git(root, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
+    return [path for path in listed.split("\0") if path]
+
+
+def _area(path: str) -> tuple[str, ...]:
+    """Return the package of a file, such as engine and qmg; tests and their scripts belong to the package they test."""
+    folders = PurePosixPath(path).parent.parts
+    if folders[:2] == ("tests", "scripts"):
+        return ("engine", *folders[2:3])
+    return folders[1:3] if folders[:1] == ("tests",) else folders[:2]
+
+
+def module(path: str) -> str:
+    """Return the dotted name of a Python file."""
+    parts = PurePosixPath(path).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _named(source: str, roots: Sequence[str]) -> Iterator[str]:
+    """Yield the dotted names in a source that begin with a package of the repository."""
+    pattern = rf"(?<![\w./])(?:{'|'.join(map(re.escape, roots))})(?:\.(?:\w+|\{{\w*\}}))+"
+    yield from dict.fromkeys(re.findall(pattern, source))

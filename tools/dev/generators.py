@@ -1,0 +1,15 @@
+"""The programs in ``tools/dev`` that write files of the repository from its code."""
+
+from collections.abc import Mapping
+from typing import Final
+
+GENERATORS: Final[Mapping[str, tuple[str, ...]]] = {
+    "tutorials": (),
+    "manual_tables": (),
+    "script_tables": (),
+    "coverage_doc": (),
+    "robustness_doc": (),
+    "pictures": ("docs/img",),
+    "recording": ("docs/img/offensive.cast",),
+}
+"""Their modules with the arguments of each. None reads what another writes."""
