@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
 from xml.etree import ElementTree as ET
@@ -73,6 +74,10 @@ COVERAGE: Final = Check(
     ),
 )
 """Measures which branches of the rules their quick tests reach; coverage would triple the time of the full ones."""
+
+SITE: Final = Check("site", ("mkdocs", "build", "--strict"))
+"""Builds the documentation site; a broken link, anchor or entry of the navigation fails."""
+_NO_SITE: Final = "site     not checked: MkDocs is not installed; run uv sync --group docs first."
 
 
 def night(campaign: str, minutes: float | None = None) -> Check:
@@ -209,7 +214,9 @@ def summary(outcomes: list[Outcome], seconds: float) -> str:
 
 
 @click.command(cls=Command)
-@click.option("--full", is_flag=True, help="Everything a change must pass, with coverage.")
+@click.option(
+    "--full", is_flag=True, help="Everything a change must pass, with coverage and the site."
+)
 @click.option("--nightly", is_flag=True, help="The campaigns at the size of a night, or some.")
 @click.option("--again", is_flag=True, help="With --nightly: also those that are done.")
 @click.option("--minutes", type=float, help="With --nightly: begin no test of a campaign later.")
@@ -241,8 +248,12 @@ def main(
             (CACHE / "nightly").unlink(missing_ok=True)
         outcomes = run_night(chosen or campaigns(), minutes, recorded=record)
     else:
-        outcomes = run_all(FULL, COVERAGE) if full else run_all(QUICK)
+        has_site = full and find_spec("material") is not None
+        beside = (COVERAGE, SITE) if has_site else (COVERAGE,)
+        outcomes = run_all(FULL, *beside) if full else run_all(QUICK)
         if record:
             keep(outcomes[-1].anchors, "full" if full else "quick")
+        if full and not has_site:
+            click.echo(_NO_SITE)
     click.echo(summary(outcomes, time.monotonic() - started))
     sys.exit(any(each.exit_code for each in outcomes))

@@ -197,7 +197,7 @@ def _run(arguments: list[str] | None) -> int:
                 _give_up()
             raise
     except FlagplotError as error:
-        from netplay.cleaning import clean
+        from netplay.wire.sanitising import clean
 
         click.echo(f"Error: {clean(str(error), _SENTENCE)}", err=True)
         return error.exit_code
@@ -230,7 +230,7 @@ def _run(arguments: list[str] | None) -> int:
 def _place_of(error: OSError) -> str:
     """Return what was being read or written when an error came."""
     if error.filename:
-        from netplay.cleaning import clean
+        from netplay.wire.sanitising import clean
 
         return clean(os.fsdecode(error.filename), _SENTENCE)
     try:

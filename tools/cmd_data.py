@@ -32,7 +32,7 @@ def check_data(game: str, files: tuple[Path, ...]) -> int:
     """Say what each FILE replaces in the data of GAME, or what is wrong with it."""
     del game  # so far one game has such files
     from engine.kernel.errors import DataError
-    from netplay.cleaning import clean
+    from netplay.wire.sanitising import clean
 
     worst = 0
     for path in files:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import click
 
 from engine.kernel.ids import Role
-from netplay.modes import OFFERED, USUAL_OF_TWO
+from netplay.wire.modes import OFFERED, USUAL_OF_TWO
 from tools.contradictions import refuse_given, refuse_others
 from tools.host_options import (
     read_clock,
@@ -27,8 +27,8 @@ from tools.seats import check_bots, seat_names
 if TYPE_CHECKING:
     import msgspec
 
-    from netplay import hosting
-    from netplay.modes import Chance
+    from netplay.host import host_command
+    from netplay.wire.modes import Chance
 
 
 @click.command(cls=Command)
@@ -260,8 +260,8 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     seat, also tomorrow: send it by a way that you trust.
     """
     from engine import registry
-    from netplay import hosting
-    from netplay.host_address import address_of
+    from netplay.discovery.host_address import address_of
+    from netplay.host import host_command
     from saves.folders import hosted_folder
 
     if game and position is None:
@@ -286,7 +286,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     found = address_of(where, invited)
     address, port, source = where_to_listen(listen, found, game)
     is_plain = plain_tcp or (not game and found.is_plain)
-    plan = hosting.Plan(
+    plan = host_command.Plan(
         host=address,
         port=port,
         plain=is_plain,
@@ -350,8 +350,8 @@ class _Played(NamedTuple):
 def _played(words: _Words, *, has_screen: bool) -> _Played:
     """Return what a new match is, from the words about it."""
     from engine import registry
-    from netplay.modes import HOST
-    from netplay.opening import chance_named
+    from netplay.host.opening import chance_named
+    from netplay.wire.modes import HOST
     from play.seating import share_out
 
     game, own = words.game, None
@@ -368,7 +368,7 @@ def _played(words: _Words, *, has_screen: bool) -> _Played:
     return _Played(own, overlay, players, chance)
 
 
-def _check_plan(plan: "hosting.Plan", seat: str) -> None:
+def _check_plan(plan: "host_command.Plan", seat: str) -> None:
     """Warn of a host without encryption, and refuse a seat of a match that is resumed."""
     if plan.plain:
         click.echo(
@@ -430,12 +430,12 @@ def _own_position(path: Path, game: str, *, is_alone: bool) -> "msgspec.Struct":
     return load_position(path, game).position
 
 
-def _tell(running: "hosting.Running", *, as_json: bool) -> None:
+def _tell(running: "host_command.Running", *, as_json: bool) -> None:
     """Print the address and the invites."""
     import msgspec
 
     from engine.kernel.sentences import counted
-    from netplay.modes import HOST
+    from netplay.wire.modes import HOST
     from saves.modes import TITLES
 
     if as_json:
@@ -462,7 +462,7 @@ def _tell(running: "hosting.Running", *, as_json: bool) -> None:
         click.echo(f"Warning: {warning}.", err=True)
 
 
-def _serve(plan: "hosting.Plan", workers: int, *, once: bool, as_json: bool) -> int:
+def _serve(plan: "host_command.Plan", workers: int, *, once: bool, as_json: bool) -> int:
     """Serve without a screen, with so many workers; 0 for one per processor."""
     import asyncio
     from contextlib import closing
@@ -470,18 +470,18 @@ def _serve(plan: "hosting.Plan", workers: int, *, once: bool, as_json: bool) -> 
 
     from msgspec.structs import replace
 
-    from netplay import hosting
-    from netplay.hostlog import log_json
+    from netplay.host import host_command
+    from netplay.system.host_log import log_json
     from saves.workers import processors
 
     plan = replace(plan, workers=workers or processors())
     with closing(log_json()):
-        return asyncio.run(hosting.serve(plan, partial(_tell, as_json=as_json), once=once))
+        return asyncio.run(host_command.serve(plan, partial(_tell, as_json=as_json), once=once))
 
 
-def _own_seat(plan: "hosting.Plan", seat: str) -> str:
+def _own_seat(plan: "host_command.Plan", seat: str) -> str:
     """Return the seat to play here: the one that was named, or the first that no bot has."""
-    from netplay.identity import SPECTATOR
+    from netplay.invites.identity import SPECTATOR
     from play.bots import bot_name
 
     free = [*(role for role, player in plan.players.items() if not bot_name(player)), SPECTATOR]
@@ -491,12 +491,12 @@ def _own_seat(plan: "hosting.Plan", seat: str) -> str:
     return role
 
 
-def _by_mail(plan: "hosting.Plan", seat: str, chance: str | None, *, as_json: bool) -> int:
+def _by_mail(plan: "host_command.Plan", seat: str, chance: str | None, *, as_json: bool) -> int:
     """Open a match that is played by move files."""
     from msgspec.structs import replace
 
     from netplay.mail.opening import open_by_mail
-    from netplay.modes import HOST
+    from netplay.wire.modes import HOST
 
     if chance not in {None, HOST}:
         raise click.UsageError(f"--by-mail goes without --chance {chance}: its seats never meet.")
@@ -526,12 +526,12 @@ def _by_mail(plan: "hosting.Plan", seat: str, chance: str | None, *, as_json: bo
     return 0
 
 
-def _with_screen(plan: "hosting.Plan", seat: str, workers: int, *, as_json: bool) -> int:
+def _with_screen(plan: "host_command.Plan", seat: str, workers: int, *, as_json: bool) -> int:
     """Host behind a screen with the invites, who is here, and the own seat."""
     from msgspec.structs import replace
 
-    from netplay.hostlog import log_to_file
-    from netplay.hostthread import HostThread
+    from netplay.host.host_thread import HostThread
+    from netplay.system.host_log import log_to_file
     from tui.launch import check_terminal, host
 
     if workers > 1:

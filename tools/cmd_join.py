@@ -52,8 +52,8 @@ def join(
     """
     import datetime as dt
 
-    from netplay.errors import InviteError
-    from netplay.invites import check_current, load_invites
+    from netplay.invites.invite import check_current, load_invites
+    from netplay.wire.errors import InviteError
 
     if bot is None:
         refuse_given(("wait", "bot_seconds"), "goes with --bot")
@@ -69,7 +69,7 @@ def join(
         check_current(one, dt.datetime.now(dt.UTC), str(path))
         if one.role is None:
             raise InviteError(str(path), "this invite is for watching; use 'flagplot watch'")
-    from netplay.hostlog import log_json, log_to_file
+    from netplay.system.host_log import log_json, log_to_file
     from saves.folders import joined_folder
 
     where = folder or joined_folder()
@@ -95,7 +95,7 @@ def join(
 
 def _invite_file(word: str, folder: Path | None) -> Path:
     """Return the file of an invite, or of the seat here of a match whose id begins like that."""
-    from netplay.mail.office import office_of_account
+    from netplay.mail.mail_store import office_of_account
 
     path = Path(word)
     if path.exists() or len(path.parts) > 1 or path.suffix:
@@ -107,7 +107,7 @@ def _look_around(folder: Path | None, bot: str | None, *, plain: bool) -> int:
     """Show what can be joined."""
     import asyncio
 
-    from netplay.mail.office import office_of_account
+    from netplay.mail.mail_store import office_of_account
     from tui import launch
 
     if bot is not None:

@@ -31,8 +31,8 @@ def lobby(name: str, folder: Path | None, invites: Path | None, keep: Path | Non
 
     No path can be typed, and nothing of another player is shown. Leaving a table comes back to the list.
     """
-    from netplay.door import place_of
-    from netplay.hostlog import log_to_file
+    from netplay.host.ssh_lobby import place_of
+    from netplay.system.host_log import log_to_file
     from saves.folders import door_folder, hosted_folder
     from tui import launch
 

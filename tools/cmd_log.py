@@ -37,7 +37,7 @@ def export(file: Path, form: str, seat: str | None) -> None:
     Both can be imported again, text only when it is of the full copy. The export of the judge's
     copy holds everything that is hidden, the match secret among it; --seat leaves it out.
     """
-    from netplay.cleaning import visible
+    from netplay.wire.sanitising import visible
     from saves.jsonlines import json_lines
     from saves.soundness import named
     from saves.textlog import text_lines

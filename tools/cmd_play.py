@@ -286,7 +286,7 @@ def _tell_doubts(save: Path, dropped: str, tell: Callable[[str], None]) -> str:
 
     A record that the rules of today would not make is no reason to refuse it: they may have changed since.
     """
-    from netplay.cleaning import clean
+    from netplay.wire.sanitising import clean
     from saves.verify import verify_file
 
     if dropped:

@@ -79,7 +79,7 @@ def check_scenarios(files: tuple[Path, ...]) -> int:
     """Say whether a game can be started from each FILE."""
     from engine.kernel.dice import DerivedDice
     from engine.kernel.errors import FlagplotError
-    from netplay.cleaning import clean
+    from netplay.wire.sanitising import clean
     from tools.positions import load_position
 
     worst = 0

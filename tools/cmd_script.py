@@ -11,7 +11,7 @@ from engine.kernel.text_bytes import EncodingError, utf_8
 from engine.registry import games, ruleset, script_words
 from engine.scripts.script import ScriptError, ScriptResult, game_of, run_script
 from engine.scripts.words import WORDS
-from netplay.cleaning import clean
+from netplay.wire.sanitising import clean
 from saves.files import read_file
 from tools.parameters import Command
 

@@ -117,7 +117,7 @@ def _entry(game: "AnyGame", record: "Record") -> dict[str, object]:
 
 
 def _text(line: Mapping[str, object]) -> str:
-    from netplay.cleaning import clean
+    from netplay.wire.sanitising import clean
 
     words = [str(line["seq"]), str(line["role"])]
     if line["kind"] == "command":
@@ -139,7 +139,7 @@ def _text(line: Mapping[str, object]) -> str:
 
 def _outline(value: object, indent: str) -> Iterator[str]:
     """Yield nested plain data as indented lines."""
-    from netplay.cleaning import clean
+    from netplay.wire.sanitising import clean
 
     pairs: Sequence[tuple[str, object]]
     if isinstance(value, dict):

@@ -31,7 +31,7 @@ def take(
 
     What stands around a move file does not matter. One that was taken before changes nothing.
     """
-    from netplay.mail.office import Judged, read_text
+    from netplay.mail.mail_store import Judged, read_text
 
     office = office_at(folder, copies)
     if invite is not None:
@@ -54,7 +54,7 @@ def take(
 
 def _pasted() -> bytes:
     """Return all of the standard input."""
-    from netplay.mail.letter import MoveFileError
+    from netplay.mail.move_files.move_payload import MoveFileError
 
     try:
         return sys.stdin.buffer.read()

@@ -58,14 +58,14 @@ def watch(  # one parameter per option
         refuse_given(("wait", "as_json"), "goes with --headless")
     if bool(remind) != bool(seat) or (remind and not headless):
         raise click.UsageError("--remind goes with --headless and --seat.")
-    from netplay.errors import InviteError
-    from netplay.invites import check_current, load_invite
+    from netplay.invites.invite import check_current, load_invite
+    from netplay.wire.errors import InviteError
 
     loaded = load_invite(invite)
     check_current(loaded, dt.datetime.now(dt.UTC), str(invite))
     if loaded.role is not None:
         raise InviteError(str(invite), "this invite is a seat's; use 'flagplot join'")
-    from netplay.hostlog import log_json, log_to_file
+    from netplay.system.host_log import log_json, log_to_file
     from saves.folders import joined_folder
 
     where = folder or joined_folder()
@@ -82,7 +82,7 @@ def watch(  # one parameter per option
     import msgspec
 
     from engine.kernel.ids import Role
-    from netplay.reminding import parse_command
+    from netplay.feed.reminders import parse_command
     from tools.joining import Line, Reminder
     from tools.joining import watch as follow
     from tui.settings import find_addresses, load_settings, settings_path

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from netplay.cleaning import clean
+from netplay.wire.sanitising import clean
 from saves.fair.evidence_file import EXIT_CODES, EvidenceVerdict
 
 _LINE: Final = 400

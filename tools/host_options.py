@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from netplay.host_address import HostAddress
-    from netplay.lateness import Lateness
-    from netplay.modes import Chance
+    from netplay.discovery.host_address import HostAddress
+    from netplay.feed.spectator_delay import SpectatorDelay
+    from netplay.wire.modes import Chance
     from saves.clocks import Clock
     from saves.fair.terms import TimeLimits
 
@@ -35,7 +35,7 @@ def read_limits(given: Mapping[str, str], chance: "Chance") -> "TimeLimits":
     import msgspec
 
     from engine.kernel.errors import DataError
-    from netplay.modes import FAIR, HOST
+    from netplay.wire.modes import FAIR, HOST
     from saves.clocks import parse_span
     from saves.fair.terms import TimeLimits
 
@@ -59,10 +59,10 @@ def read_limits(given: Mapping[str, str], chance: "Chance") -> "TimeLimits":
     return msgspec.convert(seconds, TimeLimits)
 
 
-def read_lateness(text: str) -> "Lateness":
+def read_lateness(text: str) -> "SpectatorDelay":
     """Return how late spectators are told."""
     from engine.kernel.errors import DataError
-    from netplay.lateness import NOT_LATE, parse_lateness
+    from netplay.feed.spectator_delay import NOT_LATE, parse_lateness
 
     try:
         return parse_lateness(text) if text else NOT_LATE
@@ -73,7 +73,7 @@ def read_lateness(text: str) -> "Lateness":
 def read_command(text: str) -> tuple[str, ...]:
     """Return the words of a command, none where there is none."""
     from engine.kernel.errors import DataError
-    from netplay.reminding import parse_command
+    from netplay.feed.reminders import parse_command
 
     try:
         return parse_command(text) if text else ()
@@ -83,9 +83,9 @@ def read_command(text: str) -> tuple[str, ...]:
 
 def where_to_listen(text: str, found: "HostAddress", game: str) -> tuple[str, int, str]:
     """Return name or address, port, and where they come from in words."""
-    from netplay.errors import AddressError
-    from netplay.host_address import DEFAULT
-    from netplay.invites import parse_listen
+    from netplay.discovery.host_address import DEFAULT
+    from netplay.invites.invite import parse_listen
+    from netplay.wire.errors import AddressError
 
     if not text:
         chosen = DEFAULT if game else found
@@ -98,8 +98,8 @@ def where_to_listen(text: str, found: "HostAddress", game: str) -> tuple[str, in
 
 def read_names(addresses: tuple[str, ...]) -> tuple[str, ...]:
     """Return names and addresses that invites can hold."""
-    from netplay.errors import AddressError
-    from netplay.invites import check_name
+    from netplay.invites.invite import check_name
+    from netplay.wire.errors import AddressError
 
     try:
         return tuple(map(check_name, addresses))

@@ -8,8 +8,8 @@ import msgspec
 from engine import registry
 from engine.kernel.errors import DataError
 from engine.kernel.sentences import counted, with_word
-from netplay.disk_state import DISK_WORDS
-from netplay.hoststatus import HostStatus, MatchStatus, SeatStatus, ask_status
+from netplay.host.status_server import HostStatus, MatchStatus, SeatStatus, ask_status
+from netplay.system.disk_state import DISK_WORDS
 from saves.clocks import face
 from saves.modes import TITLES
 

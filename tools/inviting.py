@@ -7,13 +7,13 @@ from pathlib import Path
 from engine import registry
 from engine.kernel.errors import DataError
 from engine.registry import AnyRuleset
-from netplay.handout import OWN_FOLDER, found_in, hand_out, seat_in
-from netplay.hosting import keep_own, kept_own
-from netplay.hostkeys import load_authority
-from netplay.invites import Invite
-from netplay.mail.books import SUFFIX as BOOK
-from netplay.mail.office import is_by_mail
-from netplay.reissue import issue_again, kept_addresses, keys_of, seat_in_folder
+from netplay.host.host_command import keep_own, kept_own
+from netplay.invites.host_keys import load_authority
+from netplay.invites.invite import Invite
+from netplay.invites.invite_files import OWN_FOLDER, found_in, hand_out, seat_in
+from netplay.invites.invite_rotation import issue_again, kept_addresses, keys_of, seat_in_folder
+from netplay.mail.mail_store import is_by_mail
+from netplay.mail.mailboxes import SUFFIX as BOOK
 
 
 def invite_again(

@@ -10,15 +10,15 @@ import msgspec
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
-from netplay.announced_addresses import FindAddresses
-from netplay.botpeer import run_bot
-from netplay.cleaning import clean
-from netplay.errors import ConnectionLostError, NetworkError
-from netplay.invites import Invite
-from netplay.party import open_party
-from netplay.peer import Peer
-from netplay.reminding import Call, Caller, Turns
-from netplay.status import Chatted, Link, PeerEvent, RecordsCame, StatusChanged
+from netplay.discovery.announced_addresses import FindAddresses
+from netplay.feed.reminders import ReminderRunner, TurnReminder, TurnTracker
+from netplay.invites.invite import Invite
+from netplay.peer.bot_peer import run_bot
+from netplay.peer.peer import Peer
+from netplay.peer.peer_group import open_party
+from netplay.peer.status import Chatted, Link, PeerEvent, RecordsCame, StatusChanged
+from netplay.wire.errors import ConnectionLostError, NetworkError
+from netplay.wire.sanitising import clean
 from play.bots import new_bot
 from play.thinking import SECONDS, Mind
 from saves.entries import events_of
@@ -145,14 +145,14 @@ async def _remind(peer: Peer, reminder: Reminder) -> None:
     """Call a player each time that it is his turn and he is not at the table."""
     header = peer.copy.header
     assert header is not None, "the game is there"
-    caller, role = Caller(reminder.command), reminder.role
-    turns = Turns([(role,)])
+    caller, role = ReminderRunner(reminder.command), reminder.role
+    turns = TurnTracker([(role,)])
     player = next(seat.player for seat in header.seats if seat.role == role)
     try:
         while True:
             for due in turns.due(peer.copy.asked, peer.status.present) if peer.is_live else ():
                 caller.call(
-                    Call(
+                    TurnReminder(
                         match=header.match_id,
                         game=header.game,
                         seat=due,

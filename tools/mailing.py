@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from netplay.mail.office import Office
+    from netplay.mail.mail_store import MailStore
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -32,10 +32,10 @@ def place_options(command: F) -> F:
     return command
 
 
-def office_at(folder: Path | None, copies: Path | None) -> "Office":
+def office_at(folder: Path | None, copies: Path | None) -> "MailStore":
     """Return where everything lies; what is logged goes to a file there."""
-    from netplay.hostlog import log_to_file
-    from netplay.mail.office import office_of_account
+    from netplay.mail.mail_store import office_of_account
+    from netplay.system.host_log import log_to_file
 
     office = office_of_account(folder, copies)
     log_to_file(office.copies / "mail.log")

@@ -5,18 +5,18 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from netplay.lan import Ear
+from netplay.discovery.lan_browser import LanBrowser
 from tui.clean import clean
 from tui.invites import Seat, heard_lines, seat_for, seat_lines, seats_in
 
 if TYPE_CHECKING:
-    from netplay.mail.office import Office
+    from netplay.mail.mail_store import MailStore
 
 _LISTEN_SECONDS: Final = 3.0
 
 
 async def nearby(
-    office: "Office",
+    office: "MailStore",
     tell: Callable[[str], None],
     *,
     interfaces: Sequence[str] = (),
@@ -37,7 +37,7 @@ async def nearby(
         for line in seat_lines(seat):
             tell(f"  {line}")
     if does_listen:
-        await _tell_hosts(Ear(interfaces), seats, tell)
+        await _tell_hosts(LanBrowser(interfaces), seats, tell)
     if seats:
         first = seats[0].path
         known = first.name if first.parent == _current_folder() else str(first)
@@ -53,7 +53,7 @@ def _current_folder() -> Path | None:
         return None
 
 
-async def _tell_hosts(ear: Ear, seats: Sequence[Seat], tell: Callable[[str], None]) -> None:
+async def _tell_hosts(ear: LanBrowser, seats: Sequence[Seat], tell: Callable[[str], None]) -> None:
     tell("Listening for hosts in this network ...")
     deaf = await ear.start()
     try:

@@ -10,7 +10,7 @@ from engine.kernel.errors import DataError, PositionError
 from engine.kernel.schema_errors import malformed, schema_problem
 from engine.kernel.text_bytes import EncodingError, utf_8
 from engine.registry import AnyRuleset
-from netplay.cleaning import REASON_LIMIT, clean
+from netplay.wire.sanitising import REASON_LIMIT, clean
 
 LARGEST: Final = 4_000_000
 """Bytes of a scenario file."""

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 import msgspec
 
-from netplay.cleaning import clean
+from netplay.wire.sanitising import clean
 from saves.demands import NO_DEMANDS, Demands, passes
 from saves.headers import BLIND, FULL, SPECTATOR
 from saves.verdicts import EXIT_CODES, Verdict

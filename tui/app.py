@@ -38,9 +38,9 @@ from tui.terminal import MIN_COLUMNS, MIN_ROWS, Depth, Terminal
 if TYPE_CHECKING:
     from textual.actions import ActionParseResult
 
-    from netplay.hostthread import HostThread
-    from netplay.invites import Invite
-    from netplay.peer import Peer
+    from netplay.host.host_thread import HostThread
+    from netplay.invites.invite import Invite
+    from netplay.peer.peer import Peer
     from saves.fair.terms import Place
     from tui.screens.table import TableScreen
 
@@ -402,9 +402,9 @@ class FlagplotApp(PaintingApp):
 
         ear = None
         if self.settings.lan:
-            from netplay.lan import Ear
+            from netplay.discovery.lan_browser import LanBrowser
 
-            ear = Ear()
+            ear = LanBrowser()
         folders = [invites_folder()]
         with suppress(OSError):  # the current folder may have been deleted
             folders.append(Path.cwd())
@@ -504,9 +504,9 @@ class FlagplotApp(PaintingApp):
             folder: Where to keep the seat's files; None uses the account's folder.
             place: Whose machine this program runs on.
         """
-        from netplay.invites import check_current, load_invites, typed_path
-        from netplay.mail.office import is_by_mail
-        from netplay.party import open_party
+        from netplay.invites.invite import check_current, load_invites, typed_path
+        from netplay.mail.mail_store import is_by_mail
+        from netplay.peer.peer_group import open_party
         from saves.folders import joined_folder
         from tui.screens.connect import ConnectScreen
         from tui.settings import find_addresses
@@ -553,7 +553,7 @@ class FlagplotApp(PaintingApp):
     @work
     async def open_by_mail(self, invites: "tuple[Invite, ...]", folder: Path | None = None) -> None:
         """Take the invited seats of a match that is played by exchanging move files."""
-        from netplay.mail.office import office_of_account
+        from netplay.mail.mail_store import office_of_account
         from netplay.mail.session import sit_down
         from saves.folders import mail_folder
 
@@ -565,7 +565,7 @@ class FlagplotApp(PaintingApp):
 
     def open_peers(self, peers: "tuple[Peer, ...]") -> None:
         """Open a game on a remote host, replacing the connecting screen."""
-        from netplay.peer_session import PeerSession
+        from netplay.peer.peer_session import PeerSession
 
         self.pop_screen()
         self.open_table(PeerSession(*peers))
@@ -582,7 +582,7 @@ class FlagplotApp(PaintingApp):
 
 def _other_program(error: FlagplotError | OSError) -> LogInUseError | None:
     """Return the lock behind an error if another, known process holds it, else None."""
-    from netplay.fair.errors import SeatInUseError
+    from netplay.journal.errors import SeatInUseError
 
     found = error.in_use if isinstance(error, SeatInUseError) else error
     if not isinstance(found, LogInUseError) or found.process in {0, os.getpid()}:

@@ -1,4 +1,4 @@
-"""Sanitises untrusted text for display: applies `netplay.cleaning`, marks what was removed, and cuts to a width.
+"""Sanitises untrusted text for display: applies `netplay.wire.sanitising`, marks what was removed, and cuts to a width.
 
 The results are safe to print on any terminal. They must still be shown as plain text, never as markup; `safe` takes
 care of both.
@@ -9,7 +9,7 @@ from typing import Final
 from rich.cells import cell_len
 from textual.content import Content
 
-from netplay.cleaning import RAW_FACTOR, visible, visible_lines
+from netplay.wire.sanitising import RAW_FACTOR, visible, visible_lines
 
 MARKER: Final = "?"
 """Replaces removed characters, so that two different names never look alike because of an omission."""

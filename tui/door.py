@@ -7,7 +7,7 @@ from typing import Final
 
 from textual.screen import Screen
 
-from netplay.door import place_of, seats_of
+from netplay.host.ssh_lobby import place_of, seats_of
 from tui.app import FlagplotApp
 from tui.screens.door import DoorScreen
 from tui.terminal import Terminal

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from engine import registry
 from engine.kernel.errors import FlagplotError
-from netplay.host_address import address_of
-from netplay.hosting import Plan
-from netplay.hostthread import HostThread
-from netplay.waitingfile import waiting_in
+from netplay.discovery.host_address import address_of
+from netplay.host.host_command import Plan
+from netplay.host.host_thread import HostThread
+from netplay.invites.pending_match_file import waiting_in
 from saves.folders import hosted_folder
 from saves.logfile import SUFFIX
 from tui.screens.host import NAMELESS, HostDialog, plan_of
@@ -59,7 +59,7 @@ async def host_another(app: "FlagplotApp") -> None:
 
 async def begin(app: "FlagplotApp", plan: Plan) -> None:
     """Start a host and show its matches."""
-    from netplay.hostlog import log_to_file
+    from netplay.system.host_log import log_to_file
 
     try:
         log_to_file(plan.folder / "host.log")

@@ -10,17 +10,17 @@ import msgspec
 from engine import registry
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
-from netplay.announced_addresses import key_id
-from netplay.handout import FoundInvite, found_in, seat_in
-from netplay.identity import SPECTATOR
-from netplay.mail.office import is_by_mail
+from netplay.discovery.announced_addresses import key_id
+from netplay.invites.identity import SPECTATOR
+from netplay.invites.invite_files import FoundInvite, found_in, seat_in
+from netplay.mail.mail_store import is_by_mail
 from play.games import age_words
 from saves.logfile import SUFFIX
 from tui.clean import clean
 from tui.presenter import presenter_of
 
 if TYPE_CHECKING:
-    from netplay.lan import Heard
+    from netplay.discovery.lan_browser import DiscoveredMatch
 
 _LINE_CELLS: Final = 76
 
@@ -133,7 +133,7 @@ def _where(seat: Seat) -> str:
     return f"at {', '.join(seat.places)}"
 
 
-def seat_for(heard: "Heard", seats: Sequence[Seat]) -> Seat | None:
+def seat_for(heard: "DiscoveredMatch", seats: Sequence[Seat]) -> Seat | None:
     """Return the invite that seems to fit an announced host, preferring one for a free seat; None if there is none.
 
     It is matched by key, address and game. An announcement may be false in all of these, but on joining the host
@@ -154,7 +154,7 @@ def seat_for(heard: "Heard", seats: Sequence[Seat]) -> Seat | None:
     return min(fitting, key=rank, default=None)
 
 
-def heard_lines(heard: "Heard", seats: Sequence[Seat]) -> tuple[str, ...]:
+def heard_lines(heard: "DiscoveredMatch", seats: Sequence[Seat]) -> tuple[str, ...]:
     """Return the list lines of an announced host; all of its text is untrusted."""
     said = heard.said
     free = [Role(role) for role in said.free.split(", ") if role]

@@ -16,8 +16,8 @@ from tui.terminal import detect
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from netplay.hostthread import HostThread
-    from netplay.peer import Peer
+    from netplay.host.host_thread import HostThread
+    from netplay.peer.peer import Peer
     from play.session import Session
     from tui.app import FlagplotApp
     from tui.curtain import Curtain
@@ -372,12 +372,12 @@ def _drop(path: Path) -> NoReturn:
 
 
 async def _join_by_lines(invite: Path, folder: Path | None) -> int:
-    from netplay.errors import NetworkError
-    from netplay.invites import load_invites
-    from netplay.mail.office import is_by_mail, office_of_account
+    from netplay.invites.invite import load_invites
+    from netplay.mail.mail_store import is_by_mail, office_of_account
     from netplay.mail.session import sit_down
-    from netplay.party import is_ready, open_party
-    from netplay.peer_session import PeerSession
+    from netplay.peer.peer_group import is_ready, open_party
+    from netplay.peer.peer_session import PeerSession
+    from netplay.wire.errors import NetworkError
     from saves.folders import joined_folder, mail_folder
     from tui.keyboard import Keyboard, TypedAhead
     from tui.settings import find_addresses, load_settings, settings_path
@@ -412,9 +412,9 @@ async def _has_left(peers: "tuple[Peer, ...]", typed: "TypedAhead") -> bool:
     Raises:
         NetworkError: The input ended before the host was found.
     """
-    from netplay.errors import NetworkError
-    from netplay.party import wait_ready
-    from netplay.status import Link
+    from netplay.peer.peer_group import wait_ready
+    from netplay.peer.status import Link
+    from netplay.wire.errors import NetworkError
     from tui.keyboard import show
 
     told = mode = earlier = ""

@@ -14,7 +14,7 @@ from tui.colours import ThemeName
 from tui.terminal import Depth, Terminal
 
 if TYPE_CHECKING:
-    from netplay.announced_addresses import FindAddresses
+    from netplay.discovery.announced_addresses import FindAddresses
 
 _FILE: Final = "settings.json"
 _LARGEST: Final = 65_536
@@ -139,7 +139,7 @@ def _today(content: bytes, settings: Settings) -> Settings:
 
 def find_addresses(settings: Settings) -> "FindAddresses | None":
     """Return the lookup for hosts whose address in the local network has changed; None if the settings forbid it."""
-    from netplay.announced_addresses import AnnouncedAddresses
+    from netplay.discovery.announced_addresses import AnnouncedAddresses
 
     return AnnouncedAddresses().find if settings.lan else None
 

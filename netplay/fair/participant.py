@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from engine.kernel.dice import ChanceRevealedError, Dice, DraftDice
 from engine.kernel.errors import FlagplotError, HiddenError
 from engine.kernel.ruleset import Command, Event
-from netplay.fair.slots import SlotJournal
+from netplay.journal.slots import SlotJournal
 from saves.codec import codec
 from saves.decoding import canonical
 from saves.errors import MatchError

@@ -13,10 +13,10 @@ import msgspec
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
-from netplay.awaited import LATE_SECONDS
-from netplay.fair.frame_file import FrameFile
 from netplay.fair.ordered_match import OrderedMatch
-from netplay.messages import CHUNK_BYTES, PendingPart
+from netplay.fair.waiting_messages import LATE_SECONDS
+from netplay.journal.frame_file import FrameFile
+from netplay.wire.messages import CHUNK_BYTES, PendingPart
 from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
 from saves.fair.due import due

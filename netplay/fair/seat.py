@@ -11,14 +11,14 @@ import structlog
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
-from netplay.errors import FoulPlayError, ProtocolError, SeatRefusedError
-from netplay.fair.earlier import StoppedOpening, stopped_openings
-from netplay.fair.errors import SeatHaltedError, SlotUsedError
-from netplay.fair.journaled import JournaledParticipant, open_seat
+from netplay.fair.journaled_participant import JournaledParticipant, open_seat
 from netplay.fair.pending_messages import batches_in
-from netplay.fair.private_file import SUFFIX, Agreement, PrivateFile
-from netplay.messages import CHUNK_BYTES, OpenOffer, Post, PostPart, SignedTexts, Transcript
-from netplay.newid import new_id
+from netplay.journal.errors import SeatHaltedError, SlotUsedError
+from netplay.journal.private_file import SUFFIX, Agreement, PrivateFile
+from netplay.journal.stopped_openings import StoppedOpening, stopped_openings
+from netplay.wire.errors import FoulPlayError, ProtocolError, SeatRefusedError
+from netplay.wire.messages import CHUNK_BYTES, OpenOffer, Post, PostPart, SignedTexts, Transcript
+from netplay.wire.request_ids import new_id
 from play.offers import Matter
 from saves.copy import MatchReplica
 from saves.decoding import canonical
@@ -49,7 +49,7 @@ def counters_folder() -> Path:
 
 
 class CopyTranscript:
-    """The messages in the records of a copy; a :class:`~netplay.fair.own_transcript.StoredTranscript`."""
+    """The messages in the records of a copy; a :class:`~netplay.journal.own_transcript.StoredTranscript`."""
 
     def __init__(self, copy: MatchReplica[Any], transcript: TranscriptLog) -> None:
         """Use the records of a copy.

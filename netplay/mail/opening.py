@@ -7,12 +7,12 @@ from engine import registry
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from netplay.handout import hand_out
-from netplay.hosting import Plan, Running, Written, check_bots, keep_own
-from netplay.hostkeys import load_authority
-from netplay.housebots import keep_invite
-from netplay.mail.books import SUFFIX, JudgeBook, keep
-from netplay.opening import NewMatch, Opened, write_match
+from netplay.host.host_command import Plan, Running, Written, check_bots, keep_own
+from netplay.host.opening import NewMatch, Opened, write_match
+from netplay.invites.host_keys import load_authority
+from netplay.invites.invite_files import hand_out
+from netplay.mail.mailboxes import SUFFIX, HostMailbox, keep
+from netplay.workers.host_bots import keep_invite
 from play.bots import bot_name
 from play.seating import ROLES_JOIN
 from saves.logfile import SUFFIX as RECORD
@@ -61,9 +61,9 @@ def _hand_out(plan: Plan, opened: Opened, seat: tuple[Role, ...]) -> list[Writte
     return [Written(role=role, player=player, path=str(path), is_own=is_own)]
 
 
-def _book_of(opened: Opened) -> JudgeBook:
+def _book_of(opened: Opened) -> HostMailbox:
     """Return a book with the certificates of all seats, so that files can be encrypted even if the invites are gone."""
-    book = JudgeBook(seats={})
+    book = HostMailbox(seats={})
     for role, invite in opened.invites.items():
         if role is not None:
             book.corner(role).certificate = invite.certificate

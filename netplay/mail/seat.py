@@ -16,41 +16,41 @@ from engine.kernel.dice import ChanceRevealedError, DraftDice
 from engine.kernel.errors import HiddenError
 from engine.kernel.ruleset import Command
 from engine.registry import AnyRuleset
-from netplay.cleaning import CHAT_LIMIT, NAME_LIMIT, REASON_LIMIT, clean
-from netplay.errors import NetworkError, ProtocolError
-from netplay.hosting import players_of
-from netplay.invites import Invite, dates_problem
-from netplay.mail.books import CHAT_KEPT, SUFFIX, Entry, Request, SeatBook, keep, load
-from netplay.mail.foresight import Foreseen, foreseen
-from netplay.mail.letter import (
+from netplay.host.host_command import players_of
+from netplay.invites.invite import Invite, dates_problem
+from netplay.mail.lookahead import Foreseen, foreseen
+from netplay.mail.mailboxes import CHAT_KEPT, SUFFIX, Entry, Request, SeatMailbox, keep, load
+from netplay.mail.move_files.file_texts import Report, lines_above
+from netplay.mail.move_files.move_payload import (
     FORMAT,
-    Ends,
+    Envelope,
+    LogHeads,
     MoveFile,
     MoveFileError,
-    Outside,
     letter_of,
     opened,
     written,
 )
-from netplay.mail.words import Report, lines_above
-from netplay.messages import (
+from netplay.peer.peer import Peer
+from netplay.peer.status import Chatted, Link, OfferChanged, Status, StatusChanged
+from netplay.wire.errors import NetworkError, ProtocolError
+from netplay.wire.messages import (
     COMMAND_BYTES,
     Accepted,
-    CatchUp,
-    News,
+    Desync,
     Offer,
     OfferAnswer,
-    OutOfStep,
+    PollUpdates,
     Refused,
     Say,
     Submit,
+    Update,
     Welcome,
     decode_answer,
     encode,
 )
-from netplay.newid import new_id
-from netplay.peer import Peer
-from netplay.status import Chatted, Link, OfferChanged, Status, StatusChanged
+from netplay.wire.request_ids import new_id
+from netplay.wire.sanitising import CHAT_LIMIT, NAME_LIMIT, REASON_LIMIT, clean
 from play.offers import Matter
 from play.standing_orders import SUFFIX as ORDERS
 from play.standing_orders import OrderBook, StandingOrders
@@ -59,7 +59,7 @@ from saves.errors import BrokenChainError, UnreadableError
 from saves.records import Record, decode_record
 
 JUDGE = "the judge"
-Answer = Welcome | News | OutOfStep | Accepted | Refused
+Answer = Welcome | Update | Desync | Accepted | Refused
 
 
 class MailPeer(Peer):
@@ -83,7 +83,7 @@ class MailPeer(Peer):
         self._mine = self.role
         self._place = self.copy.path.with_suffix(SUFFIX)
         try:
-            self.book = load(self._place, SeatBook)
+            self.book = load(self._place, SeatMailbox)
         except BaseException:
             self.copy.close()
             raise
@@ -225,8 +225,8 @@ class MailPeer(Peer):
 
     # -- files
 
-    def _ends(self) -> Ends:
-        return Ends(
+    def _ends(self) -> LogHeads:
+        return LogHeads(
             own_key=self.invite.key, own=self.invite.certificate, other=self.invite.authority
         )
 
@@ -257,7 +257,7 @@ class MailPeer(Peer):
         book.requests = tuple(_in_file(one, number) for one in book.requests)
         self._save()
         letter = letter_of(tuple(self._messages()), book.heard, orders or self.orders)
-        outside = Outside(
+        outside = Envelope(
             format=FORMAT,
             match=self.invite.match,
             role=self._mine,
@@ -270,7 +270,9 @@ class MailPeer(Peer):
     def _messages(self) -> Iterator[bytes]:
         """Yield the requests that a connected peer would send."""
         copy, book = self.copy, self.book
-        yield encode(CatchUp(seq=copy.seq, chain=copy.chain, digest=copy.digest(), heard=book.told))
+        yield encode(
+            PollUpdates(seq=copy.seq, chain=copy.chain, digest=copy.digest(), heard=book.told)
+        )
         for entry in book.entries:
             yield encode(Submit(request_id=entry.id, expected_seq=entry.seq, command=entry.command))
         for request in book.requests:
@@ -317,12 +319,12 @@ class MailPeer(Peer):
         match answer:
             case Welcome():
                 self.copy.adopt(answer.header, answer.rules)
-            case OutOfStep():
+            case Desync():
                 if not report.is_old and self.copy.seq >= answer.agreed_seq:
                     self.copy.keep_difference(answer)
                     self.copy.rewind(answer.agreed_seq, answer.agreed_chain)
                     report.differs = True
-            case News():
+            case Update():
                 self._take_news(answer, report)
             case Refused():
                 if not report.is_old:
@@ -331,7 +333,7 @@ class MailPeer(Peer):
             case Accepted():
                 pass
 
-    def _take_news(self, news: News, report: Report) -> None:
+    def _take_news(self, news: Update, report: Report) -> None:
         try:
             came = self._receive(news)
         except BrokenChainError as error:
@@ -352,7 +354,7 @@ class MailPeer(Peer):
         if not report.is_old:
             self.offer = self.book.offer = news.offer
 
-    def _receive(self, news: News) -> list[Record]:
+    def _receive(self, news: Update) -> list[Record]:
         """Add new records to the copy and return them. Records that it already has are skipped."""
         records = [decode_record(data) for data in news.records]
         first = news.part.seq if news.part is not None else None
@@ -420,6 +422,6 @@ def _in_file(one: Any, number: int) -> Any:  # noqa: ANN401  # an Entry or a Req
 
 def _answer(message: bytes) -> Answer:
     answer = decode_answer(message)
-    if not isinstance(answer, Welcome | News | OutOfStep | Accepted | Refused):
+    if not isinstance(answer, Welcome | Update | Desync | Accepted | Refused):
         raise ProtocolError("it holds something that no judge writes")
     return answer

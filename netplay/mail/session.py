@@ -9,15 +9,15 @@ from typing import Any
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
-from netplay.cleaning import NAME_LIMIT, clean
-from netplay.errors import NetworkError
-from netplay.invites import Invite
-from netplay.mail.desk import Desk
-from netplay.mail.office import Judged, Office, Outgoing, Seated, answering, outgoing
+from netplay.invites.invite import Invite
+from netplay.mail.mail_host import MailHost
+from netplay.mail.mail_store import Judged, MailStore, Outgoing, Seated, answering, outgoing
 from netplay.mail.seat import MailPeer
-from netplay.party import is_ready, wait_ready
-from netplay.peer import Peer
-from netplay.peer_session import PeerSession
+from netplay.peer.peer import Peer
+from netplay.peer.peer_group import is_ready, wait_ready
+from netplay.peer.peer_session import PeerSession
+from netplay.wire.errors import NetworkError
+from netplay.wire.sanitising import NAME_LIMIT, clean
 from play.agreeing import SessionError
 from play.loglines import LogLine
 from play.offers import Matter
@@ -144,7 +144,7 @@ class DeskSession(PeerSession):
 
     by_files = True
 
-    def __init__(self, folder: Path, desk: Desk, *peers: Peer) -> None:
+    def __init__(self, folder: Path, desk: MailHost, *peers: Peer) -> None:
         """Show started peers of the host's own roles whose game is ready.
 
         Args:
@@ -212,7 +212,7 @@ def put_all(folder: Path, written: Sequence[Outgoing]) -> str:
 
 
 async def sit_down(
-    office: Office, invites: tuple[Invite, ...], folder: Path
+    office: MailStore, invites: tuple[Invite, ...], folder: Path
 ) -> MailSession | DeskSession:
     """Open the session of a match played by move files, for the seats of some invites.
 
@@ -241,7 +241,7 @@ async def sit_down(
 
 
 async def _at_desk(
-    office: Office, judged: Judged, invites: tuple[Invite, ...], folder: Path
+    office: MailStore, judged: Judged, invites: tuple[Invite, ...], folder: Path
 ) -> DeskSession:
     desk = await office.desk(judged)
     peers: list[Peer] = []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from netplay import remote_house
+from netplay.workers import worker_client
 from tests.netplay.impatience import Patience
 from tests.netplay.tables import TOY_WORKER
 
@@ -10,7 +10,7 @@ from tests.netplay.tables import TOY_WORKER
 @pytest.fixture(autouse=True)
 def _toy_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Worker processes know the toy games."""
-    monkeypatch.setattr(remote_house, "PROGRAM", TOY_WORKER)
+    monkeypatch.setattr(worker_client, "PROGRAM", TOY_WORKER)
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from netplay.fair.pending_messages import SUFFIX as PENDING
-from netplay.fullrecord import FULL_SUFFIX
-from netplay.invites import load_invites
+from netplay.invites.invite import load_invites
+from netplay.match_state.full_record import FULL_SUFFIX
 from saves.logfile import SUFFIX, read_log
 from tests.netplay.tables import copies_in
 from tests.netplay.test_processes import free_port

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from engine.kernel.ids import Role
-from netplay.fair.private_file import SUFFIX as PRIVATE
+from netplay.journal.private_file import SUFFIX as PRIVATE
 from saves.comparing import Audit
 from saves.framing import scan
 from saves.headers import FULL, audience_role

@@ -23,9 +23,9 @@ from engine.kernel.cards import OPEN_PILE, texts
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 from engine.registry import ruleset
-from netplay.fair.frame_file import FrameFile
 from netplay.fair.pending_messages import SUFFIX as PENDING
-from netplay.fair.private_file import SUFFIX as PRIVATE
+from netplay.journal.frame_file import FrameFile
+from netplay.journal.private_file import SUFFIX as PRIVATE
 from saves.codec import codec
 from saves.fair.derivation import keyed_hash, pack
 from saves.fair.group import ZERO

@@ -10,10 +10,10 @@ import threading
 
 import pynng
 
-from netplay.identity import new_authority
-from netplay.invites import new_invite
-from netplay.listener import Listener, Request
-from netplay.transport import _client_tls, set_limits
+from netplay.invites.identity import new_authority
+from netplay.invites.invite import new_invite
+from netplay.transport.listener import Listener, Request
+from netplay.transport.sockets import _client_tls, set_limits
 
 
 async def shake_hands(count: int) -> list[str]:

@@ -13,29 +13,29 @@ import pytest
 
 from engine.bots.player import Player
 from engine.kernel.ids import Role
-from netplay import greeting
-from netplay.fair.desk import TranscriptDesk
-from netplay.fair.host_key_file import read_host_key
+from netplay.fair.message_server import TranscriptDesk
 from netplay.fair.participant import Participant
 from netplay.fair.sequencer import Sequencer
-from netplay.host_session import HostSession
-from netplay.messages import (
+from netplay.feed.host_session import HostSession
+from netplay.journal.host_key_file import read_host_key
+from netplay.match.match_table import MatchTable
+from netplay.match.pending_match import PendingMatch
+from netplay.peer.peer import Peer
+from netplay.peer.status import Link
+from netplay.transport import handshake
+from netplay.wire.messages import (
     CHUNK_BYTES,
     Answer,
-    CatchUp,
-    News,
     PendingPart,
+    PollUpdates,
     Post,
     PostPart,
     Transcript,
+    Update,
     Wait,
     Waiting,
 )
-from netplay.modes import FAIR, Chance
-from netplay.peer import Peer
-from netplay.status import Link
-from netplay.table import Table
-from netplay.waiting import WaitingRoom
+from netplay.wire.modes import FAIR, Chance
 from play.bots import new_bot
 from saves.clocks import Clock
 from saves.decoding import canonical
@@ -179,8 +179,8 @@ class HostileHall(Hall):
     def take_over(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Change the program of the host."""
         whole, submit, add = TranscriptDesk.whole, TranscriptDesk.submit, Sequencer.add
-        news, greet = Table.news, Table.greeting
-        told, is_new = WaitingRoom.told, WaitingRoom._is_new
+        news, greet = MatchTable.news, MatchTable.greeting
+        told, is_new = PendingMatch.told, PendingMatch._is_new
 
         def record(desk: TranscriptDesk, role: Role, note: PostPart) -> Post | None:
             post = whole(desk, role, note)
@@ -204,7 +204,7 @@ class HostileHall(Hall):
                 self.history.append((signed, sequencer.state))
             return found
 
-        def lie_news(table: Table, session: HostSession, ask: CatchUp) -> News | None:
+        def lie_news(table: MatchTable, session: HostSession, ask: PollUpdates) -> Update | None:
             self.asked[session.role] = self.asked.get(session.role, 0) + 1
             lie = self.lies.get(session.role)
             if lie is None:
@@ -215,12 +215,12 @@ class HostileHall(Hall):
             session.told = table.bell.version
             return msgspec.structs.replace(table.greeting(session), transcript=told)
 
-        def lie_greeting(table: Table, session: HostSession, *more: Any) -> News:  # noqa: ANN401  # as it is called
+        def lie_greeting(table: MatchTable, session: HostSession, *more: Any) -> Update:  # noqa: ANN401  # as it is called
             found = greet(table, session, *more)
             lie = self.lies.get(session.role)
             return found if lie is None else msgspec.structs.replace(found, head=lie.seq)
 
-        def lie_told(room: WaitingRoom, session: HostSession, wait: Wait | None = None) -> Waiting:
+        def lie_told(room: PendingMatch, session: HostSession, wait: Wait | None = None) -> Waiting:
             self.asked[session.role] = self.asked.get(session.role, 0) + 1
             found: Waiting = told(room, session, wait)
             change = self.headers.get(session.role)
@@ -230,19 +230,19 @@ class HostileHall(Hall):
                 return found
             return msgspec.structs.replace(found, transcript=lie.told(-1, wait.pending))
 
-        def lie_is_new(room: WaitingRoom, session: HostSession, wait: Wait) -> bool:
+        def lie_is_new(room: PendingMatch, session: HostSession, wait: Wait) -> bool:
             lie = self.lies.get(session.role)
             return is_new(room, session, wait) if lie is None else lie.is_new(wait.pending)
 
         monkeypatch.setattr(TranscriptDesk, "whole", record)
         monkeypatch.setattr(TranscriptDesk, "submit", keep)
         monkeypatch.setattr(Sequencer, "add", note)
-        monkeypatch.setattr(Table, "news", lie_news)
-        monkeypatch.setattr(Table, "greeting", lie_greeting)
-        monkeypatch.setattr(WaitingRoom, "told", lie_told)
-        monkeypatch.setattr(WaitingRoom, "_is_new", lie_is_new)
+        monkeypatch.setattr(MatchTable, "news", lie_news)
+        monkeypatch.setattr(MatchTable, "greeting", lie_greeting)
+        monkeypatch.setattr(PendingMatch, "told", lie_told)
+        monkeypatch.setattr(PendingMatch, "_is_new", lie_is_new)
 
-    def _edited(self, role: Role | None, news: News | None) -> News | None:
+    def _edited(self, role: Role | None, news: Update | None) -> Update | None:
         """Return news with the records that a seat receives instead of the right ones."""
         edit = self.edits.get(role)
         if news is None or edit is None:
@@ -339,7 +339,7 @@ class HostileHall(Hall):
         """Send any piece on the connection of the accomplice."""
         line = self.peers[role or self.accomplice]._line
         assert line is not None
-        return await greeting.ask(line, part, PATIENCE)
+        return await handshake.ask(line, part, PATIENCE)
 
     # -- play
 

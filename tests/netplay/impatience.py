@@ -2,7 +2,8 @@
 
 import pytest
 
-from netplay import greeting, peer, sync
+from netplay.peer import peer, replicator
+from netplay.transport import handshake
 
 BRIEFLY = 0.4
 AS_EVER = 5.0
@@ -17,14 +18,14 @@ class Patience:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._set = monkeypatch.setattr
-        self._set(sync, "WAIT_MS", 200)
-        self._set(sync, "RETRY_MIN_SECONDS", 0.02)
-        self._set(sync, "RETRY_MAX_SECONDS", 0.1)
+        self._set(replicator, "WAIT_MS", 200)
+        self._set(replicator, "RETRY_MIN_SECONDS", 0.02)
+        self._set(replicator, "RETRY_MAX_SECONDS", 0.1)
         self.wait(BRIEFLY)
 
     def wait(self, seconds: float) -> None:
         """Set for how long."""
-        self._set(sync, "GRACE_SECONDS", seconds)
-        self._set(sync, "ASK_SECONDS", seconds)
+        self._set(replicator, "GRACE_SECONDS", seconds)
+        self._set(replicator, "ASK_SECONDS", seconds)
         self._set(peer, "ASK_SECONDS", seconds)
-        self._set(greeting, "_ANSWER_SECONDS", seconds)
+        self._set(handshake, "_ANSWER_SECONDS", seconds)

@@ -8,10 +8,10 @@ import msgspec
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
-from netplay import messages as wire
-from netplay.greeting import take_seat
-from netplay.invites import Invite
-from netplay.transport import Line, connect
+from netplay.invites.invite import Invite
+from netplay.transport.handshake import take_seat
+from netplay.transport.sockets import PeerConnection, connect
+from netplay.wire import messages as wire
 from saves.decoding import canonical
 from tests.netplay.tables import Room
 from tests.patience import PATIENCE
@@ -20,7 +20,7 @@ from tests.patience import PATIENCE
 class Raw:
     """A proven connection."""
 
-    def __init__(self, line: Line, welcome: wire.Welcome) -> None:
+    def __init__(self, line: PeerConnection, welcome: wire.Welcome) -> None:
         self.line = line
         self.welcome = welcome
         self._number = 0
@@ -50,7 +50,7 @@ async def seated(table: Room, role: Role | None) -> AsyncIterator[Raw]:
         await line.close()
 
 
-async def dialled(invite: Invite) -> Line:
+async def dialled(invite: Invite) -> PeerConnection:
     return await connect(invite.addresses[0], invite)
 
 
@@ -64,7 +64,7 @@ def hello(table: Room, role: Role) -> wire.Hello:
     )
 
 
-async def goodbye(line: Line, question: wire.Message) -> wire.Bye:
+async def goodbye(line: PeerConnection, question: wire.Message) -> wire.Bye:
     """Say something that must end the connection; returns the host's last words."""
     answer = wire.decode_answer(await line.ask(wire.encode(question), PATIENCE))
     assert isinstance(answer, wire.Bye), answer

@@ -13,17 +13,17 @@ import msgspec
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Ruleset
-from netplay.fullrecord import FULL_SUFFIX
-from netplay.host import Host
-from netplay.hosting import Plan
-from netplay.house import House
-from netplay.invites import Invite
-from netplay.manner import Manner
-from netplay.messages import ChatLine
-from netplay.modes import HOST, Chance
-from netplay.pace import WINDOW_SECONDS
-from netplay.peer import Peer
-from netplay.status import Link
+from netplay.host.host import Host
+from netplay.host.host_command import Plan
+from netplay.invites.invite import Invite
+from netplay.match.host_config import HostConfig
+from netplay.match_state.full_record import FULL_SUFFIX
+from netplay.peer.peer import Peer
+from netplay.peer.status import Link
+from netplay.wire.answer_delay import WINDOW_SECONDS
+from netplay.wire.messages import ChatLine
+from netplay.wire.modes import HOST, Chance
+from netplay.workers.match_server import MatchServer
 from saves.clocks import Clock
 from saves.errors import StaleCommandError
 from saves.logfile import SUFFIX, read_log
@@ -81,11 +81,11 @@ class Room:
         players: Mapping[Role, str] = PLAYERS,
         workers: int = 1,
         clock: Clock | None = None,
-        manner: Manner | None = None,
+        manner: HostConfig | None = None,
         chance: Chance = HOST,
     ) -> None:
         self.clock = clock
-        self.manner = manner or Manner(window_seconds=0.0)  # peers have windows of their own
+        self.manner = manner or HostConfig(window_seconds=0.0)  # peers have windows of their own
         self.chance: Chance = chance
         self.players = players
         self.game = "toy" if RED in players else "six"
@@ -136,7 +136,7 @@ class Room:
         return peer
 
     @property
-    def house(self) -> House:
+    def house(self) -> MatchServer:
         assert self.host.house is not None, "the matches are held in this process"
         return self.host.house
 
@@ -168,7 +168,7 @@ async def room(
     players: Mapping[Role, str] = PLAYERS,
     workers: int = 1,
     clock: Clock | None = None,
-    manner: Manner | None = None,
+    manner: HostConfig | None = None,
     chance: Chance = HOST,
 ) -> AsyncIterator[Room]:
     made = Room(

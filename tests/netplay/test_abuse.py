@@ -11,15 +11,17 @@ import pytest
 from structlog.testing import capture_logs
 
 from engine.kernel.ids import Role
-from netplay import host_session, identity, limits
-from netplay import messages as wire
-from netplay.errors import SeatRefusedError
-from netplay.greeting import seat_proof_parts, take_seat
-from netplay.hostkeys import load_authority
-from netplay.invites import Invite
-from netplay.listener import MOST_HELD
-from netplay.peer import Peer
-from netplay.status import Link
+from netplay.feed import host_session
+from netplay.invites import identity
+from netplay.invites.host_keys import load_authority
+from netplay.invites.invite import Invite
+from netplay.peer.peer import Peer
+from netplay.peer.status import Link
+from netplay.transport.handshake import seat_proof_parts, take_seat
+from netplay.transport.listener import MOST_HELD
+from netplay.wire import limits
+from netplay.wire import messages as wire
+from netplay.wire.errors import SeatRefusedError
 from play.offers import Matter
 from saves.chain import first_chain
 from saves.headers import decode_header
@@ -118,7 +120,7 @@ async def test_a_wrong_key_is_refused_with_a_reason_and_logged_once(
 async def test_nothing_is_answered_before_the_proof(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         questions: tuple[wire.Message, ...] = (
-            wire.CatchUp(seq=-1, chain=NONCE, digest=None),
+            wire.PollUpdates(seq=-1, chain=NONCE, digest=None),
             wire.Submit(request_id="r", expected_seq=0, command=b""),
             wire.Ping(token=1),
             wire.Proof(certificate="", signature=b""),
@@ -345,28 +347,28 @@ async def test_a_spectator_does_nothing(tmp_path: Path) -> None:
 async def test_a_wrong_digest_is_answered_with_the_way_back(tmp_path: Path) -> None:
     async with room(tmp_path) as table, seated(table, RED) as red:
         chain = first_chain(decode_header(red.welcome.header))
-        news = await red.ask(wire.CatchUp(seq=-1, chain=chain, digest=None))
-        assert isinstance(news, wire.News)
+        news = await red.ask(wire.PollUpdates(seq=-1, chain=chain, digest=None))
+        assert isinstance(news, wire.Update)
         judge = table.host.tables[table.match].match
-        wrong = wire.CatchUp(seq=0, chain=judge.chain, digest=NONCE)
+        wrong = wire.PollUpdates(seq=0, chain=judge.chain, digest=NONCE)
         answer = await red.ask(wrong)
-        assert isinstance(answer, wire.OutOfStep)
+        assert isinstance(answer, wire.Desync)
         assert (answer.seq, answer.agreed_seq, answer.agreed_chain) == (0, -1, chain)
         assert answer.digest == judge.view_digest(RED)
         assert answer.records == news.records
         stopped = await red.submit(Hold(), 0)
         assert isinstance(stopped, wire.Refused)
         assert stopped.code == "unavailable"
-        right = wire.CatchUp(seq=0, chain=judge.chain, digest=judge.view_digest(RED))
-        assert isinstance(await red.ask(right), wire.News)
+        right = wire.PollUpdates(seq=0, chain=judge.chain, digest=judge.view_digest(RED))
+        assert isinstance(await red.ask(right), wire.Update)
         assert isinstance(await red.submit(Hold(), 0), wire.Accepted)
 
 
 @pytest.mark.parametrize("seq", [0, 5], ids=["wrong-chain", "ahead-of-the-host"])
 async def test_another_history_is_answered_with_the_way_back(tmp_path: Path, seq: int) -> None:
     async with room(tmp_path) as table, seated(table, RED) as red:
-        answer = await red.ask(wire.CatchUp(seq=seq, chain=NONCE, digest=None))
-        assert isinstance(answer, wire.OutOfStep)
+        answer = await red.ask(wire.PollUpdates(seq=seq, chain=NONCE, digest=None))
+        assert isinstance(answer, wire.Desync)
         assert answer.agreed_seq == -1
         assert answer.digest is None
 
@@ -382,7 +384,7 @@ async def test_a_peer_that_stops_reading_is_absent_and_holds_nobody_up(tmp_path:
         await live(red, watcher)
         judge = table.host.tables[table.match].match
         chain = first_chain(decode_header(stopped.welcome.header))
-        await stopped.ask(wire.CatchUp(seq=-1, chain=chain, digest=None, wait_ms=4000))
+        await stopped.ask(wire.PollUpdates(seq=-1, chain=chain, digest=None, wait_ms=4000))
         await until(lambda: BLUE in red.status.absent)
         tracemalloc.start()
         before, _ = tracemalloc.get_traced_memory()
@@ -396,8 +398,8 @@ async def test_a_peer_that_stops_reading_is_absent_and_holds_nobody_up(tmp_path:
         await until(lambda: red.seq == watcher.seq == judge.seq)
         seq, history = -1, chain
         while seq < judge.seq:
-            news = await stopped.ask(wire.CatchUp(seq=seq, chain=history, digest=None))
-            assert isinstance(news, wire.News)
+            news = await stopped.ask(wire.PollUpdates(seq=seq, chain=history, digest=None))
+            assert isinstance(news, wire.Update)
             assert news.records
             seq += len(news.records)
             history = judge.records[seq].chain
@@ -410,7 +412,7 @@ async def test_questions_that_are_never_awaited_hold_a_bounded_number(tmp_path: 
         red = table.peer(RED)
         await live(red)
         judge = table.host.tables[table.match].match
-        hold = wire.CatchUp(seq=0, chain=judge.chain, digest=None, wait_ms=20_000)
+        hold = wire.PollUpdates(seq=0, chain=judge.chain, digest=None, wait_ms=20_000)
         asked = [asyncio.create_task(greedy.ask(hold, 20)) for _ in range(50)]
         await until(lambda: sum(not each.done() for each in asked) <= 1)
         held = [line.held for line in table.host._listener._lines.values()]
@@ -494,7 +496,7 @@ async def _come_and_go(invite: Invite) -> None:
 
 
 def test_the_memory_of_requests_is_bounded() -> None:
-    memory = host_session.Memory()
+    memory = host_session.RequestDeduplicator()
     for number in range(1000):
         memory.keep(f"r{number}", b"x", wire.Accepted(request_id=f"r{number}", seq=number))
     assert len(memory._answers) == 256

@@ -11,15 +11,16 @@ import pytest
 from msgspec.structs import replace
 
 from engine import registry
-from netplay import announced_addresses, sync
-from netplay.announced_addresses import AnnouncedAddresses, is_near, key_id
-from netplay.hosting import Hosting
-from netplay.identity import Authority, KeyPair, new_authority
-from netplay.invites import Invite, load_invite
-from netplay.lan import Announced, Announcer
-from netplay.listener import Listener, Request
-from netplay.peer import Peer
-from netplay.status import Link
+from netplay.discovery import announced_addresses
+from netplay.discovery.announced_addresses import AnnouncedAddresses, is_near, key_id
+from netplay.discovery.lan_browser import Announced, Announcer
+from netplay.host.host_command import Hosting
+from netplay.invites.identity import Authority, KeyPair, new_authority
+from netplay.invites.invite import Invite, load_invite
+from netplay.peer import replicator
+from netplay.peer.peer import Peer
+from netplay.peer.status import Link
+from netplay.transport.listener import Listener, Request
 from tests.netplay.tables import toy_plan, toy_rules, until
 from tests.netplay.test_transport import NOW
 from tests.patience import PATIENCE
@@ -35,7 +36,7 @@ GONE: Final = "tls+tcp://240.0.0.1:7480"
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(announced_addresses, "LISTEN_SECONDS", 0.7)
     monkeypatch.setattr(announced_addresses, "_KEPT_SECONDS", 0.0)
-    monkeypatch.setattr(sync, "RETRY_MAX_SECONDS", 0.2)
+    monkeypatch.setattr(replicator, "RETRY_MAX_SECONDS", 0.2)
 
 
 @contextlib.asynccontextmanager

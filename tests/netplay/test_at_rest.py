@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from netplay import house
-from netplay.invites import Invite
-from netplay.peer import Peer
-from netplay.status import Chatted, Link
+from netplay.invites.invite import Invite
+from netplay.peer.peer import Peer
+from netplay.peer.status import Chatted, Link
+from netplay.workers import match_server
 from saves.logfile import SUFFIX
 from saves.verify import verify_file
 from tests.netplay.tables import PLAYERS, Room, is_over, live, play, room, until
@@ -27,7 +27,7 @@ MATCHES = 3
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a host keep nothing open when the last one has left."""
-    monkeypatch.setattr(house, "REST_SECONDS", 0.0)
+    monkeypatch.setattr(match_server, "REST_SECONDS", 0.0)
 
 
 @pytest.fixture(params=[1, pytest.param(2, marks=pytest.mark.full)])

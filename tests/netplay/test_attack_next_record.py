@@ -10,9 +10,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from netplay.errors import ConnectionLostError
-from netplay.messages import Refused
-from netplay.modes import FAIR, JOINT, Chance
+from netplay.wire.errors import ConnectionLostError
+from netplay.wire.messages import Refused
+from netplay.wire.modes import FAIR, JOINT, Chance
 from play.offers import Matter
 from saves.fair.fold import next_hash
 from saves.fair.messages import Consent, End, Kind, Offer, Seed, SignedMessage

@@ -10,21 +10,21 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
-from netplay import waiting
-from netplay.errors import ProtocolError
-from netplay.fair.desk import TextBoard
-from netplay.host_session import HostSession
-from netplay.messages import (
+from netplay.fair.message_server import TextBoard
+from netplay.feed.host_session import HostSession
+from netplay.match import pending_match
+from netplay.match.match_table import MatchTable
+from netplay.peer.status import Link
+from netplay.wire.errors import ProtocolError
+from netplay.wire.messages import (
     CHUNK_BYTES,
-    CatchUp,
-    News,
     OpenOffer,
     PendingPart,
+    PollUpdates,
     SignedTexts,
     Transcript,
+    Update,
 )
-from netplay.status import Link
-from netplay.table import Table
 from play.offers import Matter
 from saves.chain import chain_of
 from saves.commitments import commitment_of
@@ -46,16 +46,16 @@ LIMIT = 60.0
 
 
 def edit_news(
-    hall: HostileHall, monkeypatch: pytest.MonkeyPatch, edit: Callable[[News], News]
+    hall: HostileHall, monkeypatch: pytest.MonkeyPatch, edit: Callable[[Update], Update]
 ) -> None:
     """Let the host change what it tells the victim."""
-    tell = Table.news
+    tell = MatchTable.news
 
-    def edited(table: Table, session: HostSession, ask: CatchUp) -> News | None:
+    def edited(table: MatchTable, session: HostSession, ask: PollUpdates) -> Update | None:
         found = tell(table, session, ask)
         return edit(found) if found is not None and session.role == hall.victim else found
 
-    monkeypatch.setattr(Table, "news", edited)
+    monkeypatch.setattr(MatchTable, "news", edited)
 
 
 async def test_a_player_agrees_to_the_offer_that_it_was_shown_or_to_none(
@@ -88,7 +88,7 @@ async def test_a_pause_needs_the_consents_of_all_seats(
     async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
         victim = hall.peers[hall.victim]
 
-        def forged(news: News) -> News:
+        def forged(news: Update) -> Update:
             copy = victim.copy
             roles = tuple(party.role for party in copy.transcript.setup.parties)
             body = canonical(Adjournment(by=roles))
@@ -146,7 +146,7 @@ async def test_a_host_cannot_make_the_seats_open_their_hands_without_waiting(
     def at_once(**named: Any) -> FairTerms:  # noqa: ANN401  # as it is called
         return FairTerms(**named | {"ack_wait": 0})
 
-    monkeypatch.setattr(waiting, "FairTerms", at_once)
+    monkeypatch.setattr(pending_match, "FairTerms", at_once)
     told = TextBoard.after
 
     def hidden(board: TextBoard, number: int) -> SignedTexts | None:

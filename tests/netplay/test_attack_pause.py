@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from netplay.peer_session import PeerSession
-from netplay.status import Link
+from netplay.peer.peer_session import PeerSession
+from netplay.peer.status import Link
 from play.offers import Matter
 from saves.fair.state import Phase
 from saves.verify import verify_file

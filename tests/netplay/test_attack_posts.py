@@ -11,31 +11,18 @@ from typing import Any, cast
 import pytest
 
 from engine.kernel.ids import Role
-from netplay import greeting
-from netplay.errors import ConnectionLostError
-from netplay.fair.desk import TextBoard, TranscriptDesk
-from netplay.fair.ordered_commands import OrderedCommands
+from netplay.fair.message_server import TextBoard, TranscriptDesk
 from netplay.fair.pending_messages import PendingMessages
-from netplay.limits import REFUSALS_PER_MINUTE
-from netplay.messages import Answer, Post, Refused
-from netplay.modes import JOINT
-from netplay.peer import Peer
+from netplay.match.ordered_commands import OrderedCommands
+from netplay.peer.peer import Peer
+from netplay.transport import handshake
+from netplay.wire.errors import ConnectionLostError
+from netplay.wire.limits import REFUSALS_PER_MINUTE
+from netplay.wire.messages import Answer, Post, Refused
+from netplay.wire.modes import JOINT
 from saves.fair import requests
-from saves.fair.messages import (
-    AnyBody,
-    Kind,
-    Message,
-    Offer,
-    SignedMessage,
-    encode_message,
-)
-from saves.fair.signed_texts import (
-    Resume,
-    Resumed,
-    is_signed,
-    resume_message,
-    resumed_message,
-)
+from saves.fair.messages import AnyBody, Kind, Message, Offer, SignedMessage, encode_message
+from saves.fair.signed_texts import Resume, Resumed, is_signed, resume_message, resumed_message
 from saves.fair.state import Refusal
 from tests.netplay import tables
 from tests.netplay.fair.match import FairMatch
@@ -73,7 +60,7 @@ class Attacker:
     async def send(self, *messages: SignedMessage) -> Answer:
         line = self._peer._line
         assert line is not None
-        return await greeting.ask(line, post_of(*messages), LIMIT)
+        return await handshake.ask(line, post_of(*messages), LIMIT)
 
 
 @pytest.fixture
@@ -209,7 +196,7 @@ def test_a_host_checks_one_answer_of_a_seat_to_each_question(
         checked.append(text)
         return is_signed(setup, text)
 
-    monkeypatch.setattr("netplay.fair.desk.is_signed", counted)
+    monkeypatch.setattr("netplay.fair.message_server.is_signed", counted)
     answers = tuple(answer(match, index, nonce) for index in range(MANY))
     unasked = tuple(answer(match, 0, number.to_bytes(16, "big")) for number in range(1, MANY))
     assert board.take(ALLIED, Post(resumed=(*unasked, *answers)))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from netplay.awake_clock import BEAT_SECONDS, MOST_GAP_SECONDS, AwakeClock
+from netplay.system.awake_clock import BEAT_SECONDS, MOST_GAP_SECONDS, AwakeClock
 from tests.netplay.test_clocks import Watch
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from netplay.errors import NetworkError
+from netplay.wire.errors import NetworkError
 from saves.copy import PendingRecord
 from saves.errors import StaleCommandError
 from saves.match import Match

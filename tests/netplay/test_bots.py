@@ -8,15 +8,15 @@ import pytest
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
-from netplay import greeting
-from netplay.botpeer import run_bot
-from netplay.errors import ConnectionLostError, NetworkError
-from netplay.housebots import HouseBots, keep_invite
-from netplay.invites import SUFFIX
-from netplay.latency import measure
-from netplay.messages import LONGEST_WAIT_MS, Ping
-from netplay.peer import Peer
-from netplay.status import Link
+from netplay.host.latency import measure
+from netplay.invites.invite import SUFFIX
+from netplay.peer.bot_peer import run_bot
+from netplay.peer.peer import Peer
+from netplay.peer.status import Link
+from netplay.transport import handshake
+from netplay.wire.errors import ConnectionLostError, NetworkError
+from netplay.wire.messages import LONGEST_WAIT_MS, Ping
+from netplay.workers.host_bots import HouseBots, keep_invite
 from play.bots import bot_name, new_bot
 from play.offers import Matter
 from saves.entries import remark_of
@@ -177,10 +177,10 @@ async def test_a_direct_line_that_ends_leaves_no_question_behind(tmp_path: Path)
         assert not running.sessions
         line = await table.house.connect("", invite)
         with pytest.raises(ConnectionLostError, match="proved first"):
-            await greeting.ask(line, Ping(token=1), 5)
+            await handshake.ask(line, Ping(token=1), 5)
         await line.close()
         with pytest.raises(ConnectionLostError, match="has ended"):
-            await greeting.ask(line, Ping(token=1), 5)
+            await handshake.ask(line, Ping(token=1), 5)
 
 
 async def test_more_matches_than_files_allow_are_refused_with_a_sentence(tmp_path: Path) -> None:

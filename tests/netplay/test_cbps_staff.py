@@ -14,11 +14,11 @@ from engine.cbps.ruleset import CBPS
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.registry import ruleset
-from netplay.auto_responder import AutoResponder
-from netplay.botpeer import run_bot
-from netplay.hosting import Plan
-from netplay.peer import Peer
-from netplay.peer_session import PeerSession
+from netplay.host.host_command import Plan
+from netplay.peer.auto_responder import AutoResponder
+from netplay.peer.bot_peer import run_bot
+from netplay.peer.peer import Peer
+from netplay.peer.peer_session import PeerSession
 from play.beginning import beginning
 from play.seating import share_out
 from play.standing_orders import StandingOrders

@@ -2,7 +2,7 @@
 
 import pytest
 
-from netplay.cleaning import CHAT_LIMIT, clean
+from netplay.wire.sanitising import CHAT_LIMIT, clean
 
 pytestmark = pytest.mark.campaign("S1")
 

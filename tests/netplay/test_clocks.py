@@ -9,11 +9,11 @@ import pytest
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
-from netplay.manner import Manner
-from netplay.modes import FAIR, JOINT, Chance
-from netplay.peer_session import PeerSession
-from netplay.tablefile import Kept, TableFile
-from netplay.timekeeper import Timekeeper
+from netplay.match.host_config import HostConfig
+from netplay.match_state.match_state_file import Kept, TableFile
+from netplay.match_state.timekeeper import Timekeeper
+from netplay.peer.peer_session import PeerSession
+from netplay.wire.modes import FAIR, JOINT, Chance
 from play.offers import Matter
 from saves.clocks import parse_clock
 from saves.entries import statement_of
@@ -291,7 +291,7 @@ async def test_six_seats_with_joint_chance_have_clocks(tmp_path: Path) -> None:
 
 @pytest.mark.full
 async def test_clocks_run_in_worker_processes_too(tmp_path: Path) -> None:
-    async with room(tmp_path, clock=GAME, workers=2, manner=Manner()) as table:
+    async with room(tmp_path, clock=GAME, workers=2, manner=HostConfig()) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
         session = PeerSession(red)

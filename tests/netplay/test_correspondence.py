@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.ids import Role
-from netplay.peer import Peer
+from netplay.peer.peer import Peer
 from saves.clocks import parse_clock
 from saves.entries import statement_of
 from saves.logfile import read_log

@@ -9,12 +9,13 @@ import pytest
 from structlog.testing import capture_logs
 
 from engine.kernel.ids import Role
-from netplay import feed, sync
-from netplay import messages as wire
-from netplay.bundles import MOST_BUNDLES, Bundle, read_bundle
-from netplay.peer import Peer
-from netplay.seatcopy import SeatCopy
-from netplay.status import Link, ViewsDiffered
+from netplay.feed import feed
+from netplay.feed.divergence_report import MOST_BUNDLES, DivergenceReport, read_bundle
+from netplay.peer import replicator
+from netplay.peer.peer import Peer
+from netplay.peer.seat_replica import SeatCopy
+from netplay.peer.status import Link, ViewsDiffered
+from netplay.wire import messages as wire
 from saves.codec import AnyGame
 from saves.logfile import read_log
 from saves.timeline import view_digest
@@ -100,7 +101,7 @@ async def test_an_altered_state_is_noticed_kept_and_mended(
 async def test_records_in_quick_succession_are_compared_every_few(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sync, "QUIET_MS", sync.WAIT_MS)
+    monkeypatch.setattr(replicator, "QUIET_MS", replicator.WAIT_MS)
     async with room(tmp_path, "long") as table:
         red = table.peer(RED)
         await live(red)
@@ -108,12 +109,12 @@ async def test_records_in_quick_succession_are_compared_every_few(
         told: list[ViewsDiffered] = []
         red.listen(lambda event: told.append(event) if isinstance(event, ViewsDiffered) else None)
         spoil(red, "counter")
-        for _ in range(sync.COMPARE_EVERY):
+        for _ in range(replicator.COMPARE_EVERY):
             assert not told
             _go_on(table)
             await until(lambda: bool(told) or red.seq == table.head)
         await until(lambda: len(told) == 1)
-        assert told[0].seq == sound + sync.COMPARE_EVERY
+        assert told[0].seq == sound + replicator.COMPARE_EVERY
         assert told[0].agreed_seq == sound
 
 
@@ -140,7 +141,7 @@ async def test_a_digest_is_made_once_for_all_spectators(
     assert len(made) == len(set(made))
 
 
-def _bundles(table: Room, peer: Peer) -> tuple[Bundle, ...]:
+def _bundles(table: Room, peer: Peer) -> tuple[DivergenceReport, ...]:
     folders = (table.host.folder / "differs", peer.copy.path.parent / "differs")
     return tuple(read_bundle(next(iter(folder.iterdir()))) for folder in folders)
 
@@ -179,9 +180,9 @@ async def test_a_tail_that_nobody_asked_for_is_not_kept(tmp_path: Path, role: Ro
 async def test_the_first_bundle_of_a_difference_stays(tmp_path: Path) -> None:
     async with room(tmp_path, plain=True) as table, seated(table, RED) as red:
         judge = table.host.tables[table.match].match
-        wrong = wire.CatchUp(seq=0, chain=judge.chain, digest=bytes(32))
+        wrong = wire.PollUpdates(seq=0, chain=judge.chain, digest=bytes(32))
         for said in (b"1", b"2", b"3"):
-            assert isinstance(await red.ask(wrong), wire.OutOfStep)
+            assert isinstance(await red.ask(wrong), wire.Desync)
             await red.ask(_tail(0, said * 32))
             await red.ask(_tail(0, b"9" * 32))
         (path,) = (table.host.folder / "differs").iterdir()
@@ -196,8 +197,8 @@ async def test_bundles_of_one_seat_leave_room_for_those_of_others(tmp_path: Path
         judge = table.host.tables[table.match].match
         for _ in range(MOST_BUNDLES + 2):
             _go_on(table)
-            wrong = wire.CatchUp(seq=judge.seq, chain=judge.chain, digest=bytes(32))
-            assert isinstance(await watcher.ask(wrong), wire.OutOfStep)
+            wrong = wire.PollUpdates(seq=judge.seq, chain=judge.chain, digest=bytes(32))
+            assert isinstance(await watcher.ask(wrong), wire.Desync)
             assert await watcher.ask(_tail(judge.seq)) == wire.Pong(token=0)
         folder = table.host.folder / "differs"
         assert len([*folder.iterdir()]) == MOST_BUNDLES

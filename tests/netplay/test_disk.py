@@ -9,12 +9,13 @@ import pytest
 from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
-from netplay import botpeer, limits
-from netplay.botpeer import run_bot
-from netplay.errors import NetworkError, UnavailableError
-from netplay.peer import Peer
-from netplay.status import Chatted
-from netplay.table import Table
+from netplay.match.match_table import MatchTable
+from netplay.peer import bot_peer
+from netplay.peer.bot_peer import run_bot
+from netplay.peer.peer import Peer
+from netplay.peer.status import Chatted
+from netplay.wire import limits
+from netplay.wire.errors import NetworkError, UnavailableError
 from play.offers import Matter
 from saves.files import Files
 from saves.logfile import LogWriter, read_log
@@ -32,7 +33,7 @@ async def table(tmp_path: Path) -> AsyncIterator[Room]:
         yield made
 
 
-def _disk(table: Room, files: Files) -> Table:
+def _disk(table: Room, files: Files) -> MatchTable:
     """Put the record of a room's match on another disk."""
     found = table.host.tables[table.match]
     assert isinstance(found.match._log, LogWriter)
@@ -159,7 +160,7 @@ async def test_a_takeback_that_the_disk_refuses_names_no_path(table: Room) -> No
 async def test_a_bot_goes_on_when_the_disk_takes_records_again(
     table: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(botpeer, "_AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(bot_peer, "_AGAIN_SECONDS", 0.01)
     giver, _ = await _asked(table)
     found = _disk(table, FaultyFiles(0, "ENOSPC"))
     bot = asyncio.create_task(run_bot(giver, RandomPlayer(DerivedDice(bytes(32), 0))))
@@ -171,7 +172,7 @@ async def test_a_bot_goes_on_when_the_disk_takes_records_again(
 class NoReveal(Files):
     """Refuses what comes after the end of a game."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: MatchTable) -> None:
         self._match = table.match
         self.refuses = True
 

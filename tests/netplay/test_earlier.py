@@ -12,17 +12,17 @@ import pytest
 from structlog.testing import capture_logs
 
 from engine.kernel.ids import Role
-from netplay.awaited import earlier_told
-from netplay.fair.earlier import StoppedOpening, stopped_openings
-from netplay.fair.journal import opening_messages
-from netplay.fair.private_file import Agreement, PrivateFile, agreed_seat
 from netplay.fair.seat import FairSeat
-from netplay.identity import fingerprint, load_certificate
-from netplay.modes import FAIR, JOINT, Chance
-from netplay.peer import Peer
-from netplay.peer_session import PeerSession
-from netplay.status import Link
-from netplay.waiting import WaitingRoom
+from netplay.fair.waiting_messages import earlier_told
+from netplay.invites.identity import fingerprint, load_certificate
+from netplay.journal.journal import opening_messages
+from netplay.journal.private_file import Agreement, PrivateFile, agreed_seat
+from netplay.journal.stopped_openings import StoppedOpening, stopped_openings
+from netplay.match.pending_match import PendingMatch
+from netplay.peer.peer import Peer
+from netplay.peer.peer_session import PeerSession
+from netplay.peer.status import Link
+from netplay.wire.modes import FAIR, JOINT, Chance
 from play.offers import Matter
 from saves.fair.messages import Kind
 from saves.framing import scan
@@ -133,10 +133,10 @@ async def test_a_match_that_stops_while_another_one_waits_is_shown_at_the_table(
 async def test_an_opening_that_the_host_never_shows_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begin = WaitingRoom._keep_or_begin
-    held: list[WaitingRoom] = []
+    begin = PendingMatch._keep_or_begin
+    held: list[PendingMatch] = []
 
-    async def hold(self: WaitingRoom) -> None:
+    async def hold(self: PendingMatch) -> None:
         if self._desk is not None and self._desk.match.is_complete:
             held.append(self)  # the host has seen the deal, and writes no record
             return
@@ -144,7 +144,7 @@ async def test_an_opening_that_the_host_never_shows_is_counted(
 
     async with host(tmp_path) as table:
         with monkeypatch.context() as patch:
-            patch.setattr(WaitingRoom, "_keep_or_begin", hold)
+            patch.setattr(PendingMatch, "_keep_or_begin", hold)
             for role in table.players:
                 table.seat(role)
             await until(lambda: bool(held))

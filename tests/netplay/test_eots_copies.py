@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from engine.eots.state import State
 from engine.kernel.ids import Role
-from netplay.latency import Running, running
-from netplay.peer import Peer
-from netplay.status import PeerEvent, ViewsDiffered
+from netplay.host.latency import Running, running
+from netplay.peer.peer import Peer
+from netplay.peer.status import PeerEvent, ViewsDiffered
 from tests.patience import PATIENCE
 from tests.sizes import sized
 

@@ -7,9 +7,9 @@ import pytest
 
 from engine import registry
 from engine.kernel.ids import Role
-from netplay.botpeer import run_bot
-from netplay.host import Host
-from netplay.peer import Peer
+from netplay.host.host import Host
+from netplay.peer.bot_peer import run_bot
+from netplay.peer.peer import Peer
 from play.bots import new_bot
 from tests.netplay.tables import is_over, until
 from tests.sizes import sampled

@@ -13,10 +13,10 @@ from engine.eots.ruleset import EOTS
 from engine.eots.state import State
 from engine.kernel.ids import Role
 from engine.registry import ruleset
-from netplay.botpeer import run_bot
-from netplay.host import Host
-from netplay.opening import Opened
-from netplay.peer import Peer
+from netplay.host.host import Host
+from netplay.host.opening import Opened
+from netplay.peer.bot_peer import run_bot
+from netplay.peer.peer import Peer
 from play.bots import new_bot
 from saves.entries import events_of
 from saves.logfile import read_log

@@ -11,20 +11,20 @@ import pytest
 
 from engine.kernel.ids import Role
 from engine.registry import ruleset
-from netplay import greeting
-from netplay.botpeer import run_bot
-from netplay.errors import ConnectionLostError, NetworkError, UnavailableError
 from netplay.fair.ordered_match import OrderedMatch
-from netplay.host import Host
-from netplay.house import House
-from netplay.housebots import keep_invite
-from netplay.messages import Answer, Message, PostPart
-from netplay.modes import FAIR, JOINT, Chance
-from netplay.opening import Opened
-from netplay.peer import Peer
-from netplay.peer_session import PeerSession
-from netplay.sync import Sync
-from netplay.transport import Asking
+from netplay.host.host import Host
+from netplay.host.opening import Opened
+from netplay.peer.bot_peer import run_bot
+from netplay.peer.peer import Peer
+from netplay.peer.peer_session import PeerSession
+from netplay.peer.replicator import Replicator
+from netplay.transport import handshake
+from netplay.transport.sockets import RequestChannel
+from netplay.wire.errors import ConnectionLostError, NetworkError, UnavailableError
+from netplay.wire.messages import Answer, Message, PostPart
+from netplay.wire.modes import FAIR, JOINT, Chance
+from netplay.workers.host_bots import keep_invite
+from netplay.workers.match_server import MatchServer
 from play.bots import new_bot
 from play.offers import Matter
 from saves.clocks import Clock
@@ -103,7 +103,7 @@ class Hall:
         await until(lambda: all(each.is_live and each.is_ready for each in self.peers.values()))
 
     @property
-    def house(self) -> House:
+    def house(self) -> MatchServer:
         assert self.host.house is not None, "the matches are held in this process"
         return self.host.house
 
@@ -191,7 +191,7 @@ async def test_a_fair_match_is_played_and_nobody_holds_a_card_too_much(tmp_path:
 async def play_out(table: Hall, bots: Mapping[Role, Any]) -> None:
     """Let bots play to the end, and until every seat has everything."""
     running = [run_bot(table.peers[role], bots[role]) for role in table.players]
-    await asyncio.wait_for(asyncio.gather(*running), PATIENCE)
+    await asyncio.wait_for(asyncio.gather(*running), 4 * PATIENCE)
     await table.level()
 
 
@@ -230,7 +230,7 @@ async def test_a_match_begins_when_the_disk_takes_its_opening_again(
         disks.append(FaultyFiles(0, fault))
         return create(path, disks[-1])
 
-    monkeypatch.setattr("netplay.waiting.LogWriter.create", on_a_bad_disk)
+    monkeypatch.setattr("netplay.match.pending_match.LogWriter.create", on_a_bad_disk)
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance) as table:
         assert len(disks) == 2
         await give(table, 2)
@@ -248,11 +248,11 @@ class Fuse:
         self._left = at
         self._after = after
         self._host = host
-        self._ask = greeting.ask
+        self._ask = handshake.ask
         self.blown: asyncio.Future[Role | None] = asyncio.get_running_loop().create_future()
         """Whose program stopped; nobody's where the host did."""
 
-    async def ask(self, line: Asking, message: Message, seconds: float) -> Answer:
+    async def ask(self, line: RequestChannel, message: Message, seconds: float) -> Answer:
         """Ask the host, or stop."""
         if not isinstance(message, PostPart) or self.blown.done():
             return await self._ask(line, message, seconds)
@@ -328,7 +328,7 @@ async def kill_and_go_on(
 ) -> None:
     """Kill the host, or who says it, at a message, start that again, and play on."""
     fuse = Fuse(table, at, after=after, host=host)
-    monkeypatch.setattr(greeting, "ask", fuse.ask)
+    monkeypatch.setattr(handshake, "ask", fuse.ask)
     mended = asyncio.create_task(fuse.mend())
     while not mended.done():
         one = asyncio.create_task(one_more(table))
@@ -390,13 +390,13 @@ async def stuck(
         The peer that gave the command, its task, and the role of the seat that is away.
     """
     deaf: list[Peer] = []
-    posting = Sync._post
+    posting = Replicator._post
 
-    async def may_post(self: Sync, line: Asking) -> None:
+    async def may_post(self: Replicator, line: RequestChannel) -> None:
         if self not in deaf:
             await posting(self, line)
 
-    monkeypatch.setattr(Sync, "_post", may_post)
+    monkeypatch.setattr(Replicator, "_post", may_post)
     while True:
         await table.level()
         giver = next(role for role in table.players if table.peers[role].is_asked)

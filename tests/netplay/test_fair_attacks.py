@@ -12,11 +12,11 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 from engine.registry import ruleset
-from netplay import greeting
-from netplay.errors import ConnectionLostError
-from netplay.limits import REFUSALS_PER_MINUTE
-from netplay.messages import CatchUp, News, Post, PostPart, Refused
-from netplay.status import Link
+from netplay.peer.status import Link
+from netplay.transport import handshake
+from netplay.wire.errors import ConnectionLostError
+from netplay.wire.limits import REFUSALS_PER_MINUTE
+from netplay.wire.messages import PollUpdates, Post, PostPart, Refused, Update
 from play.offers import Matter
 from saves.decoding import canonical
 from saves.fair.due import due
@@ -591,14 +591,16 @@ async def test_at_24_a_spectator_sends_no_message_and_gets_no_transcript(
         line = watcher._line
         assert line is not None
         with pytest.raises(ConnectionLostError):
-            await greeting.ask(line, post_of(draw(hall)), LIMIT)
+            await handshake.ask(line, post_of(draw(hall)), LIMIT)
         hall.wake()  # as above
         await until(lambda: watcher.is_live and watcher._line is not line)
         line = watcher._line
         assert line is not None
-        ask = CatchUp(seq=watcher.seq, chain=watcher.copy.chain, digest=None, heard=0, wait_ms=0)
-        news = await greeting.ask(line, ask, LIMIT)
-        assert isinstance(news, News)
+        ask = PollUpdates(
+            seq=watcher.seq, chain=watcher.copy.chain, digest=None, heard=0, wait_ms=0
+        )
+        news = await handshake.ask(line, ask, LIMIT)
+        assert isinstance(news, Update)
         assert news.transcript is None
         assert hall.state.head == head
 

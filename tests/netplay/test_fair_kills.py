@@ -16,7 +16,7 @@ import pytest
 
 from engine.registry import ruleset
 from netplay.fair.pending_messages import SUFFIX as PENDING
-from netplay.fair.private_file import JOURNAL_SUFFIX
+from netplay.journal.private_file import JOURNAL_SUFFIX
 from saves.fair.fold import next_hash
 from saves.fair.log import restored
 from saves.fair.messages import decode_message, slot_of

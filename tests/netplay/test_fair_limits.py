@@ -14,14 +14,15 @@ import structlog
 from structlog.testing import capture_logs
 
 from engine.kernel.ids import Role
-from netplay import limits, listener
-from netplay import messages as wire
-from netplay.directline import DirectLine
-from netplay.errors import SeatRefusedError
-from netplay.greeting import ask, take_seat
-from netplay.hostlog import log_json
-from netplay.limits import Bucket, most_crowded, origin
-from netplay.listener import Listener, Request
+from netplay.system.host_log import log_json
+from netplay.transport import listener
+from netplay.transport.handshake import ask, take_seat
+from netplay.transport.in_process import InProcessConnection
+from netplay.transport.listener import Listener, Request
+from netplay.wire import limits
+from netplay.wire import messages as wire
+from netplay.wire.errors import SeatRefusedError
+from netplay.wire.limits import Bucket, most_crowded, origin
 from saves.decoding import canonical
 from tests.netplay.tables import Room, room
 from tests.toy_game import BLUE, RED, Hold, Roll
@@ -38,7 +39,7 @@ class Street:
         self.table = table
         self._number = 10_000
 
-    def line(self, address: str) -> DirectLine:
+    def line(self, address: str) -> InProcessConnection:
         self._number += 1
         number = self._number
         host = self.table.host
@@ -46,9 +47,9 @@ class Street:
         async def answer(data: bytes) -> bytes | None:
             return await host._handle(Request(data, number, None, f"{address}:{number}"))
 
-        return DirectLine(answer, partial(host._gone, number))
+        return InProcessConnection(answer, partial(host._gone, number))
 
-    async def seat(self, role: Role | None, address: str = HOME) -> DirectLine:
+    async def seat(self, role: Role | None, address: str = HOME) -> InProcessConnection:
         line = self.line(address)
         await take_seat(line, self.table.invites[role])
         return line
@@ -60,7 +61,7 @@ async def street(tmp_path: Path) -> AsyncIterator[Street]:
         yield Street(table)
 
 
-async def _answer(line: DirectLine, message: wire.Message) -> wire.Answer:
+async def _answer(line: InProcessConnection, message: wire.Message) -> wire.Answer:
     return wire.decode_answer(await line.ask(wire.encode(message), 10))
 
 
@@ -161,12 +162,12 @@ async def test_a_spectator_makes_the_host_work_out_a_few_digests_only(
     for _ in range(2):  # another connection gains nothing
         line = await street.seat(None)
         for _ in range(limits.COMPARISONS_AT_ONCE):
-            await _answer(line, wire.CatchUp(seq=0, chain=chain, digest=bytes(32)))
+            await _answer(line, wire.PollUpdates(seq=0, chain=chain, digest=bytes(32)))
         await line.close()
     assert len(asked) == limits.COMPARISONS_AT_ONCE
     seat = await street.seat(RED)
-    wrong = wire.CatchUp(seq=0, chain=chain, digest=bytes(32))
-    assert isinstance(await _answer(seat, wrong), wire.OutOfStep)
+    wrong = wire.PollUpdates(seq=0, chain=chain, digest=bytes(32))
+    assert isinstance(await _answer(seat, wrong), wire.Desync)
 
 
 async def test_a_flood_of_one_spectator_keeps_no_other_out(
@@ -311,7 +312,7 @@ async def test_the_log_holds_no_word_of_a_stranger(street: Street, log_file: Pat
 async def test_reasons_of_strangers_fill_no_memory(
     street: Street, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("netplay.admission._MOST_SAID", 10)
+    monkeypatch.setattr("netplay.workers.admission._MOST_SAID", 10)
     with capture_logs():
         for number in range(40):
             line = street.line(f"203.0.113.{number}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from netplay.fullrecord import FULL_SUFFIX
+from netplay.match_state.full_record import FULL_SUFFIX
 from tests.netplay.fair_processes import (
     EOTS,
     QMG_SIX,

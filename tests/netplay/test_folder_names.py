@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from netplay.hosting import Hosting
-from netplay.invites import load_invite
+from netplay.host.host_command import Hosting
+from netplay.invites.invite import load_invite
 from tests.netplay.tables import toy_plan, toy_rules
 from tests.sizes import sampled
 from tools.cmd_host import _tell

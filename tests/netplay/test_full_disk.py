@@ -8,22 +8,23 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from netplay import limits, reminding
-from netplay.awaited import LATE_SECONDS
-from netplay.botpeer import run_bot
-from netplay.disk_state import FolderDisk, folder_trouble
-from netplay.errors import UnavailableError
-from netplay.holding import Standing
-from netplay.host import Host
-from netplay.host_session import HostSession
-from netplay.hostlog import log_to_file
-from netplay.housebots import keep_invite
-from netplay.manner import Manner
-from netplay.messages import CAPABILITIES, News, decode_answer, encode
-from netplay.modes import FAIR, JOINT, Chance
-from netplay.peer import Peer
-from netplay.peer_session import PeerSession
-from netplay.status import Link
+from netplay.fair.waiting_messages import LATE_SECONDS
+from netplay.feed import reminders
+from netplay.feed.host_session import HostSession
+from netplay.host.host import Host
+from netplay.match.host_config import HostConfig
+from netplay.match.match_backend import MatchOverview
+from netplay.peer.bot_peer import run_bot
+from netplay.peer.peer import Peer
+from netplay.peer.peer_session import PeerSession
+from netplay.peer.status import Link
+from netplay.system.disk_state import FolderDisk, folder_trouble
+from netplay.system.host_log import log_to_file
+from netplay.wire import limits
+from netplay.wire.errors import UnavailableError
+from netplay.wire.messages import CAPABILITIES, Update, decode_answer, encode
+from netplay.wire.modes import FAIR, JOINT, Chance
+from netplay.workers.host_bots import keep_invite
 from play.bots import new_bot
 from saves.clocks import parse_clock
 from saves.errors import StorageError
@@ -50,12 +51,12 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FaultyDisk:
     return FaultyDisk(tmp_path / "host", monkeypatch)
 
 
-async def standing(host: Host) -> Standing:
+async def standing(host: Host) -> MatchOverview:
     (found,) = (await host.standings()).values()
     return found
 
 
-async def says(host: Host, condition: Callable[[Standing], bool]) -> None:
+async def says(host: Host, condition: Callable[[MatchOverview], bool]) -> None:
     """Wait until all matches of a host stand as they should."""
     while not all(map(condition, (await host.standings()).values())):  # noqa: ASYNC110  # nothing is told of it
         await asyncio.sleep(0.01)
@@ -182,9 +183,11 @@ async def test_other_matches_learn_of_a_full_disk_before_they_try(
 async def test_nobody_is_called_to_a_turn_that_the_disk_refuses(
     tmp_path: Path, disk: FaultyDisk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reminding, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(reminders, "PATIENCE_SECONDS", 0.0)
     remind = writer(tmp_path)
-    async with room(tmp_path, "long", manner=Manner(window_seconds=0.0, remind=remind)) as table:
+    async with room(
+        tmp_path, "long", manner=HostConfig(window_seconds=0.0, remind=remind)
+    ) as table:
         red = table.peer(RED)
         await live(red)
         control = table.host.tables[table.match]._control
@@ -316,7 +319,7 @@ def test_a_program_that_does_not_know_of_the_disk_is_told_nothing_of_it() -> Non
     knows = HostSession(1, RED, CAPABILITIES)
     older = HostSession(2, BLUE, tuple(name for name in CAPABILITIES if name != "disk"))
     assert (knows.disk_told("full"), older.disk_told("full")) == ("full", "")
-    news = News(head=3, disk=older.disk_told("full"))
+    news = Update(head=3, disk=older.disk_told("full"))
     assert b"disk" not in encode(news)
     assert decode_answer(encode(news)) == news
     with_disk = msgspec.structs.replace(news, disk="full")

@@ -10,20 +10,13 @@ from types import ModuleType
 import pynng
 import pytest
 
-from netplay import gate, listener, passage
-from netplay.crowd import Crowd
-from netplay.gate import Gate
-from netplay.passage import Heard, heard_of_sp, heard_of_tls
-from netplay.transport import _client_tls, set_limits
+from netplay.transport import admission_proxy, listener, proxied_connection
+from netplay.transport.admission_proxy import AdmissionProxy
+from netplay.transport.fair_queue import FairQueue
+from netplay.transport.proxied_connection import SniffResult, heard_of_sp, sniff_tls
+from netplay.transport.sockets import _client_tls, set_limits
 from tests.netplay.tables import until
-from tests.netplay.test_transport import (
-    GREETING,
-    RED,
-    Echo,
-    dialled,
-    echoing,
-    many_files,
-)
+from tests.netplay.test_transport import GREETING, RED, Echo, dialled, echoing, many_files
 from tests.patience import PATIENCE
 from tests.sizes import sized
 from tools.bench.attacks import client_hello
@@ -42,18 +35,18 @@ HELLO = client_hello()
 # -- the first words
 
 
-@pytest.mark.parametrize("heard_of", [heard_of_tls, heard_of_sp])
+@pytest.mark.parametrize("heard_of", [sniff_tls, heard_of_sp])
 @pytest.mark.parametrize("whole", [HELLO, GREETING], ids=["hello", "greeting"])
 def test_a_greeting_is_heard_when_it_is_whole(
-    heard_of: Callable[[bytes], Heard], whole: bytes
+    heard_of: Callable[[bytes], SniffResult], whole: bytes
 ) -> None:
-    fits = (heard_of is heard_of_tls) is (whole is HELLO)
+    fits = (heard_of is sniff_tls) is (whole is HELLO)
     found = [heard_of(whole[:length]) for length in range(len(whole) + 1)]
     if fits:
-        assert found == [Heard.PART] * len(whole) + [Heard.WHOLE]
+        assert found == [SniffResult.PART] * len(whole) + [SniffResult.WHOLE]
     else:
-        assert Heard.WHOLE not in found
-        assert found[-1] is Heard.NONSENSE
+        assert SniffResult.WHOLE not in found
+        assert found[-1] is SniffResult.NONSENSE
 
 
 @pytest.mark.parametrize(
@@ -71,19 +64,19 @@ def test_a_greeting_is_heard_when_it_is_whole(
     ],
 )
 def test_what_tls_would_not_answer_is_no_greeting(words: bytes) -> None:
-    assert heard_of_tls(words) is Heard.NONSENSE
+    assert sniff_tls(words) is SniffResult.NONSENSE
 
 
 def test_words_after_a_greeting_are_kept_for_the_transport() -> None:
-    assert heard_of_sp(GREETING + b"more") is Heard.WHOLE
-    assert heard_of_sp(b"\x00SQ") is Heard.NONSENSE
+    assert heard_of_sp(GREETING + b"more") is SniffResult.WHOLE
+    assert heard_of_sp(b"\x00SQ") is SniffResult.NONSENSE
 
 
 # -- whose turn it is
 
 
 def test_origins_take_turns_and_of_each_the_newest_is_first() -> None:
-    crowd: Crowd[str] = Crowd()
+    crowd: FairQueue[str] = FairQueue()
     for name in ("a1", "a2", "a3", "b1", "b2"):
         crowd.add(name[0], name)
     crowd.add("a", "a2")
@@ -197,12 +190,14 @@ async def _greeted(host: Echo) -> bytes:
 
 
 @contextlib.asynccontextmanager
-async def deaf(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Gate, socket.socket]]:
+async def deaf(
+    monkeypatch: pytest.MonkeyPatch,
+) -> AsyncIterator[tuple[AdmissionProxy, socket.socket]]:
     """Yield a gate at which ten wait for a transport that answers when the test does, three of them at work on."""
-    monkeypatch.setattr(gate, "GREETINGS_AT_ONCE", 3)
-    monkeypatch.setattr(gate, "GREETINGS_PER_SECOND", 1_000_000)
+    monkeypatch.setattr(admission_proxy, "GREETINGS_AT_ONCE", 3)
+    monkeypatch.setattr(admission_proxy, "GREETINGS_PER_SECOND", 1_000_000)
     with socket.create_server(("127.0.0.1", 0)) as inside:
-        doors = Gate()
+        doors = AdmissionProxy()
         port = doors.bind("127.0.0.1", 0)
         doors.open(inside.getsockname(), plain=True)
         writers = []
@@ -220,7 +215,7 @@ async def deaf(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Gate, soc
 async def test_no_more_greetings_at_a_time_than_the_transport_can_bear(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(gate, "ANSWER_SECONDS", 10 * PATIENCE)
+    monkeypatch.setattr(admission_proxy, "ANSWER_SECONDS", 10 * PATIENCE)
     async with deaf(monkeypatch) as (doors, inside):
         await until(lambda: (doors.strangers, doors.waiting) == (10, 7))
         answering = inside.accept()[0]
@@ -234,7 +229,7 @@ async def test_no_more_greetings_at_a_time_than_the_transport_can_bear(
 async def test_a_transport_that_does_not_answer_keeps_nobody_out_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(gate, "ANSWER_SECONDS", 0.05)
+    monkeypatch.setattr(admission_proxy, "ANSWER_SECONDS", 0.05)
     async with deaf(monkeypatch) as (doors, _):
         await until(lambda: (doors.strangers, doors.waiting) == (10, 0))
 
@@ -245,7 +240,7 @@ async def test_what_is_too_much_gives_way_and_no_other_address(
 ) -> None:
     async with echoing(plain=False) as host:
         doors = host.listener._gate
-        owner = doors if limit == "_most" else gate
+        owner = doors if limit == "_most" else admission_proxy
         monkeypatch.setattr(owner, limit, 10)
         async with (
             besieged(host, HELLO, 2, ELSEWHERE) as few,
@@ -332,7 +327,7 @@ async def test_who_reads_nothing_makes_nothing_pile_up() -> None:
     """What one end does not take is not read at the other; the transport then waits, as without a gate."""
     piece = bytes(1 << 16)
     with socket.create_server(("127.0.0.1", 0)) as inside:
-        doors = Gate()
+        doors = AdmissionProxy()
         port = doors.bind("127.0.0.1", 0)
         doors.open(inside.getsockname(), plain=True)
         with socket.create_connection(("127.0.0.1", port)) as slow:
@@ -365,14 +360,16 @@ async def test_who_reads_nothing_makes_nothing_pile_up() -> None:
         await doors.stop()
 
 
-@pytest.mark.parametrize(("owner", "size"), [(passage, 1 << 15), (gate, 1 << 24)])
+@pytest.mark.parametrize(
+    ("owner", "size"), [(proxied_connection, 1 << 15), (admission_proxy, 1 << 24)]
+)
 async def test_who_takes_no_last_words_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch, owner: ModuleType, size: int
 ) -> None:
     """Neither for a few, nor for so many that the end of the other side is not heard behind them."""
     monkeypatch.setattr(owner, "LAST_BYTES_SECONDS", 0.05)
     with socket.create_server(("127.0.0.1", 0)) as inside:
-        doors = Gate()
+        doors = AdmissionProxy()
         port = doors.bind("127.0.0.1", 0)
         doors.open(inside.getsockname(), plain=True)
         with socket.socket() as slow:
@@ -394,7 +391,7 @@ async def test_who_takes_no_last_words_is_not_waited_for(
 
 
 async def test_a_transport_that_is_not_there_ends_the_connection() -> None:
-    doors = Gate()
+    doors = AdmissionProxy()
     port = doors.bind("127.0.0.1", 0)
     doors.open(("127.0.0.1", 1), plain=True)
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -409,16 +406,16 @@ async def test_a_transport_that_is_not_there_ends_the_connection() -> None:
 async def test_where_a_host_can_listen(host: str) -> None:
     if ":" in host and not socket.has_ipv6:
         pytest.skip("no IPv6 here")
-    doors = Gate()
+    doors = AdmissionProxy()
     port = doors.bind(host, 0)
     doors.shut()
-    again = Gate()
+    again = AdmissionProxy()
     assert again.bind(host, port) == port
     again.shut()
 
 
 def test_files_that_a_process_may_open_bound_the_strangers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1_024, 1_024))
-    assert gate._most_strangers() == 256
+    assert admission_proxy._most_strangers() == 256
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1 << 20, 1 << 20))
-    assert gate._most_strangers() == gate.MOST_STRANGERS
+    assert admission_proxy._most_strangers() == admission_proxy.MOST_STRANGERS

@@ -8,14 +8,14 @@ import pytest
 from msgspec.structs import replace
 
 from engine.kernel.errors import DataError
-from netplay.errors import InviteError
-from netplay.handout import found_in, hand_out, short_name
-from netplay.hosting import Hosting
-from netplay.hostthread import HostThread
-from netplay.invites import load_invite, load_invites
-from netplay.lobby import MatchStanding, SeatStanding
-from netplay.peer import Peer
-from netplay.reissue import kept_addresses, keys_of, seat_in_folder
+from netplay.host.host_command import Hosting
+from netplay.host.host_thread import HostThread
+from netplay.host.lobby import MatchStanding, SeatStanding
+from netplay.invites.invite import load_invite, load_invites
+from netplay.invites.invite_files import found_in, hand_out, short_name
+from netplay.invites.invite_rotation import kept_addresses, keys_of, seat_in_folder
+from netplay.peer.peer import Peer
+from netplay.wire.errors import InviteError
 from tests.netplay.tables import SIX_PLAYERS, room, toy_plan, toy_rules, until
 from tests.toy_game import BLUE, RED
 from tests.toy_six import ASH, ELM, FIR

@@ -12,13 +12,13 @@ import pytest
 from msgspec.structs import replace
 
 from engine.kernel.errors import FlagplotError
-from netplay.errors import AddressError
-from netplay.host import Host
-from netplay.host_address import HostAddress, address_of, keep_listen
-from netplay.hosting import Hosting
-from netplay.identity import new_authority
-from netplay.invites import Invite, load_invite, new_invite, write_invite
-from netplay.reissue import keep_addresses
+from netplay.discovery.host_address import HostAddress, address_of, keep_listen
+from netplay.host.host import Host
+from netplay.host.host_command import Hosting
+from netplay.invites.identity import new_authority
+from netplay.invites.invite import Invite, load_invite, new_invite, write_invite
+from netplay.invites.invite_rotation import keep_addresses
+from netplay.wire.errors import AddressError
 from saves.logfile import LogWriter
 from tests.netplay.tables import toy_plan, toy_rules
 from tests.netplay.test_processes import Processes, free_port

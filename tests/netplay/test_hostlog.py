@@ -9,9 +9,10 @@ import pytest
 import structlog
 from structlog.testing import capture_logs
 
-from netplay import hostlog, limits
-from netplay import messages as wire
-from netplay.hostlog import Outlet, log_json
+from netplay.system import host_log
+from netplay.system.host_log import LogOutput, log_json
+from netplay.wire import limits
+from netplay.wire import messages as wire
 from play.offers import Matter
 from saves.files import Files
 from tests.netplay.raw import dialled, goodbye, seated
@@ -70,11 +71,11 @@ async def test_a_line_of_the_log_tells_what_is_listed_and_no_more(
         with capture_logs() as logs:
             async with seated(table, RED) as red, seated(table, BLUE) as blue:
                 seats = {RED: red, BLUE: blue}
-                wrong = wire.CatchUp(seq=0, chain=judge.chain, digest=bytes(32))
+                wrong = wire.PollUpdates(seq=0, chain=judge.chain, digest=bytes(32))
                 await red.ask(wrong)
                 await red.ask(wire.Tail(seq=0, digest=bytes(32), records=()))
                 digest = judge.view_digest(RED)
-                await red.ask(wire.CatchUp(seq=0, chain=judge.chain, digest=digest))
+                await red.ask(wire.PollUpdates(seq=0, chain=judge.chain, digest=digest))
                 line = await dialled(table.invites[RED])
                 await goodbye(line, wire.Ping(token=1))
                 await line.close()
@@ -97,11 +98,11 @@ async def test_a_line_of_the_log_tells_what_is_listed_and_no_more(
 
 
 def test_a_pipe_that_nobody_reads_holds_nobody_up(pipe: list[int]) -> None:
-    outlet = Outlet(pipe[1])
-    lines = 3 * hostlog._MOST_WAITING
+    outlet = LogOutput(pipe[1])
+    lines = 3 * host_log._MOST_WAITING
     for number in range(lines):
         outlet.msg(f"{number} {'x' * 200}")
-    assert outlet._waiting.qsize() <= hostlog._MOST_WAITING
+    assert outlet._waiting.qsize() <= host_log._MOST_WAITING
     os.set_blocking(pipe[0], False)
     written = b""
     outlet.close(0)  # the thread is stuck; the end does not wait for it
@@ -140,7 +141,7 @@ class FullDisk(Files):
 def test_lines_that_a_full_disk_lost_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hostlog, "FILES", FullDisk(3))
+    monkeypatch.setattr(host_log, "FILES", FullDisk(3))
     path = tmp_path / "host.log"
     outlet = log_json(os.open(path, os.O_WRONLY | os.O_CREAT))
     for number in range(5):
@@ -158,14 +159,14 @@ def test_lines_that_a_full_disk_lost_are_counted(
 
 def test_the_file_of_a_log_is_private(tmp_path: Path) -> None:
     path = tmp_path / "logs" / "host.log"
-    hostlog.log_to_file(path)
+    host_log.log_to_file(path)
     assert path.stat().st_mode & 0o077 == 0
 
 
 def test_a_log_of_ever_other_matches_takes_no_more_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hostlog, "_MOST_KINDS", 10)
-    monkeypatch.setattr(hostlog, "_AT_ONCE", 1)
-    sparing = hostlog.Sparing()
+    monkeypatch.setattr(host_log, "_MOST_KINDS", 10)
+    monkeypatch.setattr(host_log, "_AT_ONCE", 1)
+    sparing = host_log.RateLimitingFilter()
     for match in range(100):
         sparing(None, "info", {"event": "joined", "match": match})
         with pytest.raises(structlog.DropEvent):

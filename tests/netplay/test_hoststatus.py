@@ -13,10 +13,9 @@ from filelock import FileLock
 from msgspec.structs import replace
 
 from engine.kernel.errors import DataError
-from netplay import folder_lock, hoststatus
-from netplay.errors import FolderInUseError
-from netplay.hosting import Hosting
-from netplay.hoststatus import (
+from netplay.host import status_server
+from netplay.host.host_command import Hosting
+from netplay.host.status_server import (
     SOCKET,
     HostStatus,
     MatchStatus,
@@ -24,8 +23,10 @@ from netplay.hoststatus import (
     WorkerStatus,
     ask_status,
 )
-from netplay.invites import load_invite
-from netplay.peer import Peer
+from netplay.invites.invite import load_invite
+from netplay.peer.peer import Peer
+from netplay.system import folder_lock
+from netplay.wire.errors import FolderInUseError
 from saves.errors import StorageError
 from saves.logfile import SUFFIX, read_log
 from tests.netplay.tables import live, toy_plan, toy_rules
@@ -51,14 +52,14 @@ async def test_a_folder_that_takes_no_files_has_its_socket_elsewhere(
     runtime, folder = tmp_path / "runtime", tmp_path / "host"
     runtime.mkdir()
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
-    listen = hoststatus._listen
+    listen = status_server._listen
 
     def refuse(path: Path) -> socket.socket:
         if path.parent == folder:
             raise OSError(errno.EROFS, "Read-only file system")
         return listen(path)
 
-    monkeypatch.setattr(hoststatus, "_listen", refuse)
+    monkeypatch.setattr(status_server, "_listen", refuse)
     hosting = Hosting(toy_plan(folder), toy_rules)
     running = await hosting.start()
     try:

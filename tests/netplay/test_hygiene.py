@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 from structlog.testing import capture_logs
 
-from netplay.modes import JOINT
+from netplay.wire.modes import JOINT
 from play.offers import Matter
 from tests.netplay.tables import Room, is_over, live, play, room, step, until
 from tests.netplay.test_eots_whole import ALLIED

@@ -9,8 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from netplay.errors import AddressError, InviteError, ProtocolError, SeatRefusedError
-from netplay.identity import (
+from netplay.invites.identity import (
     check_dates,
     check_seat,
     issue_seat,
@@ -18,8 +17,8 @@ from netplay.identity import (
     sign_proof,
     verify_proof,
 )
-from netplay.identity import load_certificate as certificate_of
-from netplay.invites import (
+from netplay.invites.identity import load_certificate as certificate_of
+from netplay.invites.invite import (
     Invite,
     check_current,
     decode_invite,
@@ -29,6 +28,7 @@ from netplay.invites import (
     typed_path,
     write_invite,
 )
+from netplay.wire.errors import AddressError, InviteError, ProtocolError, SeatRefusedError
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 DAY = dt.timedelta(days=1)

@@ -2,6 +2,7 @@
 
 import asyncio
 import stat
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,18 +14,18 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
 from engine.registry import ruleset
-from netplay import greeting
-from netplay import messages as wire
-from netplay.botpeer import run_bot
-from netplay.errors import NetworkError, UnavailableError
 from netplay.fair.seat import parts_of
-from netplay.housebots import keep_invite
-from netplay.modes import FAIR, JOINT, Chance
-from netplay.peer import Peer
-from netplay.peer_session import PeerSession
-from netplay.status import FullRecordCame, Link
-from netplay.transport import Asking
-from netplay.waiting import WaitingRoom
+from netplay.match.pending_match import PendingMatch
+from netplay.peer.bot_peer import run_bot
+from netplay.peer.peer import Peer
+from netplay.peer.peer_session import PeerSession
+from netplay.peer.status import FullRecordCame, Link
+from netplay.transport import handshake
+from netplay.transport.sockets import RequestChannel
+from netplay.wire import messages as wire
+from netplay.wire.errors import NetworkError, UnavailableError
+from netplay.wire.modes import FAIR, JOINT, Chance
+from netplay.workers.host_bots import keep_invite
 from play.bots import new_bot
 from play.offers import Matter
 from saves.copy import PendingRecord
@@ -34,11 +35,12 @@ from saves.fair.dealer import Dealer
 from saves.fair.evidence_file import verify_evidence
 from saves.fair.messages import Kind, Offer, SignedMessage, decode_message, encode_message
 from saves.headers import FULL, encode_header
+from saves.logfile import LogWriter
 from saves.records import Record
 from saves.verify import verify_file, verify_files
 from tests.netplay import test_qmg_whole as qmg_whole
 from tests.netplay.fair.other_dice import OtherDice
-from tests.netplay.tables import until
+from tests.netplay.tables import PATIENCE, until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.netplay.test_fair import (
     EOTS_PLAYERS,
@@ -158,11 +160,11 @@ async def test_f8_a_host_that_was_stopped_after_the_last_enrolment_begins(
         with monkeypatch.context() as patch:
             stopped = asyncio.Event()
 
-            async def stop(_: WaitingRoom) -> None:
+            async def stop(_: PendingMatch) -> None:
                 stopped.set()
                 await asyncio.Event().wait()
 
-            patch.setattr(WaitingRoom, "_keep_or_begin", stop)
+            patch.setattr(PendingMatch, "_keep_or_begin", stop)
             await stopped.wait()
             assert not table.house.rooms[table.opened.match].missing
         await table.restart()
@@ -422,6 +424,33 @@ async def test_f8_a_match_may_end_while_a_throw_waits(
 
 
 @pytest.mark.campaign("F8")
+async def test_a_host_that_stops_while_a_match_begins_closes_its_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begins, may_begin = threading.Event(), threading.Event()
+    create = LogWriter.create
+
+    def create_later(path: Path) -> LogWriter:
+        if path.parent.name == "host":
+            begins.set()
+            assert may_begin.wait(PATIENCE)
+        return create(path)
+
+    monkeypatch.setattr("netplay.match.pending_match.LogWriter.create", create_later)
+    async with joint(tmp_path, waits=False) as table:
+        await until(begins.is_set)
+        match = table.house.rooms[table.opened.match]
+        stopped = asyncio.create_task(table.host.stop())
+        await until(lambda: bool(match.closing))
+        may_begin.set()
+        await stopped
+        await table.restart()
+        await table.live()
+        await give(table, 2)
+        await table.level()
+
+
+@pytest.mark.campaign("F8")
 @pytest.mark.parametrize(("at", "after", "host"), sampled(KILLS, 1, of="kills of a joint match"))
 async def test_f8_a_match_goes_on_after_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool, host: bool
@@ -545,15 +574,15 @@ async def test_a_host_refuses_an_illegal_hidden_command_and_accuses_nobody(
         monkeypatch.setattr(Dealer, "objection", lambda *_: "the rules do not let it")
         task = asyncio.create_task(peer.submit(decision.options[0]))
         asked = asyncio.Event()
-        ask = greeting.ask
+        ask = handshake.ask
 
-        async def noted(line: Asking, *more: Any) -> Any:  # noqa: ANN401  # as it is called
+        async def noted(line: RequestChannel, *more: Any) -> Any:  # noqa: ANN401  # as it is called
             answer = await ask(line, *more)
             if getattr(answer, "code", "") == "stale":
                 asked.set()
             return answer
 
-        monkeypatch.setattr(greeting, "ask", noted)
+        monkeypatch.setattr(handshake, "ask", noted)
         await asked.wait()
         task.cancel()
         assert table.judged.seq == 0
@@ -578,7 +607,7 @@ async def test_offers_without_a_signature_change_nothing(tmp_path: Path, chance:
         ]:
             line = lines[role]
             assert line is not None
-            answer = await greeting.ask(line, ask, 8.0)
+            answer = await handshake.ask(line, ask, 8.0)
             assert isinstance(answer, wire.Refused)
         assert table.judged.seq == seq
         await give(table, 1)
@@ -600,7 +629,7 @@ async def test_a_host_saves_evidence_of_two_messages_of_a_seat(
         line = giver._line
         assert line is not None
         (part,) = parts_of(wire.Post(messages=(signed,)))
-        answer = await greeting.ask(line, part, 8.0)
+        answer = await handshake.ask(line, part, 8.0)
         assert isinstance(answer, wire.Refused)
         given.cancel()
         path = table.host.folder / f"{table.opened.match}.host.evidence7"

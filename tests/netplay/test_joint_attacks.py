@@ -17,15 +17,17 @@ import pytest
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
-from netplay import greeting, limits, sync
-from netplay.comparing import Comparison
-from netplay.errors import ConnectionLostError, SeatRefusedError
-from netplay.host_session import HostSession
-from netplay.ledger import Ledger
-from netplay.messages import CatchUp, FullPart, OutOfStep, PostPart, Refused, Rules, Waiting
-from netplay.modes import FAIR, JOINT, Chance
-from netplay.peer import Peer
-from netplay.status import FullRecordCame, Link, PeerEvent
+from netplay.feed.desync_detector import DesyncDetector
+from netplay.feed.host_session import HostSession
+from netplay.match_state.match_recorder import MatchRecorder
+from netplay.peer import replicator
+from netplay.peer.peer import Peer
+from netplay.peer.status import FullRecordCame, Link, PeerEvent
+from netplay.transport import handshake
+from netplay.wire import limits
+from netplay.wire.errors import ConnectionLostError, SeatRefusedError
+from netplay.wire.messages import Desync, FullPart, PollUpdates, PostPart, Refused, Rules, Waiting
+from netplay.wire.modes import FAIR, JOINT, Chance
 from play.offers import Matter
 from saves.fair.dealer import Dealer
 from saves.fair.messages import (
@@ -312,7 +314,7 @@ async def test_a_host_with_other_dice_is_named_to_the_players_after_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli, *, sends_full: bool
 ) -> None:
     if not sends_full:
-        monkeypatch.setattr("netplay.house.told_piece", no_piece)
+        monkeypatch.setattr("netplay.workers.match_server.told_piece", no_piece)
     async with asyncio.timeout(LIMIT), joint(tmp_path, monkeypatch) as hall:
         dice = OtherDice(dealer(hall))
         while not dice.count:
@@ -385,12 +387,12 @@ async def test_another_secret_at_the_end_names_the_host(
 async def test_a_match_without_the_secret_of_the_host_waits_and_names_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
 ) -> None:
-    async def keep_back(_: Ledger) -> None:
+    async def keep_back(_: MatchRecorder) -> None:
         return
 
     async with asyncio.timeout(LIMIT), joint(tmp_path, monkeypatch) as hall:
         await hall.give(3)
-        monkeypatch.setattr(Ledger, "reveal", keep_back)
+        monkeypatch.setattr(MatchRecorder, "reveal", keep_back)
         await hall.peers[hall.accomplice].propose(Matter.RESIGNATION)
         await until(lambda: all(hall.peers[role].copy.outcome for role in hall.players))
         hall.check(*hall.players)
@@ -449,7 +451,7 @@ EDITS: dict[str, tuple[tuple[Edit, ...], str]] = {
 async def test_a_seat_accepts_no_record_that_shows_something_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr(sync, "RETRY_MIN_SECONDS", 0.02)
+    monkeypatch.setattr(replicator, "RETRY_MIN_SECONDS", 0.02)
     edits, sentence = EDITS[name]
     async with asyncio.timeout(LIMIT), joint(tmp_path, monkeypatch, seats=False) as hall:
         count = 0
@@ -483,13 +485,13 @@ async def test_a_host_that_claims_another_view_takes_no_record_from_a_seat(
 ) -> None:
     async with asyncio.timeout(LIMIT), joint(tmp_path, monkeypatch) as hall:
         await hall.give(2)
-        right, victim = Comparison.difference, hall.peers[hall.victim]
+        right, victim = DesyncDetector.difference, hall.peers[hall.victim]
         seq = victim.seq
 
-        def claim(self: Comparison, session: HostSession, ask: CatchUp) -> OutOfStep | None:
+        def claim(self: DesyncDetector, session: HostSession, ask: PollUpdates) -> Desync | None:
             if session.role != hall.victim:
                 return right(self, session, ask)
-            return OutOfStep(
+            return Desync(
                 seq=seq,
                 digest=bytes(32),
                 records=(),
@@ -497,12 +499,12 @@ async def test_a_host_that_claims_another_view_takes_no_record_from_a_seat(
                 agreed_chain=hall.judged.records[0].chain,
             )
 
-        monkeypatch.setattr(Comparison, "difference", claim)
+        monkeypatch.setattr(DesyncDetector, "difference", claim)
         hall.wake()
         await hall.stopped(hall.victim)
         assert f"disagree about record {seq}" in victim.status.reason
         assert victim.seq == seq
-        monkeypatch.setattr(Comparison, "difference", right)
+        monkeypatch.setattr(DesyncDetector, "difference", right)
         await victim.close()
         hall.seat(hall.victim)
         await hall.live()
@@ -591,7 +593,7 @@ async def sends(hall: HostileHall, name: str, part: PostPart) -> None:
 async def test_the_host_refuses_what_a_seat_may_not_send_and_the_match_ends_proved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sync, "RETRY_MIN_SECONDS", 0.02)
+    monkeypatch.setattr(replicator, "RETRY_MIN_SECONDS", 0.02)
     async with asyncio.timeout(LIMIT), joint(tmp_path, monkeypatch) as hall:
         for name, make in POSTS.items():
             await sends(hall, name, make(hall))
@@ -692,8 +694,8 @@ PROMISES: dict[str, Callable[..., FairParty]] = {
 async def test_the_host_enrols_no_seat_with_a_wrong_promise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance
 ) -> None:
-    monkeypatch.setattr(sync, "RETRY_MIN_SECONDS", 0.01)
-    monkeypatch.setattr(sync, "RETRY_MAX_SECONDS", 0.02)
+    monkeypatch.setattr(replicator, "RETRY_MIN_SECONDS", 0.01)
+    monkeypatch.setattr(replicator, "RETRY_MAX_SECONDS", 0.02)
     made = Hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance)
     await made.open()
     try:
@@ -814,7 +816,7 @@ async def test_the_host_refuses_hidden_commands_that_it_cannot_decide_and_accuse
             line = peer._line
             assert line is not None
             part = post_of(SignedMessage(data, made._secrets.sign(data)))
-            answer = await greeting.ask(line, part, LIMIT)
+            answer = await handshake.ask(line, part, LIMIT)
             assert isinstance(answer, Refused), cheat
             assert table.head == head, cheat
         record = await peer.submit(command)

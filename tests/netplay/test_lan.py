@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import replace
 from zeroconf import ServiceStateChange
 
-from netplay import lan
-from netplay.hosting import Hosting
-from netplay.lan import Announced, Announcer, Ear
+from netplay.discovery import lan_browser
+from netplay.discovery.lan_browser import Announced, Announcer, LanBrowser
+from netplay.host.host_command import Hosting
 from tests.netplay.tables import toy_plan, toy_rules, until
 from tests.toy_game import BLUE, RED, TOY
 
@@ -20,8 +20,8 @@ OPEN = Announced(host="Ann", game="toy", scenario="middle", free="blue")
 
 
 @asynccontextmanager
-async def ear() -> AsyncIterator[Ear]:
-    made = Ear([HOME])
+async def ear() -> AsyncIterator[LanBrowser]:
+    made = LanBrowser([HOME])
     assert not await made.start()
     try:
         yield made
@@ -43,14 +43,16 @@ def test_nothing_but_what_is_public_is_said() -> None:
     announcer = Announcer(HOME, HOME, 7480)
     info = announcer._info("0123456789ab", OPEN)
     assert info.server == "0123456789ab.local."
-    assert info.name == f"0123456789ab.{lan.SERVICE}"
+    assert info.name == f"0123456789ab.{lan_browser.SERVICE}"
     assert set(info.properties) == {b"host", b"game", b"scenario", b"free", b"key"}
-    assert lan._said_in(info.properties) == OPEN
+    assert lan_browser._said_in(info.properties) == OPEN
 
 
 @pytest.mark.campaign("S1")
 def test_the_words_of_strangers_are_cleaned_and_cut() -> None:
-    said = lan._said_in({b"host": b"\x1b[2J" + b"A" * 200, b"game": None, b"scenario": b"\xff"})
+    said = lan_browser._said_in(
+        {b"host": b"\x1b[2J" + b"A" * 200, b"game": None, b"scenario": b"\xff"}
+    )
     assert "\x1b" not in said.host
     assert len(said.host) <= 32
     assert (said.game, said.free) == ("", "")
@@ -60,20 +62,20 @@ def test_the_words_of_strangers_are_cleaned_and_cut() -> None:
     ("host", "only_there"), [("127.0.0.1", True), ("192.0.2.7", True), ("0.0.0.0", False)]
 )
 def test_a_host_is_announced_where_it_listens(host: str, only_there: bool) -> None:
-    assert (lan._interfaces(host) == [host]) is only_there
+    assert (lan_browser._interfaces(host) == [host]) is only_there
 
 
 async def test_the_list_of_hosts_is_bounded() -> None:
     async with ear() as heard:
         assert heard._line is not None
-        for number in range(lan.MOST_HEARD * 2):
+        for number in range(lan_browser.MOST_HEARD * 2):
             heard._changed(
                 heard._line.zeroconf,
-                lan.SERVICE,
-                f"x{number}.{lan.SERVICE}",
+                lan_browser.SERVICE,
+                f"x{number}.{lan_browser.SERVICE}",
                 ServiceStateChange.Added,
             )
-        assert len(heard._asking) == lan.MOST_HEARD
+        assert len(heard._asking) == lan_browser.MOST_HEARD
 
 
 async def test_a_host_says_which_seats_are_free_and_only_if_it_is_told_to(tmp_path: Path) -> None:
@@ -99,11 +101,11 @@ async def test_a_network_that_takes_nothing_is_left_alone(monkeypatch: pytest.Mo
     def refuse(**_: object) -> None:
         raise OSError("no such device")
 
-    monkeypatch.setattr(lan, "AsyncZeroconf", refuse)
+    monkeypatch.setattr(lan_browser, "AsyncZeroconf", refuse)
     announcer = Announcer(HOME, HOME, 7480)
     assert not await announcer.say({"m-1": OPEN})
     await announcer.stop()
-    deaf = Ear([HOME])
+    deaf = LanBrowser([HOME])
     assert await deaf.start() == "the network cannot be listened to: no such device"
     assert deaf.heard == ()
     await deaf.close()

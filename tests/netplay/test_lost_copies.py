@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from netplay.botpeer import run_bot
-from netplay.housebots import keep_invite
-from netplay.modes import FAIR, JOINT, Chance
-from netplay.peer import Peer
+from netplay.peer.bot_peer import run_bot
+from netplay.peer.peer import Peer
+from netplay.wire.modes import FAIR, JOINT, Chance
+from netplay.workers.host_bots import keep_invite
 from play.bots import new_bot
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN

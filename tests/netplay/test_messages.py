@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Refusal, Role, Rule
-from netplay import messages as wire
-from netplay.errors import ProtocolError
-from netplay.padding import bare, fill
+from netplay.wire import messages as wire
+from netplay.wire.errors import ProtocolError
+from netplay.wire.padding import bare, fill
 from play.offers import Matter
 from saves.fair.terms import FairParty
 from tests.sizes import sized
@@ -28,8 +28,8 @@ QUESTIONS: tuple[wire.Question, ...] = (
     wire.Wait(wait_ms=4000),
     wire.PostPart(request_id="r-0", total=9, data=b"abc"),
     wire.AskFull(offset=49_152),
-    wire.CatchUp(seq=-1, chain=NONCE, digest=None),
-    wire.CatchUp(seq=7, chain=NONCE, digest=NONCE, offset=9, heard=3, wait_ms=5000),
+    wire.PollUpdates(seq=-1, chain=NONCE, digest=None),
+    wire.PollUpdates(seq=7, chain=NONCE, digest=NONCE, offset=9, heard=3, wait_ms=5000),
     wire.Submit(request_id="r-1", expected_seq=4, command=b"\x81\xa4type\xa4roll"),
     wire.Offer(request_id="r-2", matter=Matter.TAKEBACK, to_seq=3),
     wire.OfferAnswer(request_id="r-3", offer=1, agree=True),
@@ -47,9 +47,9 @@ ANSWERS: tuple[wire.Answer, ...] = (
         header=b"h" * 300, rules=RULES, missing=("red",), waiting_for=("red",), present=("blue",)
     ),
     wire.FullPart(total=90_000, data=b"p" * 100),
-    wire.News(head=4),
-    wire.News(head=4, waiting_for=("blue",)),
-    wire.News(
+    wire.Update(head=4),
+    wire.Update(head=4, waiting_for=("blue",)),
+    wire.Update(
         head=4,
         records=(b"r" * 200,),
         part=wire.Part(seq=5, offset=0, total=90_000, data=b"p" * 100),
@@ -60,7 +60,7 @@ ANSWERS: tuple[wire.Answer, ...] = (
             offer=1, role="red", matter=Matter.TAKEBACK, to_seq=2, waiting_for=("blue",)
         ),
     ),
-    wire.OutOfStep(seq=5, agreed_seq=4, agreed_chain=NONCE, digest=None, records=(b"x",)),
+    wire.Desync(seq=5, agreed_seq=4, agreed_chain=NONCE, digest=None, records=(b"x",)),
     wire.Accepted(request_id="r", seq=4),
     wire.Refused(
         request_id="r",

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from netplay.botpeer import run_bot
-from netplay.errors import NetworkError, UnavailableError
-from netplay.modes import FAIR, JOINT, Chance
-from netplay.peer_session import PeerSession
+from netplay.peer.bot_peer import run_bot
+from netplay.peer.peer_session import PeerSession
+from netplay.wire.errors import NetworkError, UnavailableError
+from netplay.wire.modes import FAIR, JOINT, Chance
 from play.bots import new_bot
 from play.offers import Matter
 from saves.clocks import parse_clock

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from netplay import messages as wire
-from netplay.errors import ProtocolError
-from netplay.listener import Request
-from netplay.padding import SIZES, bare, fill
-from netplay.transport import MOST_PAYLOAD
+from netplay.transport.listener import Request
+from netplay.wire import messages as wire
+from netplay.wire.errors import ProtocolError
+from netplay.wire.message_size import MAX_PAYLOAD_BYTES
+from netplay.wire.padding import SIZES, bare, fill
 from saves.decoding import canonical
 from tests.netplay.raw import dialled, hello
 from tests.netplay.tables import is_over, live, play, room
@@ -19,7 +19,7 @@ from tests.toy_game import BLUE, RED, CardId, Hold, Lay, Roll, Swap
 pytestmark = pytest.mark.campaign("F7")
 
 
-@pytest.mark.parametrize("length", [0, 1, 506, 507, 508, 60_000, MOST_PAYLOAD - 5])
+@pytest.mark.parametrize("length", [0, 1, 506, 507, 508, 60_000, MAX_PAYLOAD_BYTES - 5])
 def test_what_is_filled_is_read_back(length: int) -> None:
     data = b"\x80" * length
     filled = fill(data)
@@ -28,7 +28,7 @@ def test_what_is_filled_is_read_back(length: int) -> None:
 
 
 def test_what_has_no_room_stays_as_it_is() -> None:
-    data = b"\x80" * (MOST_PAYLOAD - 4)
+    data = b"\x80" * (MAX_PAYLOAD_BYTES - 4)
     assert fill(data) == data == bare(data)
 
 
@@ -76,7 +76,7 @@ async def test_every_message_of_a_game_has_one_of_the_sizes(tmp_path: Path) -> N
         await live(red, blue)
         await asyncio.gather(play(red, 99, 1), play(blue, 99, 2))
         assert is_over(red)
-    assert {"Submit", "Accepted", "News", "CatchUp", "Welcome", "Pong"} <= set(lengths)
+    assert {"Submit", "Accepted", "Update", "PollUpdates", "Welcome", "Pong"} <= set(lengths)
     first_and_last = lengths.pop("Hello", set()) | lengths.pop("Bye", set())
     assert max(first_and_last) < SIZES[0]
     assert set().union(*lengths.values()) <= set(SIZES)

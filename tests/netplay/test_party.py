@@ -6,8 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from netplay.errors import InviteError
-from netplay.invites import (
+from netplay.invites.invite import (
     MOST_BYTES,
     decode_invites,
     load_invite,
@@ -15,7 +14,8 @@ from netplay.invites import (
     write_invite,
     write_invites,
 )
-from netplay.party import open_party
+from netplay.peer.peer_group import open_party
+from netplay.wire.errors import InviteError
 from saves.errors import LogInUseError
 from tests.netplay.tables import SIX_PLAYERS, room, toy_rules
 from tests.toy_six import ELM, FIR, ROLES, WOOD

@@ -10,13 +10,13 @@ from structlog.testing import capture_logs
 
 from engine.kernel.errors import DataError, IllegalCommandError
 from engine.kernel.ids import Role
-from netplay import feed
-from netplay.errors import NetworkError, ProtocolError
-from netplay.host import Host
-from netplay.hostkeys import load_authority
-from netplay.messages import Part
-from netplay.peer import Peer
-from netplay.status import Chatted, Link, OfferChanged, RecordsCame
+from netplay.feed import feed
+from netplay.host.host import Host
+from netplay.invites.host_keys import load_authority
+from netplay.peer.peer import Peer
+from netplay.peer.status import Chatted, Link, OfferChanged, RecordsCame
+from netplay.wire.errors import NetworkError, ProtocolError
+from netplay.wire.messages import Part
 from play.offers import Matter
 from saves.headers import FULL
 from tests.netplay.tables import PLAYERS, Room, is_over, live, play, room, step, toy_rules, until

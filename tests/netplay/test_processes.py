@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from engine.kernel.errors import FlagplotError
-from netplay import hosting
-from netplay.hostthread import HostThread
-from netplay.invites import load_invite
-from netplay.peer import Peer
+from netplay.host import host_command
+from netplay.host.host_thread import HostThread
+from netplay.invites.invite import load_invite
+from netplay.peer.peer import Peer
 from saves.logfile import read_log
 from tests.netplay.tables import copies_in, toy_rules
 from tests.patience import PATIENCE, patience
@@ -311,7 +311,7 @@ def test_help_loads_no_screen() -> None:
 
 
 async def test_a_host_in_a_thread_serves_a_screen_in_another_loop(tmp_path: Path) -> None:
-    plan = hosting.Plan(
+    plan = host_command.Plan(
         host="127.0.0.1",
         port=0,
         plain=False,

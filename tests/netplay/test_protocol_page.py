@@ -7,9 +7,11 @@ from typing import get_args
 import msgspec
 import pytest
 
-from netplay import bundles, gate, limits, listener, padding, transport
-from netplay import messages as wire
-from netplay.invites import Invite
+from netplay.feed import divergence_report
+from netplay.invites.invite import Invite
+from netplay.transport import admission_proxy, listener, sockets
+from netplay.wire import limits, message_size, padding
+from netplay.wire import messages as wire
 from saves.records import MAX_RECORD_BYTES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
@@ -48,17 +50,17 @@ def test_the_sizes_of_messages_stand_there() -> None:
 @pytest.mark.parametrize(
     ("number", "words"),
     [
-        (transport.MOST_BYTES, "{:,} bytes on the wire"),
+        (message_size.MAX_MESSAGE_BYTES, "{:,} bytes on the wire"),
         (wire.CHUNK_BYTES, "record bytes in one message | {:,}"),
-        (transport.SEND_TIMEOUT_MS // 1000, "send timeout | {} s"),
-        (int(transport.DIAL_SECONDS), "| {} s at the peer"),
+        (sockets.SEND_TIMEOUT_MS // 1000, "send timeout | {} s"),
+        (int(sockets.DIAL_SECONDS), "| {} s at the peer"),
         (int(listener.GREETING_SECONDS), "closed {} s after it was made"),
         (int(listener.IDLE_SECONDS), "asks nothing | closed after {} s"),
         (listener.MOST_HELD, "requests on one connection | {}; one more"),
-        (gate.GREETINGS_PER_SECOND, "started | {} per second, 16 at once"),
-        (gate.GREETINGS_AT_ONCE, "200 per second, {} at once"),
-        (gate.MOST_GREETING, "unfinished handshakes and greetings | {}, and"),
-        (gate.MOST_STRANGERS, "silent connections {:,}, or a quarter"),
+        (admission_proxy.GREETINGS_PER_SECOND, "started | {} per second, 16 at once"),
+        (admission_proxy.GREETINGS_AT_ONCE, "200 per second, {} at once"),
+        (admission_proxy.MOST_GREETING, "unfinished handshakes and greetings | {}, and"),
+        (admission_proxy.MOST_STRANGERS, "silent connections {:,}, or a quarter"),
         (listener.MOST_UNPROVEN, "unauthenticated connections at once | {};"),
         (wire.LONGEST_WAIT_MS, "at most {:,}"),
         (MAX_RECORD_BYTES, "beyond {:,}"),
@@ -69,7 +71,7 @@ def test_the_sizes_of_messages_stand_there() -> None:
         (limits.COMPARISONS_PER_SECOND, "digests compared | {} per second, 40 at once"),
         (limits.MOST_OFFENCES, "counted messages | {}"),
         (int(limits.COOL_DOWN_SECONDS), "stay out for {} s"),
-        (bundles.MOST_BUNDLES, "A seat has at most {} per match"),
+        (divergence_report.MOST_BUNDLES, "A seat has at most {} per match"),
         (limits.MOST_SPECTATORS, "spectators of a match | {}"),
     ],
 )

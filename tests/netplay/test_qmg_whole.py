@@ -16,10 +16,10 @@ from engine.qmg.events import CardsMoved, GameStarted
 from engine.qmg.ids import COUNTRIES, PLAYERS
 from engine.qmg.ruleset import QMG
 from engine.qmg.state import State
-from netplay.botpeer import run_bot
-from netplay.host import Host
-from netplay.opening import Opened
-from netplay.peer import Peer
+from netplay.host.host import Host
+from netplay.host.opening import Opened
+from netplay.peer.bot_peer import run_bot
+from netplay.peer.peer import Peer
 from saves.entries import events_of
 from saves.logfile import read_log
 from saves.match import Match

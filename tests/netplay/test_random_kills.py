@@ -19,9 +19,9 @@ import pytest
 
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset, ruleset
-from netplay.errors import UnavailableError
-from netplay.invites import load_invite
-from netplay.peer import Peer
+from netplay.invites.invite import load_invite
+from netplay.peer.peer import Peer
+from netplay.wire.errors import UnavailableError
 from saves.errors import StaleCommandError
 from saves.logfile import SUFFIX, read_log
 from tests.netplay.tables import toy_rules, until

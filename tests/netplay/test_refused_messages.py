@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.errors import DataError
-from netplay import limits, sync
-from netplay.errors import ConnectionLostError
 from netplay.fair.seat import FairSeat
-from netplay.messages import Post, Refused
-from netplay.modes import FAIR, JOINT, Chance
-from netplay.peer_session import PeerSession
-from netplay.status import Link
+from netplay.peer import replicator
+from netplay.peer.peer_session import PeerSession
+from netplay.peer.status import Link
+from netplay.wire import limits
+from netplay.wire.errors import ConnectionLostError
+from netplay.wire.messages import Post, Refused
+from netplay.wire.modes import FAIR, JOINT, Chance
 from play.offers import Matter
 from saves.fair.dealer import Dealer
 from saves.fair.messages import Agree, Consent, Kind, Message, SignedMessage, encode_message
@@ -39,8 +40,8 @@ def false_agreement(seat: FairSeat) -> SignedMessage:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sync, "RETRY_MIN_SECONDS", 0.02)
-    monkeypatch.setattr(sync, "RETRY_MAX_SECONDS", 0.05)
+    monkeypatch.setattr(replicator, "RETRY_MIN_SECONDS", 0.02)
+    monkeypatch.setattr(replicator, "RETRY_MAX_SECONDS", 0.05)
 
 
 @pytest.mark.usefixtures("impatient")

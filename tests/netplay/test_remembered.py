@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from engine.kernel.memo import memory_of
-from netplay import limits
-from netplay.host import Host
-from netplay.housebots import keep_invite
-from netplay.manner import Manner
+from netplay.host.host import Host
+from netplay.match.host_config import HostConfig
+from netplay.wire import limits
+from netplay.workers.host_bots import keep_invite
 from saves.copy import MatchReplica
 from tests.netplay.tables import until
 from tests.patience import PATIENCE
@@ -19,7 +19,7 @@ from tests.patience import PATIENCE
 @pytest.fixture
 async def host(tmp_path: Path) -> AsyncIterator[Host]:
     """A host of a match of 1943 between two bots, the first of which is about to begin."""
-    host = Host(tmp_path, manner=Manner(window_seconds=0.0))
+    host = Host(tmp_path, manner=HostConfig(window_seconds=0.0))
     await host.start("127.0.0.1", 0)
     players = {"allied": "bot:random", "japan": "bot:random"}
     opened = host.open_match("eots", "1943", {}, players)  # type: ignore[arg-type]  # roles are words

@@ -10,10 +10,10 @@ import pytest
 from engine import registry
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
-from netplay import reminding
-from netplay.errors import NetworkError
-from netplay.manner import Manner
-from netplay.reminding import Call, Caller, Turns, parse_command
+from netplay.feed import reminders
+from netplay.feed.reminders import ReminderRunner, TurnReminder, TurnTracker, parse_command
+from netplay.match.host_config import HostConfig
+from netplay.wire.errors import NetworkError
 from play.offers import Matter
 from tests.netplay.tables import live, room, until
 from tests.toy_game import BLUE, RED, REGISTERED, Hold, Roll
@@ -45,7 +45,7 @@ def test_a_command_is_words_and_nothing_else() -> None:
 
 def test_who_is_away_is_called_once_to_each_turn() -> None:
     watch = Watch()
-    turns = Turns([(ASK,), (WOOD,)], now=watch)
+    turns = TurnTracker([(ASK,), (WOOD,)], now=watch)
     assert turns.due([ASK], []) == ()
     watch.seconds += 11
     assert turns.due([ASK], []) == (ASK,)
@@ -62,7 +62,7 @@ def test_who_is_away_is_called_once_to_each_turn() -> None:
 
 def test_a_turn_that_came_and_went_between_two_looks_is_another_one() -> None:
     watch = Watch()
-    turns = Turns([(ASK,)], called=[ASK], now=watch)
+    turns = TurnTracker([(ASK,)], called=[ASK], now=watch)
     turns.seen([WOOD])
     turns.due([ASK], [])
     watch.seconds += 11
@@ -71,7 +71,7 @@ def test_a_turn_that_came_and_went_between_two_looks_is_another_one() -> None:
 
 def test_nobody_is_called_who_is_here_or_was_a_moment_ago() -> None:
     watch = Watch()
-    turns = Turns([(ASK,)], now=watch)
+    turns = TurnTracker([(ASK,)], now=watch)
     for _ in range(5):
         watch.seconds += 11
         assert turns.due([ASK], [ASK]) == ()
@@ -82,12 +82,12 @@ def test_nobody_is_called_who_is_here_or_was_a_moment_ago() -> None:
 
 def test_a_person_with_several_roles_is_called_once() -> None:
     watch = Watch()
-    turns = Turns([(ASK, WOOD), (SEA,)], now=watch)
+    turns = TurnTracker([(ASK, WOOD), (SEA,)], now=watch)
     turns.due([ASK, WOOD, SEA], [])
     watch.seconds += 11
     assert turns.due([ASK, WOOD, SEA], []) == (ASK, SEA)
     assert turns.due([WOOD], []) == ()
-    assert Turns([(ASK,)], called=[ASK], now=watch).called == {ASK}
+    assert TurnTracker([(ASK,)], called=[ASK], now=watch).called == {ASK}
 
 
 def writer(folder: Path) -> tuple[str, ...]:
@@ -105,8 +105,8 @@ def told(folder: Path) -> list[list[str]]:
 async def test_a_player_who_is_away_is_called_once_over_a_restart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reminding, "PATIENCE_SECONDS", 0.2)
-    manner = Manner(window_seconds=0.0, remind=writer(tmp_path))
+    monkeypatch.setattr(reminders, "PATIENCE_SECONDS", 0.2)
+    manner = HostConfig(window_seconds=0.0, remind=writer(tmp_path))
     async with room(tmp_path, manner=manner) as table:
         red = table.peer(RED)
         await live(red)
@@ -138,9 +138,9 @@ async def test_a_command_that_fails_holds_up_nobody(
     capsys: pytest.CaptureFixture[str],
     command: tuple[str, ...],
 ) -> None:
-    monkeypatch.setattr(reminding, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(reminders, "PATIENCE_SECONDS", 0.0)
     logged: list[str] = []
-    async with room(tmp_path, manner=Manner(window_seconds=0.0, remind=command)) as table:
+    async with room(tmp_path, manner=HostConfig(window_seconds=0.0, remind=command)) as table:
         red = table.peer(RED)
         await live(red)
         await red.submit(Hold())
@@ -158,11 +158,11 @@ async def test_a_command_that_fails_holds_up_nobody(
 async def test_a_command_that_hangs_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(reminding, "PATIENCE_SECONDS", 0.0)
-    monkeypatch.setattr(reminding, "_RUN_SECONDS", 0.2)
+    monkeypatch.setattr(reminders, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(reminders, "_RUN_SECONDS", 0.2)
     command = (sys.executable, "-c", "import signal; signal.pause()")
     logged: list[str] = []
-    async with room(tmp_path, manner=Manner(window_seconds=0.0, remind=command)):
+    async with room(tmp_path, manner=HostConfig(window_seconds=0.0, remind=command)):
 
         def failed() -> bool:
             logged.append(capsys.readouterr().out)
@@ -174,8 +174,8 @@ async def test_a_command_that_hangs_is_ended(
 async def test_a_host_that_stops_waits_for_the_end_of_what_it_stops(tmp_path: Path) -> None:
     sign = tmp_path / "runs"
     script = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(60)"
-    caller = Caller((sys.executable, "-c", script, str(sign)))
-    caller.call(Call(match="m", game="six", seat=ASK, player="Ann", heading="Round 1"))
+    caller = ReminderRunner((sys.executable, "-c", script, str(sign)))
+    caller.call(TurnReminder(match="m", game="six", seat=ASK, player="Ann", heading="Round 1"))
     await until(lambda: sign.exists() and sign.read_text() != "")
     await caller.close()
     with pytest.raises(
@@ -187,7 +187,7 @@ async def test_a_host_that_stops_waits_for_the_end_of_what_it_stops(tmp_path: Pa
 async def test_a_player_lets_a_spectators_invite_watch_for_him(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reminding, "PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr(reminders, "PATIENCE_SECONDS", 0.1)
     monkeypatch.setitem(registry._GAMES, "toy", REGISTERED)
     async with room(tmp_path) as table:
         red = table.peer(RED)

@@ -13,9 +13,11 @@ import msgspec
 import pytest
 
 from engine.kernel.errors import DataError
-from netplay import hosting, identity, secrecy
-from netplay.hosting import Plan, serve
-from netplay.hostkeys import IDENTITY_FILE, load_authority
+from netplay.host import host_command
+from netplay.host.host_command import Plan, serve
+from netplay.invites import identity
+from netplay.invites.host_keys import IDENTITY_FILE, load_authority
+from netplay.system import core_dumps
 from tests.netplay.tables import room
 from tests.toy_game import RED
 
@@ -41,20 +43,20 @@ def _plan(folder: Path) -> Plan:
 @pytest.mark.campaign("F11")
 def test_no_core_dump_is_written(dumps: ctypes.CDLL) -> None:
     hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
-    secrecy.forbid_core_dumps()
+    core_dumps.forbid_core_dumps()
     assert resource.getrlimit(resource.RLIMIT_CORE) == (0, hard)
     assert dumps.prctl(_GET_DUMPABLE, 0, 0, 0, 0) == 0
 
 
 def test_core_dumps_can_be_asked_for(dumps: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(secrecy.KEEP, "1")
-    secrecy.forbid_core_dumps()
+    monkeypatch.setenv(core_dumps.KEEP, "1")
+    core_dumps.forbid_core_dumps()
     assert dumps.prctl(_GET_DUMPABLE, 0, 0, 0, 0) == 1
 
 
 @pytest.mark.campaign("F11")
 async def test_host_and_peer_forbid_core_dumps(dumps: ctypes.CDLL, tmp_path: Path) -> None:
-    running = hosting.Hosting(_plan(tmp_path / "host"))
+    running = host_command.Hosting(_plan(tmp_path / "host"))
     await running.start()
     await running.stop()
     assert dumps.prctl(_GET_DUMPABLE, 0, 0, 0, 0) == 0

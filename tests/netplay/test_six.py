@@ -13,10 +13,10 @@ from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import DataError, IllegalCommandError
 from engine.kernel.ids import Role
-from netplay.auto_responder import AutoResponder
-from netplay.botpeer import run_bot
-from netplay.errors import NetworkError
-from netplay.peer import Peer
+from netplay.peer.auto_responder import AutoResponder
+from netplay.peer.bot_peer import run_bot
+from netplay.peer.peer import Peer
+from netplay.wire.errors import NetworkError
 from play.standing_orders import StandingOrders
 from saves.errors import StaleCommandError
 from saves.logfile import read_log
@@ -195,7 +195,7 @@ async def test_standing_orders_use_and_pass(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "netplay.opening.new_secret", lambda: bytes(range(32))
+        "netplay.host.opening.new_secret", lambda: bytes(range(32))
     )  # the same windows always
     async with six(tmp_path, "middle") as (table, peers):
         orders = {GEM: StandingOrders(uses=("spring",)), JET: StandingOrders(nevers=("spring",))}

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from netplay import hosting
-from netplay.hostthread import HostThread
-from netplay.housebots import HouseBots, keep_invite
-from netplay.invites import load_invites
-from netplay.party import open_party, wait_ready
-from netplay.peer_session import PeerSession
+from netplay.host import host_command
+from netplay.host.host_thread import HostThread
+from netplay.invites.invite import load_invites
+from netplay.peer.peer_group import open_party, wait_ready
+from netplay.peer.peer_session import PeerSession
+from netplay.workers.host_bots import HouseBots, keep_invite
 from saves.logfile import read_log
 from saves.verify import verify_file
 from tests.netplay.tables import SIX_PLAYERS, copies_in, room, toy_rules, until
@@ -182,7 +182,7 @@ async def test_the_house_answers_windows_at_the_pace_of_people(tmp_path: Path) -
 
 async def test_a_host_beside_a_screen_seats_one_person_with_three_roles(tmp_path: Path) -> None:
     players = {role: "Ann" if role in WOOD else "bot:random" for role in ROLES}
-    plan = hosting.Plan(
+    plan = host_command.Plan(
         host="127.0.0.1",
         port=0,
         plain=True,

@@ -7,8 +7,9 @@ import sys
 
 import pytest
 
-from netplay import listener, slack
-from netplay.slack import CROWD, Slack
+from netplay.system import heap_trimmer
+from netplay.system.heap_trimmer import CROWD, HeapTrimmer
+from netplay.transport import listener
 from tests.netplay.tables import until
 from tests.netplay.test_transport import _leave, _squat, echoing
 from tests.patience import PATIENCE
@@ -28,7 +29,7 @@ pytestmark = pytest.mark.campaign("N3")
 def test_a_crowd_that_has_left_is_noticed_one_look_later(
     connections: tuple[int, ...], due: tuple[bool, ...]
 ) -> None:
-    found = Slack()
+    found = HeapTrimmer()
     assert tuple(map(found.is_due, connections)) == due
 
 
@@ -37,8 +38,8 @@ async def test_a_host_gives_back_what_silent_connections_needed(
     monkeypatch: pytest.MonkeyPatch, words: bytes
 ) -> None:
     given_back: list[int] = []
-    monkeypatch.setattr(slack, "CROWD", 20)
-    monkeypatch.setattr(slack, "give_back", lambda: given_back.append(1))
+    monkeypatch.setattr(heap_trimmer, "CROWD", 20)
+    monkeypatch.setattr(heap_trimmer, "give_back", lambda: given_back.append(1))
     monkeypatch.setattr(listener, "_SWEEP_SECONDS", 0.02)
     async with echoing(plain=False) as host:
         gate, seen = host.listener._gate, host.listener._slack
@@ -59,7 +60,7 @@ async def test_a_host_gives_back_what_silent_connections_needed(
 _HOARD = """
 import ctypes, resource
 from pathlib import Path
-from netplay.slack import give_back
+from netplay.system.heap_trimmer import give_back
 
 def resident():
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() >> 20

@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 
 from engine.kernel.errors import DataError
-from netplay import messages as wire
-from netplay.feed import Feed
-from netplay.lateness import Lateness, parse_lateness
-from netplay.manner import Manner
+from netplay.feed.feed import Feed
+from netplay.feed.spectator_delay import SpectatorDelay, parse_lateness
+from netplay.match.host_config import HostConfig
+from netplay.wire import messages as wire
 from saves.match import Match
 from tests.netplay.raw import seated
 from tests.netplay.tables import Room, live, play, room, until
 from tests.saves.play import new_match
 from tests.toy_game import BLUE, RED, Hold
 
-HOUR = Manner(window_seconds=0.0, lateness=Lateness(seconds=3_600.0))
+HOUR = HostConfig(window_seconds=0.0, lateness=SpectatorDelay(seconds=3_600.0))
 
 
 class Watch:
@@ -44,7 +44,7 @@ def grow(match: Match[Any]) -> None:
 
 def test_a_record_is_public_when_it_is_old_enough() -> None:
     match, watch = new_match(None, "short"), Watch()
-    feed = Feed(match, lateness=Lateness(seconds=60.0), now=watch)
+    feed = Feed(match, lateness=SpectatorDelay(seconds=60.0), now=watch)
     for _ in range(3):
         watch.seconds += 20
         grow(match)
@@ -62,7 +62,7 @@ def test_a_record_is_public_when_it_is_old_enough() -> None:
 def test_what_an_earlier_host_kept_counts_from_when_the_match_is_open_again() -> None:
     match, watch = new_match(None, "short"), Watch()
     grow(match)
-    feed = Feed(match, lateness=Lateness(seconds=60.0), now=watch)
+    feed = Feed(match, lateness=SpectatorDelay(seconds=60.0), now=watch)
     assert feed.head(None) == 0
     watch.seconds += 60
     assert feed.head(None) == 1
@@ -79,7 +79,7 @@ def test_without_a_delay_spectators_have_what_seats_have() -> None:
 
 def test_a_turn_is_public_when_so_many_more_have_begun() -> None:
     match = new_match(None, "short")
-    feed = Feed(match, lateness=Lateness(turns=2))
+    feed = Feed(match, lateness=SpectatorDelay(turns=2))
     turns = [match.ruleset.turn(match.state)]
     heads = []
     while match.outcome is None:
@@ -97,7 +97,7 @@ def test_a_turn_is_public_when_so_many_more_have_begun() -> None:
 
 def test_a_turn_that_is_taken_back_to_shows_nothing_more() -> None:
     match = new_match(None, "short")
-    feed = Feed(match, lateness=Lateness(turns=1))
+    feed = Feed(match, lateness=SpectatorDelay(turns=1))
     first = match.ruleset.turn(match.state)
     while match.ruleset.turn(match.state) == first:
         grow(match)
@@ -112,16 +112,16 @@ def test_a_turn_that_is_taken_back_to_shows_nothing_more() -> None:
 @pytest.mark.parametrize(
     ("text", "lateness"),
     [
-        ("30", Lateness(seconds=1_800)),
-        ("0.5", Lateness(seconds=30)),
-        ("45s", Lateness(seconds=45)),
-        ("2 h", Lateness(seconds=7_200)),
-        ("1d", Lateness(seconds=86_400)),
-        ("2t", Lateness(turns=2)),
-        ("1 turn", Lateness(turns=1)),
+        ("30", SpectatorDelay(seconds=1_800)),
+        ("0.5", SpectatorDelay(seconds=30)),
+        ("45s", SpectatorDelay(seconds=45)),
+        ("2 h", SpectatorDelay(seconds=7_200)),
+        ("1d", SpectatorDelay(seconds=86_400)),
+        ("2t", SpectatorDelay(turns=2)),
+        ("1 turn", SpectatorDelay(turns=1)),
     ],
 )
-def test_a_delay_is_a_time_or_a_number_of_turns(text: str, lateness: Lateness) -> None:
+def test_a_delay_is_a_time_or_a_number_of_turns(text: str, lateness: SpectatorDelay) -> None:
     assert parse_lateness(text) == lateness
 
 
@@ -156,9 +156,11 @@ async def test_no_question_of_a_spectator_gets_more(tmp_path: Path) -> None:
         async with seated(table, None) as watcher:
             match = table.host.tables[table.match].match
             assert (watcher.welcome.seq, watcher.welcome.chain) == (0, match.records[0].chain)
-            news = await watcher.ask(wire.CatchUp(seq=0, chain=match.records[0].chain, digest=None))
-            assert isinstance(news, wire.News)
+            news = await watcher.ask(
+                wire.PollUpdates(seq=0, chain=match.records[0].chain, digest=None)
+            )
+            assert isinstance(news, wire.Update)
             assert (news.head, news.records, news.chat) == (0, (), ())
-            ahead = await watcher.ask(wire.CatchUp(seq=1, chain=bytes(32), digest=None))
-            assert isinstance(ahead, wire.OutOfStep)
+            ahead = await watcher.ask(wire.PollUpdates(seq=1, chain=bytes(32), digest=None))
+            assert isinstance(ahead, wire.Desync)
             assert (ahead.seq, len(ahead.records)) == (0, 1)

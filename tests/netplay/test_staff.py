@@ -13,13 +13,13 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from netplay.auto_responder import AutoResponder
-from netplay.botpeer import run_bot
-from netplay.hosting import Hosting, Plan, Running
-from netplay.invites import load_invites
-from netplay.party import open_party
-from netplay.peer import Peer
-from netplay.peer_session import PeerSession
+from netplay.host.host_command import Hosting, Plan, Running
+from netplay.invites.invite import load_invites
+from netplay.peer.auto_responder import AutoResponder
+from netplay.peer.bot_peer import run_bot
+from netplay.peer.peer import Peer
+from netplay.peer.peer_group import open_party
+from netplay.peer.peer_session import PeerSession
 from play.beginning import beginning
 from play.seating import share_out
 from play.standing_orders import StandingOrders

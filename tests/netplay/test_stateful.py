@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from engine.kernel.ids import Role
-from netplay.host_session import HostSession
-from netplay.manner import Manner
-from netplay.messages import Accepted, CatchUp, News, Refused, Rules, Submit
-from netplay.seatcopy import SeatCopy
-from netplay.table import Table
-from netplay.tablefile import TableFile
+from netplay.feed.host_session import HostSession
+from netplay.match.host_config import HostConfig
+from netplay.match.match_table import MatchTable
+from netplay.match_state.match_state_file import TableFile
+from netplay.peer.seat_replica import SeatCopy
+from netplay.wire.messages import Accepted, PollUpdates, Refused, Rules, Submit, Update
 from saves.errors import BrokenChainError
 from saves.framing import scan
 from saves.headers import encode_header
@@ -35,11 +35,11 @@ OURS = Rules(edition=TOY.edition, version=TOY.version, data_digest=TOY.data_dige
 class Peer:
     """A seat's copy, its session at the host, and what is on the way between the two."""
 
-    def __init__(self, table: Table, folder: Path, role: Role | None, line: int) -> None:
+    def __init__(self, table: MatchTable, folder: Path, role: Role | None, line: int) -> None:
         self.table, self.folder, self.role = table, folder, role
         self.line = line
-        self.to_host: list[CatchUp | Submit] = []
-        self.to_peer: list[News] = []
+        self.to_host: list[PollUpdates | Submit] = []
+        self.to_peer: list[Update] = []
         self.connect()
 
     def connect(self) -> None:
@@ -60,9 +60,9 @@ class Peer:
         self.copy.close()
         self.connect()
 
-    def question(self) -> CatchUp:
+    def question(self) -> PollUpdates:
         """Return the question for news, as a peer asks it."""
-        return CatchUp(
+        return PollUpdates(
             seq=self.copy.seq,
             chain=self.copy.chain,
             digest=self.copy.digest(),
@@ -71,7 +71,7 @@ class Peer:
             wait_ms=0,
         )
 
-    def hear(self, news: News) -> None:
+    def hear(self, news: Update) -> None:
         """Take an answer; one that does not continue the copy costs the line."""
         before = self.copy.seq
         try:
@@ -92,7 +92,7 @@ class Sync(RuleBasedStateMachine):
         self.loop = asyncio.new_event_loop()
         self.disk = ThreadPoolExecutor(1)
         file = TableFile(folder / "match.table")
-        self.table = Table(self.match, folder / "differs", self.disk, file, Manner())
+        self.table = MatchTable(self.match, folder / "differs", self.disk, file, HostConfig())
         self.peers = [
             Peer(self.table, folder / str(role), role, line) for line, role in enumerate(AUDIENCES)
         ]
@@ -113,8 +113,8 @@ class Sync(RuleBasedStateMachine):
         self.loop.close()
         self._home.cleanup()
 
-    def _answer(self, peer: Peer, question: CatchUp | Submit) -> None:
-        if isinstance(question, CatchUp):
+    def _answer(self, peer: Peer, question: PollUpdates | Submit) -> None:
+        if isinstance(question, PollUpdates):
             assert self.table.comparison.difference(peer.session, question) is None
             news = self.table.news(peer.session, question)
             if news is not None:

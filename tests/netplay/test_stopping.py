@@ -7,10 +7,10 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
-from netplay.errors import NetworkError
-from netplay.modes import FAIR, JOINT, Chance
-from netplay.peer import Peer
-from netplay.peer_session import PeerSession
+from netplay.peer.peer import Peer
+from netplay.peer.peer_session import PeerSession
+from netplay.wire.errors import NetworkError
+from netplay.wire.modes import FAIR, JOINT, Chance
 from play.offers import Matter
 from saves.errors import MatchError
 from saves.fair.messages import End, Kind, Message, SignedMessage, encode_message

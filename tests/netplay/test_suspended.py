@@ -11,14 +11,14 @@ from typing import Final
 import pytest
 
 from engine.kernel.ids import Role
-from netplay import reminding
-from netplay.awaited import LATE_SECONDS
-from netplay.awake_clock import BEAT_SECONDS
-from netplay.modes import JOINT
-from netplay.peer import Peer
-from netplay.peer_session import PeerSession
-from netplay.remote_house import HANGING_SECONDS, RemoteHouse
-from netplay.timekeeper import RETURN_SECONDS
+from netplay.fair.waiting_messages import LATE_SECONDS
+from netplay.feed import reminders
+from netplay.match_state.timekeeper import RETURN_SECONDS
+from netplay.peer.peer import Peer
+from netplay.peer.peer_session import PeerSession
+from netplay.system.awake_clock import BEAT_SECONDS
+from netplay.wire.modes import JOINT
+from netplay.workers.worker_client import HANGING_SECONDS, WorkerClient
 from play.offers import Matter
 from saves.clocks import parse_clock
 from saves.entries import statement_of
@@ -247,7 +247,7 @@ async def test_a_suspended_host_reminds_nobody_who_was_away_for_a_moment(tmp_pat
         assert turns.due((BLUE,), ()) == ()
         await suspend(table, watch, 3_600)
         assert turns.due((BLUE,), ()) == ()
-        await beats(table, watch, reminding.PATIENCE_SECONDS)
+        await beats(table, watch, reminders.PATIENCE_SECONDS)
         assert turns.due((BLUE,), ()) == (BLUE,)
 
 
@@ -268,7 +268,7 @@ async def test_no_seat_is_called_late_because_the_host_was_suspended(
 async def test_a_suspended_front_process_does_not_end_its_workers(tmp_path: Path) -> None:
     async with room(tmp_path, workers=2) as table:
         house = table.host.crew.places[table.match].worker.holding
-        assert isinstance(house, RemoteHouse)
+        assert isinstance(house, WorkerClient)
         loop = asyncio.get_running_loop()
         real = loop.time
         os.kill(house.process, signal.SIGSTOP)

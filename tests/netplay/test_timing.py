@@ -12,12 +12,12 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
-from netplay.auto_responder import AutoResponder
-from netplay.hosting import Hosting, Plan
-from netplay.listener import Request
-from netplay.messages import Submit, decode_question
-from netplay.pace import Pace
-from netplay.peer import Peer
+from netplay.host.host_command import Hosting, Plan
+from netplay.peer.auto_responder import AutoResponder
+from netplay.peer.peer import Peer
+from netplay.transport.listener import Request
+from netplay.wire.answer_delay import AnswerDelay
+from netplay.wire.messages import Submit, decode_question
 from play.standing_orders import StandingOrders
 from tests.netplay.tables import SIX_PLAYERS, Room, live, room, until
 from tests.sizes import sized
@@ -205,7 +205,7 @@ async def test_the_measure_finds_a_seat_that_hurries_without_a_card(tmp_path: Pa
 def test_a_table_may_ask_for_longer_windows_and_never_for_shorter() -> None:
     now = [10.0]
     for own, wanted, found in ((0.25, 8.0, 8.0), (0.25, 0.0, 0.25), (0.0, 8.0, 0.0)):
-        pace = Pace(SIX, own, lambda: now[0])
+        pace = AnswerDelay(SIX, own, lambda: now[0])
         pace.slow_down(wanted)
         assert pace.left() == found
 
@@ -236,7 +236,7 @@ def test_the_clock_looks_at_public_things_only() -> None:
     now = [0.0]
     for trap in ("c01", "c02"):
         state = SIX.blank()
-        pace = Pace(SIX, 1.0, lambda: now[0])
+        pace = AnswerDelay(SIX, 1.0, lambda: now[0])
         hands: dict[Any, Any] = dict.fromkeys(SIX.roles(state), ("c05", "c06"))
         traps: dict[Any, Any] = dict.fromkeys(SIX.roles(state), ()) | {GEM: (trap,)}
         state = msgspec.structs.replace(state, rounds=2, hands=hands, traps=traps, deck_left=9)

@@ -18,12 +18,13 @@ import pynng
 import pytest
 from structlog.testing import capture_logs
 
-from netplay import listener, transport
-from netplay.errors import AddressError, ConnectionLostError
-from netplay.identity import Authority, issue_seat, new_authority
-from netplay.invites import Invite, new_invite
-from netplay.listener import Listener, Request
-from netplay.transport import MOST_BYTES, MOST_PAYLOAD, Line, connect
+from netplay.invites.identity import Authority, issue_seat, new_authority
+from netplay.invites.invite import Invite, new_invite
+from netplay.transport import listener, sockets
+from netplay.transport.listener import Listener, Request
+from netplay.transport.sockets import PeerConnection, connect
+from netplay.wire.errors import AddressError, ConnectionLostError
+from netplay.wire.message_size import MAX_MESSAGE_BYTES, MAX_PAYLOAD_BYTES
 from tests.netplay.tables import until
 from tests.patience import PATIENCE
 from tests.sizes import sampled
@@ -95,7 +96,7 @@ async def secured() -> AsyncIterator[Echo]:
 
 
 @contextlib.asynccontextmanager
-async def dialled(host: Echo, seat: Invite = RED) -> AsyncIterator[Line]:
+async def dialled(host: Echo, seat: Invite = RED) -> AsyncIterator[PeerConnection]:
     line = await connect(host.address, seat)
     try:
         yield line
@@ -106,7 +107,7 @@ async def dialled(host: Echo, seat: Invite = RED) -> AsyncIterator[Line]:
 async def test_questions_are_answered_and_the_certificate_is_known(echo: Echo) -> None:
     async with dialled(echo) as line:
         assert await line.ask(b"hello", PATIENCE) == b"hello"
-        longest = b"x" * MOST_PAYLOAD
+        longest = b"x" * MAX_PAYLOAD_BYTES
         assert await line.ask(longest, PATIENCE) == longest
     first = echo.requests[0]
     assert first.certified == (None if echo.plain else "red, O=match-1")
@@ -173,7 +174,7 @@ async def test_nobody_there() -> None:
 def test_why_a_dial_failed_is_told_in_words(number: int, words: str) -> None:
     with pytest.raises(pynng.NNGException) as caught:
         pynng.check_err(number)
-    assert words in transport._dial_problem("tls+tcp://127.0.0.1:1", caught.value, RED)
+    assert words in sockets._dial_problem("tls+tcp://127.0.0.1:1", caught.value, RED)
 
 
 async def test_a_port_in_use_is_named(secured: Echo) -> None:
@@ -294,10 +295,10 @@ async def test_connections_are_made_a_few_at_a_time(monkeypatch: pytest.MonkeyPa
         running.remove(address)
         return address
 
-    monkeypatch.setattr(transport, "_connect", dial)
+    monkeypatch.setattr(sockets, "_connect", dial)
     dials = [connect(f"tcp://127.0.0.1:{port}", RED) for port in range(1, 101)]
     assert len(set(map(str, await asyncio.gather(*dials)))) == len(dials)
-    assert most == transport._DIALS_AT_ONCE
+    assert most == sockets._DIALS_AT_ONCE
 
 
 # -- sizes: N2
@@ -332,7 +333,7 @@ def _announce(port: int, announced: int, sent: int) -> bool:
 @pytest.mark.parametrize("sent", [0, 1, 200_000], ids=lambda sent: f"send-{sent}")
 @pytest.mark.parametrize(
     "announced",
-    [MOST_BYTES + 1, 1 << 20, 1 << 31, 1 << 63],
+    [MAX_MESSAGE_BYTES + 1, 1 << 20, 1 << 31, 1 << 63],
     ids=["64KiB+1", "1MiB", "2GiB", "2^63"],
 )
 async def test_an_oversized_announcement_ends_the_connection(announced: int, sent: int) -> None:
@@ -516,7 +517,7 @@ async def test_who_leaves_twice_while_dialling_leaves_no_socket_behind() -> None
         await until(lambda: not {thread.name for thread in threading.enumerate()} - before)
 
 
-async def _asks(line: Line, size: int) -> str:
+async def _asks(line: PeerConnection, size: int) -> str:
     """Ask without a pause until the line is lost; returns why."""
     while True:
         try:

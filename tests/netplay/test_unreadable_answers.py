@@ -8,15 +8,15 @@ from typing import Final
 import pytest
 
 from engine import registry
-from netplay import messages as wire
-from netplay import sync
-from netplay.botpeer import run_bot
-from netplay.modes import JOINT
-from netplay.peer import Peer
-from netplay.peer_session import PeerSession
-from netplay.status import Link
-from netplay.sync import Sync
-from netplay.transport import Line
+from netplay.peer import replicator
+from netplay.peer.bot_peer import run_bot
+from netplay.peer.peer import Peer
+from netplay.peer.peer_session import PeerSession
+from netplay.peer.replicator import Replicator
+from netplay.peer.status import Link
+from netplay.transport.sockets import PeerConnection
+from netplay.wire import messages as wire
+from netplay.wire.modes import JOINT
 from play.bots import new_bot
 from play.offers import Matter
 from saves.verify import verify_file
@@ -39,9 +39,9 @@ class Spoiler:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.left: Counter[type[wire.Message]] = Counter()
         """Answers that are still to be spoilt, by the kind of their request."""
-        ask, spoiler = Line.ask, self
+        ask, spoiler = PeerConnection.ask, self
 
-        async def spoilt(line: Line, data: bytes, seconds: float) -> bytes:
+        async def spoilt(line: PeerConnection, data: bytes, seconds: float) -> bytes:
             answer = await ask(line, data, seconds)
             kind = type(wire.decode_question(data))
             if spoiler.left[kind] <= 0:
@@ -49,7 +49,7 @@ class Spoiler:
             spoiler.left[kind] -= 1
             return JUNK[spoiler.left[kind] % len(JUNK)]
 
-        monkeypatch.setattr(Line, "ask", spoilt)
+        monkeypatch.setattr(PeerConnection, "ask", spoilt)
 
     def spoil(self, *kinds: type[wire.Message], times: int = TIMES) -> None:
         """Let the next answers to some kinds of requests be unreadable."""
@@ -82,7 +82,7 @@ def check_one_history(table: Room, *peers: Peer) -> None:
         [
             wire.Hello,
             wire.Proof,
-            wire.CatchUp,
+            wire.PollUpdates,
             wire.Ping,
             wire.Submit,
             wire.AskFull,
@@ -137,7 +137,7 @@ async def test_a_match_begins_whatever_answer_cannot_be_read(
         await table.level()
 
 
-@pytest.mark.parametrize("kind", sampled([wire.Submit, wire.CatchUp, wire.Ping], 1))
+@pytest.mark.parametrize("kind", sampled([wire.Submit, wire.PollUpdates, wire.Ping], 1))
 async def test_a_bot_of_the_command_line_plays_to_the_end(
     tmp_path: Path, spoiler: Spoiler, kind: type[wire.Message]
 ) -> None:
@@ -185,17 +185,17 @@ async def test_a_host_whose_answers_never_can_be_read_is_asked_ever_more_rarely(
 ) -> None:
     waits: list[float] = []
 
-    async def wait(_: Sync, seconds: float) -> None:
+    async def wait(_: Replicator, seconds: float) -> None:
         waits.append(seconds)
         await asyncio.sleep(0)
 
-    monkeypatch.setattr(Sync, "_wait_to_retry", wait)
-    monkeypatch.setattr(sync, "RETRY_MAX_SECONDS", PATIENCE)
+    monkeypatch.setattr(Replicator, "_wait_to_retry", wait)
+    monkeypatch.setattr(replicator, "RETRY_MAX_SECONDS", PATIENCE)
     async with room(tmp_path, "long", plain=True) as table:
         red = table.peer(RED)
         await live(red)
         spoiler.spoil(wire.Say, times=5)
         await asyncio.wait_for(red.say("hello"), PATIENCE)
-        least = sync.RETRY_MIN_SECONDS
+        least = replicator.RETRY_MIN_SECONDS
         assert waits == [least, 2 * least, 4 * least, 8 * least, 16 * least]
         assert [line.text for line in table.chat] == ["hello"]

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from engine.kernel.ids import Role
-from netplay.invites import load_invite
-from netplay.peer import Peer
-from netplay.status import Link
+from netplay.invites.invite import load_invite
+from netplay.peer.peer import Peer
+from netplay.peer.status import Link
 from saves.logfile import SUFFIX, read_log
 from saves.verify import verify_file
 from tests.netplay.tables import live, step, toy_rules, until

@@ -16,17 +16,17 @@ from structlog.testing import capture_logs
 
 from engine.kernel.errors import FlagplotError, IllegalCommandError
 from engine.kernel.ids import Role
-from netplay import channel, crew
-from netplay.errors import NetworkError
-from netplay.holding import Taken
-from netplay.hosting import Hosting
-from netplay.housebots import keep_invite
-from netplay.invites import Invite, load_invite
-from netplay.marks import Marks, new_marks
-from netplay.peer import Peer
-from netplay.remote_house import RemoteHouse
-from netplay.status import Chatted, Link
-from netplay.worker import Worker
+from netplay.host.host_command import Hosting
+from netplay.invites.invite import Invite, load_invite
+from netplay.match.match_backend import LoadResult
+from netplay.peer.peer import Peer
+from netplay.peer.status import Chatted, Link
+from netplay.wire.errors import NetworkError
+from netplay.workers import channel, worker_pool
+from netplay.workers.host_bots import keep_invite
+from netplay.workers.in_flight_marker import Marks, new_marks
+from netplay.workers.worker import Worker
+from netplay.workers.worker_client import WorkerClient
 from play.offers import Matter
 from saves.logfile import SUFFIX, read_log
 from saves.verify import verify_file
@@ -53,11 +53,11 @@ async def table(tmp_path: Path) -> AsyncIterator[Room]:
         yield made
 
 
-def worker_of(table: Room, match: str = "") -> crew.Worker:
+def worker_of(table: Room, match: str = "") -> worker_pool.Worker:
     return table.host.crew.places[match or table.match].worker
 
 
-def kill(worker: crew.Worker) -> int:
+def kill(worker: worker_pool.Worker) -> int:
     """Kill the process of a worker; returns its number."""
     process = worker.process
     assert process
@@ -65,7 +65,7 @@ def kill(worker: crew.Worker) -> int:
     return process
 
 
-async def killed(worker: crew.Worker) -> None:
+async def killed(worker: worker_pool.Worker) -> None:
     """Kill the process of a worker and wait until another one holds its matches."""
     gone = kill(worker)
     await until(lambda: worker.process not in {0, gone})
@@ -286,9 +286,9 @@ async def test_an_innocent_match_is_never_broken(table: Room) -> None:
     red, blue = table.peer(RED), table.peer(BLUE)
     await live(red, blue)
     place = table.host.crew.places[table.match]
-    for _ in range(crew.ALONE_AT):
+    for _ in range(worker_pool.ALONE_AT):
         worker = place.worker
-        assert isinstance(worker.holding, RemoteHouse)
+        assert isinstance(worker.holding, WorkerClient)
         marks = worker.holding._marks
         assert marks is not None
         marks._memory[:16] = table.match.encode()  # as if its process was at it
@@ -309,7 +309,7 @@ def _follows(table: Room, gone: int) -> bool:
 async def test_a_worker_that_dies_without_a_suspect_gives_up_in_the_end(
     table: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(crew, "MOST_DEATHS", 3)
+    monkeypatch.setattr(worker_pool, "MOST_DEATHS", 3)
     other = Other(table)
     await table.host.opened(other.match)
     worker = worker_of(table)
@@ -348,7 +348,7 @@ async def test_a_stopped_host_leaves_whole_records_and_no_process(tmp_path: Path
 async def test_workers_that_cannot_start_are_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("netplay.remote_house.PROGRAM", ["false"])
+    monkeypatch.setattr("netplay.workers.worker_client.PROGRAM", ["false"])
     table = Room(tmp_path, workers=2)
     with pytest.raises(NetworkError, match="does not start"):
         await table.open()
@@ -376,7 +376,7 @@ async def test_an_orphaned_worker_ends(tmp_path: Path) -> None:
     table = Room(tmp_path, workers=2)
     await table.open()
     house = worker_of(table).holding
-    assert isinstance(house, RemoteHouse)
+    assert isinstance(house, WorkerClient)
     process = house.process
     table.host.crew._is_closing = True
     house._channel.close()  # as the system does when the host dies
@@ -393,18 +393,18 @@ async def test_an_orphaned_worker_ends(tmp_path: Path) -> None:
 async def test_a_worker_that_hangs_is_ended_and_its_match_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(crew, "WATCH_SECONDS", 0.1)
+    monkeypatch.setattr(worker_pool, "WATCH_SECONDS", 0.1)
     async with room(tmp_path, "long", workers=2) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
-        monkeypatch.setattr("netplay.remote_house.HANGING_SECONDS", 2.0)
+        monkeypatch.setattr("netplay.workers.worker_client.HANGING_SECONDS", 2.0)
         worker = worker_of(table)
         hanging = worker.process
         os.kill(hanging, signal.SIGSTOP)
         with capture_logs() as logs:
             await until(lambda: worker.process not in {0, hanging})
         assert {"event": "worker_hangs", "process": hanging, "log_level": "error"} in logs
-        monkeypatch.setattr("netplay.remote_house.HANGING_SECONDS", PATIENCE)
+        monkeypatch.setattr("netplay.workers.worker_client.HANGING_SECONDS", PATIENCE)
         await live(red, blue)
         await step(3, 1, red, blue)
 
@@ -466,8 +466,8 @@ async def test_a_channel_hears_messages_in_any_pieces() -> None:
     heard: list[channel.Order] = []
     end = channel.Channel(channel.ORDERS, heard.append, lambda: None)
     sent = [
-        channel.Gone(line=1),
-        channel.Take(number=2, match="x" * 300),
+        channel.Disconnected(line=1),
+        channel.LoadMatch(number=2, match="x" * 300),
         channel.Stop(number=3, reason=""),
     ]
     stream = b"".join(
@@ -482,16 +482,16 @@ async def test_a_channel_hears_messages_in_any_pieces() -> None:
 
 async def test_a_worker_answers_while_it_opens_many_matches() -> None:
     """Else the host would take one with many long records for one that hangs."""
-    said: list[channel.Said] = []
+    said: list[channel.WorkerMessage] = []
 
     class Recorder:
-        def send(self, message: channel.Said) -> None:
+        def send(self, message: channel.WorkerMessage) -> None:
             said.append(message)
 
     class Slow:
-        def take(self, match: str) -> "asyncio.Future[Taken]":
-            taken: asyncio.Future[Taken] = asyncio.get_running_loop().create_future()
-            taken.set_result(Taken(records=1, is_over=False))
+        def take(self, match: str) -> "asyncio.Future[LoadResult]":
+            taken: asyncio.Future[LoadResult] = asyncio.get_running_loop().create_future()
+            taken.set_result(LoadResult(records=1, is_over=False))
             return taken
 
         async def is_done(self) -> bool:
@@ -502,11 +502,11 @@ async def test_a_worker_answers_while_it_opens_many_matches() -> None:
     worker._channel = Recorder()  # type: ignore[assignment]  # what is said there
     worker._house = Slow()  # type: ignore[assignment]  # all that is asked of it
     for number in range(40):
-        worker._hear(channel.Take(number=number, match=f"{number:016}"))
+        worker._hear(channel.LoadMatch(number=number, match=f"{number:016}"))
     await asyncio.sleep(0)
-    worker._hear(channel.Look(number=99))
+    worker._hear(channel.GetStatus(number=99))
     await until(lambda: len(said) == 41)
-    assert said.index(channel.Done(number=99)) < 10
+    assert said.index(channel.Completed(number=99)) < 10
 
 
 @pytest.mark.full

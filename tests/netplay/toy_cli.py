@@ -8,8 +8,8 @@ from tools.cli import main
 if __name__ == "__main__":
     register()
     if "host" in sys.argv:
-        from netplay import remote_house
+        from netplay.workers import worker_client
         from tests.netplay.tables import TOY_WORKER
 
-        remote_house.PROGRAM[:] = TOY_WORKER
+        worker_client.PROGRAM[:] = TOY_WORKER
     main()

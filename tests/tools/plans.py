@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from engine.kernel.ids import Role
-from netplay.hosting import Plan
+from netplay.host.host_command import Plan
 
 
 def mail_plan(

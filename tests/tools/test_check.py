@@ -88,6 +88,32 @@ def test_a_full_run_measures_the_coverage(made: Made) -> None:
     assert "--cov=engine" in coverage
 
 
+def test_a_full_run_builds_the_site(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "find_spec", lambda name: name)
+    assert ended("--full") == 0
+    assert made.commands.count(check.SITE.command) == 1
+    made.failing.add("mkdocs")
+    assert ended("--full") == 1
+
+
+def test_a_full_run_without_mkdocs_says_how_to_install_it(
+    made: Made, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(check, "find_spec", lambda name: None)
+    assert ended("--full") == 0
+    assert check.SITE.command not in made.commands
+    assert "uv sync --group docs" in capsys.readouterr().out
+
+
+def test_a_quick_run_leaves_the_site_out(
+    made: Made, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(check, "find_spec", lambda name: name)
+    assert ended() == 0
+    assert check.SITE.command not in made.commands
+    assert "uv sync --group docs" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("broken", "count"), [("mypy", "6 passed, 1 failed"), ("pytest", "6 passed, 1 failed")]
 )

@@ -10,9 +10,9 @@ import pytest
 from engine import registry
 from engine.kernel.text_bytes import EncodingError, utf_8
 from engine.qmg.ruleset import QMG
-from netplay.errors import InviteError
-from netplay.identity import new_authority
-from netplay.invites import load_invite, new_invite, write_invite
+from netplay.invites.identity import new_authority
+from netplay.invites.invite import load_invite, new_invite, write_invite
+from netplay.wire.errors import InviteError
 from saves.logfile import LogWriter
 from saves.textlog import text_lines
 from tests.saves.play import finished

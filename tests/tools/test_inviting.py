@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from engine import registry
-from netplay.hosting import Hosting
-from netplay.invites import load_invite
-from netplay.peer import Peer
+from netplay.host.host_command import Hosting
+from netplay.invites.invite import load_invite
+from netplay.peer.peer import Peer
 from tests.netplay.tables import toy_plan, toy_rules, until
 from tests.toy_game import RED, REGISTERED
 from tools.cli import _run

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from netplay.errors import NetworkError
+from netplay.wire.errors import NetworkError
 from tools.joining import _together
 
 

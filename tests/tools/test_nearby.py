@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from engine import registry
-from netplay.lan import Announced, Heard
-from netplay.mail.office import office_of_account
+from netplay.discovery.lan_browser import Announced, DiscoveredMatch
+from netplay.mail.mail_store import office_of_account
 from netplay.mail.opening import open_by_mail
 from saves.folders import hosted_folder
 from tests.tools.commands import Cli
@@ -21,7 +21,7 @@ class Network:
 
     def __init__(self, interfaces: Sequence[str] = ()) -> None:
         said = Announced(host="Di\x1b[2J", game="toy", scenario="Middle", free="blue")
-        self.heard = (Heard(said=said, places=("192.168.1.9:7480",)),)
+        self.heard = (DiscoveredMatch(said=said, places=("192.168.1.9:7480",)),)
 
     async def start(self) -> str:
         return ""

@@ -7,7 +7,7 @@ import pytest
 
 from engine.kernel.ids import Role
 from engine.registry import ruleset
-from netplay import hosting
+from netplay.host import host_command
 from play import games
 from saves.headers import Seat
 from saves.logfile import LogWriter, write_log
@@ -215,7 +215,7 @@ async def test_a_match_is_hosted_from_a_position(cli: Cli, tmp_path: Path, save:
     out = tmp_path / "p.json"
     cli("scenario", "export", save, "--output", out)
     loaded = load_position(out, "eots")
-    plan = hosting.Plan(
+    plan = host_command.Plan(
         host="127.0.0.1",
         port=0,
         plain=True,
@@ -226,7 +226,7 @@ async def test_a_match_is_hosted_from_a_position(cli: Cli, tmp_path: Path, save:
         position=loaded.position,
         players={Role("allied"): "Ann", Role("japan"): "Bob"},
     )
-    running = hosting.Hosting(plan)
+    running = host_command.Hosting(plan)
     try:
         told = await running.start()
         (table,) = running.host.tables.values()

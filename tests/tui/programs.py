@@ -118,7 +118,7 @@ def first():
     from saves.logfile import LogWriter
     from tests.tui.hostile import TEXTS
     from tests.play.tables import toy_match
-    from netplay.lobby import MatchStanding, SeatStanding
+    from netplay.host.lobby import MatchStanding, SeatStanding
     from tui.screens.hosted import HostedScreen
     from tui.screens.saves import SavesScreen
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from engine.registry import ruleset
-from netplay.peer_session import PeerSession
+from netplay.peer.peer_session import PeerSession
 from play.local_session import LocalSession
 from play.session import StatusItem
 from saves.match import Match

@@ -294,7 +294,7 @@ def _fail() -> None:
 async def test_the_menu_hosts_a_match_until_the_program_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("netplay.hostlog.log_to_file", lambda path: None)
+    monkeypatch.setattr("netplay.system.host_log.log_to_file", lambda path: None)
     program = app(tmp_path)
     try:
         async with program.run_test(size=(80, 24)) as pilot:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from netplay.peer_session import PeerSession
-from netplay.status import Chatted, PeerEvent
+from netplay.peer.peer_session import PeerSession
+from netplay.peer.status import Chatted, PeerEvent
 from play.loglines import LogLine
 from tests.netplay.tables import Room, live, room, until
 from tests.patience import PATIENCE

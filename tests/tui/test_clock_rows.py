@@ -8,7 +8,7 @@ from textual.widgets import Input, OptionList, Static
 
 from engine.kernel.errors import DataError
 from engine.registry import ruleset
-from netplay.modes import FAIR, HOST, JOINT, OFFERED
+from netplay.wire.modes import FAIR, HOST, JOINT, OFFERED
 from saves.clocks import Clock
 from saves.modes import TITLES
 from tests.sizes import sampled

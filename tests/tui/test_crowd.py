@@ -8,8 +8,8 @@ from typing import Final
 
 import pytest
 
-from netplay.limits import MOST_SPECTATORS
-from netplay.peer import Peer
+from netplay.peer.peer import Peer
+from netplay.wire.limits import MOST_SPECTATORS
 from saves.logfile import read_log
 from saves.verify import verify_file
 from tests.netplay.tables import live, room, step, until

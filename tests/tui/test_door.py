@@ -8,11 +8,11 @@ from textual.widgets import OptionList
 
 from engine import registry
 from engine.kernel.errors import DataError
-from netplay.door import place_of, seats_of
-from netplay.hostthread import HostThread
-from netplay.invites import load_invite
-from netplay.modes import FAIR
-from netplay.peer import Peer
+from netplay.host.host_thread import HostThread
+from netplay.host.ssh_lobby import place_of, seats_of
+from netplay.invites.invite import load_invite
+from netplay.peer.peer import Peer
+from netplay.wire.modes import FAIR
 from saves.fair.setup import terms_of
 from saves.logfile import read_header
 from saves.verify import verify_file

@@ -11,10 +11,10 @@ from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
 from engine import registry
-from netplay.hostthread import HostThread
-from netplay.invites import load_invite
-from netplay.lobby import MatchStanding, SeatStanding
-from netplay.peer import Peer
+from netplay.host.host_thread import HostThread
+from netplay.host.lobby import MatchStanding, SeatStanding
+from netplay.invites.invite import load_invite
+from netplay.peer.peer import Peer
 from tests.netplay.tables import toy_plan, toy_rules
 from tests.toy_game import BLUE, RED, REGISTERED
 from tests.tui.apps import app, reached

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from textual.widgets import OptionList, Static
 
 from engine import registry
-from netplay.handout import FoundInvite, hand_out
-from netplay.hosting import Plan
-from netplay.hostthread import HostThread
-from netplay.lan import Announced, Ear, Heard
+from netplay.discovery.lan_browser import Announced, DiscoveredMatch, LanBrowser
+from netplay.host.host_command import Plan
+from netplay.host.host_thread import HostThread
+from netplay.invites.invite_files import FoundInvite, hand_out
 from tests.netplay.tables import room
 from tests.toy_game import BLUE, RED, REGISTERED
 from tests.tui.apps import app, reached
@@ -57,7 +57,7 @@ async def test_an_invite_that_lies_here_opens_the_table_and_the_host_is_heard(
     host = HostThread(plan)
     host.start()
     try:
-        screen = JoinScreen((folder, tmp_path / "sent"), copies, Ear([HOME]))
+        screen = JoinScreen((folder, tmp_path / "sent"), copies, LanBrowser([HOME]))
         program = app(tmp_path, screen)
         async with program.run_test(size=(80, 24)) as pilot:
             await reached(pilot, lambda: len(screen.seats) == 2 and len(screen.heard) == 1)
@@ -114,7 +114,7 @@ async def test_a_host_is_recognised_by_its_key_when_its_address_has_changed(tmp_
         key = table.host.key_id
     seats = seats_in((tmp_path / "here",), tmp_path)
     said = Announced(host="Ann", game="toy", scenario="middle", free="blue", key=key)
-    heard = Heard(said=said, places=("192.168.1.77:7480",))
+    heard = DiscoveredMatch(said=said, places=("192.168.1.77:7480",))
     assert heard_lines(heard, seats)[1].endswith("bob.invite")
     for other in (replace(said, key="0" * 32), replace(said, key=""), replace(said, game="six")):
         assert "you have no invite" in heard_lines(replace(heard, said=other), seats)[1]
@@ -122,9 +122,12 @@ async def test_a_host_is_recognised_by_its_key_when_its_address_has_changed(tmp_
 
 def test_foreign_words_are_cleaned() -> None:
     said = Announced(host="\x1b[2J", game="no-game", scenario="\x07", free="\x1b, blue")
-    lines = heard_lines(Heard(said=said, places=("192.0.2.1:1",)), ())
+    lines = heard_lines(DiscoveredMatch(said=said, places=("192.0.2.1:1",)), ())
     assert not any(ord(letter) < 32 for line in lines for letter in line)
     assert "you have no invite" in lines[1]
     odd = Seat(found=FoundInvite(path=Path("\x1b.invite"), problem="\x07"))
     assert not any(ord(letter) < 32 for line in seat_lines(odd) for letter in line)
-    assert "everybody is there" in heard_lines(Heard(said=replace(said, free=""), places=()), ())[1]
+    assert (
+        "everybody is there"
+        in heard_lines(DiscoveredMatch(said=replace(said, free=""), places=()), ())[1]
+    )

@@ -14,13 +14,13 @@ from engine import registry
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from netplay.awaited import begins_when, mode_told, people, waits_for
-from netplay.hostthread import HostThread
-from netplay.invites import load_invite, write_invite
-from netplay.modes import FAIR, HOST, JOINT, USUAL_OF_TWO
-from netplay.opening import chance_named
-from netplay.peer import Peer
-from netplay.peer_session import PeerSession
+from netplay.fair.waiting_messages import begins_when, mode_told, people, waits_for
+from netplay.host.host_thread import HostThread
+from netplay.host.opening import chance_named
+from netplay.invites.invite import load_invite, write_invite
+from netplay.peer.peer import Peer
+from netplay.peer.peer_session import PeerSession
+from netplay.wire.modes import FAIR, HOST, JOINT, USUAL_OF_TWO
 from play.offers import Matter
 from saves.headers import Seat
 from tests.netplay.tables import live, room, toy_plan, until

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from netplay.errors import NetworkError
-from netplay.identity import new_authority
-from netplay.invites import new_invite, write_invite
+from netplay.invites.identity import new_authority
+from netplay.invites.invite import new_invite, write_invite
+from netplay.wire.errors import NetworkError
 from play.games import NewGame, begin
 from tests.netplay.tables import until
 from tests.netplay.test_processes import free_port

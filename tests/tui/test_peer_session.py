@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from netplay.errors import UnavailableError
-from netplay.invites import write_invite
-from netplay.peer import Peer
-from netplay.peer_session import PeerSession
+from netplay.invites.invite import write_invite
+from netplay.peer.peer import Peer
+from netplay.peer.peer_session import PeerSession
+from netplay.wire.errors import UnavailableError
 from play.agreeing import SessionError
 from tests.netplay.faulty_disk import FaultyDisk
 from tests.netplay.tables import live, room, toy_rules, until

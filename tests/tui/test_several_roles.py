@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from engine.kernel.ids import Role
-from netplay.peer import Peer
-from netplay.peer_session import PeerSession
-from netplay.seatcopy import SeatCopy
+from netplay.peer.peer import Peer
+from netplay.peer.peer_session import PeerSession
+from netplay.peer.seat_replica import SeatCopy
 from play.agreeing import SessionError
 from play.local_session import LocalSession
 from play.session import CommandResult, Session

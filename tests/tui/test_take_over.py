@@ -12,8 +12,8 @@ import pytest
 from textual.widgets import OptionList
 
 from engine import registry
-from netplay.door import seats_of
-from netplay.hostthread import HostThread
+from netplay.host.host_thread import HostThread
+from netplay.host.ssh_lobby import seats_of
 from saves.errors import LogInUseError
 from saves.lock_holder import TAKEN_OVER, holder_of, take_over
 from saves.logfile import locked

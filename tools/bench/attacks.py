@@ -22,11 +22,12 @@ import msgspec
 
 from engine.eots.commands import Done
 from engine.kernel.errors import FlagplotError
-from netplay import messages as wire
-from netplay.greeting import take_seat
-from netplay.hosting import more_files
-from netplay.invites import Invite, load_invite
-from netplay.transport import MOST_BYTES, Line, connect
+from netplay.host.host_command import more_files
+from netplay.invites.invite import Invite, load_invite
+from netplay.transport.handshake import take_seat
+from netplay.transport.sockets import PeerConnection, connect
+from netplay.wire import messages as wire
+from netplay.wire.message_size import MAX_MESSAGE_BYTES
 from saves.chain import first_chain
 from saves.decoding import canonical
 from saves.headers import decode_header
@@ -40,7 +41,7 @@ _SPARE_FILES: Final = 100
 _ANSWER_SECONDS: Final = 6.0
 _GREETING: Final = b"\x00SP\x00\x00\x30\x00\x00"
 """What a socket that asks says first."""
-_ANNOUNCED: Final = (MOST_BYTES + 1, 1 << 20, 1 << 31, 1 << 63)
+_ANNOUNCED: Final = (MAX_MESSAGE_BYTES + 1, 1 << 20, 1 << 31, 1 << 63)
 _WRONG: Final = bytes(32)
 """A chain or digest that nothing has."""
 
@@ -110,7 +111,7 @@ async def _restless(target: Target) -> None:
         try:
             writer.write(hello)
             async with asyncio.timeout(target.left):
-                await reader.read(MOST_BYTES)
+                await reader.read(MAX_MESSAGE_BYTES)
         finally:
             writer.close()
 
@@ -131,7 +132,7 @@ async def _held(target: Target, words: bytes) -> None:
         try:
             writer.write(words)
             async with asyncio.timeout(target.left):
-                while await reader.read(MOST_BYTES):
+                while await reader.read(MAX_MESSAGE_BYTES):
                     pass
         finally:
             writer.close()
@@ -178,7 +179,7 @@ async def _oversize(target: Target) -> None:
                 writer.write(_GREETING)
                 await reader.readexactly(len(_GREETING))
                 announced = _ANNOUNCED[next(numbers) % len(_ANNOUNCED)]
-                writer.write(struct.pack(">Q", announced) + b"x" * MOST_BYTES)
+                writer.write(struct.pack(">Q", announced) + b"x" * MAX_MESSAGE_BYTES)
                 async with asyncio.timeout(_ANSWER_SECONDS):
                     await reader.read()
             finally:
@@ -246,7 +247,9 @@ async def _illegal(target: Target) -> None:
 async def _questions(target: Target) -> None:
     """Ask for the whole record again and again, as a spectator."""
     chain = await _first_chain(target)
-    await _flood(target, target.watcher, lambda _: wire.CatchUp(seq=-1, chain=chain, digest=None))
+    await _flood(
+        target, target.watcher, lambda _: wire.PollUpdates(seq=-1, chain=chain, digest=None)
+    )
 
 
 async def _tails(target: Target) -> None:
@@ -256,7 +259,7 @@ async def _tails(target: Target) -> None:
     def tell(number: str) -> wire.Message:
         digest = next(digests).to_bytes(32, "big")
         if number.endswith("0"):
-            return wire.CatchUp(seq=0, chain=_WRONG, digest=digest)
+            return wire.PollUpdates(seq=0, chain=_WRONG, digest=digest)
         return wire.Tail(seq=0, digest=digest, records=(bytes(wire.CHUNK_BYTES),))
 
     await _flood(target, target.watcher, tell)
@@ -266,7 +269,7 @@ async def _mutated(target: Target) -> None:
     """Send messages with some bytes changed, as a spectator."""
     source = Random(1)  # noqa: S311  # which bytes change is no secret
     frames = [
-        wire.encode(wire.CatchUp(seq=0, chain=_WRONG, digest=_WRONG)),
+        wire.encode(wire.PollUpdates(seq=0, chain=_WRONG, digest=_WRONG)),
         wire.encode(wire.Say(request_id="a", text="hello")),
         wire.encode(wire.Submit(request_id="b", expected_seq=0, command=b"\x80")),
         wire.encode(wire.Tail(seq=0, digest=_WRONG, records=(b"x" * 100,))),
@@ -312,7 +315,7 @@ async def _first_chain(target: Target) -> bytes:
 
 
 @asynccontextmanager
-async def _seated(invite: Invite) -> AsyncIterator[Line]:
+async def _seated(invite: Invite) -> AsyncIterator[PeerConnection]:
     line = await connect(invite.addresses[0], invite)
     try:
         await take_seat(line, invite)
@@ -321,7 +324,7 @@ async def _seated(invite: Invite) -> AsyncIterator[Line]:
         await line.close()
 
 
-async def _told(target: Target, line: Line, data: bytes) -> wire.Answer:
+async def _told(target: Target, line: PeerConnection, data: bytes) -> wire.Answer:
     target.done += 1
     return wire.decode_answer(await line.ask(data, _ANSWER_SECONDS))
 

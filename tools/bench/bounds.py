@@ -10,12 +10,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from netplay.greeting import take_seat
-from netplay.hosting import more_files
-from netplay.latency import running
-from netplay.peer import Peer
-from netplay.status import PeerEvent, ViewsDiffered
-from netplay.transport import connect
+from netplay.host.host_command import more_files
+from netplay.host.latency import running
+from netplay.peer.peer import Peer
+from netplay.peer.status import PeerEvent, ViewsDiffered
+from netplay.transport.handshake import take_seat
+from netplay.transport.sockets import connect
 from tools.bench.hosting import quiet, until
 from tools.bench.measure import Goal, Measure, measure
 

@@ -17,12 +17,12 @@ from engine import registry
 from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
-from netplay.host import Host
-from netplay.hoststatus import HostStatus, ask_status
-from netplay.housebots import keep_invite
-from netplay.opening import Opened
-from netplay.peer import Peer
-from netplay.status import PeerEvent, RecordsCame
+from netplay.host.host import Host
+from netplay.host.opening import Opened
+from netplay.host.status_server import HostStatus, ask_status
+from netplay.peer.peer import Peer
+from netplay.peer.status import PeerEvent, RecordsCame
+from netplay.workers.host_bots import keep_invite
 from saves.errors import StaleCommandError
 from saves.logfile import SUFFIX, read_log
 from tools.bench.processes import ROOT, environment

@@ -77,7 +77,7 @@ def _bare(handle: int, frame: bytes) -> None:
 
 def latency() -> Iterator[Measure]:
     """Yield the time from the host's sync to the other peer's copy."""
-    from netplay.latency import measure_times
+    from netplay.host.latency import measure_times
 
     quiet()
     told, given = asyncio.run(measure_times("eots", "1943", COMMANDS))
@@ -114,10 +114,10 @@ def crowd() -> Iterator[Measure]:
 
 async def _crowd(folder: Path) -> tuple[list[float], list[float]]:
     """Return commands per second, and how long spectators waited for theirs, in milliseconds."""
-    from netplay.host import Host
-    from netplay.hosting import more_files
-    from netplay.housebots import keep_invite
-    from netplay.peer import Peer
+    from netplay.host.host import Host
+    from netplay.host.host_command import more_files
+    from netplay.peer.peer import Peer
+    from netplay.workers.host_bots import keep_invite
 
     more_files()
     host = Host(folder)
@@ -153,7 +153,7 @@ async def _crowd(folder: Path) -> tuple[list[float], list[float]]:
 
 def _note_told(watcher: Any, table: Any, told: list[float], event: object) -> None:  # noqa: ANN401  # imported late
     """Note how old the last record is when a spectator has it, unless there is a newer one already."""
-    from netplay.status import RecordsCame
+    from netplay.peer.status import RecordsCame
 
     if isinstance(event, RecordsCame) and watcher.seq == table.match.seq:
         told.append((time.perf_counter() - table.ledger.appended_at) * 1000)
@@ -181,9 +181,9 @@ def spectators() -> Iterator[Measure]:
 
 
 async def _watched(folder: Path) -> list[float]:
-    from netplay.host import Host
-    from netplay.host_session import HostSession
-    from netplay.messages import CatchUp, Submit, encode
+    from netplay.feed.host_session import HostSession
+    from netplay.host.host import Host
+    from netplay.wire.messages import PollUpdates, Submit, encode
 
     host = Host(folder)
     await host.start("127.0.0.1", 0)
@@ -195,7 +195,7 @@ async def _watched(folder: Path) -> list[float]:
         table.join(session)
     times: list[float] = []
     for step in range(WATCHED):
-        ask = CatchUp(seq=game.seq, chain=game.chain, digest=game.view_digest(None))
+        ask = PollUpdates(seq=game.seq, chain=game.chain, digest=game.view_digest(None))
         role = rules.asked(game.state)[0]
         chosen = player.choose(rules.project(game.state, role), rules.decision(game.state, role))
         order = Submit(request_id=str(step), expected_seq=game.seq, command=canonical(chosen))
@@ -264,8 +264,8 @@ def hold() -> None:
 
 
 async def _hold(folder: Path, count: int, steps: int) -> Held:
-    from netplay.host import Host
-    from netplay.hosting import more_files
+    from netplay.host.host import Host
+    from netplay.host.host_command import more_files
 
     quiet()
     more_files()

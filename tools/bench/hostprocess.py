@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from netplay.secrecy import KEEP
+from netplay.system.core_dumps import KEEP
 from tools.bench.processes import environment
 
 _PATIENCE_SECONDS: Final = 60.0

@@ -8,8 +8,8 @@ import msgspec
 
 from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import ChanceRevealedError, DerivedDice, DraftDice
-from netplay.latency import Running, give, running
-from netplay.modes import FAIR, HOST, JOINT, Chance
+from netplay.host.latency import Running, give, running
+from netplay.wire.modes import FAIR, HOST, JOINT, Chance
 from saves.entries import command_of
 from saves.fair.messages import Kind
 from saves.match import Match

@@ -18,8 +18,8 @@ import click
 import msgspec
 
 from engine.kernel.errors import FlagplotError
-from netplay.hosting import more_files
-from netplay.hoststatus import HostStatus
+from netplay.host.host_command import more_files
+from netplay.host.status_server import HostStatus
 from saves.logfile import SUFFIX, read_log
 from saves.verify import verify_files
 from saves.workers import processors

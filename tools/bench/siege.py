@@ -24,11 +24,11 @@ from engine import registry
 from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
-from netplay.hosting import more_files
-from netplay.invites import load_invite
-from netplay.latency import give
-from netplay.peer import Peer
-from netplay.status import Link, PeerEvent, StatusChanged
+from netplay.host.host_command import more_files
+from netplay.host.latency import give
+from netplay.invites.invite import load_invite
+from netplay.peer.peer import Peer
+from netplay.peer.status import Link, PeerEvent, StatusChanged
 from saves.logfile import SUFFIX, read_log
 from saves.verify import verify_file
 from tools.bench.attacks import ATTACKS

@@ -1,6 +1,6 @@
-"""Writes the tables of the player's manual from the program itself: scenarios, keys, commands, switches.
+"""Generates the reference pages' tables in the player's manual: scenarios, keys, commands, switches.
 
-Run ``python -m tools.dev.manual_tables`` after a change of any of them; a test compares.
+Run ``python -m tools.dev.manual_tables`` after changing any of them. A test compares the pages with the program.
 """
 
 import asyncio
@@ -24,7 +24,8 @@ from tui.screens.play import PlayScreen
 from tui.screens.replay import ReplayScreen
 from tui.terminal import Depth, Terminal
 
-MANUAL: Final = Path(__file__).resolve().parents[2] / "docs" / "manual.md"
+MANUAL: Final = Path(__file__).resolve().parents[2] / "docs" / "manual"
+"""Folder of the manual's pages."""
 _GAME: Final = "eots"
 _SECRET: Final = bytes(32)
 _ARROWS: Final = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
@@ -105,28 +106,36 @@ def _keys(keys: str) -> str:
     )
 
 
-TABLES: Final[dict[str, Callable[[], str]]] = {
-    "scenarios": scenarios,
-    "keys": keys,
-    "replay keys": replay_keys,
-    "commands": verbs,
-    "switches": switches,
-    "qmg scenarios": partial(scenarios, "qmg"),
-    "qmg commands": partial(verbs, "qmg"),
-    "qmg switches": partial(switches, "qmg"),
-    "cbps scenarios": partial(scenarios, "cbps"),
-    "cbps commands": partial(verbs, "cbps"),
-    "cbps switches": partial(switches, "cbps"),
+REFERENCE: Final[dict[str, dict[str, Callable[[], str]]]] = {
+    "command-reference.md": {
+        "commands": verbs,
+        "qmg commands": partial(verbs, "qmg"),
+        "cbps commands": partial(verbs, "cbps"),
+    },
+    "keys.md": {
+        "keys": keys,
+        "replay keys": replay_keys,
+    },
+    "rulings.md": {
+        "switches": switches,
+        "qmg switches": partial(switches, "qmg"),
+        "cbps switches": partial(switches, "cbps"),
+    },
+    "scenarios.md": {
+        "scenarios": scenarios,
+        "qmg scenarios": partial(scenarios, "qmg"),
+        "cbps scenarios": partial(scenarios, "cbps"),
+    },
 }
-
-
-def filled(text: str) -> str:
-    """Return the manual with every table made anew between its marks."""
-    return replaced(text, TABLES)
+"""Functions that make the tables of each reference page, by page and by the name in the page's markers."""
 
 
 def replaced(text: str, tables: Mapping[str, Callable[[], str]]) -> str:
-    """Return a page with every table made anew between its marks."""
+    """Return a page with every table replaced between its markers.
+
+    Raises:
+        ValueError: The page has no markers for one of the tables.
+    """
     for name, make in tables.items():
         head, mark, rest = text.partition(f"<!-- {name} -->\n")
         _, end, tail = rest.partition("<!-- end -->")
@@ -137,8 +146,10 @@ def replaced(text: str, tables: Mapping[str, Callable[[], str]]) -> str:
 
 
 def main() -> None:
-    """Write the tables into the manual."""
-    MANUAL.write_text(filled(MANUAL.read_text(encoding="utf-8")), encoding="utf-8")
+    """Write the tables into the reference pages."""
+    for name, tables in REFERENCE.items():
+        page = MANUAL / name
+        page.write_text(replaced(page.read_text(encoding="utf-8"), tables), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -8,9 +8,9 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Static
 
-from netplay.party import is_ready, wait_ready
-from netplay.peer import Peer
-from netplay.status import Link
+from netplay.peer.peer import Peer
+from netplay.peer.peer_group import is_ready, wait_ready
+from netplay.peer.status import Link
 from tui.clean import clean_lines
 from tui.screens.base import FlagScreen
 

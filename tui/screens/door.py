@@ -13,7 +13,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine import registry
-from netplay.door import DoorSeat
+from netplay.host.ssh_lobby import DoorSeat
 from play.bots import bot_name
 from tui.clean import clean, safe
 from tui.presenter import presenter_of

@@ -9,10 +9,10 @@ from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from engine.registry import AnyRuleset
-from netplay.hosting import Plan
-from netplay.identity import SPECTATOR
-from netplay.modes import FAIR, HOST, JOINT, OFFERED, USUAL_OF_TWO, Chance
-from netplay.opening import chance_named
+from netplay.host.host_command import Plan
+from netplay.host.opening import chance_named
+from netplay.invites.identity import SPECTATOR
+from netplay.wire.modes import FAIR, HOST, JOINT, OFFERED, USUAL_OF_TWO, Chance
 from play.bots import PREFIX, bot_name
 from play.seating import usual_seats
 from saves.modes import TITLES

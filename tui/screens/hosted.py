@@ -16,8 +16,8 @@ from textual.widgets.option_list import Option
 
 from engine import registry
 from engine.kernel.errors import FlagplotError
-from netplay.lobby import MatchStanding, SeatStanding
-from netplay.reissue import Party
+from netplay.host.lobby import MatchStanding, SeatStanding
+from netplay.invites.invite_rotation import Party
 from saves.clocks import face
 from saves.modes import TITLES, Mode
 from tui.clean import clean, clean_lines

@@ -16,10 +16,10 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.kernel.errors import FlagplotError
-from netplay.handout import OWN_FOLDER, hand_out
-from netplay.invites import load_invites, typed_path
-from netplay.mail.armour import blocks_in
-from netplay.mail.office import Office, Seated, read_text
+from netplay.invites.invite import load_invites, typed_path
+from netplay.invites.invite_files import OWN_FOLDER, hand_out
+from netplay.mail.mail_store import MailStore, Seated, read_text
+from netplay.mail.move_files.text_armour import blocks_in
 from netplay.mail.session import put_all
 from saves.folders import hosted_folder, mail_folder
 from tui.clean import clean, safe
@@ -28,7 +28,7 @@ from tui.screens.base import FlagScreen
 from tui.screens.prompt import LineDialog, TextDialog
 
 if TYPE_CHECKING:
-    from netplay.lan import Ear, Heard
+    from netplay.discovery.lan_browser import DiscoveredMatch, LanBrowser
 
 _LOOK_SECONDS: Final = 0.5
 _ANSWERED_SECONDS: Final = 3.0
@@ -66,7 +66,7 @@ class JoinScreen(FlagScreen):
         self,
         folders: Sequence[Path],
         copies: Path,
-        ear: "Ear | None",
+        ear: "LanBrowser | None",
         hosted: Path | None = None,
     ) -> None:
         """Create the screen.
@@ -78,7 +78,7 @@ class JoinScreen(FlagScreen):
             hosted: Where the matches hosted here are stored; None for the account's folder.
         """
         super().__init__()
-        self._office = Office(
+        self._office = MailStore(
             hosted=hosted or hosted_folder(), invites=tuple(folders), copies=copies
         )
         self._folders = tuple(folders)
@@ -90,7 +90,7 @@ class JoinScreen(FlagScreen):
         self._deaf = ""
         """Why hosts cannot be heard; empty if they can."""
         self.seats: tuple[Seat, ...] = ()
-        self.heard: tuple[Heard, ...] = ()
+        self.heard: tuple[DiscoveredMatch, ...] = ()
 
     def body(self) -> ComposeResult:
         """Compose the folders, the list, and instructions for the highlighted line."""
@@ -165,7 +165,7 @@ class JoinScreen(FlagScreen):
         is_new = time.monotonic() - self._listens_since < _ANSWERED_SECONDS
         return "Listening for hosts ..." if is_new else "Nobody in this network is hosting."
 
-    def _chosen(self) -> "Seat | Heard | None":
+    def _chosen(self) -> "Seat | DiscoveredMatch | None":
         rows = self.query_one(OptionList)
         place = rows.highlighted
         if place is None:
@@ -306,6 +306,6 @@ def _taking(seat: Seat) -> str:
     return f"Enter {verb} {what}. The invite lies in {seat.path.parent}"
 
 
-def _asking(heard: "Heard") -> str:
+def _asking(heard: "DiscoveredMatch") -> str:
     who = heard.said.host or "the host"
     return f"Ask {who} for an invite and put the file into one of the folders above; u looks again."

@@ -18,7 +18,7 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from netplay.fair.participant import Participant
 from netplay.fair.sequencer import Sequencer
-from netplay.fair.slots import SlotJournal
+from netplay.journal.slots import SlotJournal
 from saves.decoding import canonical
 from saves.fair.due import due
 from saves.fair.fold import Outcome, fold

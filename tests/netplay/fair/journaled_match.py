@@ -10,8 +10,8 @@ import msgspec
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
-from netplay.fair.journaled import JournaledParticipant, open_seat
-from netplay.fair.private_file import SUFFIX, PrivateFile
+from netplay.fair.journaled_participant import JournaledParticipant, open_seat
+from netplay.journal.private_file import SUFFIX, PrivateFile
 from saves.clocks import Clock
 from saves.fair.fold import next_hash
 from saves.fair.messages import Reveal, SignedMessage, Slot, decode_message, slot_of
@@ -97,7 +97,7 @@ class JournaledMatch(FairMatch):
         private = PrivateFile(folder / f"{self.match_id}.{role}{SUFFIX}", self.match_id, role)
         self._private[role] = private
         master = self.random.randbytes(32)
-        with patch("netplay.fair.private_file.secrets.token_bytes", return_value=master):
+        with patch("netplay.journal.private_file.secrets.token_bytes", return_value=master):
             return private.enrol()
 
     # -- files of a seat

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
-from netplay.fair.errors import SeatHaltedError
-from netplay.fair.journaled import JournaledParticipant, open_seat
+from netplay.fair.journaled_participant import JournaledParticipant, open_seat
+from netplay.journal.errors import SeatHaltedError
 from saves.fair.evidence import SUFFIX
 from saves.fair.evidence_file import save_evidence, verify_evidence
 from saves.fair.messages import HOST, Kind, Offer, Request, SignedMessage, decode_message

@@ -7,7 +7,7 @@ from unittest.mock import patch
 import pytest
 
 from engine.kernel.ids import Role
-from netplay.fair.errors import SeatHaltedError
+from netplay.journal.errors import SeatHaltedError
 from saves.errors import MatchError
 from saves.fair.evidence import Evidence, RefusedMessage, recompute
 from saves.fair.messages import MAX_MESSAGES, Offer, SignedMessage
@@ -63,7 +63,7 @@ def test_an_old_message_that_the_host_repeats_after_the_journal_was_shortened_na
 ) -> None:
     victim, _ = roles(match)
     seat = match.programs[victim]
-    with patch("netplay.fair.journal.COMPACT_BYTES", 0):
+    with patch("netplay.journal.journal.COMPACT_BYTES", 0):
         match.step()
         match.copies[victim].end = len(match.host.messages)
         seat.record_stored(match.state.index)

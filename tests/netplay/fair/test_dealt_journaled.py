@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
-from netplay.fair.errors import SeatHaltedError
+from netplay.journal.errors import SeatHaltedError
 from saves.fair.evidence import recompute
 from saves.fair.messages import HOST, Kind, Offer, Proposal, Use, decode_message, slot_of
 from saves.fair.signed_texts import OrderedBatch

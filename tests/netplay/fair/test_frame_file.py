@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.errors import DataError
-from netplay.fair.frame_file import MAGIC, FrameFile
+from netplay.journal.frame_file import MAGIC, FrameFile
 from saves.errors import StorageError
 from tests.saves.cut_files import CutFiles, after_cut
 from tests.saves.faulty_files import FaultyFiles

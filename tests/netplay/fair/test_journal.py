@@ -8,9 +8,9 @@ import pytest
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
-from netplay.fair.errors import SeatInUseError, SeatResumingError, SlotUsedError
-from netplay.fair.journal import COMPACT_BYTES, SeatJournal, counter_name
-from netplay.fair.slots import RevealMark
+from netplay.journal.errors import SeatInUseError, SeatResumingError, SlotUsedError
+from netplay.journal.journal import COMPACT_BYTES, SeatJournal, counter_name
+from netplay.journal.slots import RevealMark
 from saves.errors import StorageError
 from saves.fair.messages import (
     Agree,

@@ -14,9 +14,9 @@ import pytest
 
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
-from netplay.fair.errors import SeatHaltedError, SeatResumingError, SlotUsedError
-from netplay.fair.journaled import JournaledParticipant, open_seat
-from netplay.fair.private_file import PrivateFile
+from netplay.fair.journaled_participant import JournaledParticipant, open_seat
+from netplay.journal.errors import SeatHaltedError, SeatResumingError, SlotUsedError
+from netplay.journal.private_file import PrivateFile
 from saves.errors import StorageError
 from saves.fair.evidence import recompute
 from saves.fair.messages import (

@@ -8,8 +8,8 @@ import pytest
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
-from netplay.fair.errors import SeatHaltedError, SeatInUseError
-from netplay.fair.private_file import SUFFIX, PrivateFile
+from netplay.journal.errors import SeatHaltedError, SeatInUseError
+from netplay.journal.private_file import SUFFIX, PrivateFile
 from saves.errors import StorageError
 from tests.saves.faulty_files import FaultyFiles
 

@@ -45,7 +45,7 @@ def six_seats() -> World:
 
 
 def test_random_attacks_on_one_seat(two_seats_opened: World) -> None:
-    counts = runs(two_seats_opened, "duel", sized(60, 80_000, 2_000_000, of="adversary steps"))
+    counts = runs(two_seats_opened, "duel", sized(60, 120_000, 2_000_000, of="adversary steps"))
     assert counts["accepted"] > 10
     assert counts["refused"] > 10
 
@@ -58,6 +58,6 @@ def test_random_attacks_on_a_large_hand(large_hands: World) -> None:
 
 @pytest.mark.full
 def test_random_attacks_on_three_of_six_seats(six_seats: World) -> None:
-    counts = runs(six_seats, "six", sized(80, 60_000, 1_500_000, of="adversary steps"))
+    counts = runs(six_seats, "six", sized(80, 20_000, 1_500_000, of="adversary steps"))
     assert counts["accepted"] > 10
     assert counts["refused"] > 10

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.ids import Role
-from netplay.fair.errors import SlotUsedError
+from netplay.journal.errors import SlotUsedError
 from saves.fair.state import Phase
 from tests.netplay.fair.journaled_match import JournaledMatch
 

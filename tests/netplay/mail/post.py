@@ -7,14 +7,14 @@ from pathlib import Path
 
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from netplay.hostkeys import load_authority
-from netplay.invites import Invite, write_invites
-from netplay.mail.armour import blocks_in
-from netplay.mail.desk import Desk
-from netplay.mail.letter import MoveFile, read_outside
+from netplay.host.opening import NewMatch, write_match
+from netplay.invites.host_keys import load_authority
+from netplay.invites.invite import Invite, write_invites
+from netplay.mail.mail_host import MailHost
+from netplay.mail.move_files.file_texts import Report
+from netplay.mail.move_files.move_payload import MoveFile, read_outside
+from netplay.mail.move_files.text_armour import blocks_in
 from netplay.mail.seat import MailPeer
-from netplay.mail.words import Report
-from netplay.opening import NewMatch, write_match
 from tests.netplay.tables import toy_rules
 
 
@@ -40,8 +40,8 @@ class Post:
             write_invites(where, (invite,))
 
     @contextlib.asynccontextmanager
-    async def desk(self) -> AsyncIterator[Desk]:
-        found = await Desk.open(self.hosted, self.match, lambda _: self.rules)
+    async def desk(self) -> AsyncIterator[MailHost]:
+        found = await MailHost.open(self.hosted, self.match, lambda _: self.rules)
         try:
             yield found
         finally:

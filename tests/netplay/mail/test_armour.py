@@ -8,7 +8,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from netplay.mail.armour import CHANGED, CUT_SHORT, armoured, blocks_in
+from netplay.mail.move_files.text_armour import CHANGED, CUT_SHORT, armoured, blocks_in
 from tests.sizes import sized
 
 DATA = bytes(random.Random(1).randbytes(1000))

@@ -8,7 +8,7 @@ import pytest
 
 from engine import registry
 from engine.kernel.ids import Role
-from netplay.mail.office import Judged, Office, Seated
+from netplay.mail.mail_store import Judged, MailStore, Seated
 from netplay.mail.opening import open_by_mail
 from netplay.mail.session import DeskSession, sit_down
 from play.bots import new_bot
@@ -26,7 +26,7 @@ class Person:
     def __init__(self, folder: Path, game: str) -> None:
         self.folder = folder
         self.bot = new_bot("greedy", game)
-        self.office = Office(
+        self.office = MailStore(
             hosted=folder / "hosted", invites=(folder / "invites",), copies=folder / "joined"
         )
 

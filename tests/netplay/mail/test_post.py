@@ -11,17 +11,25 @@ import pytest
 
 from engine.kernel.errors import DataError, IllegalCommandError
 from engine.kernel.ids import Role
-from netplay.errors import NetworkError, ProtocolError
-from netplay.hostkeys import load_authority
-from netplay.identity import fingerprint, load_certificate
-from netplay.invites import Invite, load_invites, write_invites
-from netplay.mail.armour import armoured
-from netplay.mail.desk import Desk
-from netplay.mail.letter import FORMAT, Ends, MoveFile, MoveFileError, Outside, letter_of, written
-from netplay.mail.sealing import open_sealed
+from netplay.invites.host_keys import load_authority
+from netplay.invites.identity import fingerprint, load_certificate
+from netplay.invites.invite import Invite, load_invites, write_invites
+from netplay.invites.invite_rotation import issue_again, keys_of
+from netplay.mail.mail_host import MailHost
+from netplay.mail.move_files.move_payload import (
+    FORMAT,
+    Envelope,
+    LogHeads,
+    MoveFile,
+    MoveFileError,
+    letter_of,
+    written,
+)
+from netplay.mail.move_files.sealing import open_sealed
+from netplay.mail.move_files.text_armour import armoured
 from netplay.mail.seat import MailPeer
-from netplay.padding import bare
-from netplay.reissue import issue_again, keys_of
+from netplay.wire.errors import NetworkError, ProtocolError
+from netplay.wire.padding import bare
 from play.offers import Matter
 from play.standing_orders import SUFFIX, OrderBook
 from saves.decoding import canonical
@@ -73,7 +81,7 @@ async def play_on(post: Post, seed: int = 5) -> None:
         is_right(desk, peer)
 
 
-def is_right(desk: Desk, peer: MailPeer) -> None:
+def is_right(desk: MailHost, peer: MailPeer) -> None:
     """Both sides hold one history, as far as the seat's copy goes."""
     match = desk.table.match
     assert peer.copy.chain == match.records[peer.seq].chain
@@ -375,14 +383,16 @@ async def test_forged_and_foreign_files(tmp_path: Path) -> None:
 def _forged(post: Post, forger: Role, victim: Role) -> str:
     """Return a file in the name of a seat, sealed with another seat's key."""
     own, judge = post.invites[forger], load_authority(post.hosted).authority
-    outside = Outside(format=FORMAT, match=post.match, role=victim, to_judge=True, number=9)
-    ends = Ends(own_key=own.key, own=own.certificate, other=judge.certificate)
+    outside = Envelope(format=FORMAT, match=post.match, role=victim, to_judge=True, number=9)
+    ends = LogHeads(own_key=own.key, own=own.certificate, other=judge.certificate)
     return written(letter_of((), 0), outside, ends, ())
 
 
 def _renumbered(text: str) -> str:
     found = file_in(text)
-    outside = Outside(format=FORMAT, match=found.outside.match, role=BLUE, to_judge=True, number=77)
+    outside = Envelope(
+        format=FORMAT, match=found.outside.match, role=BLUE, to_judge=True, number=77
+    )
     return armoured(canonical(MoveFile(outside=outside, sealed=found.sealed)))
 
 

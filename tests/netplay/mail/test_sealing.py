@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import pytest
 
-from netplay.identity import Authority, KeyPair, issue_seat, new_authority
-from netplay.mail.sealing import SealError, filled_length, open_sealed, seal
+from netplay.invites.identity import Authority, KeyPair, issue_seat, new_authority
+from netplay.mail.move_files.sealing import SealError, filled_length, open_sealed, seal
 from tests.sizes import sized
 
 NOW = dt.datetime.now(dt.UTC)

@@ -8,10 +8,10 @@ import pytest
 from engine.kernel.ids import Role
 from engine.qmg.commands import Pass
 from engine.qmg.ruleset import QMG
-from netplay.botpeer import run_bot
-from netplay.host import Host
-from netplay.peer import Peer
-from netplay.peer_session import PeerSession
+from netplay.host.host import Host
+from netplay.peer.bot_peer import run_bot
+from netplay.peer.peer import Peer
+from netplay.peer.peer_session import PeerSession
 from play import games
 from play.bots import new_bot
 from play.local_session import LocalSession
@@ -83,7 +83,7 @@ async def test_10_4_who_wants_to_be_asked_is_asked_in_a_draft_too(session: Local
 async def test_10_4_on_a_network_the_pass_of_a_draft_is_given_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("netplay.opening.new_secret", lambda: bytes([7]) * 32)
+    monkeypatch.setattr("netplay.host.opening.new_secret", lambda: bytes([7]) * 32)
     roles = QMG.roles(QMG.blank())
     host = Host(tmp_path / "host")
     await host.start("127.0.0.1", 0, plain=True)

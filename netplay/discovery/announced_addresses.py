@@ -1,0 +1,105 @@
+"""Finds the host of an invite through its local network announcement after its address has changed.
+
+Announcements are untrusted, because anyone can copy one; they only suggest an address to try. The host at that address
+must prove that it has the invite's key in the TLS handshake before this program reveals its seat. For this reason only
+invites with TLS are used.
+"""
+
+import asyncio
+import ipaddress
+import random
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, TypeAlias
+
+import structlog
+
+from netplay.invites.identity import fingerprint, load_certificate
+from netplay.invites.invite import TLS_SCHEME, Invite
+
+log = structlog.get_logger()
+
+FindAddresses: TypeAlias = Callable[[Invite], Awaitable[tuple[str, ...]]]
+"""Returns further addresses to try for the host of an invite."""
+LISTEN_SECONDS: Final = 2.0
+"""How long to listen. Hosts that are running answer within this time."""
+_KEPT_SECONDS: Final = 5.0
+"""How long a result is reused. Several roles of one person ask at about the same time and share one search."""
+_MOST_TRIED: Final = 4
+_KEY_LETTERS: Final = 32
+
+
+def key_id(authority: str) -> str:
+    """Return the key id to announce for a host, given its authority certificate in PEM."""
+    return fingerprint(load_certificate(authority))[:_KEY_LETTERS]
+
+
+def is_near(place: str) -> bool:
+    """Return whether an announced ``ADDRESS:PORT`` is a valid address in a local network."""
+    host, _, port = place.rpartition(":")
+    try:
+        address = ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    is_port = port.isascii() and port.isdigit() and 0 < int(port) < 1 << 16
+    return is_port and (address.is_private or address.is_link_local)
+
+
+def _is_on_this_machine(address: str) -> bool:
+    host = address.partition("://")[2].rpartition(":")[0].strip("[]")
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+class AnnouncedAddresses:
+    """Listens on the local network for the host of an invite."""
+
+    def __init__(self, interfaces: Sequence[str] = ()) -> None:
+        """Set up without listening yet.
+
+        Args:
+            interfaces: Local addresses to listen on; empty for the default.
+        """
+        self._interfaces = tuple(interfaces)
+        self._turn = asyncio.Lock()
+        self._found: dict[str, tuple[float, tuple[str, ...]]] = {}
+
+    async def find(self, invite: Invite) -> tuple[str, ...]:
+        """Return the URLs where a host with the invite's key is announced, in random order, at most 4.
+
+        The order is random so that no announcer can make sure of being tried first. The result is empty for an invite
+        without TLS, because connecting would reveal the seat to any listener. It is also empty for a host on this
+        machine.
+        """
+        is_tls = all(address.startswith(f"{TLS_SCHEME}://") for address in invite.addresses)
+        if not is_tls or all(map(_is_on_this_machine, invite.addresses)):
+            return ()
+        key = key_id(invite.authority)
+        async with self._turn:
+            at, found = self._found.get(key, (-_KEPT_SECONDS, ()))
+            if time.monotonic() - at > _KEPT_SECONDS:
+                found = await self._listen(key)
+                self._found[key] = time.monotonic(), found
+        return tuple(random.sample(found, min(len(found), _MOST_TRIED)))
+
+    async def _listen(self, key: str) -> tuple[str, ...]:
+        from netplay.discovery.lan_browser import LanBrowser  # noqa: PLC0415  # a host that is reached at once needs no multicast DNS
+
+        ear = LanBrowser(self._interfaces)
+        problem = await ear.start()
+        try:
+            await asyncio.sleep(0 if problem else LISTEN_SECONDS)
+            places = [
+                place
+                for one in ear.heard
+                if one.said.key == key
+                for place in one.places
+                if is_near(place)
+            ]
+        finally:
+            await ear.close()
+        if problem:
+            log.info("network_not_heard", reason=problem)
+        return tuple(dict.fromkeys(f"{TLS_SCHEME}://{place}" for place in places))

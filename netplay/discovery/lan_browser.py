@@ -1,0 +1,224 @@
+"""Announces and discovers hosts on the local network by multicast DNS.
+
+An announcement is public. It contains the name that the host chose, the game, the scenario, the free seats, and the id
+of the host's key, by which the holder of an invite recognises it. It does not contain match ids or the names of
+machines or accounts. Received announcements are untrusted. Their addresses are used only as described in
+``netplay.discovery.announced_addresses``.
+"""
+
+import asyncio
+import secrets
+import socket
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+import structlog
+from zeroconf import Error, InterfaceChoice, IPVersion, ServiceInfo, ServiceStateChange, Zeroconf
+from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
+
+from netplay.discovery.host_address import EVERYWHERE
+from netplay.wire.sanitising import clean
+
+log = structlog.get_logger()
+
+SERVICE: Final = "_flagplot._tcp.local."
+MOST_SAID: Final = 8
+"""Maximum number of matches announced per host."""
+MOST_HEARD: Final = 32
+"""Maximum number of discovered matches."""
+_WORD: Final = 32
+"""Maximum characters per field."""
+_WORDS: Final = 60
+"""Maximum characters for the list of free seats."""
+_ANSWER_MS: Final = 2_000
+
+
+class Announced(msgspec.Struct, frozen=True, kw_only=True):
+    """The announcement of one match."""
+
+    host: str
+    game: str
+    scenario: str
+    free: str
+    """Free seats; empty if there are none."""
+    key: str = ""
+    """Id of the host's key, which anyone can copy; empty from older programs."""
+
+
+class DiscoveredMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """A match announced on this network."""
+
+    said: Announced
+    places: tuple[str, ...]
+    """Announced locations, as ``ADDRESS:PORT``."""
+
+
+def _interfaces(host: str) -> InterfaceChoice | list[str]:
+    """Return the interfaces on which to announce a host: only those on which it listens."""
+    return InterfaceChoice.Default if host in EVERYWHERE else [host]
+
+
+def _properties(said: Announced) -> dict[str, str]:
+    return {
+        "host": clean(said.host, _WORD),
+        "game": clean(said.game, _WORD),
+        "scenario": clean(said.scenario, _WORD),
+        "free": clean(said.free, _WORDS),
+        "key": clean(said.key, _WORD),
+    }
+
+
+def _said_in(properties: dict[bytes, bytes | None]) -> Announced:
+    """Read an announcement; missing or unreadable fields are empty."""
+
+    def word(name: bytes, limit: int) -> str:
+        return clean((properties.get(name) or b"").decode("utf-8", "replace"), limit)
+
+    return Announced(
+        host=word(b"host", _WORD),
+        game=word(b"game", _WORD),
+        scenario=word(b"scenario", _WORD),
+        free=word(b"free", _WORDS),
+        key=word(b"key", _WORD),
+    )
+
+
+class Announcer:
+    """Announces a host's matches until it is stopped."""
+
+    def __init__(self, host: str, address: str, port: int) -> None:
+        """Set up without announcing.
+
+        Args:
+            host: Address on which the host listens. Announcements on the loopback address stay on this machine.
+            address: IPv4 address to which guests connect.
+            port: Port to which guests connect.
+        """
+        self._host = host
+        self._address = address
+        self._port = port
+        self._line: AsyncZeroconf | None = None
+        self._said: dict[str, tuple[Announced, ServiceInfo]] = {}
+
+    async def say(self, matches: dict[str, Announced]) -> bool:
+        """Announce these matches, replacing earlier ones, and return whether the network accepted it.
+
+        Unchanged matches are not announced again.
+        """
+        try:
+            await self._say(dict(list(matches.items())[-MOST_SAID:]))
+        except (OSError, Error) as error:
+            log.warning("not_announced", error=str(error))
+            return False
+        return True
+
+    async def _say(self, matches: dict[str, Announced]) -> None:
+        if self._line is None:
+            if not matches:
+                return
+            choice = _interfaces(self._host)
+            self._line = AsyncZeroconf(interfaces=choice, ip_version=IPVersion.V4Only)
+        for match in [match for match in self._said if match not in matches]:
+            await (await self._line.async_unregister_service(self._said.pop(match)[1]))
+        for match, said in matches.items():
+            known = self._said.get(match)
+            if known is None:
+                info = self._info(secrets.token_hex(6), said)
+                await self._line.async_register_service(info, cooperating_responders=True)
+                self._said[match] = said, info
+            elif known[0] != said:
+                info = self._info(known[1].name.removesuffix(f".{SERVICE}"), said)
+                await self._line.async_update_service(info)
+                self._said[match] = said, info
+
+    def _info(self, name: str, said: Announced) -> ServiceInfo:
+        """Build an announcement under a random name, which does not reveal the machine's name."""
+        return ServiceInfo(
+            SERVICE,
+            f"{name}.{SERVICE}",
+            addresses=[socket.inet_aton(self._address)],
+            port=self._port,
+            properties=_properties(said),
+            server=f"{name}.local.",
+        )
+
+    async def stop(self) -> None:
+        """Withdraw all announcements."""
+        line, self._line = self._line, None
+        self._said.clear()
+        if line is not None:
+            await line.async_close()
+
+
+class LanBrowser:
+    """Discovers the matches announced on the network, until it is closed."""
+
+    def __init__(self, interfaces: Sequence[str] = ()) -> None:
+        """Set up without listening.
+
+        Args:
+            interfaces: Local addresses to listen on; empty for the default.
+        """
+        self._interfaces = list(interfaces)
+        self._line: AsyncZeroconf | None = None
+        self._browser: AsyncServiceBrowser | None = None
+        self._heard: dict[str, DiscoveredMatch] = {}
+        self._asking: dict[str, asyncio.Task[None]] = {}
+
+    async def start(self) -> str:
+        """Query the network and start listening. Return an error message, or an empty string on success."""
+        try:
+            self._line = AsyncZeroconf(
+                interfaces=self._interfaces or InterfaceChoice.Default, ip_version=IPVersion.V4Only
+            )
+            self._browser = AsyncServiceBrowser(
+                self._line.zeroconf, SERVICE, handlers=[self._changed]
+            )
+        except (OSError, Error) as error:
+            return f"the network cannot be listened to: {error}"
+        return ""
+
+    @property
+    def heard(self) -> tuple[DiscoveredMatch, ...]:
+        """Return the matches currently announced, in the order in which they were discovered."""
+        return tuple(self._heard.values())
+
+    def _changed(
+        self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange
+    ) -> None:
+        del service_type
+        if state_change is ServiceStateChange.Removed:
+            self._heard.pop(name, None)
+        elif name in self._asking or (name not in self._heard and self._is_full()):
+            return
+        else:
+            task = asyncio.get_running_loop().create_task(self._ask(zeroconf, name))
+            self._asking[name] = task
+            task.add_done_callback(lambda _: self._asking.pop(name, None))
+
+    def _is_full(self) -> bool:
+        return len(self._heard) + len(self._asking) >= MOST_HEARD
+
+    async def _ask(self, zeroconf: Zeroconf, name: str) -> None:
+        info = AsyncServiceInfo(SERVICE, name)
+        try:
+            if not await info.async_request(zeroconf, _ANSWER_MS):
+                return
+        except (OSError, Error):
+            return
+        places = tuple(f"{place}:{info.port}" for place in info.parsed_addresses()[:4])
+        self._heard[name] = DiscoveredMatch(said=_said_in(info.properties), places=places)
+
+    async def close(self) -> None:
+        """Stop listening."""
+        browser, self._browser = self._browser, None
+        line, self._line = self._line, None
+        asking = list(self._asking.values())
+        for task in asking:
+            task.cancel()
+        await asyncio.gather(*asking, return_exceptions=True)
+        if browser is not None:
+            await browser.async_cancel()
+        if line is not None:
+            await line.async_close()

@@ -1,0 +1,574 @@
+"""A participant that survives crashes and detects rollbacks and forks. It acts only on what the host has signed.
+
+It combines the participant, its journal on disk, the resumption after a start, and evidence. The caller delivers
+batches and texts of the other seats, and sends what the methods return. After :class:`SeatHaltedError` the caller shows
+:attr:`JournaledParticipant.halted` and saves any :attr:`JournaledParticipant.accusations`. After the end it runs
+:meth:`JournaledParticipant.audit`.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import Final, NoReturn
+
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
+from netplay.fair.participant import Participant
+from netplay.journal.errors import SeatHaltedError, SeatResumingError, SlotUsedError
+from netplay.journal.journal import SeatJournal
+from netplay.journal.own_transcript import OwnTranscript, StoredTranscript
+from netplay.journal.private_file import IN_USE, Agreement, PrivateFile
+from netplay.journal.resumption import EndAcknowledgements, Resumption
+from netplay.journal.slots import RevealMark
+from saves.errors import UnreadableError
+from saves.fair.accusing import false_seeds, held, two_messages
+from saves.fair.evidence import Case, Evidence, OrderClaim, RefusedMessage, TwoOrders
+from saves.fair.fold import begin
+from saves.fair.log import makes_record
+from saves.fair.messages import (
+    HOST,
+    Kind,
+    Message,
+    Offer,
+    Reveal,
+    SignedMessage,
+    Slot,
+    decode_message,
+    slot_of,
+)
+from saves.fair.private import PrivateCards
+from saves.fair.secrets import SeatSecrets
+from saves.fair.signed_texts import (
+    BEFORE_FIRST,
+    Ack,
+    OrderedBatch,
+    OrderSignature,
+    Resume,
+    Resumed,
+    ack_message,
+    is_ordered,
+    is_signed,
+    resume_message,
+    resumed_message,
+)
+from saves.fair.state import FairState, MatchSetup, Phase, Refusal
+from saves.fair.verified import verify_signature_once
+from saves.records import Record
+
+
+class JournaledParticipant:
+    """One seat of a fair match with its files."""
+
+    def __init__(
+        self,
+        setup: MatchSetup,
+        secrets: SeatSecrets,
+        journal: SeatJournal,
+        copy: StoredTranscript,
+        header: bytes,
+    ) -> None:
+        """Fold the seat's copy of the match and its journal.
+
+        Args:
+            setup: Set-up of the match. The private file contains the hash of its header.
+            secrets: Secrets from the private file.
+            journal: Journal of the seat.
+            copy: The complete records that this seat has stored.
+            header: Header of the match, encoded as in evidence files.
+
+        Raises:
+            SeatHaltedError: Copy and journal contradict each other.
+            StorageError: A file cannot be written.
+        """
+        self.role: Final = secrets.role
+        self.journal: Final = journal
+        self._setup = setup
+        self._secrets = secrets
+        self._copy = copy
+        self._header = header
+        self.participant: Final = Participant(begin(setup), secrets, journal)
+        self._transcript = OwnTranscript(setup, journal, copy)
+        self.halted = ""
+        """Why the seat has stopped; empty while it runs."""
+        self.accusations: tuple[Evidence, ...] = ()
+        """The evidence that made the seat stop, against authors or the host; empty if there is none."""
+        self._questions: dict[Role, Resume] = {}
+        """Latest questions of seats that had followed the transcript further than this one."""
+        self._restore()
+        self.resumption: Final = Resumption(setup, self.role, asks_all=not journal.is_complete)
+        self.resumption.is_over = journal.is_new and journal.is_complete
+        self.acks: Final = EndAcknowledgements(setup)
+
+    # -- state
+
+    @property
+    def state(self) -> FairState:
+        """Return the state after the last message."""
+        return self.participant.state
+
+    @property
+    def cards(self) -> PrivateCards:
+        """Return what this seat knows about its cards."""
+        return self.participant.cards
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """Return the first accusation, or None if there is none."""
+        return self.accusations[0] if self.accusations else None
+
+    # -- start
+
+    def _restore(self) -> None:
+        journal, base = self.journal, self.journal.base
+        reveal, is_behind = RevealMark(), False
+        for signed in self._copy.messages():
+            message = decode_message(self._setup.match_id, signed.data)
+            if message.author == self.role:
+                is_behind |= self._lacks(message, signed.data)
+                if isinstance(message.body, Reveal):
+                    reveal = RevealMark.of(message.body.number, signed.data)
+            self._fold(signed, "the copy of this match")
+        stored = self.state.index
+        self._check_base()
+        if is_behind:
+            journal.distrust()
+        if stored < base.index:
+            journal.forget_transcript(stored)
+        elif is_behind or stored > base.index + len(journal.transcript):
+            journal.restart(stored, self.state.head, reveal)
+            journal.order = OrderSignature(stored, self._copy.order())
+        else:
+            for number, signed in enumerate(journal.transcript[stored - base.index :]):
+                if number and makes_record(self.state):  # the copy lacks more than this record
+                    journal.forget_transcript(self.state.index)
+                    break
+                self._fold(signed, "the journal of this seat")
+            journal.compact(stored, self._transcript.head_at(stored))
+
+    def _lacks(self, message: Message, data: bytes) -> bool:
+        """Return whether one of the seat's own messages should be in the journal but is missing."""
+        if message.anchor < self.journal.base.index:
+            return False
+        known = self.journal.signed_at(slot_of(message))
+        if known is not None and known != data:
+            self._halt(IN_USE)
+        return known is None
+
+    def _fold(self, signed: SignedMessage, source: str) -> None:
+        refusal = self.participant.receive(signed)
+        if refusal is not None:
+            self._halt(f"{source} holds a message that is not valid: {refusal.problem}")
+        self._note(signed)
+
+    def _note(self, signed: SignedMessage) -> None:
+        """Update the transcript and the seat's copy after a message was accepted."""
+        self._transcript.add(self.state.head)
+        self._copy.follow(signed, self.state)
+
+    def _check_base(self) -> None:
+        """Check that the transcript agrees with the start of the journal, once it has reached that index."""
+        base = self.journal.base
+        if (
+            base.head
+            and self.state.index >= base.index
+            and self._transcript.head_at(base.index) != base.head
+        ):
+            self._halt("the journal of this seat belongs to another course of this match")
+
+    # -- resuming
+
+    def resume(self) -> Resume:
+        """Return the question to send to the host and all seats after each start."""
+        index, head, nonce = self.state.index, self.state.head, self.resumption.nonce
+        text = resume_message(self._setup.match_id, self.role, nonce, index, head)
+        return Resume(
+            role=self.role,
+            index=index,
+            head=head,
+            signature=self._secrets.sign(text),
+            nonce=nonce,
+            order=self._transcript.order,
+        )
+
+    def answer(self, question: Resume) -> Resumed | None:
+        """Answer another seat's question; None if the question is not signed.
+
+        Raises:
+            SeatHaltedError: The host has shown that seat a different transcript.
+        """
+        self._check_running()
+        if not is_signed(self._setup, question):
+            return None
+        self._compare(question)
+        if question.index > self.state.index:
+            self._questions[Role(question.role)] = question
+        index, head, nonce = self.state.index, self.state.head, question.nonce
+        text = resumed_message(self._setup.match_id, self.role, nonce, index, head)
+        return Resumed(
+            role=self.role,
+            index=index,
+            head=head,
+            signature=self._secrets.sign(text),
+            nonce=nonce,
+            order=self._transcript.order,
+        )
+
+    def connected(self, host: int, present: Collection[Role]) -> None:
+        """Record the host's last index and which seats are connected.
+
+        Raises:
+            StorageError: The journal cannot be written.
+        """
+        self.resumption.connected(host, present)
+        self._update()
+
+    def take_resumed(self, answer: Resumed) -> str:
+        """Accept another seat's answer. Return why it is not valid, or an empty string if it is.
+
+        Raises:
+            SeatHaltedError: The host has shown that seat a different transcript.
+            StorageError: The journal cannot be written.
+        """
+        self._check_running()
+        problem = self.resumption.take(answer)
+        if not problem:
+            self._compare(answer)
+            self._update()
+        return problem
+
+    def waits_for(self) -> tuple[Role, ...] | None:
+        """Return the seats whose answers are missing, or None if messages of the host are."""
+        return () if self.resumption.is_over else self.resumption.waits_for(self.state.index)
+
+    def _update(self) -> None:
+        if self.state.index >= self.journal.base.index and self.resumption.update(self.state.index):
+            self.journal.confirm()
+
+    def _compare(self, text: Resume | Resumed) -> None:
+        """Stop if the host has signed a different transcript for that seat."""
+        if text.index > self.state.index or text.head == self._transcript.head_at(text.index):
+            return
+        if not is_ordered(self._setup, text.index, text.head, text.order):
+            return  # Only that seat claims this; the host has not signed it.
+        theirs = OrderClaim(text.index, text.head, (), text.order)
+        self._halt_for_fork(text.index, theirs)
+
+    # -- receiving
+
+    def deliver(self, batch: OrderedBatch) -> Refusal | None:
+        """Follow messages that the host has ordered. Return the refusal if the batch is dropped, else None.
+
+        Raises:
+            SeatHaltedError: A message is refused, or the host has signed two transcripts; see :attr:`evidence`.
+            StorageError: The journal cannot be written.
+        """
+        self._check_running()
+        heads = batch.hashes()
+        if batch.last == BEFORE_FIRST or not is_ordered(
+            self._setup, batch.last, heads[-1], batch.order
+        ):
+            return Refusal(HOST, "the host has not signed the order of these messages")
+        index = self.state.index
+        if batch.after > index:
+            return Refusal(HOST, f"messages {index + 1} to {batch.after} are missing")
+        known = range(batch.after, min(batch.last, index) + 1)
+        fork = next(
+            (at for at in known if heads[at - batch.after] != self._transcript.head_at(at)), None
+        )
+        if fork is not None:
+            messages = tuple(signed.data for signed in batch.messages)
+            theirs = OrderClaim(batch.after, batch.head, messages, batch.order)
+            self._halt_for_fork(fork, theirs, batch.messages)
+        fresh = batch.messages[index - batch.after :]
+        if fresh:
+            self._follow(fresh, batch)
+        elif batch.last == index:
+            self.journal.order = OrderSignature(batch.last, batch.order)
+        return None
+
+    def _follow(self, fresh: tuple[SignedMessage, ...], batch: OrderedBatch) -> None:
+        before = self.journal.transcript
+        adopted: list[bytes] = []
+        for signed in fresh:
+            own = self._own(signed)
+            if own is not None and self._must_adopt(own, signed.data):
+                adopted.append(signed.data)
+            refusal = self.participant.receive(signed)
+            if refusal is not None:
+                self._refuse(refusal, before, fresh, batch)
+            self._note(signed)
+        self._check_base()
+        if self.state.index > self.journal.base.index:
+            kept = fresh[-(self.state.index - self.journal.base.index) :]
+            self.journal.note(kept, OrderSignature(batch.last, batch.order), adopted)
+        texts: list[Resume | Resumed] = [*self.resumption.answers, *self._questions.values()]
+        for text in texts:
+            self._compare(text)
+        self._update()
+
+    def _own(self, signed: SignedMessage) -> Message | None:
+        """Decode a message if it was signed with this seat's key; otherwise return None."""
+        try:
+            message = decode_message(self._setup.match_id, signed.data)
+        except UnreadableError:
+            return None
+        if message.author != self.role:
+            return None
+        key = self._secrets.verify_key
+        is_own = verify_signature_once(key, signed.data, signed.signature)
+        return message if is_own else None
+
+    def _must_adopt(self, message: Message, data: bytes) -> bool:
+        """Return whether this is a message that the seat sent before a restart and that its journal lacks.
+
+        If the host orders an old message of the seat a second time, no other program is involved. The fold refuses it.
+
+        Raises:
+            SeatHaltedError: Another program has sent the message.
+        """
+        known = self.journal.signed_at(slot_of(message))
+        if known == data or self.state.hash_at(message.anchor) != message.anchor_hash:
+            return False
+        is_late = self.resumption.is_over or known is not None
+        if is_late or not self.participant.recomputes(message):
+            self._halt(f"{IN_USE}: the host has a {message.kind} that this one has not sent")
+        return message.anchor >= self.journal.base.index
+
+    def _refuse(
+        self,
+        refusal: Refusal,
+        before: tuple[SignedMessage, ...],
+        fresh: tuple[SignedMessage, ...],
+        batch: OrderedBatch,
+    ) -> NoReturn:
+        messages = (*self._transcript.prefix(before), *fresh)
+        author = (not refusal.is_due_fault and refusal.author) or "the host"
+        self._halt(
+            f"a message of {author} was refused: {refusal.problem}",
+            RefusedMessage(messages, batch.order, None),
+            *two_messages(self._setup.match_id, (), messages),
+        )
+
+    def learn(self, record: Record) -> None:
+        """Apply a complete record of a dealing host: after its messages, and after a start each stored one.
+
+        Raises:
+            BrokenChainError: The record does not follow from its messages, or withholds this seat's own cards.
+        """
+        self.participant.learn(record)
+
+    def record_stored(self, index: int) -> None:
+        """Note that the seat's copy contains all messages up to the end of a complete record.
+
+        After the last record the journal is retired, because nothing more is due from the seat.
+
+        Raises:
+            StorageError: The journal cannot be written.
+        """
+        self.journal.compact(index, self._transcript.head_at(index))
+        if self.state.phase is Phase.CLOSED and index == self.state.index:
+            self.journal.retire()
+
+    # -- sending
+
+    def due_messages(self) -> tuple[SignedMessage, ...]:
+        """Return the messages due from this seat, and decisions of the player that the host has not indexed yet.
+
+        Raises:
+            SeatHaltedError: The seat was about to contradict what it had signed.
+            StorageError: The journal cannot be written. Nothing may be sent.
+        """
+        self._check_running()
+        if not self.resumption.is_over:
+            return ()
+        self.participant.may_open_seed |= self.journal.signed_at(self._seed_slot) is not None
+        try:
+            return (*self.participant.due_messages(), *self.participant.unanswered())
+        except SlotUsedError as error:
+            raise self._stopped(str(error)) from error
+
+    def request(self, command: Command) -> SignedMessage:
+        """Sign the message that gives a command.
+
+        Raises:
+            IllegalCommandError: The rules refuse the command.
+            SlotUsedError: An earlier command at this point is still waiting for the host.
+            SeatResumingError: The other seats have not answered yet.
+            StorageError: The journal cannot be written. Nothing may be sent.
+        """
+        return self._running().request(command)
+
+    def offer(self, offer: Offer) -> SignedMessage:
+        """Sign the message that makes an offer. Raises the same errors as :meth:`request`."""
+        return self._running().offer(offer)
+
+    def consent(self, *, agrees: bool) -> SignedMessage:
+        """Sign the message that answers the open offer. Raises the same errors as :meth:`request`."""
+        return self._running().consent(agrees=agrees)
+
+    def resign(self) -> SignedMessage:
+        """Sign the message with which this seat resigns. Raises the same errors as :meth:`request`.
+
+        An end reveals nothing and does not compete with commands for a place in the order. After a start it therefore
+        does not wait for seats that do not answer.
+        """
+        return self._following().resign()
+
+    def stop(self) -> SignedMessage:
+        """Sign the message that ends a match in which other seats do not answer.
+
+        Raises the same errors as :meth:`resign`.
+        """
+        return self._following().stop()
+
+    def _following(self) -> Participant:
+        """Return the participant once it has followed the transcript as far as the host has it.
+
+        Raises:
+            SeatResumingError: It has not. If the counter shows that the journal is too old, the journal raises this
+            itself.
+        """
+        self._check_running()
+        if not self.resumption.is_over and not self.resumption.has_reached_host(self.state.index):
+            raise SeatResumingError("the messages of the host have not all arrived yet")
+        return self.participant
+
+    def _running(self) -> Participant:
+        self._check_running()
+        if not self.resumption.is_over:
+            raise SeatResumingError("the other players' programs have not answered yet")
+        return self.participant
+
+    # -- the end
+
+    def ack(self) -> Ack | None:
+        """Return the acknowledgement of the end; None before the end and while the seat is resuming.
+
+        Raises:
+            StorageError: The journal cannot be written.
+        """
+        is_ended = self.state.phase in {Phase.ENDED, Phase.CLOSED}
+        if not is_ended or self.halted or not self.resumption.is_over:
+            return None
+        self.journal.sync()
+        index = self.state.end_at
+        head = self._transcript.head_at(index)
+        text = ack_message(self._setup.match_id, self.role, index, head)
+        ack = Ack(role=self.role, index=index, head=head, signature=self._secrets.sign(text))
+        self.take_ack(ack)
+        return ack
+
+    def take_ack(self, ack: Ack) -> bool:
+        """Accept an acknowledgement. Return False if it is not signed by its seat."""
+        is_right = self.acks.take(ack)
+        self.allow_seed(is_wait_over=False)
+        return is_right
+
+    def allow_seed(self, *, is_wait_over: bool) -> bool:
+        """Allow the card seed to be opened if every party has acknowledged the end, and return whether it may be.
+
+        Args:
+            is_wait_over: Whether the header's ``ack_wait`` has passed since the end. It replaces missing
+                acknowledgements.
+        """
+        if self.state.phase in {Phase.ENDED, Phase.CLOSED}:
+            index = self.state.end_at
+            missing = self.acks.missing(index, self._transcript.head_at(index))
+            self.participant.may_open_seed |= is_wait_over or not missing
+        return self.participant.may_open_seed
+
+    @property
+    def _seed_slot(self) -> Slot:
+        return Slot(self.state.end_at, Kind.SEED.value, "")
+
+    def audit(self) -> Callable[[], tuple[Evidence, ...]]:
+        """Return a check of the card seeds opened so far, or of the secret of a dealing host (E5).
+
+        The check reads no mutable state, so the caller can run it in a thread. It takes as long as verifying the match.
+        It returns evidence against each party that its seed proves to be at fault, which is usually none.
+        """
+        messages = self._transcript.prefix(self.journal.transcript)
+        roles = [role for role in self.state.seeds if role != self.role]
+        setup, header = self._setup, self._header
+
+        def checked() -> tuple[Evidence, ...]:
+            return tuple(one.evidence for one in held(setup, header, false_seeds(messages, roles)))
+
+        return checked
+
+    # -- stopping
+
+    def _check_running(self) -> None:
+        if self.halted:
+            raise SeatHaltedError(self.halted)
+
+    def _stopped(self, reason: str, *cases: Case) -> SeatHaltedError:
+        """Stop the seat, and keep evidence that holds when recomputed and does not accuse this seat."""
+        self.halted = reason
+        found = held(self._setup, self._header, cases)
+        self.accusations = tuple(one.evidence for one in found if one.verdict.author != self.role)
+        return SeatHaltedError(reason)
+
+    def _halt(self, reason: str, *cases: Case) -> NoReturn:
+        raise self._stopped(reason, *cases)
+
+    def _halt_for_fork(
+        self, index: int, theirs: OrderClaim, messages: Sequence[SignedMessage] = ()
+    ) -> NoReturn:
+        """Stop because the host has signed two transcripts.
+
+        Args:
+            index: Index of the first message that differs, -1 for the header.
+            theirs: What the host has signed besides the transcript of this seat.
+            messages: The messages in it, as far as they are known. Two seats may have signed different messages for the
+                same slot.
+        """
+        reason = (
+            f"the host has signed two transcripts that differ at message {index}"
+            if index >= 0
+            else "the host has signed another header than the one it has sent here"
+        )
+        known = self._transcript.prefix(self.journal.transcript) if messages else ()
+        twice = two_messages(self._setup.match_id, known, messages)
+        self._halt(reason, TwoOrders(self._transcript.claim(index), theirs), *twice)
+
+
+def open_seat(
+    private: PrivateFile,
+    setup: MatchSetup,
+    counters: Path,
+    copy: StoredTranscript,
+    header: bytes,
+    agreement: Agreement | None = None,
+) -> JournaledParticipant:
+    """Open the participant of a seat whose header the caller has already checked.
+
+    Args:
+        private: Private file of the seat, which is enrolled.
+        setup: Set-up that the header defines.
+        counters: Folder of the counters of signed messages.
+        copy: The complete records that this seat has stored.
+        header: Header of the match, encoded as in evidence files.
+        agreement: Host and time to record if the seat agrees now for the first time; None if the host is unknown.
+
+    Raises:
+        SeatHaltedError: The seat has agreed to another header, or copy and journal contradict each other.
+        SeatInUseError: Another program uses the seat.
+        DataError: A file is damaged or belongs to another seat.
+        StorageError: A file cannot be read or written.
+    """
+    journal = SeatJournal(
+        private.journal_path,
+        counters,
+        setup.match_id,
+        private.role,
+        private.secrets.sign,
+        private.files,
+    )
+    try:
+        if journal.is_new and private.header_hash:
+            journal.distrust()
+        private.agree(setup.header_hash, agreement)
+        return JournaledParticipant(setup, private.secrets, journal, copy, header)
+    except BaseException:
+        journal.close()
+        raise

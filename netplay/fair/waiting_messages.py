@@ -1,0 +1,133 @@
+"""Sentences about what a match is waiting for, and about its mode."""
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import msgspec
+
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from netplay.journal.stopped_openings import StoppedOpening
+from netplay.wire.sanitising import REASON_LIMIT, clean
+from play.bots import bot_name
+from saves.headers import Header
+from saves.modes import Mode, mode_of
+
+_LISTED: Final = 5
+"""Maximum number of earlier matches to list. The rest are only counted."""
+LATE_SECONDS: Final = 1.0
+"""Seconds after which players are told whose contribution to the randomness is missing."""
+
+
+def people(rules: AnyRuleset, header: Header, roles: Iterable[str]) -> str:
+    """Return the players of these roles, such as ``Bob (Japan) and Cleo (Italy, Germany)``, in seat order."""
+    wanted = set(roles)
+    titles: dict[str, list[str]] = {}
+    for seat in header.seats:
+        if seat.role in wanted:
+            name = seat.player
+            if bot_name(name):
+                name = f"the bot {bot_name(name)}"
+            titles.setdefault(name, []).append(title_of(rules, seat.role))
+    nameless = {seat.role for seat in header.seats}
+    named = [_named("" if name in nameless else name, known) for name, known in titles.items()]
+    return f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else "".join(named)
+
+
+def _named(name: str, titles: list[str]) -> str:
+    roles = ", ".join(titles)
+    return roles if name.casefold() in {"", roles.casefold()} else f"{name} ({roles})"
+
+
+def title_of(rules: AnyRuleset, role: Role) -> str:
+    """Return the display name of a role."""
+    return rules.role_titles.get(role, role.title())
+
+
+_ALL_THROW: Final = (
+    "dice and draws come from a part of every seat, so that nobody can choose or foresee them"
+)
+MODES_TOLD: Final[dict[Mode, str]] = {
+    "fair": "fair (experimental): dice and draws come from a part of every seat, and the seats deal the cards to"
+    " hide hands from the host; it has had no outside review",
+    "joint": f"joint: {_ALL_THROW}; the host can read all hands",
+    "host": "trusted host: dice and draws come from the host, which can read all hands",
+    "open": "open: this program makes dice and draws and shows every hand",
+}
+"""Descriptions of each mode, shown to players."""
+
+
+def mode_told(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> str:
+    """Return what players see on joining: who produces the randomness, and whose hands the host can read.
+
+    Args:
+        rules: The rules of the game.
+        header: Header of the match.
+        mode: Mode of a match that has not begun, since its header does not contain it.
+    """
+    mode = mode or mode_of(header)
+    told = MODES_TOLD[mode]
+    if mode != "fair":
+        return told
+    bots = [seat.role for seat in header.seats if bot_name(seat.player)]
+    parties = () if header.fair is msgspec.UNSET else header.fair.parties
+    hosted = [one.role for one in parties if one.place != "own machine" and one.role not in bots]
+    if bots:
+        titles = ", ".join(title_of(rules, role) for role in bots)
+        told = f"{told}; the host can read the hands of its bots: {titles}"
+    if hosted:
+        titles = ", ".join(title_of(rules, role) for role in hosted)
+        told = f"{told}; the host can read these hands, whose secrets are on its machine: {titles}"
+    return told
+
+
+def safety_words_told(words: str) -> str:
+    """Return the sentence that shows players the safety words of a match with a transcript."""
+    return (
+        f"safety words: {words}; compare them by voice: with the same words you play the same match"
+    )
+
+
+def earlier_told(openings: Sequence[StoppedOpening]) -> str:
+    """Return a sentence about earlier matches with this host that stopped after the deal; empty if there are none."""
+    if not openings:
+        return ""
+    listed = [_opening_words(one) for one in openings[:_LISTED]]
+    if len(openings) > _LISTED:
+        listed.append(f"and {len(openings) - _LISTED} more")
+    count = "1 earlier match" if len(openings) == 1 else f"{len(openings)} earlier matches"
+    return (
+        f"in {count} with this host the cards were dealt, and you have given no command since: {'; '.join(listed)}."
+        " A host that has seen a deal can stop the match and begin another one"
+    )
+
+
+def _opening_words(opening: StoppedOpening) -> str:
+    day = dt.datetime.fromtimestamp(opening.time, dt.UTC).date().isoformat()
+    scenario = opening.scenario or "own position"
+    return clean(f"{day} {opening.match} ({opening.game} {scenario})", REASON_LIMIT)
+
+
+def begins_when(rules: AnyRuleset, header: Header, missing: Iterable[str]) -> str:
+    """Return a sentence naming the players who must join before the match begins."""
+    who = people(rules, header, missing)
+    are_many = " and " in who
+    return f"the match begins when {who} {'have' if are_many else 'has'} joined"
+
+
+def waits_for(
+    rules: AnyRuleset, header: Header, roles: Iterable[str], mode: Mode | None = None
+) -> str:
+    """Return a phrase naming the players whose contribution to the randomness, or to the deal, is missing.
+
+    Args:
+        rules: The rules of the game.
+        header: Header of the match.
+        roles: Roles whose contribution is missing.
+        mode: Mode of a match that has not begun, since its header does not contain it.
+    """
+    who = people(rules, header, roles)
+    owner = f"{who}'" if who.endswith("s") else f"{who}'s"
+    what = "the dice or cards" if (mode or mode_of(header)) == "fair" else "the chance"
+    return f"waits for {owner} part of {what}"

@@ -1,0 +1,32 @@
+"""Wakes requests that wait for updates of one match, and counts the changes."""
+
+import asyncio
+
+
+class ChangeSignal:
+    """Wakes all waiters."""
+
+    def __init__(self) -> None:
+        """Start without any changes."""
+        self.version = 0
+        """Incremented when something outside the record changes that all peers are notified of."""
+        self._event = asyncio.Event()
+
+    def ring(self) -> None:
+        """Wake all waiters."""
+        event, self._event = self._event, asyncio.Event()
+        event.set()
+
+    def touch(self) -> None:
+        """Count a change and wake all waiters."""
+        self.version += 1
+        self.ring()
+
+    async def wait(self, seconds: float) -> None:
+        """Wait until woken, or until the time is over."""
+        event = self._event
+        try:
+            async with asyncio.timeout(seconds):
+                await event.wait()
+        except TimeoutError:
+            return

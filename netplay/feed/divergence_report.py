@@ -1,0 +1,75 @@
+"""Divergence reports: the ends of both logs when two copies of a game differ."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+
+from engine.kernel.ids import Role
+from netplay.invites.identity import SPECTATOR
+from saves.errors import StorageError
+from saves.files import FILES, make_folder, replace_file
+from saves.headers import Header
+
+MOST_BUNDLES: Final = 4
+"""Limit per seat of a match, so that a peer cannot fill the disk or block the reports of other seats."""
+SUFFIX: Final = ".differs.json"
+
+
+class Side(msgspec.Struct, frozen=True, kw_only=True):
+    """One copy: the digest of its view and its last records, as the seat may see them."""
+
+    digest: bytes | None
+    records: tuple[bytes, ...]
+
+
+class DivergenceReport(msgspec.Struct, frozen=True, kw_only=True):
+    """Both copies, at the record after which they differ."""
+
+    match: str
+    game: str
+    rules_version: int
+    data_digest: str
+    role: str
+    seq: Annotated[int, msgspec.Meta(ge=-1)]
+    host: Side
+    peer: Side
+
+
+def write_bundle(
+    folder: Path, header: Header, role: Role | None, seq: int, host: Side, peer: Side
+) -> Path:
+    """Write a divergence report, readable only by its owner, and return its path. An existing report is kept.
+
+    Raises:
+        StorageError: The write failed, or the folder already contains too many reports for this seat.
+    """
+    seat = role or SPECTATOR
+    start = f"{header.match_id}.{seat}."
+    path = folder / f"{start}{max(seq, 0)}{SUFFIX}"
+    if path.exists():
+        return path
+    bundle = DivergenceReport(
+        match=header.match_id,
+        game=header.game,
+        rules_version=header.rules_version,
+        data_digest=header.data_digest,
+        role=seat,
+        seq=seq,
+        host=host,
+        peer=peer,
+    )
+    make_folder(folder)
+    try:
+        kept = [one for one in folder.iterdir() if one.name.startswith(start)]
+        if len(kept) >= MOST_BUNDLES:
+            raise StorageError(f"{folder} holds {MOST_BUNDLES} bundles of {seat} already")
+        replace_file(FILES, path, msgspec.json.encode(bundle))
+    except OSError as error:
+        raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
+    return path
+
+
+def read_bundle(path: Path) -> DivergenceReport:
+    """Read a divergence report."""
+    return msgspec.json.decode(path.read_bytes(), type=DivergenceReport)

@@ -1,0 +1,156 @@
+"""What each seat may see of a match's log: redacted and encoded records, view digests, and the spectator delay."""
+
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from typing import Any, Final
+
+from engine.kernel.ids import Role
+from netplay.feed.shared_records import SharedRecords
+from netplay.feed.spectator_delay import NOT_LATE, SpectatorDelay, clock_of
+from netplay.wire.messages import CHUNK_BYTES, Part
+from saves.match import Match
+from saves.records import encode_record
+from saves.redaction import redact_record
+from saves.timeline import view_digest
+
+_CACHED_RECORDS: Final = 64
+"""Limits for cached frames and for digests: enough for the last few records of six seats and the spectators."""
+_CACHED_STATES: Final = 8
+_RECORDS_AT_ONCE: Final = 512
+_TAIL: Final = 12
+_FRAMING: Final = 8
+"""Encoding overhead per record in a message, in bytes."""
+
+
+class Feed:
+    """Reads a match on behalf of its seats and spectators."""
+
+    def __init__(
+        self,
+        match: Match[Any],
+        shared: SharedRecords | None = None,
+        lateness: SpectatorDelay = NOT_LATE,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Set up on a match that is written elsewhere.
+
+        Args:
+            match: The match with its full, unredacted record.
+            shared: Decoded records shared with other copies in this process.
+            lateness: The spectator delay.
+            now: Monotonic clock, in seconds.
+        """
+        self._match = match
+        self._delay = lateness.amount
+        self._now = clock_of(lateness, match, now)
+        self._grown: deque[tuple[float, int]] = deque()
+        """For each record not yet public: the time when it was added, on the delay's clock, and its number."""
+        self._public = 0
+        """The last record that spectators may see, if there is a delay."""
+        self._shared = shared
+        self._frames: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
+        self._digests: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
+        self._states: OrderedDict[int, Any] = OrderedDict()
+        self.remember()
+
+    def remember(self) -> None:
+        """Cache the current state, because most digests are requested right after a record."""
+        self._states[self._match.seq] = self._match.state
+        if self._delay:
+            self._grown.append((self._now(), self._match.seq))
+        while len(self._states) > _CACHED_STATES:
+            self._states.popitem(last=False)
+
+    def is_late(self, role: Role | None) -> bool:
+        """Return whether this viewer is currently subject to the spectator delay."""
+        return role is None and self._delay > 0 and not self._match.is_revealed
+
+    def head(self, role: Role | None) -> int:
+        """Return the last record that this viewer may see. Spectators can always see the set-up."""
+        if not self.is_late(role):
+            return self._match.seq
+        while self._grown and self._grown[0][0] + self._delay <= self._now():
+            self._public = self._grown.popleft()[1]
+        return min(self._public, self._match.seq)
+
+    def chain_at(self, seq: int) -> bytes:
+        """Return the chain value after a record, or the header's for -1."""
+        records = self._match.records
+        if seq >= 0:
+            return records[seq].chain
+        return records[0].prev if records else self._match.chain
+
+    def digest_at(self, seq: int, role: Role | None) -> bytes:
+        """Return the digest of a seat's view after a record. It is computed only once for seats with the same view."""
+        return _kept(self._digests, (role, seq), self._make_digest)
+
+    def _make_digest(self, role: Role | None, seq: int) -> bytes:
+        if not self._match.knows_hands:
+            role = None
+        state = self._states.get(seq)
+        if state is None:
+            state = self._match.state_at(seq)
+        return view_digest(self._match.ruleset, state, role)
+
+    def after(
+        self, role: Role | None, seq: int, offset: int
+    ) -> tuple[tuple[bytes, ...], Part | None]:
+        """Return the records after one: as many whole records as fit, or a chunk of a long one.
+
+        Args:
+            role: The role whose copy is updated.
+            seq: Last record that the seat has.
+            offset: Bytes that it already has of a record too long for one message.
+        """
+        frames: list[bytes] = []
+        room = CHUNK_BYTES
+        for number in range(seq + 1, self.head(role) + 1):
+            frame = self._frame(role, number)
+            if not frames and len(frame) > CHUNK_BYTES:
+                start = min(offset, len(frame))
+                data = frame[start : start + CHUNK_BYTES]
+                return (), Part(seq=number, offset=start, total=len(frame), data=data)
+            room -= len(frame) + _FRAMING
+            if room < 0 or len(frames) == _RECORDS_AT_ONCE:
+                break
+            frames.append(frame)
+        return tuple(frames), None
+
+    def tail(self, role: Role | None, seq: int) -> tuple[bytes, ...]:
+        """Return the last records up to this one, as many as fit into one message."""
+        frames: list[bytes] = []
+        room = CHUNK_BYTES
+        for number in range(seq, max(-1, seq - _TAIL), -1):
+            frame = self._frame(role, number)
+            room -= len(frame) + _FRAMING
+            if room < 0:
+                break
+            frames.append(frame)
+        return tuple(reversed(frames))
+
+    def _frame(self, role: Role | None, seq: int) -> bytes:
+        """Return an encoded record as this seat may see it."""
+        return _kept(self._frames, (role, seq), self._make_frame)
+
+    def _make_frame(self, role: Role | None, seq: int) -> bytes:
+        record = self._match.records[seq]
+        seen = redact_record(self._match.ruleset, record, role)
+        frame = encode_record(seen)
+        if self._shared is not None and seen == record:
+            self._shared.note(frame, record)
+        return frame
+
+
+def _kept(
+    known: OrderedDict[tuple[Role | None, int], bytes],
+    key: tuple[Role | None, int],
+    make: Callable[[Role | None, int], bytes],
+) -> bytes:
+    """Return the cached value for a role and a record, computing it if needed and evicting the oldest entry if full."""
+    found = known.get(key)
+    if found is None:
+        found = known[key] = make(*key)
+        if len(known) > _CACHED_RECORDS:
+            known.popitem(last=False)
+    return found

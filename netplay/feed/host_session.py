@@ -1,0 +1,112 @@
+"""One authenticated connection at the host: its seat, what it has received, and its limits."""
+
+import time
+from collections import OrderedDict
+from hashlib import blake2b
+from typing import Final
+
+from cryptography import x509
+
+from engine.kernel.ids import Role
+from netplay.wire import limits
+from netplay.wire.limits import Allowance
+from netplay.wire.messages import DISK, Accepted, Desync, Refused
+from saves.disk import Trouble
+
+_REMEMBERED: Final = 256
+
+Verdict = Accepted | Refused
+
+
+class HostSession:
+    """A seat's or spectator's connection, from authentication until it ends."""
+
+    def __init__(
+        self,
+        line: int,
+        role: Role | None,
+        capabilities: tuple[str, ...],
+        whose: str = "",
+        allowance: Allowance | None = None,
+        certificate: x509.Certificate | None = None,
+    ) -> None:
+        """Start a session on a connection.
+
+        Args:
+            line: Number of the connection.
+            role: The seat; None for a spectator.
+            capabilities: Capabilities of the peer.
+            whose: The role again, or a spectator's address.
+            allowance: Its remaining allowance; None for a new one.
+            certificate: The certificate that authenticated it.
+        """
+        self.line = line
+        self.role = role
+        self.capabilities = capabilities
+        self.seen = time.monotonic()
+        self.is_asking = False
+        """Whether a request for updates is being held."""
+        self.turn = 0
+        """Number of requests for updates so far; a newer request replaces an older one."""
+        self.is_welcome = False
+        """Whether it has been informed that its match has begun."""
+        self.told = -1
+        """Version of the table that it was last sent."""
+        self.in_step = True
+        """False after a difference of views, until they agree again."""
+        self.difference: Desync | None = None
+        """A difference for which the peer has not yet sent its log."""
+        self.closing = ""
+        """Why the connection is about to be closed; empty while it stays open."""
+        self.whose = whose
+        self.allowance = allowance or Allowance()
+        self.certificate = certificate
+
+    def disk_told(self, trouble: Trouble) -> Trouble:
+        """Return the disk problem to report to the peer; empty if its program does not support the capability."""
+        return trouble if DISK in self.capabilities else ""
+
+    def is_present(self, now: float) -> bool:
+        """Return whether the peer is responding."""
+        return self.is_asking or now - self.seen < limits.WAITING_AFTER_SECONDS
+
+
+class RequestDeduplicator:
+    """Answers to a seat's recent requests, so that a repeated request has no effect."""
+
+    def __init__(self) -> None:
+        """Start without any answers."""
+        self._answers: OrderedDict[str, tuple[bytes, Verdict]] = OrderedDict()
+
+    def recall(self, request_id: str, content: bytes) -> Verdict | None:
+        """Return the earlier answer to a request, or None if the request is new.
+
+        A reused id with different content is refused, because no correct peer sends that.
+        """
+        known = self._answers.get(request_id)
+        if known is None:
+            return None
+        print_, verdict = known
+        if print_ == _print(content):
+            return verdict
+        return Refused(
+            request_id=request_id,
+            code="reused",
+            text="this request id was used for something else",
+        )
+
+    def keep(self, request_id: str, content: bytes, verdict: Verdict) -> Verdict:
+        """Store an answer and return it."""
+        self._answers[request_id] = (_print(content), verdict)
+        while len(self._answers) > _REMEMBERED:
+            self._answers.popitem(last=False)
+        return verdict
+
+
+def refuse(request_id: str, code: str, text: str) -> Refused:
+    """Build the refusal of a request, with a sentence for the player."""
+    return Refused(request_id=request_id, code=code, text=text[:900])
+
+
+def _print(content: bytes) -> bytes:
+    return blake2b(content, digest_size=16).digest()

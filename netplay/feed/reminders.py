@@ -1,0 +1,178 @@
+"""Reminds absent players of their turn by running a command chosen by the operator.
+
+The command is run without a shell and gets its data in environment variables. They contain only what everyone in the
+match may know.
+"""
+
+import asyncio
+import contextlib
+import os
+import shlex
+import time
+from collections.abc import Callable, Collection, Iterable
+from typing import Final
+
+import msgspec
+import structlog
+
+from engine.kernel.errors import DataError
+from engine.kernel.ids import Role
+from netplay.wire.sanitising import NAME_LIMIT, REASON_LIMIT, clean
+
+log = structlog.get_logger()
+
+PATIENCE_SECONDS: Final = 10.0
+"""A player who has been away for less than this has probably lost the connection and will reconnect."""
+_RUN_SECONDS: Final = 60.0
+"""A command that takes longer than this is killed."""
+_AT_ONCE: Final = 4
+
+
+def parse_command(text: str) -> tuple[str, ...]:
+    """Split a command line into words. Quotation marks group words; no other character is special.
+
+    Raises:
+        DataError: There are no words, or a quotation mark is not closed.
+    """
+    try:
+        words = tuple(shlex.split(text))
+    except ValueError as error:
+        problem = "an open quotation mark; close it" if "quotation" in str(error) else str(error)
+        raise DataError("command", "", f"'{text}' has {problem}") from error
+    if not words or not words[0]:
+        raise DataError("command", "", "there is no command to run")
+    return words
+
+
+class TurnReminder(msgspec.Struct, frozen=True, kw_only=True):
+    """The contents of a reminder."""
+
+    match: str
+    game: str
+    seat: str
+    """The role to move."""
+    player: str
+    heading: str
+    """Turn, phase and the players to move."""
+
+    def environment(self) -> dict[str, str]:
+        """Return the environment variables for the command."""
+        limits = {"heading": REASON_LIMIT}
+        return {
+            f"FLAGPLOT_{name.upper()}": clean(getattr(self, name), limits.get(name, NAME_LIMIT))
+            for name in self.__struct_fields__
+        }
+
+
+class TurnTracker:
+    """Tracks whose turn it is, who is away, and who has been reminded: at most once per turn."""
+
+    def __init__(
+        self,
+        seats: Iterable[tuple[Role, ...]],
+        called: Iterable[Role] = (),
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Start with only these roles reminded.
+
+        Args:
+            seats: The roles of each person who may be reminded.
+            called: Roles already reminded of their current turn by an earlier process.
+            now: Monotonic clock, in seconds.
+        """
+        self._seats = tuple(seats)
+        self.called = set(called)
+        """Roles that have been reminded of their current turn."""
+        self.now = now
+        self._away_since: dict[tuple[Role, ...], float] = {}
+
+    def seen(self, asked: Collection[Role]) -> None:
+        """Note which roles must decide after a record. For everyone else, the turn is over.
+
+        Args:
+            asked: Roles that must decide.
+        """
+        for seat in self._seats:
+            if not any(role in asked for role in seat):
+                self.called.difference_update(seat)
+                self._away_since.pop(seat, None)
+
+    def due(self, asked: Collection[Role], here: Collection[Role]) -> tuple[Role, ...]:
+        """Return the roles to remind now, one per person. Each is returned only once per turn.
+
+        Args:
+            asked: Roles that must decide.
+            here: Roles that are connected.
+        """
+        self.seen(asked)
+        now, found = self.now(), list[Role]()
+        for seat in self._seats:
+            own = [role for role in seat if role in asked]
+            if not own or any(role in here for role in seat):
+                self._away_since.pop(seat, None)
+                continue
+            since = self._away_since.setdefault(seat, now)
+            if now - since >= PATIENCE_SECONDS and not self.called.intersection(seat):
+                self.called.add(own[0])
+                found.append(own[0])
+        return tuple(found)
+
+
+class ReminderRunner:
+    """Runs the reminder command, several at a time. Failures are only logged."""
+
+    def __init__(self, command: tuple[str, ...]) -> None:
+        """Set up with the words of the command."""
+        self.command = command
+        self._gate = asyncio.Semaphore(_AT_ONCE)
+        self._running: set[asyncio.Task[None]] = set()
+
+    def call(self, call: TurnReminder) -> None:
+        """Start reminding a player."""
+        task = asyncio.create_task(self._call(call))
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+
+    async def close(self) -> None:
+        """Cancel the commands that are still running."""
+        for task in tuple(self._running):
+            task.cancel()
+        await asyncio.gather(*self._running, return_exceptions=True)
+
+    async def _call(self, call: TurnReminder) -> None:
+        logged = log.bind(match=call.match, role=call.seat)
+        async with self._gate:
+            try:
+                code = await self._run(call)
+            except TimeoutError:
+                logged.warning("reminder_failed", error=f"it took more than {_RUN_SECONDS:.0f} s")
+            except OSError as error:
+                logged.warning("reminder_failed", error=error.strerror or type(error).__name__)
+            else:
+                if code:
+                    logged.warning("reminder_failed", error=f"it ended with {code}")
+                else:
+                    logged.info("reminded")
+
+    async def _run(self, call: TurnReminder) -> int:
+        """Run the command and return its exit code.
+
+        Raises:
+            OSError: The command cannot be started.
+            TimeoutError: It took too long and was killed.
+        """
+        process = await asyncio.create_subprocess_exec(
+            *self.command,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.DEVNULL,
+            env={**os.environ, **call.environment()},
+        )
+        try:
+            async with asyncio.timeout(_RUN_SECONDS):
+                return await process.wait()
+        finally:
+            if process.returncode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    process.kill()
+                await process.wait()

@@ -1,0 +1,72 @@
+"""The spectator delay, in time or in turns."""
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+
+from engine.kernel.errors import DataError
+from saves.match import Match
+
+_UNITS: Final = {"": 60.0, "s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
+_LATENESS: Final = re.compile(r"(\d{1,5}(?:\.\d{1,3})?)([smhd]?)")
+_TURNS: Final = re.compile(r"(\d{1,3})(?:t|turns?)")
+_LONGEST: Final = 366 * 86_400.0
+
+
+class SpectatorDelay(msgspec.Struct, frozen=True, kw_only=True):
+    """How long spectators wait before they see a record. There is no delay by default."""
+
+    seconds: float = 0.0
+    turns: int = 0
+    """Delay in turns of the game; if not 0, ``seconds`` is ignored."""
+
+    @property
+    def amount(self) -> float:
+        """Return the delay, in turns if they are set, otherwise in seconds."""
+        return self.turns or self.seconds
+
+
+NOT_LATE: Final = SpectatorDelay()
+
+
+def parse_lateness(text: str) -> SpectatorDelay:
+    """Parse a delay: ``30`` or ``30m`` for minutes, ``45s``, ``2h``, ``1d``, or ``2t`` for turns.
+
+    Raises:
+        DataError: The text is not a delay, or the delay is longer than a year.
+    """
+    words = "".join(text.split()).lower()
+    turns = _TURNS.fullmatch(words)
+    if turns is not None:
+        return SpectatorDelay(turns=int(turns[1]))
+    found = _LATENESS.fullmatch(words)
+    if found is None:
+        raise DataError(
+            "delay", "", f"'{text}' is no delay; write 30m, 2h or 1d, or 2t for two turns"
+        )
+    seconds = float(found[1]) * _UNITS[found[2]]
+    if seconds > _LONGEST:
+        raise DataError("delay", "", f"'{text}' is longer than a year")
+    return SpectatorDelay(seconds=seconds)
+
+
+def clock_of(
+    lateness: SpectatorDelay, match: Match[Any], now: Callable[[], float]
+) -> Callable[[], float]:
+    """Return the clock that measures the delay: the monotonic one in seconds, or the turn count of a match."""
+    return turn_count(match) if lateness.turns else now
+
+
+def turn_count(match: Match[Any]) -> Callable[[], float]:
+    """Return a function that numbers the turns of a match, with 0 for the turn of its first call.
+
+    A turn to which a takeback returns has the same number as before.
+    """
+    numbers: dict[str, int] = {}
+
+    def count() -> float:
+        return numbers.setdefault(match.ruleset.turn(match.state), len(numbers))
+
+    return count

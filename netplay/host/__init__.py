@@ -1,0 +1,1 @@
+"""The host process: opening and serving matches, its status, and its lobbies."""

@@ -1,0 +1,430 @@
+"""The host: serves many matches at one address, with or without a screen.
+
+A host works in one folder: ``host.identity`` with its keys, one ``.fplog`` file per match, and ``differs`` for
+divergence reports. Everything that must outlive the process is stored there, so a restarted host resumes every match.
+
+This process owns the address, TLS and all connections. The matches run either in this process or in worker processes,
+and each connection's messages are forwarded to the process that runs its match.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import structlog
+from filelock import FileLock
+
+from engine import registry
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from netplay.discovery.announced_addresses import key_id
+from netplay.discovery.host_address import keep_listen
+from netplay.fair.pending_messages import SUFFIX as PENDING
+from netplay.host.opening import NewMatch, Opened, write_match
+from netplay.invites.host_keys import load_authority
+from netplay.invites.identity import SEAT_DAYS, Authority
+from netplay.invites.invite import Invite, check_name, url
+from netplay.invites.invite_rotation import Party, issue_again, keep_addresses, keys_of
+from netplay.invites.pending_match_file import SUFFIX as WAITING
+from netplay.invites.pending_match_file import read_waiting, waiting_in
+from netplay.journal.host_key_file import SUFFIX as HOST_KEY
+from netplay.match.host_config import HostConfig
+from netplay.match.match_backend import MatchBackend, MatchOverview, Reply
+from netplay.match.match_table import MatchTable
+from netplay.system.awake_clock import BEAT_SECONDS
+from netplay.system.folder_lock import lock_folder
+from netplay.transport.listener import Listener, Request
+from netplay.wire.errors import ForeignError, NetworkError, ProtocolError, SeatRefusedError
+from netplay.wire.messages import Bye, Hello, decode_question, encode
+from netplay.wire.modes import HOST, Chance
+from netplay.workers.admission import Refusals
+from netplay.workers.match_server import MatchServer, turned_away
+from netplay.workers.worker_pool import BrokenMatchError, MatchAssignment, WorkerPool
+from saves.clocks import Clock
+from saves.disk import Trouble, trouble_of
+from saves.errors import StorageError
+from saves.fair.terms import TimeLimits
+from saves.headers import Header
+from saves.logfile import SUFFIX, read_header
+
+log = structlog.get_logger()
+
+_LAST_WORDS_SECONDS: Final = 0.2
+_USUAL_LIMITS: Final = TimeLimits()
+_NOT_OPENED: Final = "the host cannot open this match; its log says why"
+"""Sent to players instead of the original error, which may contain paths of the host's file system."""
+_OPENING: Final = "the host opens this match; come back in a moment"
+
+
+class Host:
+    """Serves every match in a folder."""
+
+    def __init__(
+        self,
+        folder: Path,
+        rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
+        manner: HostConfig | None = None,
+        workers: int = 1,
+    ) -> None:
+        """Set up the host without starting it.
+
+        Args:
+            folder: Folder for keys, records and divergence reports.
+            rulesets: Looks up the rules of a game.
+            manner: Host settings; None for the defaults.
+            workers: Number of processes that run matches; 1 runs them in this process.
+        """
+        self.folder = folder
+        self.port = 0
+        self.listens_at = ""
+        """Listening address and port; empty before :meth:`start`."""
+        self.addresses: tuple[str, ...] = ()
+        """URLs that peers connect to, as written in invites."""
+        self.disk: Trouble = ""
+        """Disk problem found while starting; empty if there was none."""
+        self.house = MatchServer(folder, rulesets, manner) if workers == 1 else None
+        """Runs the matches in this process; None if worker processes run them."""
+        self.crew = WorkerPool(folder, manner or HostConfig(), self.house, self._lost)
+        """Tracks which process runs each match."""
+        self._count = workers if self.house is None else 0
+        self._rulesets = rulesets
+        self._authority: Authority | None = None
+        self._lock: FileLock | None = None
+        self._listener = Listener(self._handle, self._gone)
+        self._lines: dict[int, MatchBackend] = {}
+        """The backend that runs the match of each connection, by connection number."""
+        self._proven: set[int] = set()
+        self._refusals = Refusals()
+        self._beating: asyncio.Task[None] | None = None
+        self._stopping = ""
+        """Why the host is stopping; empty while it runs."""
+
+    @property
+    def tables(self) -> dict[str, MatchTable]:
+        """Return the open matches of this process, by id."""
+        return {} if self.house is None else self.house.tables
+
+    # -- lifecycle
+
+    async def start(
+        self, host: str, port: int, *, plain: bool = False, advertise: tuple[str, ...] = ()
+    ) -> int:
+        """Resume every match in the folder, start listening, and return the port.
+
+        Args:
+            host: Address to listen on.
+            port: Port to listen on; 0 lets the system choose.
+            plain: Disable TLS. All traffic can then be read and changed in transit.
+            advertise: Names or addresses to put in invites; empty means ``host``.
+
+        Raises:
+            AddressError: The address cannot be used, or a name cannot be put in an invite.
+            FolderInUseError: Another host is serving this folder.
+            StorageError: The keys in the folder cannot be read or written.
+            DataError: The keys in the folder are damaged.
+            NetworkError: A worker process failed to start.
+        """
+        names = tuple(map(check_name, advertise or (host,)))
+        self._lock = lock_folder(self.folder)
+        try:
+            self._authority = load_authority(self.folder)
+            self.port = self._listener.bind(host, port)
+            if self.house is not None:
+                self.house.start(self._authority)
+            await self.crew.start(self._count)
+            await self.resume()
+            self._listener.start(self._authority, plain=plain)
+        except BaseException:
+            await self._listener.stop()  # frees the address
+            self._unlock()
+            raise
+        self._beating = asyncio.create_task(self._beat())
+        self.listens_at = f"{host}:{self.port}"
+        self.addresses = tuple(url(name, self.port, plain=plain) for name in names)
+        self._keep_address(host)
+        matches = len(self.crew.places)
+        log.info("host_started", host=host, port=self.port, tls=not plain, matches=matches)
+        return self.port
+
+    async def stop(self, reason: str = "the host stops") -> None:
+        """Send a goodbye to all peers, stop listening, and close every record file."""
+        self._stopping = reason
+        if self._beating is not None:
+            self._beating.cancel()
+        await self.crew.close(reason)
+        if self._lines:
+            await asyncio.sleep(_LAST_WORDS_SECONDS)
+        await self._listener.stop()
+        self.crew.places.clear()
+        self.tables.clear()
+        self._unlock()
+        if self.listens_at:
+            log.info("host_stopped", reason=reason)
+
+    def _unlock(self) -> None:
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    def _keep_address(self, host: str) -> None:
+        """Save the listening address. If the disk is full or read-only, log a warning and carry on without it."""
+        try:
+            keep_addresses(self.folder, self.addresses)
+            keep_listen(self.folder, host, self.port)
+        except StorageError as error:
+            self.disk = trouble_of(error)
+            log.warning("address_not_kept", error=str(error))
+
+    async def _beat(self) -> None:
+        """Send heartbeats to the backends for as long as this process runs. Clocks do not run without them."""
+        while True:
+            for holding in self.crew.holdings():
+                holding.beat()
+            await asyncio.sleep(BEAT_SECONDS)
+
+    async def resume(self) -> tuple[str, ...]:
+        """Open every match in the folder that is not open yet, and return the ids of those that opened.
+
+        Matches are ordered by when their file was last written, most recent last. A file that cannot be resumed is
+        logged and left untouched.
+        """
+        found: list[MatchAssignment] = []
+        records = (*self.folder.glob(f"*{SUFFIX}"), *waiting_in(self.folder))
+        for path in sorted(records, key=_played):
+            if path.stem in self.crew.places:
+                continue
+            try:
+                header = _header_of(path)
+            except FlagplotError as error:
+                log.warning("match_not_resumed", file=path.name, error=str(error))
+                continue
+            found.append(self.crew.place(header))
+        await asyncio.gather(*(place.settled for place in found))
+        return tuple(place.match for place in found if self._is_resumed(place))
+
+    def _is_resumed(self, place: MatchAssignment) -> bool:
+        """Log whether a match was resumed; if its file cannot be resumed, also forget the match."""
+        if place.error is None:
+            seq = place.records - 1
+            log.info("match_resumed", match=place.match, game=place.header.game, seq=seq)
+            return True
+        if not place.is_broken:
+            file = f"{place.match}{SUFFIX}"
+            log.warning("match_not_resumed", file=file, error=str(place.error))
+            del self.crew.places[place.match]
+        return False
+
+    @property
+    def key_id(self) -> str:
+        """Return the id of the key by which invites identify this host. The host must have been started."""
+        assert self._authority is not None, "the host is started"
+        return key_id(self._authority.authority.certificate)
+
+    def open_match(  # noqa: PLR0913  # everything that defines a match
+        self,
+        game: str,
+        scenario: str,
+        options: Mapping[str, str],
+        players: Mapping[Role, str],
+        days: int = SEAT_DAYS,
+        position: msgspec.Struct | None = None,
+        data: bytes = b"",
+        chance: Chance = HOST,
+        *,
+        clock: Clock | None = None,
+        limits: TimeLimits = _USUAL_LIMITS,
+    ) -> Opened:
+        """Create a match and return one invite per role and one for spectators.
+
+        With worker processes, the match may still be opening when this returns; :meth:`opened` waits for it.
+
+        Args:
+            game: Id of the game.
+            scenario: Id of the scenario.
+            options: Options that were set, by name.
+            players: Player name for every role of the scenario, in any order. In a game with teams, roles with the same
+                name form one person's seat.
+            days: How long the invites are valid.
+            position: A custom starting position, already checked; scenario and options are then ignored.
+            data: Custom data overlaid on the game's own; empty for none.
+            chance: How randomness is produced.
+            clock: Time per role; None for no clocks.
+            limits: How long programs wait for each other; unused if the host produces the randomness.
+
+        Raises:
+            DataError: Unknown game, scenario, option or value, a seat whose roles are on two teams, or data that the
+                game does not accept.
+            NetworkError: The seats do not match the scenario.
+            StorageError: The match cannot be written to disk.
+        """
+        assert self._authority is not None, "the host is started"
+        rules = self._rulesets(game)
+        new = NewMatch(
+            scenario=scenario,
+            options=options,
+            players=players,
+            position=position,
+            data=data,
+            clock=clock,
+            limits=limits,
+            days=days,
+            chance=chance,
+        )
+        header, opened = write_match(self.folder, rules, new, self._authority, self.addresses)
+        place = self.crew.place(header)
+        if place.error is not None:
+            self._forget(opened.match)
+            raise place.error
+        seats = tuple(seat.role for seat in header.seats)
+        named = header.scenario
+        log.info("match_opened", match=opened.match, game=game, scenario=named, seats=seats)
+        return opened
+
+    async def opened(self, match: str) -> None:
+        """Wait until peers can join a newly created match.
+
+        Raises:
+            FlagplotError: The match could not be opened; its files have been removed.
+        """
+        place = self.crew.places[match]
+        await place.settled
+        if place.error is not None:
+            self._forget(match)
+            raise place.error
+
+    def play(self, match: str) -> None:
+        """Start the bots of a match that are not running yet."""
+        self.crew.play(match)
+
+    async def discard(self, match: str) -> None:
+        """Remove a match that nobody could have joined yet, with its files."""
+        await self.crew.discard(match, "this match was not opened")
+        self._forget(match)
+
+    def _forget(self, match: str) -> None:
+        self.crew.places.pop(match, None)
+        with contextlib.suppress(OSError):
+            for suffix in (SUFFIX, WAITING, HOST_KEY, PENDING):
+                (self.folder / f"{match}{suffix}").unlink(missing_ok=True)
+
+    def invite_again(
+        self, match: str, party: Party, write: Callable[[tuple[Invite, ...]], Path]
+    ) -> Path:
+        """Give a seat a new key and return the file with the new invites.
+
+        Raises:
+            DataError: The seat belongs to a bot.
+            FlagplotError: The write failed.
+        """
+        assert self._authority is not None, "the host is started"
+        header, keys = self.crew.places[match].header, keys_of(self.folder, match)
+        return issue_again(self._authority, self.addresses, header, party, keys, write)
+
+    # -- status
+
+    def rules_of(self, header: Header) -> AnyRuleset:
+        """Return the rules of a match."""
+        return self._rulesets(header.game)
+
+    async def standings(self) -> dict[str, MatchOverview]:
+        """Return the status of each running match, by id."""
+        return await self.crew.standings()
+
+    async def is_done(self) -> bool:
+        """Return whether every match is over and all peers have been informed."""
+        return await self.crew.is_done()
+
+    # -- connections and their frames
+
+    def _gone(self, line: int) -> None:
+        self._proven.discard(line)
+        holding = self._lines.pop(line, None)
+        if holding is not None:
+            holding.gone(line)
+
+    def _lost(self, holding: MatchBackend) -> None:
+        """Close the connections to matches whose process has died. Their peers reconnect automatically."""
+        for line, held_by in tuple(self._lines.items()):
+            if held_by is holding:
+                self._proven.discard(line)
+                del self._lines[line]
+                self._listener.drop(line)
+
+    async def _handle(self, request: Request) -> bytes:
+        """Answer one frame."""
+        try:
+            reply = await self._answer(request)
+        except ForeignError as error:
+            reply = turned_away(error)
+        if reply.refusal:
+            self._refusals.note(request, reply.refusal)
+        if reply.is_last:
+            self._listener.drop(request.line)  # after the goodbye has been sent
+        return reply.data
+
+    async def _answer(self, request: Request) -> Reply:
+        line = request.line
+        if line not in self._proven:
+            place = self._asked_for(request)
+            if place is not None and not place.is_open:
+                return self._later()
+            holding = self._lines.get(line) if place is None else place.worker.holding
+            if holding is None:
+                raise ProtocolError("a seat must be proved first")
+            if self._lines.get(line, holding) is not holding:
+                self._lines[line].gone(line)
+            self._lines[line] = holding
+        reply = await self._lines[line].answer(request)
+        if reply is None:
+            return self._later()
+        if reply.is_proof and line in self._lines:
+            self._proven.add(line)
+            self._listener.prove(line)
+        return reply
+
+    def _later(self) -> Reply:
+        """Build a goodbye that asks the peer to reconnect shortly, to this host or to its replacement."""
+        bye = Bye(reason=self._stopping or _OPENING, again=True)
+        return Reply(data=encode(bye), is_last=True)
+
+    def _asked_for(self, request: Request) -> MatchAssignment | None:
+        """Return the match named in a ``Hello``, or None if the message is something else.
+
+        Raises:
+            ProtocolError: The message cannot be decoded.
+            SeatRefusedError: The match does not exist here or could not be opened.
+        """
+        question = decode_question(request.data)
+        if not isinstance(question, Hello):
+            return None
+        place = self.crew.places.get(question.match)
+        if place is None:
+            raise SeatRefusedError("this host has no such match")
+        if place.error is not None:
+            is_ours = isinstance(place.error, BrokenMatchError)
+            raise SeatRefusedError(str(place.error) if is_ours else _NOT_OPENED)
+        return place
+
+
+def _header_of(path: Path) -> Header:
+    """Read the header of a match in a hosting folder.
+
+    Raises:
+        FlagplotError: The file is not a match record, or is named after another match.
+    """
+    header = read_waiting(path)[1] if path.suffix == WAITING else read_header(path)
+    if path.stem != header.match_id:
+        raise NetworkError(f"a copy of match {header.match_id}; it must keep its name")
+    return header
+
+
+def _played(path: Path) -> tuple[float, str]:
+    """Return the sort key of a record file: modification time (0 if unknown), then name."""
+    try:
+        return path.stat().st_mtime, path.name
+    except OSError:
+        return 0.0, path.name

@@ -1,0 +1,490 @@
+"""Runs a host from the command line: opens matches, listens, and stops on a signal."""
+
+import asyncio
+import datetime as dt
+import os
+import resource
+import signal
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import structlog
+
+from engine import registry
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from netplay.discovery.host_address import EVERYWHERE, HostAddress, explained, own_address
+from netplay.feed.spectator_delay import NOT_LATE, SpectatorDelay
+from netplay.host.host import Host
+from netplay.host.lobby import MatchStanding, free_seats, standing_of
+from netplay.host.opening import Opened
+from netplay.host.status_server import HostStatus, StatusServer, is_hosted, other_host, status_of
+from netplay.invites.identity import SPECTATOR
+from netplay.invites.invite import SUFFIX, Invite, write_invites
+from netplay.invites.invite_files import OWN_FOLDER, FoundInvite, found_in, hand_out, seat_in
+from netplay.invites.invite_rotation import Party
+from netplay.match.host_config import HostConfig
+from netplay.system.core_dumps import forbid_core_dumps
+from netplay.system.disk_state import DISK_WORDS
+from netplay.system.out_of_memory import watch_memory
+from netplay.wire.answer_delay import WINDOW_SECONDS
+from netplay.wire.errors import AddressError, FolderInUseError
+from netplay.wire.modes import HOST, Chance
+from netplay.workers.host_bots import keep_invite
+from netplay.workers.worker_pool import MatchAssignment
+from play.bots import bot_name, new_bot
+from play.seating import ROLES_JOIN
+from play.thinking import SECONDS
+from saves.clocks import Clock
+from saves.disk import Trouble
+from saves.fair.terms import TimeLimits
+from saves.headers import Header
+from saves.shortage import check_room
+
+log = structlog.get_logger()
+
+_FILES: Final = 65_536
+_MEGABYTES: Final = 128
+_MEGABYTES_OF_ONE: Final = 32
+_MOST_COUNTED: Final = 16
+"""Limit on the processors counted for the memory check.
+
+A host needs address space for itself and for the network library's threads on each processor. With less, the library
+terminates the process without a message.
+"""
+_ENDS: Final = {signal.SIGTERM: 0, signal.SIGHUP: 0, signal.SIGINT: 130, signal.SIGQUIT: 131}
+"""Signals that stop a host, with the exit status for each."""
+_POLL_SECONDS: Final = 0.2
+_SAY_SECONDS: Final = 2.0
+"""How often the network announcement is updated."""
+_AGAIN_SECONDS: Final = 30.0
+"""How long to wait before trying an unavailable network again."""
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """The options of the command line."""
+
+    host: str
+    port: int
+    plain: bool
+    folder: Path
+    invites: Path
+    advertise: tuple[str, ...] = ()
+    found: HostAddress | None = None
+    """The address from the folder's invites, if it was looked up; None if it does not matter."""
+    source: str = ""
+    """Where the listening address comes from, as a phrase."""
+    game: str = ""
+    """Game of a new match; empty to only resume matches."""
+    scenario: str = ""
+    options: Mapping[str, str] = {}
+    position: msgspec.Struct | None = None
+    """A custom starting position, already checked, instead of the scenario's."""
+    data: bytes = b""
+    """Custom data overlaid on the game's own; empty for none."""
+    clock: Clock | None = None
+    """Time per role; None for no clocks."""
+    players: Mapping[Role, str] = {}
+    own: str = ""
+    """A role that the host plays itself, or ``spectator``; empty if nobody plays on this machine."""
+    by_mail: bool = False
+    """Whether the match is played by move files, without connections."""
+    announce_as: str = ""
+    """Name under which to announce open matches on the local network; empty for no announcement."""
+    remind: tuple[str, ...] = ()
+    """Command, as words, that reminds absent players of their turn."""
+    lateness: SpectatorDelay = NOT_LATE
+    """The spectator delay."""
+    chance: Chance = HOST
+    """How randomness is produced."""
+    limits: TimeLimits = TimeLimits()
+    """How long programs wait for each other; unused if the host produces the randomness."""
+    window_seconds: float = WINDOW_SECONDS
+    """Minimum delay before a response-window answer is sent."""
+    bot_pause: float = 0.0
+    bot_seconds: float = SECONDS
+    """How long a bot that looks ahead may think about one decision."""
+    workers: int = 1
+    """Number of processes that run matches; 1 runs them in this process."""
+
+
+class Written(msgspec.Struct, frozen=True, kw_only=True):
+    """One person's invite file."""
+
+    role: str
+    """The roles of the person, joined by a plus sign."""
+    player: str
+    path: str
+    is_own: bool = False
+    """Whether this is the host's own seat, whose invite stays beside the matches."""
+
+
+class Known(msgspec.Struct, frozen=True, kw_only=True):
+    """A match that was resumed."""
+
+    match: str
+    game: str
+    scenario: str
+    records: int
+
+
+class Running(msgspec.Struct, frozen=True, kw_only=True):
+    """A host that is listening."""
+
+    port: int
+    address: str = ""
+    """Address and port on which it listens."""
+    source: str = ""
+    """Where the address comes from, as a phrase."""
+    disk: Trouble = ""
+    """Disk problem found while starting; empty if there was none."""
+    misfit: str = ""
+    """An address in invites of earlier matches that is no longer served; empty if there is none."""
+    match: str
+    """Id of the new match; empty if none was opened."""
+    chance: Chance = HOST
+    """How randomness is produced in the new match."""
+    invites: tuple[Written, ...]
+    resumed: tuple[Known, ...] = ()
+    """Resumed matches that are not over."""
+
+    @property
+    def place(self) -> str:
+        """Return a phrase with the listening address and where it comes from."""
+        return f"listening on {self.address}" + (f", {self.source}" if self.source else "")
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Return sentences about problems: a disk that rejects writes, or invites that no longer work."""
+        disk = (
+            f"{DISK_WORDS[self.disk]}; matches can be read and watched, no command is taken"
+            if self.disk
+            else ""
+        )
+        invites = (
+            f"invites of earlier matches name {self.misfit} and no longer fit;"
+            " write them again with 'flagplot host --invite-again SEAT'"
+            if self.misfit
+            else ""
+        )
+        return tuple(filter(None, (disk, invites)))
+
+
+def advertised(plan: Plan) -> tuple[str, ...]:
+    """Return the names to put in invites."""
+    if plan.advertise:
+        return plan.advertise
+    if plan.host in EVERYWHERE:
+        return tuple(dict.fromkeys((own_address(), "127.0.0.1")))
+    return (plan.host,)
+
+
+def more_files() -> None:
+    """Raise the limit on open files as far as this account is allowed to."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+class Hosting:
+    """A host as started from the command line, with its invites, bots and status socket."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
+    ) -> None:
+        """Set up without listening."""
+        self.plan = plan
+        manner = HostConfig(
+            window_seconds=plan.window_seconds,
+            bot_pause=plan.bot_pause,
+            bot_seconds=plan.bot_seconds,
+            lateness=plan.lateness,
+            remind=plan.remind,
+        )
+        self.host = Host(plan.folder, rulesets, manner, plan.workers)
+        self._own: dict[tuple[str, frozenset[str | None]], Path] = {}
+        self._files: dict[tuple[str, frozenset[str | None]], Path] = {}
+        self._inquiry: StatusServer | None = None
+        self.announcing: asyncio.Task[None] | None = None
+
+    async def start(self) -> Running:
+        """Start listening, open the requested match, write its invites, and start its bots.
+
+        Raises:
+            FlagplotError: The port is in use, a write failed, or the match cannot be opened.
+        """
+        forbid_core_dumps()
+        check_room(
+            _MEGABYTES + _MEGABYTES_OF_ONE * min(os.cpu_count() or 1, _MOST_COUNTED), "hosts"
+        )
+        plan = self.plan
+        check_bots(plan)
+        await self._listen()
+        now = dt.datetime.now(dt.UTC)
+        self._own |= kept_own(plan.folder)
+        self._files |= _by_seat(found_in((plan.invites,), now))
+        running = [place for place in self.host.crew.places.values() if not place.is_over]
+        for place in running:
+            self.host.play(place.match)
+        resumed = tuple(known_of(place) for place in running if place.is_open)
+        self._inquiry = await StatusServer.open(plan.folder, self.status)
+        if plan.announce_as:
+            self.announcing = asyncio.create_task(self._announce())
+        match, written = await self.open(plan) if plan.game else ("", ())
+        found, port = plan.found, self.host.port
+        return Running(
+            port=port,
+            address=f"{plan.host}:{port}",
+            source=plan.source,
+            disk=self.host.disk,
+            misfit=""
+            if found is None
+            else found.misfit(plan.host, port, is_plain=plan.plain) or found.other,
+            match=match,
+            chance=plan.chance,
+            invites=written,
+            resumed=resumed,
+        )
+
+    async def _listen(self) -> None:
+        """Start the host.
+
+        Raises:
+            AddressError: The address cannot be used; the message says what to do.
+            FolderInUseError: Another host is serving this folder.
+        """
+        plan, found = self.plan, self.plan.found
+        if await asyncio.to_thread(is_hosted, plan.folder):  # catches a host without a lock, too
+            raise await asyncio.to_thread(other_host, plan.folder)
+        try:
+            await self.host.start(
+                plan.host, plan.port, plain=plan.plain, advertise=advertised(plan)
+            )
+        except FolderInUseError as error:
+            raise await asyncio.to_thread(other_host, plan.folder) from error
+        except AddressError as error:
+            is_found = found is not None and (plan.host, plan.port) == (found.host, found.port)
+            raise explained(error, found if is_found else None) from error
+
+    async def open(self, plan: Plan) -> tuple[str, tuple[Written, ...]]:
+        """Open another match, write its invites and start its bots. Return its id and the invites.
+
+        Raises:
+            FlagplotError: The match cannot be opened or an invite cannot be written. Nothing is left behind.
+        """
+        check_bots(plan)
+        opened = self.host.open_match(
+            plan.game,
+            plan.scenario,
+            plan.options,
+            plan.players,
+            position=plan.position,
+            data=plan.data,
+            clock=plan.clock,
+            limits=plan.limits,
+            chance=plan.chance,
+        )
+        await self.host.opened(opened.match)
+        written: list[Written] = []
+        try:
+            for seat in (*opened.seats, ()):
+                one = self._hand_out(plan, opened, seat)
+                if one is not None:
+                    written.append(one)
+        except FlagplotError:
+            _take_back(written)
+            await self.host.discard(opened.match)
+            raise
+        self.host.play(opened.match)
+        return opened.match, tuple(written)
+
+    def _hand_out(self, plan: Plan, opened: Opened, seat: tuple[Role, ...]) -> Written | None:
+        """Write the invites of one seat, or the spectators' if it is empty; return None for a bot's."""
+        invites = tuple(opened.invites[role] for role in seat or (None,))
+        player = plan.players[seat[0]] if seat else ""
+        if bot_name(player):
+            keep_invite(self.plan.folder, invites[0])
+            return None
+        is_own = plan.own == SPECTATOR if not seat else plan.own in seat
+        if is_own:
+            self._own[seat_in(invites)] = path = keep_own(self.plan.folder, invites)
+        if not (is_own and seat):
+            self._files[seat_in(invites)] = path = hand_out(plan.invites, invites, player)
+        role = ROLES_JOIN.join(seat) or SPECTATOR
+        return Written(role=role, player=player, path=str(path), is_own=is_own)
+
+    async def invite_again(self, match: str, party: Party) -> Path:
+        """Give a seat a new key and return the file with the new invites.
+
+        Raises:
+            DataError: The seat belongs to a bot.
+            FlagplotError: The write failed.
+        """
+        header = self.host.crew.places[match].header
+        player = players_of(header).get(party[0], "") if party[0] is not None else ""
+
+        def write(invites: tuple[Invite, ...]) -> Path:
+            is_own = seat_in(invites) in self._own
+            files = self._own if is_own else self._files
+            path = (
+                keep_own(self.plan.folder, invites)
+                if is_own
+                else hand_out(self.plan.invites, invites, player)
+            )
+            files[seat_in(invites)] = path
+            return path
+
+        return self.host.invite_again(match, party, write)
+
+    async def _announce(self) -> None:
+        """Announce the open matches on the local network until the host stops."""
+        from netplay.discovery.lan_browser import Announced, Announcer  # noqa: PLC0415  # loaded only when announcing
+
+        plan = self.plan
+        everywhere = plan.host in EVERYWHERE
+        address = own_address() if everywhere else plan.host
+        announcer = Announcer(plan.host, address, self.host.port)
+        try:
+            while True:
+                now_at = own_address() if everywhere else plan.host
+                if now_at != address:  # the machine has a new address
+                    await announcer.stop()
+                    address = now_at
+                    announcer = Announcer(plan.host, address, self.host.port)
+                said = {
+                    one.match: Announced(
+                        host=plan.announce_as,
+                        game=one.game,
+                        scenario=one.scenario,
+                        free=free_seats(one),
+                        key=self.host.key_id,
+                    )
+                    for one in await self.lobby()
+                    if not one.is_over
+                }
+                is_said = await announcer.say(said)
+                if not is_said and not everywhere:
+                    return
+                if not is_said:
+                    await announcer.stop()
+                await asyncio.sleep(_SAY_SECONDS if is_said else _AGAIN_SECONDS)
+        finally:
+            await announcer.stop()
+
+    async def lobby(self) -> tuple[MatchStanding, ...]:
+        """Return the status of each match, newest last."""
+        standings = await self.host.standings()
+        return tuple(
+            standing_of(
+                place,
+                self.host.rules_of(place.header),
+                standings.get(place.match),
+                self._own,
+                self._files,
+            )
+            for place in self.host.crew.places.values()
+        )
+
+    async def status(self) -> HostStatus:
+        """Return the host's status, as served by the status socket."""
+        return status_of(self.host, await self.lobby())
+
+    async def is_over(self) -> bool:
+        """Return whether every match is over and all peers have been informed."""
+        return await self.host.is_done()
+
+    async def stop(self) -> None:
+        """Stop the host and its bots."""
+        if self.announcing is not None:
+            self.announcing.cancel()
+            await asyncio.gather(self.announcing, return_exceptions=True)
+        if self._inquiry is not None:
+            await self._inquiry.close()
+        await self.host.stop()
+
+
+def check_bots(plan: Plan) -> None:
+    """Fail on an unknown bot now, rather than in a match that can then never end."""
+    for name in filter(None, map(bot_name, plan.players.values())):
+        new_bot(name, plan.game)
+
+
+def _take_back(written: Sequence[Written]) -> None:
+    """Delete invites to a match that was not opened."""
+    for one in written:
+        Path(one.path).unlink(missing_ok=True)
+
+
+def keep_own(folder: Path, invites: tuple[Invite, ...]) -> Path:
+    """Save the invites of the host's own seat beside its matches and return the file.
+
+    Raises:
+        InviteError: The write failed.
+    """
+    return write_invites(folder / OWN_FOLDER, invites, invites[0].match + SUFFIX)
+
+
+def kept_own(folder: Path) -> dict[tuple[str, frozenset[str | None]], Path]:
+    """Return the invites of a host's own seats, by match and roles."""
+    return _by_seat(found_in((folder / OWN_FOLDER,), dt.datetime.now(dt.UTC)))
+
+
+def _by_seat(found: tuple[FoundInvite, ...]) -> dict[tuple[str, frozenset[str | None]], Path]:
+    return {seat_in(one.invites): one.path for one in found if one.invites}
+
+
+def known_of(place: MatchAssignment) -> Known:
+    """Return a summary of a resumed match."""
+    header = place.header
+    return Known(
+        match=place.match, game=header.game, scenario=header.scenario, records=place.records
+    )
+
+
+def players_of(header: Header) -> dict[Role, str]:
+    """Return the player's name for every seat."""
+    return {seat.role: seat.player for seat in header.seats}
+
+
+async def serve(plan: Plan, tell: Callable[[Running], None], *, once: bool) -> int:
+    """Host until a signal arrives, and return the exit status.
+
+    Args:
+        plan: What to host.
+        tell: Called when the host is listening.
+        once: Exit as soon as every match is over.
+    """
+    more_files()
+    loop = asyncio.get_running_loop()
+    ended: asyncio.Future[int] = loop.create_future()
+    watch_memory(loop, partial(_end_for, ended, MemoryError()))
+    for number, status in _ENDS.items():
+        if signal.getsignal(number) is not signal.SIG_IGN:  # ignored under nohup
+            loop.add_signal_handler(number, _end, ended, status)
+    hosting = Hosting(plan)
+    try:
+        tell(await hosting.start())
+        while not ended.done():
+            await asyncio.wait([ended], timeout=_POLL_SECONDS)
+            if once and await hosting.is_over():
+                return 0
+        return ended.result()
+    finally:
+        await hosting.stop()
+
+
+def _end_for(ended: "asyncio.Future[int]", error: BaseException) -> None:
+    if not ended.done():
+        ended.set_exception(error)
+
+
+def _end(ended: "asyncio.Future[int]", status: int) -> None:
+    if not ended.done():
+        ended.set_result(status)

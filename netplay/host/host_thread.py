@@ -1,0 +1,90 @@
+"""A host that runs beside a screen, in an event loop and thread of its own."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any, TypeVar
+
+from engine import registry
+from engine.registry import AnyRuleset
+from netplay.host.host_command import Hosting, Plan, Running, Written
+from netplay.host.lobby import MatchStanding
+from netplay.invites.invite_rotation import Party
+
+T = TypeVar("T")
+
+
+class HostThread:
+    """A host that a screen can query without blocking."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
+    ) -> None:
+        """Set up without listening."""
+        self.plan = plan
+        self.running = Running(port=0, match="", invites=())
+        """What was opened on start."""
+        self._hosting = Hosting(plan, rulesets)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="host", daemon=True)
+
+    def start(self) -> Running:
+        """Start listening, and return once the invites are written.
+
+        Raises:
+            FlagplotError: The host cannot start.
+        """
+        self._thread.start()
+        try:
+            starting = asyncio.run_coroutine_threadsafe(self._hosting.start(), self._loop)
+            self.running = starting.result()
+        except BaseException:
+            self.stop()
+            raise
+        return self.running
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Return the URLs that guests connect to, as written in invites."""
+        return self._hosting.host.addresses
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return sentences with the listening address, if it was looked up, and any problems."""
+        running = self.running
+        return (*((running.place,) if running.source else ()), *running.warnings)
+
+    async def lobby(self) -> tuple[MatchStanding, ...]:
+        """Return the status of each match."""
+        return await self._ask(self._hosting.lobby())
+
+    async def open(self, plan: Plan) -> tuple[str, tuple[Written, ...]]:
+        """Open another match and return its id and its invites.
+
+        Raises:
+            FlagplotError: The match cannot be opened.
+        """
+        return await self._ask(self._hosting.open(plan))
+
+    async def invite_again(self, match: str, party: Party) -> Path:
+        """Give a seat a new key and return the file with the new invites.
+
+        Raises:
+            FlagplotError: The seat belongs to a bot, or the write failed.
+        """
+        return await self._ask(self._hosting.invite_again(match, party))
+
+    async def _ask(self, question: Coroutine[Any, Any, T]) -> T:
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(question, self._loop))
+
+    def stop(self) -> None:
+        """Stop the host and its loop. Calling it twice is harmless."""
+        if self._loop.is_closed():
+            return
+        asyncio.run_coroutine_threadsafe(self._hosting.stop(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()

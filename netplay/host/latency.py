@@ -1,0 +1,186 @@
+"""Measures how long a command takes from the host's disk to another peer, over loopback, for ``flagplot bench``."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+
+from engine import registry
+from engine.bots.random_player import RandomPlayer
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from netplay.host.host import Host
+from netplay.host.opening import Opened
+from netplay.match.match_table import MatchTable
+from netplay.peer.peer import Peer
+from netplay.peer.status import PeerEvent, RecordsCame
+from netplay.wire.modes import HOST, Chance
+
+_READY_SECONDS = 20.0
+
+
+class Latency(msgspec.Struct, frozen=True, kw_only=True):
+    """Latencies in milliseconds."""
+
+    commands: int
+    told_p50: float
+    """From the host's disk sync until the other peer has stored and applied the record."""
+    told_p99: float
+    told_max: float
+    given_p50: float
+    """From the player's command until the other peer has the record, including the decision and two disk syncs."""
+    given_p99: float
+
+
+async def measure(
+    game: str,
+    scenario: str,
+    commands: int,
+    rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
+) -> Latency:
+    """Play random commands over TLS on loopback and return their latencies.
+
+    The host and both peers share this process, so the results are upper bounds.
+    """
+    return _summary(*await measure_times(game, scenario, commands, rulesets))
+
+
+async def measure_times(
+    game: str,
+    scenario: str,
+    commands: int,
+    rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
+) -> tuple[list[float], list[float]]:
+    """Return the individual times behind :class:`Latency` in milliseconds: told, then given."""
+    async with running(game, scenario, rulesets) as game_on:
+        return await game_on.play(commands)
+
+
+class Running(msgspec.Struct, frozen=True):
+    """A match with a peer in every seat, connected over TLS on loopback."""
+
+    host: Host
+    opened: Opened
+    peers: dict[Role, Peer]
+    seconds: float
+    """Seconds from the first connection until every seat had the game."""
+
+    @property
+    def table(self) -> MatchTable:
+        """Return the match at the host."""
+        return self.host.tables[self.opened.match]
+
+    async def play(self, commands: int) -> tuple[list[float], list[float]]:
+        """Play random commands, and return the individual times behind :class:`Latency`: told, then given."""
+        return await _play(self.table, self.peers, commands)
+
+
+@asynccontextmanager
+async def running(
+    game: str,
+    scenario: str,
+    rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
+    chance: Chance = HOST,
+) -> AsyncIterator[Running]:
+    """Yield a running match with a peer in every seat, all in this process."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        host = Host(folder / "host", rulesets)
+        await host.start("127.0.0.1", 0)
+        rules = rulesets(game)
+        roles = rules.scenario_info(scenario, {}).roles
+        players = {role: f"bench {role}" for role in roles}  # one seat per role
+        opened = host.open_match(game, scenario, {}, players, chance=chance)
+        peers = {  # latency must not include the delay of response windows
+            role: Peer(opened.invites[role], folder / str(number), rulesets, window_seconds=0.0)
+            for number, role in enumerate(roles)
+        }
+        try:
+            began = time.perf_counter()
+            for peer in peers.values():
+                peer.start()
+            async with asyncio.timeout(_READY_SECONDS):
+                for peer in peers.values():
+                    await peer.wait_for(lambda peer=peer: peer.is_live and peer.is_ready)  # type: ignore[misc]  # mypy cannot infer it
+            yield Running(host, opened, peers, time.perf_counter() - began)
+        finally:
+            for peer in peers.values():
+                await peer.close()
+            await host.stop()
+
+
+async def _play(
+    table: MatchTable, peers: dict[Role, Peer], commands: int
+) -> tuple[list[float], list[float]]:
+    player = RandomPlayer(DerivedDice(bytes(32), 0))
+    told: list[float] = []
+    given: list[float] = []
+    for _ in range(commands):
+        times = await give(peers.values(), player)
+        if times is None:
+            break
+        started, came = times
+        told.append((came - table.ledger.appended_at) * 1000)
+        given.append((came - started) * 1000)
+    return told, given
+
+
+async def give(peers: Iterable[Peer], player: RandomPlayer) -> tuple[float, float] | None:
+    """Submit a command for the first seat with an open question, and wait until every seat has its record.
+
+    Args:
+        peers: A peer for every seat.
+        player: Chooses the command.
+
+    Returns:
+        When the command was submitted and when the last of the other seats received it, on the clock of
+        ``time.perf_counter``; None if no seat has an open question.
+    """
+    everybody = tuple(peers)
+    peer = next((each for each in everybody if each.is_asked), None)
+    decision = None if peer is None else peer.decision()
+    if peer is None or decision is None:
+        return None
+    seq = peer.seq + 1
+    arrivals = [_arrival(other, seq) for other in everybody if other is not peer]
+    command = player.choose(peer.view(), decision)
+    started = time.perf_counter()
+    await peer.submit(command)
+    return started, max(await asyncio.gather(*arrivals))
+
+
+def _arrival(peer: Peer, seq: int) -> "asyncio.Future[float]":
+    """Return a future for the time at which a peer receives a record."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[float] = loop.create_future()
+
+    def hear(event: PeerEvent) -> None:
+        if isinstance(event, RecordsCame) and peer.seq >= seq and not future.done():
+            future.set_result(time.perf_counter())
+            stop()
+
+    stop = peer.listen(hear)
+    return future
+
+
+def _summary(told: list[float], given: list[float]) -> Latency:
+    assert told, "at least one command was played"
+    told.sort()
+    given.sort()
+
+    def at(times: list[float], percent: int) -> float:
+        return round(times[min(len(times) - 1, len(times) * percent // 100)], 3)
+
+    return Latency(
+        commands=len(told),
+        told_p50=at(told, 50),
+        told_p99=at(told, 99),
+        told_max=round(told[-1], 3),
+        given_p50=at(given, 50),
+        given_p99=at(given, 99),
+    )

@@ -1,0 +1,130 @@
+"""The status of a host's matches, with the seats and their invites."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from engine.registry import AnyRuleset
+from netplay.invites.invite_rotation import Party, parties_of
+from netplay.match.match_backend import MatchOverview
+from netplay.workers.worker_pool import MatchAssignment
+from play.bots import bot_name
+from play.dials import Dial
+from saves.disk import Trouble
+from saves.modes import Mode, mode_of
+
+InviteFiles = Mapping[tuple[str, frozenset[str | None]], Path]
+"""Invite files by match and roles."""
+
+
+class SeatStanding(msgspec.Struct, frozen=True, kw_only=True):
+    """The seat of one person or bot."""
+
+    party: Party
+    player: str
+    bot: str = ""
+    """Name of the bot that has the seat; empty for a person."""
+    is_own: bool = False
+    """Whether the seat is the host's own."""
+    is_here: bool
+    is_asked: bool
+    """Whether it is this seat's move."""
+    dials: tuple[Dial, ...] = ()
+    """Clock readings of its roles."""
+    invite: str = ""
+    """Invite file to hand out; empty if there is none."""
+
+
+class MatchStanding(msgspec.Struct, frozen=True, kw_only=True):
+    """The status of one match."""
+
+    match: str
+    game: str
+    scenario: str
+    """Name of the scenario; empty for a custom position."""
+    heading: str
+    """Turn, phase and the players to move."""
+    records: int
+    spectators: int
+    is_over: bool
+    is_waiting: bool = False
+    """Whether the match has not begun."""
+    mode: Mode = "host"
+    """How randomness is produced, and whose hands the host can read."""
+    disk: Trouble = ""
+    """Why the disk rejects writes; empty if it does not."""
+    own: str = ""
+    """Invite file of the host's own seat; empty if it has none."""
+    seats: tuple[SeatStanding, ...]
+    """All seats, the spectators' last."""
+
+
+def standing_of(
+    place: MatchAssignment,
+    rules: AnyRuleset,
+    standing: MatchOverview | None,
+    own: InviteFiles,
+    files: InviteFiles,
+) -> MatchStanding:
+    """Build the status of a match.
+
+    Args:
+        place: The match and its worker.
+        rules: The rules of the game.
+        standing: Status reported by the backend that runs it; None if it is not running.
+        own: Invites of the host's own seats.
+        files: Invites that were handed out.
+    """
+    header, match = place.header, place.match
+    names = {info.id: info.name for info in rules.scenarios()}
+    mine = next((path for (of, _), path in own.items() if of == match), None)
+    found = standing or _not_held(place)
+    seats = tuple(
+        SeatStanding(
+            party=party,
+            player=player,
+            bot=bot_name(player),
+            is_own=(match, frozenset(party)) in own,
+            is_here=all(role in found.present for role in party if role is not None)
+            and party != (None,),
+            is_asked=any(role in found.asked for role in party),
+            dials=tuple(dial for dial in found.dials if dial.role in party),
+            invite=str(files.get((match, frozenset(party)), "")),
+        )
+        for party, player in parties_of(rules, header).items()
+    )
+    return MatchStanding(
+        match=match,
+        game=header.game,
+        scenario=names.get(header.scenario, header.scenario),
+        heading=found.heading,
+        records=found.records,
+        spectators=found.spectators,
+        is_over=found.is_over,
+        is_waiting=bool(found.missing),
+        mode=found.mode,
+        disk=found.disk,
+        own="" if mine is None else str(mine),
+        seats=seats,
+    )
+
+
+def _not_held(place: MatchAssignment) -> MatchOverview:
+    """Build the status of a match that is being opened or can no longer run."""
+    return MatchOverview(
+        match=place.match,
+        heading="being opened" if place.error is None else str(place.error),
+        records=place.records,
+        spectators=0,
+        present=(),
+        asked=(),
+        is_over=place.is_over,
+        mode=mode_of(place.header),
+    )
+
+
+def free_seats(match: MatchStanding) -> str:
+    """Return the guest roles that are not connected."""
+    seats = (seat for seat in match.seats if not (seat.bot or seat.is_own or seat.is_here))
+    return ", ".join(str(role) for seat in seats for role in seat.party if role is not None)

@@ -1,0 +1,235 @@
+"""Creates a match at a host: its record up to the opening, and the invites for its seats."""
+
+import datetime as dt
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from engine.kernel.errors import DataError
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import ScenarioInfo
+from engine.registry import AnyRuleset
+from netplay.invites import identity
+from netplay.invites.invite import Invite, new_invite
+from netplay.invites.pending_match_file import WaitingMatch, keep_waiting
+from netplay.journal.host_key_file import make_host_key
+from netplay.wire.errors import NetworkError
+from netplay.wire.modes import FAIR, HOST, JOINT, OFFERED, USUAL_OF_TWO, Chance
+from play.beginning import Beginning, beginning
+from play.bots import bot_name
+from play.seating import check_seating, seats_of
+from saves.clocks import Clock
+from saves.fair.setup import full_header, hiding_problem, new_fair_header, secrecy_problem
+from saves.fair.terms import TimeLimits
+from saves.headers import Header, Seat, encode_header
+from saves.logfile import SUFFIX, LogWriter
+from saves.match import Match, match_id_of, new_secret
+
+_TWO: Final = 2
+
+
+def chance_named(
+    word: str,
+    rules: AnyRuleset,
+    info: ScenarioInfo,
+    players: Mapping[Role, str],
+    *,
+    is_own: bool = False,
+) -> Chance:
+    """Return the mode of a match at an embedded host; by default :data:`USUAL_OF_TWO` if two people play, else host.
+
+    With more people, one who is away would hold up every die roll. A bot's contribution would come from the host
+    anyway.
+
+    Args:
+        word: One of the modes on offer, or empty for the default.
+        rules: The rules of the game.
+        info: The scenario as it will be played.
+        players: Player name for every role.
+        is_own: Whether the match begins from a custom position.
+
+    Raises:
+        DataError: The match cannot be played in this mode.
+    """
+    for known in OFFERED:
+        if word == known:
+            _check_mode(known, rules, is_own=is_own)
+            return known
+    seats = seats_of(info, {role: players[role] for role in info.roles})
+    are_people = not any(map(bot_name, players.values()))
+    if not are_people or len(seats) != _TWO or _against_joint(rules):
+        return HOST
+    return USUAL_OF_TWO
+
+
+def _check_mode(chance: Chance, rules: AnyRuleset, *, is_own: bool, has_data: bool = False) -> None:
+    """Check that a match of this game can be played in a mode.
+
+    Raises:
+        DataError: The seats cannot deal its cards, or cannot check what the host hides.
+    """
+    problem = ""
+    if chance == JOINT:
+        problem = _against_joint(rules)
+    elif chance == FAIR:
+        problem = _against_fair(rules, is_own=is_own)
+        if has_data:
+            problem = "the seats deal the cards of the game's own data only; choose joint"
+    if problem:
+        raise DataError("mode", "", problem)
+
+
+def _against_joint(rules: AnyRuleset) -> str:
+    problem = hiding_problem(rules)
+    return problem and f"{problem}; choose host"
+
+
+def _against_fair(rules: AnyRuleset, *, is_own: bool) -> str:
+    """Return why a host cannot open a match whose seats deal; empty if it can."""
+    if not rules.decks():
+        return f"{rules.title} has no cards to hide from the host; choose joint"
+    problem = secrecy_problem(rules)
+    if problem:
+        return f"{problem}; choose joint"
+    return "whoever made a position knows its hands; choose joint" if is_own else ""
+
+
+class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that defines a new match."""
+
+    scenario: str
+    options: Mapping[str, str]
+    """Options that were set, by name."""
+    players: Mapping[Role, str]
+    """Player name for every role, in any order. In a game with teams, roles with the same name form one seat."""
+    position: msgspec.Struct | None = None
+    """A custom starting position, already checked; scenario and options are then ignored."""
+    data: bytes = b""
+    """Custom data overlaid on the game's own; empty for none."""
+    clock: Clock | None = None
+    """Time per role; None for no clocks."""
+    days: int = identity.SEAT_DAYS
+    """How long the invites are valid."""
+    chance: Chance = HOST
+    """How randomness is produced."""
+    limits: TimeLimits = TimeLimits()
+    """How long programs wait for each other; unused if the host produces the randomness."""
+
+
+class Opened(msgspec.Struct, frozen=True, kw_only=True):
+    """A match that has just been created."""
+
+    match: str
+    invites: dict[Role | None, Invite]
+    """One per role; None is the key of the spectators' invite."""
+    seats: tuple[tuple[Role, ...], ...]
+    """The roles of each person or bot."""
+
+
+def write_match(
+    folder: Path,
+    rules: AnyRuleset,
+    new: NewMatch,
+    authority: identity.Authority,
+    addresses: tuple[str, ...],
+) -> tuple[Header, Opened]:
+    """Write the record of a new match up to its opening, and return its header and invites.
+
+    Args:
+        folder: Where the host keeps its matches.
+        rules: The rules of the game.
+        new: What to play.
+        authority: The keys of the host.
+        addresses: Addresses to put in the invites.
+
+    Raises:
+        DataError: Unknown scenario, option or value, a seat whose roles are on two teams, or data that the game does
+            not accept.
+        NetworkError: The seats do not match the scenario.
+        StorageError: A write failed.
+    """
+    first = beginning(rules, new.scenario, new.options, new.position, new.data)
+    roles, players = first.info.roles, new.players
+    check_seats(roles, players)
+    check_seating(first.info, players)
+    secret = new_secret()
+    match_id = match_id_of(secret)
+    now = dt.datetime.now(dt.UTC)
+    valid = (now, now + dt.timedelta(days=new.days))
+    invites: dict[Role | None, Invite] = {
+        role: new_invite(authority, addresses, match_id, rules.game, role, valid)
+        for role in (*roles, None)
+    }
+    seats = tuple(
+        Seat(role=role, player=players[role], seat_id=_key_of(invites[role])) for role in roles
+    )
+    header = _begin(folder, rules, new, first, seats, secret)
+    shared = seats_of(first.info, {role: players[role] for role in roles})
+    return header, Opened(match=match_id, invites=invites, seats=shared)
+
+
+def _begin(  # everything that defines a match
+    folder: Path,
+    rules: AnyRuleset,
+    new: NewMatch,
+    first: Beginning,
+    seats: tuple[Seat, ...],
+    secret: bytes,
+) -> Header:
+    """Write the record with the opening, or the file of a match that waits for its seats, and return the header."""
+    if new.chance != HOST:
+        return _begin_waiting(folder, rules, new, first, seats, secret)
+    made = (rules, first.position, first.scenario, first.options, seats, secret)
+    writer = LogWriter.create(folder / f"{match_id_of(secret)}{SUFFIX}")
+    try:
+        return Match[Any].create(*made, writer, clock=new.clock).header
+    finally:
+        writer.close()
+
+
+def _begin_waiting(
+    folder: Path,
+    rules: AnyRuleset,
+    new: NewMatch,
+    first: Beginning,
+    seats: tuple[Seat, ...],
+    secret: bytes,
+) -> Header:
+    """Write the host's key and the file of a waiting match, and return the header without the seats' commitments.
+
+    Raises:
+        DataError: The match cannot be played in this mode.
+    """
+    match_id = match_id_of(secret)
+    given = (rules, match_id, first.scenario, first.options)
+    is_own = new.position is not None
+    _check_mode(new.chance, rules, is_own=is_own, has_data=bool(new.data))
+    if new.chance == FAIR:
+        header = new_fair_header(*given)
+    else:
+        public = new_fair_header(*given, secret=secret, position=first.position)
+        header = full_header(rules, public, secret, first.position)
+    clock = msgspec.UNSET if new.clock is None else new.clock
+    header = msgspec.structs.replace(header, seats=seats, clock=clock)
+    make_host_key(folder, match_id)
+    keep_waiting(folder, match_id, WaitingMatch(header=encode_header(header), limits=new.limits))
+    return header
+
+
+def check_seats(roles: tuple[Role, ...], players: Mapping[Role, str]) -> None:
+    """Check that there are players for exactly these roles.
+
+    Raises:
+        NetworkError: A role is missing or unknown.
+    """
+    unknown = sorted(set(players) - set(roles))
+    missing = sorted(set(roles) - set(players))
+    if unknown or missing or identity.SPECTATOR in roles:
+        wrong = f"unknown: {', '.join(unknown)}" if unknown else f"missing: {', '.join(missing)}"
+        raise NetworkError(f"the seats of this scenario are {', '.join(roles)}; {wrong}")
+
+
+def _key_of(invite: Invite) -> str:
+    return identity.fingerprint(identity.load_certificate(invite.certificate))

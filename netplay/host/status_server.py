@@ -1,0 +1,367 @@
+"""The status of a running host, available through a socket in its folder.
+
+The socket (``host.status``, mode 0600) answers every connection with one JSON object and closes it. The object contains
+no hands, invites, keys or player addresses. If the folder is not writable, the socket is created in a folder that only
+this account can enter.
+"""
+
+import asyncio
+import contextlib
+import os
+import socket
+import stat
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import structlog
+
+from engine.kernel.errors import DataError, FlagplotError
+from netplay.discovery.host_address import kept_listen
+from netplay.host.host import Host
+from netplay.host.lobby import MatchStanding
+from netplay.wire.errors import FolderInUseError, NetworkError
+from play.dials import Dial
+from play.seating import ROLES_JOIN
+from saves.disk import Trouble, trouble_of
+from saves.logfile import SUFFIX
+from saves.modes import Mode
+
+log = structlog.get_logger()
+
+SOCKET: Final = "host.status"
+_LONGEST_NAME: Final = 100
+"""Length of a socket path, in bytes, that every system accepts."""
+_SECONDS: Final = 20.0
+"""How long a host may take to answer."""
+_NOBODY: Final = "no host runs in this folder"
+
+
+class SeatStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The seat of one person or bot."""
+
+    roles: str
+    """The roles, joined by a plus sign."""
+    player: str
+    is_bot: bool
+    is_here: bool
+    is_asked: bool
+    """Whether it is this seat's move."""
+    dials: tuple[Dial, ...] = ()
+    """Clock readings of its roles."""
+
+
+class MatchStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The status of one match."""
+
+    match: str
+    game: str
+    scenario: str
+    """Name of the scenario; empty for a custom position."""
+    state: str
+    """``waiting`` before it begins, ``open``, ``opening``, ``over`` or ``broken``."""
+    heading: str
+    """Turn, phase and the players to move; for a broken match, the reason."""
+    seats: tuple[SeatStatus, ...]
+    spectators: int
+    records: int
+    age_seconds: int | None
+    """Seconds since its last record; None if the file's time cannot be read."""
+    worker: int
+    """Number of the worker that runs it; 0 for the host's own process."""
+    disk: Trouble = ""
+    """Why the disk rejects its records: ``full``, ``read-only`` or ``refuses``; empty if it does not."""
+    chance: Mode = "host"
+    """Its mode as on the command line: ``fair``, ``joint`` or ``host``."""
+
+
+class WorkerStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """One process that runs matches."""
+
+    worker: int
+    """Number of the worker; 0 for the host's own process."""
+    process: int
+    """Process id; 0 while the process is not running."""
+    matches: int
+    died: int
+    """How often it had to be restarted."""
+
+
+class HostStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The status of a running host."""
+
+    process: int
+    port: int
+    address: str = ""
+    """Address and port on which it listens; empty from a host of an earlier version."""
+    disk: Trouble = ""
+    """Why its disk rejects writes; empty if it does not."""
+    workers: tuple[WorkerStatus, ...]
+    matches: tuple[MatchStatus, ...]
+
+
+def status_of(host: Host, lobby: tuple[MatchStanding, ...]) -> HostStatus:
+    """Build the status of a host.
+
+    Args:
+        host: The host.
+        lobby: The status of its matches.
+    """
+    return HostStatus(
+        process=os.getpid(),
+        port=host.port,
+        address=host.listens_at,
+        disk=next((one.disk for one in lobby if one.disk), "" if lobby else host.disk),
+        workers=tuple(
+            WorkerStatus(
+                worker=worker.number,
+                process=worker.process or (0 if host.house is None else os.getpid()),
+                matches=len(worker.places),
+                died=worker.died,
+            )
+            for worker in host.crew.workers
+        ),
+        matches=tuple(_match_status(host, standing) for standing in lobby),
+    )
+
+
+def _match_status(host: Host, standing: MatchStanding) -> MatchStatus:
+    place = host.crew.places[standing.match]
+    seats = tuple(
+        SeatStatus(
+            roles=ROLES_JOIN.join(map(str, seat.party)),
+            player="" if seat.bot else seat.player,
+            is_bot=bool(seat.bot),
+            is_here=seat.is_here,
+            is_asked=seat.is_asked,
+            dials=seat.dials,
+        )
+        for seat in standing.seats
+        if seat.party != (None,)
+    )
+    state = "over" if standing.is_over else "open" if place.is_open else "opening"
+    if state == "open" and standing.is_waiting:
+        state = "waiting"
+    return MatchStatus(
+        match=standing.match,
+        game=standing.game,
+        scenario=standing.scenario,
+        state="broken" if place.error is not None else state,
+        heading=standing.heading,
+        seats=seats,
+        spectators=standing.spectators,
+        records=standing.records,
+        age_seconds=_age(host.folder / f"{standing.match}{SUFFIX}"),
+        worker=place.worker.number,
+        disk=standing.disk,
+        chance=standing.mode,
+    )
+
+
+def _age(path: Path) -> int | None:
+    try:
+        return max(0, round(time.time() - path.stat().st_mtime))
+    except OSError:
+        return None
+
+
+@contextlib.contextmanager
+def _short_name(path: Path) -> Iterator[str]:
+    """Yield a path for a socket that the system accepts, even if the folder's path is too long.
+
+    Raises:
+        OSError: The folder cannot be opened, or this system has no shorter path for it.
+    """
+    if len(os.fsencode(path)) <= _LONGEST_NAME or not sys.platform.startswith("linux"):
+        yield str(path)
+        return
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{folder}/{path.name}"
+    finally:
+        os.close(folder)
+
+
+class StatusServer:
+    """Answers requests for the status of a host."""
+
+    def __init__(self, path: Path, server: asyncio.Server) -> None:
+        """Wrap a listening server; use :meth:`open`."""
+        self._path = path
+        self._server = server
+
+    @classmethod
+    async def open(
+        cls, folder: Path, status: Callable[[], Awaitable[HostStatus]]
+    ) -> "StatusServer | None":
+        """Listen in a hosting folder. On failure, log a warning and return None, as the host can run without it.
+
+        Args:
+            folder: Where the host keeps its matches.
+            status: Returns the status of the host.
+        """
+        path = folder / SOCKET
+
+        async def tell(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            with contextlib.suppress(OSError):
+                writer.write(msgspec.json.encode(await status()))
+                await writer.drain()
+                writer.close()
+                await writer.wait_closed()
+
+        try:
+            path, end = _listen_for(folder)
+        except OSError as error:
+            log.warning("status_not_told", error=error.strerror or str(error))
+            return None
+        return cls(path, await asyncio.start_unix_server(tell, sock=end))
+
+    async def close(self) -> None:
+        """Stop answering and remove the socket."""
+        self._server.close()
+        with contextlib.suppress(OSError):
+            self._path.unlink()
+
+
+def _elsewhere(folder: Path) -> tuple[Path, ...]:
+    """Return alternative socket paths for a folder that is not writable, in folders private to this account."""
+    name = f"{blake2b(os.fsencode(folder.resolve()), digest_size=8).hexdigest()}.status"
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    own = [Path(runtime) / "flagplot"] if runtime else []
+    own.append(Path(tempfile.gettempdir()) / f"flagplot-{os.geteuid()}")
+    return tuple(each / name for each in own)
+
+
+def _is_private(folder: Path) -> bool:
+    """Return whether a folder belongs to this account and is closed to all others."""
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    return (
+        stat.S_ISDIR(found.st_mode)
+        and found.st_uid == os.geteuid()
+        and not found.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+    )
+
+
+def _listen_for(folder: Path) -> tuple[Path, socket.socket]:
+    """Open the status socket and return it with its path: in the folder, or elsewhere if that is not writable.
+
+    Raises:
+        OSError: The system refused, or another host of this folder answers.
+    """
+    try:
+        return folder / SOCKET, _listen(folder / SOCKET)
+    except OSError as error:
+        if trouble_of(error) not in {"full", "read-only"}:
+            raise
+        for path in _elsewhere(folder):
+            with contextlib.suppress(OSError):
+                path.parent.mkdir(mode=0o700, exist_ok=True)
+                if _is_private(path.parent):
+                    return path, _listen(path)
+        raise
+
+
+def _listen(path: Path) -> socket.socket:
+    """Open a listening socket that only this account can use.
+
+    Raises:
+        OSError: The system refused, or another host of this folder answers.
+    """
+    if _is_answered(path):
+        raise OSError("another host runs in this folder")
+    path.unlink(missing_ok=True)
+    end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        with _short_name(path) as name:
+            end.bind(name)
+        path.chmod(0o600)  # before it starts listening
+        end.setblocking(False)
+    except OSError:
+        end.close()
+        raise
+    return end
+
+
+def _is_answered(path: Path) -> bool:
+    try:
+        with _connected(path):
+            return True
+    except OSError:
+        return False
+
+
+def _connected(path: Path) -> socket.socket:
+    end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    end.settimeout(_SECONDS)
+    try:
+        with _short_name(path) as name:
+            end.connect(name)
+    except OSError:
+        end.close()
+        raise
+    return end
+
+
+def _connected_to(folder: Path) -> socket.socket:
+    """Connect to the host of a folder.
+
+    Raises:
+        OSError: No host answers.
+    """
+    try:
+        return _connected(folder / SOCKET)
+    except OSError:
+        for path in _elsewhere(folder):
+            if _is_private(path.parent):
+                with contextlib.suppress(OSError):
+                    return _connected(path)
+        raise
+
+
+def is_hosted(folder: Path) -> bool:
+    """Return whether a running host of this folder accepts status requests."""
+    try:
+        _connected_to(folder).close()
+    except OSError:
+        return False
+    return True
+
+
+def other_host(folder: Path) -> FolderInUseError:
+    """Build the error that names the host using a folder, with its process id if it answers."""
+    try:
+        status = ask_status(folder)
+    except FlagplotError:
+        kept = kept_listen(folder)
+        return FolderInUseError("" if kept is None else f"{kept[0]}:{kept[1]}")
+    return FolderInUseError(status.address or f"port {status.port}", status.process)
+
+
+def ask_status(folder: Path) -> HostStatus:
+    """Return the status of the host running in a folder.
+
+    Raises:
+        DataError: No host is running there.
+        NetworkError: The host does not answer.
+    """
+    try:
+        end = _connected_to(folder)
+    except OSError as error:
+        raise DataError(str(folder), "", _NOBODY) from error
+    with end:
+        try:
+            parts = list(iter(lambda: end.recv(1 << 16), b""))
+        except OSError as error:
+            raise NetworkError("the host of this folder does not answer") from error
+    try:
+        return msgspec.json.decode(b"".join(parts), type=HostStatus)
+    except msgspec.MsgspecError as error:
+        raise NetworkError("the host of this folder ended while it answered") from error

@@ -1,0 +1,311 @@
+"""Keys and certificates that identify the host and the seats.
+
+A hosting folder has one private authority. It signs the host's certificate and one certificate per seat. A seat's
+certificate names the match and the role, so it is not valid for any other seat or match.
+"""
+
+import datetime as dt
+import hashlib
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from netplay.wire.errors import ProtocolError, SeatRefusedError
+
+HOST_NAME: Final = "flagplot-host"
+"""Common name in the host's certificate. It stays the same when the address changes."""
+SPECTATOR: Final = "spectator"
+"""Common name in a spectator's certificate; no role may have this name."""
+PROOF_CONTEXT: Final = b"flagplot seat proof 1\x00"
+HOST_CONTEXT: Final = b"flagplot host proof 1\x00"
+OWN_CLOCK: Final = "this machine"
+"""How an error message names the local clock."""
+NONCE_BYTES: Final = 32
+_CURVE: Final = ec.SECP256R1
+_FAULTS: Final = (
+    ValueError,
+    TypeError,
+    OverflowError,
+    UnsupportedAlgorithm,
+    InvalidSignature,
+    x509.InvalidVersion,
+)
+"""Exceptions that the library raises for invalid certificates and keys."""
+_BACKDATED: Final = dt.timedelta(days=1)
+"""Certificates are backdated by this much, in case another machine's clock is slow or in the wrong time zone."""
+_AUTHORITY_DAYS: Final = 3650
+SEAT_DAYS: Final = 730
+"""Number of days for which an invite is valid by default."""
+
+
+class KeyPair(msgspec.Struct, frozen=True, kw_only=True):
+    """A certificate and its private key, both in PEM."""
+
+    certificate: str
+    key: str
+
+
+class Authority(msgspec.Struct, frozen=True, kw_only=True):
+    """The secret keys of a hosting folder: its authority and the host's own key pair."""
+
+    version: int = 1
+    authority: KeyPair
+    host: KeyPair
+
+
+class SeatName(msgspec.Struct, frozen=True, kw_only=True):
+    """The contents of a seat's certificate."""
+
+    match: str
+    role: str | None
+    """None for a spectator."""
+    fingerprint: str
+    """Hex digest of the public key that owns the seat."""
+
+
+def _pem(key: ec.EllipticCurvePrivateKey) -> str:
+    return key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    ).decode()
+
+
+@lru_cache(maxsize=64)
+def load_key(pem: str) -> ec.EllipticCurvePrivateKey:
+    """Load a private key from PEM text.
+
+    Raises:
+        ValueError: It is not an unencrypted P-256 key.
+    """
+    try:
+        key = serialization.load_pem_private_key(pem.encode(), password=None)
+    except _FAULTS as error:
+        raise ValueError("not a plain private key") from error
+    if not isinstance(key, ec.EllipticCurvePrivateKey) or not isinstance(key.curve, _CURVE):
+        raise ValueError("not a P-256 key")  # noqa: TRY004  # the value is wrong, not its type
+    return key
+
+
+def load_certificate(pem: str) -> x509.Certificate:
+    """Load a certificate from PEM text.
+
+    Raises:
+        ValueError: It cannot be read, or is not for a P-256 key.
+    """
+    try:
+        certificate = x509.load_pem_x509_certificate(pem.encode())
+        key = certificate.public_key()
+        # The library parses these lazily and may find them damaged only then.
+        _ = certificate.subject, certificate.issuer, certificate.not_valid_after_utc
+    except _FAULTS as error:
+        raise ValueError("not a certificate") from error
+    if not isinstance(key, ec.EllipticCurvePublicKey) or not isinstance(key.curve, _CURVE):
+        raise ValueError("not a certificate of a P-256 key")  # noqa: TRY004  # the value is wrong
+    return certificate
+
+
+def fingerprint(certificate: x509.Certificate) -> str:
+    """Return the SHA-256 hex digest of the certificate's public key."""
+    spki = certificate.public_key().public_bytes(
+        serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
+    )
+    return hashlib.sha256(spki).hexdigest()
+
+
+def _name(common: str, organization: str | None) -> x509.Name:
+    parts = [x509.NameAttribute(NameOID.COMMON_NAME, common)]
+    if organization is not None:
+        parts.append(x509.NameAttribute(NameOID.ORGANIZATION_NAME, organization))
+    return x509.Name(parts)
+
+
+def _sign(
+    subject: x509.Name,
+    key: ec.EllipticCurvePrivateKey,
+    issuer: tuple[x509.Name, ec.EllipticCurvePrivateKey],
+    valid: tuple[dt.datetime, dt.datetime],
+    usage: x509.ObjectIdentifier | None,
+) -> x509.Certificate:
+    """Create a signed certificate; without a usage it is an authority."""
+    builder = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer[0])
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(valid[0])
+        .not_valid_after(valid[1])
+    )
+    depth = 0 if usage is None else None
+    constraints = x509.BasicConstraints(ca=usage is None, path_length=depth)
+    builder = builder.add_extension(constraints, critical=True)
+    if usage is not None:
+        builder = builder.add_extension(x509.ExtendedKeyUsage([usage]), critical=False)
+    if usage == ExtendedKeyUsageOID.SERVER_AUTH:
+        names = x509.SubjectAlternativeName([x509.DNSName(HOST_NAME)])
+        builder = builder.add_extension(names, critical=False)
+    return builder.sign(issuer[1], hashes.SHA256())
+
+
+def _pair(certificate: x509.Certificate, key: ec.EllipticCurvePrivateKey) -> KeyPair:
+    pem = certificate.public_bytes(serialization.Encoding.PEM).decode()
+    return KeyPair(certificate=pem, key=_pem(key))
+
+
+def new_authority(now: dt.datetime) -> Authority:
+    """Create an authority with a host certificate, both valid for ten years."""
+    valid = (now - _BACKDATED, now + dt.timedelta(days=_AUTHORITY_DAYS))
+    root_key = ec.generate_private_key(_CURVE())
+    root_name = _name("flagplot authority", None)
+    root = _sign(root_name, root_key, (root_name, root_key), valid, None)
+    host_key = ec.generate_private_key(_CURVE())
+    host = _sign(
+        _name(HOST_NAME, None),
+        host_key,
+        (root_name, root_key),
+        valid,
+        ExtendedKeyUsageOID.SERVER_AUTH,
+    )
+    return Authority(authority=_pair(root, root_key), host=_pair(host, host_key))
+
+
+def issue_seat(
+    authority: Authority,
+    match: str,
+    role: str | None,
+    not_before: dt.datetime,
+    not_after: dt.datetime,
+) -> KeyPair:
+    """Create a key and certificate for a seat of a match; None is a spectator."""
+    root = load_certificate(authority.authority.certificate)
+    key = ec.generate_private_key(_CURVE())
+    certificate = _sign(
+        _name(SPECTATOR if role is None else role, match),
+        key,
+        (root.subject, load_key(authority.authority.key)),
+        (not_before - _BACKDATED, not_after),
+        ExtendedKeyUsageOID.CLIENT_AUTH,
+    )
+    return _pair(certificate, key)
+
+
+def check_dates(certificate: x509.Certificate, now: dt.datetime, machine: str) -> str:
+    """Return why the certificate is not valid now, including the time compared; empty if it is valid.
+
+    Args:
+        certificate: The certificate to check.
+        now: The current time.
+        machine: Whose clock that is, for the message: ``this machine`` or ``the host``.
+    """
+    clock = f"and the clock of {machine} says {now:%Y-%m-%d %H:%M} UTC"
+    if now < certificate.not_valid_before_utc:
+        return (
+            f"it is not valid before {certificate.not_valid_before_utc:%Y-%m-%d %H:%M} UTC, {clock}"
+        )
+    if now > certificate.not_valid_after_utc:
+        return f"it expired on {certificate.not_valid_after_utc:%Y-%m-%d %H:%M} UTC, {clock}"
+    return ""
+
+
+def check_authority(authority: Authority, now: dt.datetime) -> str:
+    """Return why a host's certificates are not valid now, and what to do about it; empty if they are valid.
+
+    Raises:
+        ValueError: The keys or certificates are damaged.
+    """
+    for pair in (authority.authority, authority.host):
+        load_key(pair.key)
+        problem = check_dates(load_certificate(pair.certificate), now, OWN_CLOCK)
+        if problem:
+            return (
+                f"no invite of this host works now, because of its certificate: {problem};"
+                " set the clock, or delete this file and write every invite again (flagplot host --invite-again)"
+            )
+    return ""
+
+
+def _attribute(certificate: x509.Certificate, oid: x509.ObjectIdentifier) -> str:
+    found = certificate.subject.get_attributes_for_oid(oid)
+    return str(found[0].value) if found else ""
+
+
+def common_name(certificate: x509.Certificate) -> str:
+    """Return the common name in a certificate; empty if it has none."""
+    return _attribute(certificate, NameOID.COMMON_NAME)
+
+
+def read_seat(certificate: x509.Certificate) -> SeatName:
+    """Read the contents of a seat's certificate."""
+    common = common_name(certificate)
+    return SeatName(
+        match=_attribute(certificate, NameOID.ORGANIZATION_NAME),
+        role=None if common == SPECTATOR else common,
+        fingerprint=fingerprint(certificate),
+    )
+
+
+def is_issued_by(certificate: x509.Certificate, authority_pem: str) -> bool:
+    """Return whether the authority signed the certificate."""
+    try:
+        certificate.verify_directly_issued_by(load_certificate(authority_pem))
+    except _FAULTS:
+        return False
+    return True
+
+
+def sign_proof(key_pem: str, context: bytes, *parts: bytes) -> bytes:
+    """Sign the context and the parts, each preceded by its length."""
+    return load_key(key_pem).sign(_framed(context, parts), ec.ECDSA(hashes.SHA256()))
+
+
+def _framed(context: bytes, parts: tuple[bytes, ...]) -> bytes:
+    return context + b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+
+
+def verify_proof(
+    certificate: x509.Certificate, signature: bytes, context: bytes, *parts: bytes
+) -> bool:
+    """Return whether the certificate's key made this signature."""
+    key = certificate.public_key()
+    if not isinstance(key, ec.EllipticCurvePublicKey):
+        return False
+    try:
+        key.verify(signature, _framed(context, parts), ec.ECDSA(hashes.SHA256()))
+    except _FAULTS:
+        return False
+    return True
+
+
+def check_seat(
+    authority_pem: str, certificate_pem: str, match: str, role: str | None, now: dt.datetime
+) -> x509.Certificate:
+    """Load a seat's certificate and check that it is valid for this seat now.
+
+    Raises:
+        ProtocolError: The certificate cannot be read.
+        SeatRefusedError: The certificate is from another authority, for another match or seat, or not valid now.
+    """
+    try:
+        certificate = load_certificate(certificate_pem)
+    except ValueError as error:
+        raise ProtocolError("the certificate cannot be read") from error
+    seat = read_seat(certificate)
+    if not is_issued_by(certificate, authority_pem):
+        raise SeatRefusedError("this invite was not issued by this host")
+    problem = check_dates(certificate, now, "the host")
+    if problem:
+        raise SeatRefusedError(f"this invite cannot be used: {problem}")
+    if seat.match != match:
+        raise SeatRefusedError("this invite is for another match")
+    if seat.role != role:
+        raise SeatRefusedError(
+            f"this invite is for {seat.role or SPECTATOR}, not for {role or SPECTATOR}"
+        )
+    return certificate

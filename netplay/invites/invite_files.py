@@ -1,0 +1,109 @@
+"""Invite files as people handle them: short file names, and finding the invites in a folder."""
+
+import datetime as dt
+import unicodedata
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from engine.kernel.ids import Role
+from netplay.invites.identity import SPECTATOR
+from netplay.invites.invite import SUFFIX, Invite, check_current, load_invites, write_invites
+from netplay.wire.errors import InviteError
+from play.seating import ROLES_JOIN
+
+OWN_FOLDER: Final = "own"
+"""Subfolder of the host's folder for the invites of its own seats."""
+_NAME_LETTERS: Final = 32
+_MOST_OF_ONE_NAME: Final = 1_000
+_MOST_FILES: Final = 200
+"""Maximum number of invite files to read in a folder."""
+
+
+def short_name(roles: Sequence[str | None], player: str) -> str:
+    """Return a short file name for a person's invite: the player's name, or the roles if it has no letters."""
+    plain = unicodedata.normalize("NFKC", player).lower()
+    kept = "".join(letter if letter.isalnum() else "-" for letter in plain).strip("-")
+    return kept[:_NAME_LETTERS] or ROLES_JOIN.join(role or SPECTATOR for role in roles)
+
+
+def hand_out(folder: Path, invites: Sequence[Invite], player: str) -> Path:
+    """Write one person's invites under a short name, such as ``bob.invite``, and return the path.
+
+    An older file with invites of the same seat is replaced. If the name is taken by another match, a number is added.
+
+    Args:
+        folder: Folder for the file.
+        invites: One per role, all of one match.
+        player: Name of the person; empty for spectators.
+
+    Raises:
+        InviteError: The folder cannot be written to.
+    """
+    name = short_name([invite.role for invite in invites], player)
+    for number in range(1, _MOST_OF_ONE_NAME):
+        path = folder / f"{name}{f'-{number}' if number > 1 else ''}{SUFFIX}"
+        if not _is_taken(path, invites):
+            return write_invites(folder, invites, path.name)
+    raise InviteError(str(folder), f"there are too many invites for {name}")
+
+
+def _is_taken(path: Path, invites: Sequence[Invite]) -> bool:
+    """Return whether the path is occupied by anything other than an older invite of the same seat."""
+    try:
+        if not path.exists():
+            return False
+        known = load_invites(path)
+    except (InviteError, OSError):
+        return True
+    return seat_in(known) != seat_in(invites)
+
+
+def seat_in(invites: Sequence[Invite]) -> tuple[str, frozenset[str | None]]:
+    """Return the match and the roles of some invites."""
+    return invites[0].match, frozenset(invite.role for invite in invites)
+
+
+class FoundInvite(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that claims to be an invite. All text in it is untrusted."""
+
+    path: Path
+    invites: tuple[Invite, ...] = ()
+    """Empty if the file cannot be used."""
+    problem: str = ""
+    """Why the file cannot be used; empty if it can."""
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """Return the roles to play; empty for a spectator."""
+        return tuple(Role(invite.role) for invite in self.invites if invite.role is not None)
+
+
+def found_in(folders: Collection[Path], now: dt.datetime) -> tuple[FoundInvite, ...]:
+    """Return the invite files in some folders, each file once; within a folder the newest first."""
+    paths: dict[Path, Path] = {}
+    for folder in folders:
+        for path in _newest(folder):
+            paths.setdefault(path.resolve(), path)
+    return tuple(_look_at(path, now) for path in paths.values())
+
+
+def _newest(folder: Path) -> list[Path]:
+    try:
+        files = [path for path in folder.glob(f"*{SUFFIX}") if path.is_file()]
+        files.sort(key=lambda path: (-path.stat().st_mtime, path))
+    except OSError:
+        return []
+    return files[:_MOST_FILES]
+
+
+def _look_at(path: Path, now: dt.datetime) -> FoundInvite:
+    try:
+        invites = load_invites(path)
+        for invite in invites:
+            check_current(invite, now, str(path))
+    except InviteError as error:
+        return FoundInvite(path=path, problem=error.problem)
+    return FoundInvite(path=path, invites=invites)

@@ -1,0 +1,185 @@
+"""Reissues invites: a new key for a seat whose file was lost, never written, or seen by others."""
+
+import contextlib
+import datetime as dt
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+
+from engine.kernel.errors import DataError, FlagplotError
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from netplay.invites import identity
+from netplay.invites.invite import Address, Invite, check_name, new_invite, url
+from netplay.invites.pending_match_file import read_waiting, waiting_in
+from netplay.invites.seat_keys import SUFFIX as KEYS_SUFFIX
+from netplay.invites.seat_keys import SeatKeys
+from play.bots import bot_name
+from play.seating import seats_of
+from saves.errors import StorageError
+from saves.files import FILES, read_file, replace_file
+from saves.headers import FULL, Header
+from saves.logfile import SUFFIX, Log, read_log
+from saves.teams import info_of
+
+ADDRESSES_FILE: Final = "host.addresses"
+_MOST_BYTES: Final = 16_384
+_ADDRESSES: Final = Annotated[tuple[Address, ...], msgspec.Meta(min_length=1, max_length=16)]
+
+Party = tuple[Role | None, ...]
+"""The roles of one invite file; for spectators, a single None."""
+
+
+def keep_addresses(folder: Path, addresses: Sequence[str]) -> None:
+    """Save the addresses used in invites, so that invites can be issued while no host is running.
+
+    Raises:
+        StorageError: The write failed.
+    """
+    try:
+        replace_file(FILES, folder / ADDRESSES_FILE, msgspec.json.encode(addresses))
+    except OSError as error:
+        raise StorageError(
+            f"cannot keep {folder / ADDRESSES_FILE}: {error.strerror or error}"
+        ) from error
+
+
+def kept_addresses(folder: Path, names: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the addresses for invites of a hosting folder, optionally with other names for the same port.
+
+    Raises:
+        AddressError: A name cannot be put in an invite.
+        DataError: No host has used this folder, or its saved addresses are damaged.
+    """
+    path = folder / ADDRESSES_FILE
+    try:
+        addresses: tuple[str, ...] = msgspec.json.decode(
+            read_file(path, _MOST_BYTES), type=_ADDRESSES
+        )
+    except OSError as error:
+        raise DataError(str(folder), "", "no host has opened a match in this folder") from error
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise DataError(str(path), "", "this is not a list of addresses") from error
+    if not names:
+        return addresses
+    scheme, _, rest = addresses[0].partition("://")
+    port = int(rest.rpartition(":")[2])
+    return tuple(url(check_name(name), port, plain=scheme == "tcp") for name in names)
+
+
+def parties_of(rules: AnyRuleset, header: Header) -> Mapping[Party, str]:
+    """Return the player's name for each seat of a match, including bots, with the spectators last."""
+    players = {seat.role: seat.player for seat in header.seats}
+    seats = seats_of(info_of(rules, header), players)
+    return {**{seat: players[seat[0]] for seat in seats}, (None,): ""}
+
+
+def party_named(rules: AnyRuleset, header: Header, word: str) -> Party | None:
+    """Return the seat named by a role, a player's name, or ``spectator``; None if there is no such seat."""
+    if word == identity.SPECTATOR:
+        return (None,)
+    for party, player in parties_of(rules, header).items():
+        if word in party or (word and word.casefold() == player.casefold()):
+            return party
+    return None
+
+
+def issue_again(
+    authority: identity.Authority,
+    addresses: tuple[str, ...],
+    header: Header,
+    party: Party,
+    keys: SeatKeys,
+    write: Callable[[tuple[Invite, ...]], Path],
+) -> Path:
+    """Give a seat a new key, write its invites, and return the file. Older invites of the seat stop working.
+
+    Args:
+        authority: The keys of the host.
+        addresses: Addresses to put in the invites.
+        header: Header of the match.
+        party: The roles of the seat. Older spectator invites stay valid.
+        keys: The current keys of the seats.
+        write: Writes the invites to a file. If it fails, nothing has changed.
+
+    Raises:
+        DataError: The seat belongs to a bot.
+        FlagplotError: The write failed.
+    """
+    players = {seat.role: seat.player for seat in header.seats}
+    for role in party:
+        if role is not None and bot_name(players[role]):
+            raise DataError("seat", str(role), f"{bot_name(players[role])} plays this seat, a bot")
+    now = dt.datetime.now(dt.UTC)
+    valid = (now, now + dt.timedelta(days=identity.SEAT_DAYS))
+    invites = tuple(
+        new_invite(authority, addresses, header.match_id, header.game, role, valid)
+        for role in party
+    )
+    path = write(invites)
+    new = {
+        Role(invite.role): identity.fingerprint(identity.load_certificate(invite.certificate))
+        for invite in invites
+        if invite.role is not None
+    }
+    if new:
+        keys.replace(new)
+    return path
+
+
+class Seat(msgspec.Struct, frozen=True, kw_only=True):
+    """A seat found in a hosting folder."""
+
+    header: Header
+    party: Party
+    player: str
+
+
+def seat_in_folder(
+    folder: Path, word: str, match: str, rulesets: Callable[[str], AnyRuleset]
+) -> Seat:
+    """Find the one seat in a hosting folder that a word names.
+
+    Args:
+        folder: Where the host keeps its matches.
+        word: A role, a player's name, or ``spectator``.
+        match: Id of the match; empty if only one match has such a seat.
+        rulesets: Looks up the rules of a game.
+
+    Raises:
+        DataError: No match has such a seat, or several do.
+    """
+    found: list[Seat] = []
+    for header in going_on(folder):
+        rules = rulesets(header.game)
+        party = party_named(rules, header, word)
+        if party is not None and match in {"", header.match_id}:
+            player = parties_of(rules, header)[party]
+            found.append(Seat(header=header, party=party, player=player))
+    if not found:
+        raise DataError(str(folder), "", f"no match that goes on here has a seat of '{word}'")
+    if len(found) > 1:
+        ids = ", ".join(seat.header.match_id for seat in found)
+        raise DataError(str(folder), "", f"several matches have this seat; name one of {ids}")
+    return found[0]
+
+
+def going_on(folder: Path) -> Iterator[Header]:
+    """Yield the headers of the matches in a hosting folder that are not over."""
+    for path in waiting_in(folder):
+        with contextlib.suppress(FlagplotError):
+            yield read_waiting(path)[1]
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        try:
+            log: Log = read_log(path)
+        except FlagplotError:
+            continue
+        if log.header.audience == FULL and log.records[-1].kind != "reveal":
+            yield log.header
+
+
+def keys_of(folder: Path, match: str) -> SeatKeys:
+    """Return the current keys of a match's seats."""
+    return SeatKeys(folder / f"{match}{KEYS_SUFFIX}")

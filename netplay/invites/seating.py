@@ -1,0 +1,29 @@
+"""The seats of a match and the keys they belong to, available whether or not the match is open."""
+
+from engine.kernel.ids import Role
+from netplay.invites.seat_keys import SeatKeys
+from saves.headers import Header
+
+
+class Seating:
+    """The seats of one match and their keys."""
+
+    def __init__(self, header: Header, keys: SeatKeys) -> None:
+        """Set up with the seats of a match.
+
+        Args:
+            header: Header of the match.
+            keys: The current keys of the seats.
+        """
+        self.match = header.match_id
+        self.roles = tuple(seat.role for seat in header.seats)
+        self._first = {seat.role: seat.seat_id for seat in header.seats}
+        self._keys = keys
+
+    def owner(self, role: Role) -> str:
+        """Return the fingerprint of the key that owns a seat.
+
+        Raises:
+            FlagplotError: The file with the keys cannot be read.
+        """
+        return self._keys.of(role, self._first[role])

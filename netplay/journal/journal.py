@@ -1,0 +1,326 @@
+"""The journal of a seat on disk: what it has signed, and the transcript since the last complete record (2.8).
+
+Both are written before anything is sent. A counter of the signed messages is kept in another folder, so that a journal
+restored from a backup is detected.
+"""
+
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from engine.kernel.errors import DataError
+from engine.kernel.ids import Role
+from netplay.journal.errors import SeatInUseError, SeatResumingError, SlotUsedError
+from netplay.journal.frame_file import MAX_BYTES, FrameFile, read_frames
+from netplay.journal.private_file import IN_USE
+from netplay.journal.slots import Base, Counter, RevealMark, Signed, SlotJournal
+from saves.decoding import canonical, decode
+from saves.errors import LogInUseError, UnreadableError
+from saves.fair.derivation import pack
+from saves.fair.messages import Bytes32, Message, SignedMessage, decode_message
+from saves.fair.signed_texts import OrderSignature
+from saves.files import FILES, Files, make_folder
+from saves.logfile import locked
+
+COUNTER_SUFFIX: Final = ".count7"
+COMPACT_BYTES: Final = 1 << 18
+"""A journal longer than this is rewritten."""
+_COUNTER_FRAMES: Final = 4_096
+
+
+_DOUBTFUL: Final = Signed(0, b"\xff" * 32)
+"""Counter value while the seat knows that its journal is incomplete."""
+_RETIRED: Final = Signed(0, b"\xfe" * 32)
+"""Counter value after the match is closed. The seat never signs again."""
+
+
+class _Head(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    format: Literal["flagplot-journal/7"]
+    match: str
+    role: str
+    base: Base
+    order: OrderSignature | None
+    count: int
+    digest: Bytes32
+    """Hash over all messages signed before this frame was written."""
+    reveal: RevealMark
+    signed: tuple[bytes, ...]
+
+
+class _Batch(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    messages: tuple[SignedMessage, ...]
+    order: OrderSignature | None
+    signed: tuple[bytes, ...]
+
+
+_HEAD: Final = msgspec.msgpack.Decoder(_Head)
+_BATCH: Final = msgspec.msgpack.Decoder(_Batch)
+_COUNTER: Final = msgspec.msgpack.Decoder(Counter)
+
+
+class SeatJournal(SlotJournal):
+    """A :class:`SlotJournal` that is kept on disk."""
+
+    def __init__(
+        self,
+        path: Path,
+        counters: Path,
+        match_id: str,
+        role: Role,
+        sign: Callable[[bytes], bytes],
+        files: Files = FILES,
+    ) -> None:
+        """Read the journal, or start a new one.
+
+        Args:
+            path: The journal file.
+            counters: Folder of the counters, in a different place than the journal.
+            match_id: The match.
+            role: Role of the seat.
+            sign: Returns the seat's signature of a message.
+            files: File operations to use.
+
+        Raises:
+            SeatInUseError: Another program of this account uses the seat, perhaps with a copy of its files.
+            DataError: A file is damaged or belongs to another seat.
+            StorageError: A file cannot be read or written.
+        """
+        super().__init__(match_id, sign)
+        self._role = role
+        make_folder(counters)
+        counter = counters / counter_name(match_id, role)
+        try:
+            self._lock = locked(counter)
+        except LogInUseError as error:
+            raise SeatInUseError(IN_USE, error) from error
+        self._files: list[FrameFile] = []
+        try:
+            self._file = self._opened(path, files)
+            self._counter = self._opened(counter, files)
+            self._start()
+        except BaseException:
+            self.close()
+            raise
+
+    def _opened(self, path: Path, files: Files) -> FrameFile:
+        file = FrameFile(path, files)
+        self._files.append(file)
+        return file
+
+    @property
+    def dropped(self) -> int:
+        """Return the number of bytes of an unfinished write that were dropped at the start.
+
+        None of it had been sent.
+        """
+        return self._file.dropped
+
+    def confirm(self) -> None:
+        """Mark the journal as complete. Call this once all other seats have answered and the seat has caught up.
+
+        Raises:
+            StorageError: The counter cannot be written.
+        """
+        self.is_complete = True
+        self._publish()
+
+    def distrust(self) -> None:
+        """Block signing until :meth:`confirm`, even across a restart, because the journal is missing or lacks messages.
+
+        Raises:
+            StorageError: The counter cannot be written.
+        """
+        self.is_complete = False
+        if self._counted.signed not in {_DOUBTFUL, _RETIRED}:
+            self._count(_DOUBTFUL)
+
+    @property
+    def is_retired(self) -> bool:
+        """Return whether the match is closed, so that the seat never signs again, even with restored files."""
+        return self._counted.signed == _RETIRED
+
+    def retire(self) -> None:
+        """Stop signing for good, because the match is closed. The counter shrinks to one frame, which must be kept.
+
+        Without the counter, a journal restored from a backup would look like one whose counter was lost. The seat would
+        sign again once all other seats had answered, and these may be dishonest. With the counter, it does not sign at
+        all.
+
+        Raises:
+            StorageError: The counter cannot be written.
+        """
+        if self.is_retired:
+            return
+        self.mend()
+        counted = Counter(_RETIRED, max(self._counted.reveal, self._reveal))
+        self._counter.replace([canonical(counted)])
+        self._counted = counted
+
+    def mend(self) -> None:
+        """Recover from a failed write.
+
+        Raises:
+            StorageError: Writing still fails.
+        """
+        for file in self._files:
+            file.mend()
+
+    def close(self) -> None:
+        """Release the files and the lock. Further calls have no effect."""
+        for file in self._files:
+            file.close()
+        self._lock.release()
+
+    # -- reading
+
+    def _start(self) -> None:
+        self.is_new = not self._file.frames and not self._counter.frames
+        """Whether the seat has never been started before."""
+        before = self._read()
+        try:
+            if self._counter.frames:
+                self._counted = _COUNTER.decode(self._counter.frames[-1])
+        except msgspec.MsgspecError as error:
+            raise self._damaged(self._counter) from error
+        self.is_complete = self._counted.signed in {self.count, before, _RETIRED}
+        """Whether the counter confirms that no signed message is missing, or that the seat never signs again."""
+        if not self._file.frames:
+            self._file.append(self._head(self.base))
+        if self.is_complete:
+            self._publish()
+
+    def _read(self) -> Signed:
+        """Read the frames, and return the count before the last one.
+
+        The program may have crashed right after writing it.
+        """
+        before = self.count
+        try:
+            for number, frame in enumerate(self._file.frames):
+                before = self.count
+                if number:
+                    self._take(decode(_BATCH, frame, MAX_BYTES))
+                else:
+                    before = self._take_head(decode(_HEAD, frame, MAX_BYTES))
+        except UnreadableError as error:
+            raise self._damaged(self._file) from error
+        return before
+
+    def _take_head(self, head: _Head) -> Signed:
+        if (head.match, head.role) != (self._match_id, self._role):
+            raise DataError(str(self._file.path), "", "this is the journal of another seat")
+        for data in head.signed:
+            self._hold(data)
+        self.base, self.order, self._reveal = head.base, head.order, head.reveal
+        self.count = Signed(head.count, head.digest)
+        return self.count
+
+    def _take(self, batch: _Batch) -> None:
+        self._noted += batch.messages
+        self.order = batch.order
+        self._settle(batch.signed)
+
+    @staticmethod
+    def _damaged(file: FrameFile) -> DataError:
+        return DataError(str(file.path), "", "the journal of this seat is damaged")
+
+    # -- writing
+
+    def sign_once(self, messages: Sequence[bytes]) -> tuple[SignedMessage, ...]:
+        """Sign messages once they are on disk, together with everything noted before.
+
+        Raises:
+            SeatResumingError: The counter does not confirm the journal.
+            SlotUsedError: A slot already holds other bytes, the anchor is before the journal, or the match is closed.
+            StorageError: The journal cannot be written. Nothing may be sent, and the call may be repeated.
+        """
+        if self.is_retired and messages:
+            raise SlotUsedError("this seat has followed the match to its close; nothing was sent")
+        if not self.is_complete:
+            raise SeatResumingError("the journal of this seat is older than its counter")
+        return super().sign_once(messages)
+
+    def _write(self, fresh: Sequence[bytes]) -> None:
+        self.mend()
+        signed = [*self._adopted, *fresh]
+        if signed or self._noted:
+            self._file.append(canonical(_Batch(tuple(self._noted), self.order, tuple(signed))))
+            self._settle(signed)
+        self._publish()
+
+    def _publish(self) -> None:
+        if self.is_complete and self._counted.signed not in {self.count, _RETIRED}:
+            self._count(self.count)
+
+    def _count(self, signed: Signed) -> None:
+        self.mend()
+        counted = Counter(signed, max(self._counted.reveal, self._reveal))
+        content = canonical(counted)
+        if len(self._counter.frames) < _COUNTER_FRAMES:
+            self._counter.append(content)
+        else:
+            self._counter.replace([content])
+        self._counted = counted
+
+    def compact(self, index: int, head: bytes) -> None:
+        """If the journal is long, drop everything before the end of a complete record that is stored elsewhere.
+
+        Raises:
+            StorageError: The journal cannot be written.
+        """
+        if self._file.size > COMPACT_BYTES:
+            super().compact(index, head)
+
+    def _rebase(self, base: Base, messages: Sequence[SignedMessage]) -> None:
+        self.mend()
+        if self._adopted:
+            self.sync()
+        self._publish()
+        signed = tuple(self._signed_from(base).values())
+        frames = [self._head(base, signed)]
+        if messages:
+            frames.append(canonical(_Batch(tuple(messages), self.order, ())))
+        self._file.replace(frames)
+        super()._rebase(base, messages)
+
+    def _head(self, base: Base, signed: tuple[bytes, ...] = ()) -> bytes:
+        reveal = self._reveal
+        seat = (self._match_id, self._role)
+        return canonical(
+            _Head("flagplot-journal/7", *seat, base, self.order, *self.count, reveal, signed)
+        )
+
+
+def opening_messages(path: Path, match_id: str, role: Role) -> tuple[Message, ...]:
+    """Return the messages of a journal that starts at the beginning of the transcript, the seat's own ones first.
+
+    This changes nothing and takes no lock. The result is empty if the journal starts later, because then the copy
+    already contains the opening.
+
+    Raises:
+        DataError: The journal is damaged or belongs to another seat.
+        UnreadableError: A frame or a message cannot be decoded.
+        StorageError: The journal cannot be read.
+    """
+    first, *others = read_frames(path) or [b""]
+    head = decode(_HEAD, first, MAX_BYTES)
+    if (head.match, head.role) != (match_id, role):
+        raise DataError(str(path), "", "this is the journal of another seat")
+    if head.base != Base():
+        return ()
+    batches = [decode(_BATCH, frame, MAX_BYTES) for frame in others]
+    own = [*head.signed, *(data for batch in batches for data in batch.signed)]
+    received = (signed.data for batch in batches for signed in batch.messages)
+    return tuple(decode_message(match_id, data) for data in (*own, *received))
+
+
+def counter_name(match_id: str, role: Role) -> str:
+    """Return the file name of a counter.
+
+    The match id is hashed, so that an untrusted id never becomes part of a path.
+    """
+    digest = blake2b(pack((match_id, role)), digest_size=16, person=b"fp7-counter")
+    return digest.hexdigest() + COUNTER_SUFFIX

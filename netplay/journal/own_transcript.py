@@ -1,0 +1,84 @@
+"""The transcript as one seat has followed it: its hashes, and its messages from stored records and the journal."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from netplay.journal.slots import SlotJournal
+from saves.fair.evidence import OrderClaim
+from saves.fair.messages import SignedMessage
+from saves.fair.signed_texts import BEFORE_FIRST
+from saves.fair.state import FairState, MatchSetup
+
+
+class StoredTranscript(Protocol):
+    """The messages of the complete records in a seat's copy of a match."""
+
+    def messages(self) -> Iterable[SignedMessage]:
+        """Return all messages, starting with the first."""
+        ...
+
+    def order(self) -> bytes:
+        """Return the host's signature over the order up to the last message; empty if there are no messages."""
+        ...
+
+    def follow(self, signed: SignedMessage, after: FairState) -> None:
+        """Process a message that the seat has folded, given the state after it."""
+        ...
+
+
+class EmptyTranscript:
+    """A copy without records."""
+
+    def messages(self) -> Iterable[SignedMessage]:
+        """Return no messages."""
+        return ()
+
+    def order(self) -> bytes:
+        """Return an empty signature."""
+        return b""
+
+    def follow(self, signed: SignedMessage, after: FairState) -> None:
+        """Ignore the message."""
+
+
+class OwnTranscript:
+    """The part of the transcript that one seat can prove."""
+
+    def __init__(self, setup: MatchSetup, journal: SlotJournal, copy: StoredTranscript) -> None:
+        """Start before the first message."""
+        self._journal = journal
+        self._copy = copy
+        self._heads = [setup.header_hash]
+
+    def add(self, head: bytes) -> None:
+        """Add the transcript hash of one more message."""
+        self._heads.append(head)
+
+    def head_at(self, index: int) -> bytes:
+        """Return the transcript hash after a message; -1 gives the one before the first message."""
+        return self._heads[index + 1]
+
+    @property
+    def order(self) -> bytes:
+        """Return the host's signature over the order up to the last message; empty if there is none."""
+        order = self._journal.order
+        return b"" if order is None or order.index != len(self._heads) - 2 else order.signature
+
+    def prefix(self, journaled: tuple[SignedMessage, ...]) -> tuple[SignedMessage, ...]:
+        """Return all messages, starting with the first.
+
+        Args:
+            journaled: The messages after the base of the journal.
+        """
+        stored = tuple(self._copy.messages())
+        return (*stored[: self._journal.base.index + 1], *journaled)
+
+    def claim(self, index: int) -> OrderClaim:
+        """Return a claim with what the host has signed for this seat, starting at the given message or earlier."""
+        journal = self._journal
+        messages, after = journal.transcript, journal.base.index
+        if index < after:
+            messages, after = self.prefix(messages), BEFORE_FIRST
+        data = tuple(signed.data for signed in messages)
+        order = b"" if journal.order is None else journal.order.signature
+        return OrderClaim(after, self.head_at(after), data, order)

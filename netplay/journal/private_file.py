@@ -1,0 +1,206 @@
+"""The private file of a seat: its master key, and the header to which the seat has agreed (protocol 7, 2.8).
+
+The file belongs to one role of one match and is locked while in use. The master key is on disk before the seat enrols,
+and the header hash before it agrees.
+"""
+
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, Final, Literal, NamedTuple
+
+import msgspec
+
+from engine.kernel.errors import DataError
+from engine.kernel.ids import Role
+from netplay.journal.errors import SeatHaltedError, SeatInUseError
+from saves.errors import LogInUseError, StorageError
+from saves.fair.secrets import MASTER_BYTES, SeatSecrets
+from saves.files import FILES, Files, read_file, replace_file
+from saves.logfile import locked
+
+SUFFIX: Final = ".seat7"
+JOURNAL_SUFFIX: Final = ".journal7"
+IN_USE: Final = "another program uses this seat"
+_MOST_BYTES: Final = 4096
+_HASH_BYTES: Final = 32
+_NAME_CHARACTERS: Final = 128
+_MOST_SECONDS: Final = 253_402_300_799
+"""The end of the year 9999."""
+
+
+class Agreement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """With which host a seat has agreed to a match, and when. This is only for the player's information."""
+
+    host: Annotated[str, msgspec.Meta(max_length=_NAME_CHARACTERS)]
+    """Fingerprint of the authority key in the invite."""
+    time: Annotated[int, msgspec.Meta(ge=0, le=_MOST_SECONDS)]
+    """Seconds since 1970."""
+    game: Annotated[str, msgspec.Meta(max_length=_NAME_CHARACTERS)]
+    scenario: Annotated[str, msgspec.Meta(max_length=_NAME_CHARACTERS)]
+    """Empty for a custom position."""
+
+    @classmethod
+    def of(cls, host: str, time: float, game: str, scenario: str) -> "Agreement":
+        """Create an agreement. Names that are too long are truncated."""
+        names = {"game": game[:_NAME_CHARACTERS], "scenario": scenario[:_NAME_CHARACTERS]}
+        return cls(host=host, time=min(max(int(time), 0), _MOST_SECONDS), **names)
+
+
+class AgreedSeat(NamedTuple):
+    """A seat whose private file records an agreement."""
+
+    match: str
+    role: Role
+    agreement: Agreement
+
+
+class _Content(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    flagplot_seat: Literal[7] = 7
+    match: str
+    role: str
+    master: Annotated[bytes, msgspec.Meta(min_length=MASTER_BYTES, max_length=MASTER_BYTES)]
+    header: Annotated[bytes, msgspec.Meta(max_length=_HASH_BYTES)] = b""
+    """Hash of the header to which the seat has agreed; empty before that."""
+    agreed: Agreement | None = None
+    """None before the seat agrees, and if the host is unknown."""
+
+    def __repr__(self) -> str:
+        return f"private file of {self.role}"  # the master key must never reach a log
+
+
+class PrivateFile:
+    """The private file of one seat, locked until :meth:`close`."""
+
+    def __init__(self, path: Path, match_id: str, role: Role, files: Files = FILES) -> None:
+        """Lock the file, and read it if it exists.
+
+        Raises:
+            SeatInUseError: Another program has locked the file.
+            DataError: The file is damaged or belongs to another match or role.
+            StorageError: The file cannot be read.
+        """
+        self.path: Final = Path(os.path.realpath(path))
+        self.match_id: Final = match_id
+        self.role: Final = role
+        self.files: Final = files
+        self._secrets: SeatSecrets | None = None
+        try:
+            self._lock = locked(self.path)
+        except LogInUseError as error:
+            raise SeatInUseError(IN_USE, error) from error
+        try:
+            self._content = self._read()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def journal_path(self) -> Path:
+        """Return the path of the seat's journal, beside this file."""
+        return self.path.with_name(self.path.name.removesuffix(SUFFIX) + JOURNAL_SUFFIX)
+
+    @property
+    def is_enrolled(self) -> bool:
+        """Return whether the file contains a master key."""
+        return self._content is not None
+
+    @property
+    def header_hash(self) -> bytes:
+        """Return the hash of the header to which the seat has agreed; empty before that."""
+        return b"" if self._content is None else self._content.header
+
+    @property
+    def secrets(self) -> SeatSecrets:
+        """Return the secrets of an enrolled seat."""
+        content = self._content
+        assert content is not None, "the seat has enrolled"
+        if self._secrets is None:
+            self._secrets = SeatSecrets(self.match_id, self.role, content.master)
+        return self._secrets
+
+    def enrol(self) -> SeatSecrets:
+        """Return the secrets of the seat. The first call creates them and writes them to disk.
+
+        Raises:
+            DataError: The file is missing, but the journal shows that the seat has signed before.
+            StorageError: The file cannot be written.
+        """
+        if self._content is None:
+            if self.journal_path.exists():
+                problem = "the private file of this seat is missing; bring it back before you go on"
+                raise DataError(str(self.path), "", problem)
+            master = secrets.token_bytes(MASTER_BYTES)
+            self._write(_Content(match=self.match_id, role=self.role, master=master))
+        return self.secrets
+
+    @property
+    def agreement(self) -> Agreement | None:
+        """Return with which host the seat has agreed and when; None before that, or if the host is unknown."""
+        return None if self._content is None else self._content.agreed
+
+    def agree(self, header_hash: bytes, agreement: Agreement | None = None) -> None:
+        """Store the header of the match before the seat agrees to it.
+
+        Args:
+            header_hash: Hash of the header.
+            agreement: With which host, and when; None if the host is unknown. Only the first agreement is kept.
+
+        Raises:
+            SeatHaltedError: The seat has already agreed to another header.
+            StorageError: The file cannot be written.
+        """
+        content = self._content
+        assert content is not None, "the seat has enrolled"
+        if content.header == header_hash:
+            return
+        if content.header:
+            raise SeatHaltedError("this seat has agreed to another set-up of this match")
+        self._write(msgspec.structs.replace(content, header=header_hash, agreed=agreement))
+
+    def close(self) -> None:
+        """Release the lock. Further calls have no effect."""
+        self._lock.release()
+
+    def _read(self) -> _Content | None:
+        try:
+            data = read_file(self.path, _MOST_BYTES)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise StorageError(f"cannot read {self.path}: {error.strerror or error}") from error
+        try:
+            content = msgspec.json.decode(data, type=_Content)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise DataError(str(self.path), "", "the private file is damaged") from error
+        if (content.match, content.role) != (self.match_id, self.role):
+            problem = "this is the private file of another match or role"
+            raise DataError(str(self.path), "", problem)
+        if os.name != "nt" and self.path.stat().st_mode & 0o077:
+            with suppress(OSError):  # A file copied from elsewhere may be readable by other users.
+                self.path.chmod(0o600)
+        return content
+
+    def _write(self, content: _Content) -> None:
+        try:
+            replace_file(self.files, self.path, msgspec.json.encode(content))
+        except OSError as error:
+            reason = error.strerror or error
+            raise StorageError(f"cannot write {self.path} on this computer: {reason}") from error
+        self._content = content
+
+
+def agreed_seat(path: Path) -> AgreedSeat | None:
+    """Return the agreement in a private file, without reading its secrets or taking a lock.
+
+    None if the seat has not agreed, or if the file is damaged, unreadable, or named for another seat.
+    """
+    try:
+        content = msgspec.json.decode(read_file(path, _MOST_BYTES), type=_Content)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+    is_own = path.name == f"{content.match}.{content.role}{SUFFIX}"
+    if not is_own or not content.header or content.agreed is None:
+        return None
+    return AgreedSeat(content.match, Role(content.role), content.agreed)

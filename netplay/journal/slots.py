@@ -1,0 +1,243 @@
+"""What a seat has signed, by slot (protocol 7, 2.4).
+
+A seat signs at most one message per slot, and each reveal for only one throw.
+"""
+
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+from typing import Annotated, Final, NamedTuple
+
+import msgspec
+
+from netplay.journal.errors import SlotUsedError
+from saves.fair.messages import Message, Reveal, SignedMessage, Slot, decode_message, slot_of
+from saves.fair.signed_texts import BEFORE_FIRST, Index, OrderSignature
+
+
+class Base(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """Where the messages of a journal begin: at the end of a complete record, or at the start of the transcript."""
+
+    index: Index = BEFORE_FIRST
+    head: Annotated[bytes, msgspec.Meta(max_length=32)] = b""
+    """Transcript hash at that index; empty at the start."""
+
+
+class Signed(NamedTuple):
+    """The number of messages that a seat has signed, and a hash over all of them."""
+
+    messages: int
+    digest: bytes
+
+    def after(self, data: bytes) -> "Signed":
+        """Return the count after one more message."""
+        hashed = blake2b(self.digest, digest_size=32, person=b"fp7-count")
+        hashed.update(data)
+        return Signed(self.messages + 1, hashed.digest())
+
+
+class RevealMark(NamedTuple):
+    """The last reveal that a seat has signed."""
+
+    number: int = -1
+    digest: bytes = b""
+    """Hash of the message, so that the reveal is never signed for another throw."""
+
+    @classmethod
+    def of(cls, number: int, data: bytes) -> "RevealMark":
+        """Return the mark of a reveal message."""
+        return cls(number, blake2b(data, digest_size=32, person=b"fp7-mark").digest())
+
+
+class Counter(NamedTuple):
+    """The content of the counter that is kept in a separate folder."""
+
+    signed: Signed
+    reveal: RevealMark
+
+
+NOTHING: Final = Signed(0, bytes(32))
+
+
+class SlotJournal:
+    """Signs at most one message per slot and repeats the same bytes on request.
+
+    This base class keeps it in memory only.
+    """
+
+    def __init__(self, match_id: str, sign: Callable[[bytes], bytes]) -> None:
+        """Start without any signed messages.
+
+        Args:
+            match_id: The match.
+            sign: Returns the seat's signature of a message.
+        """
+        self._match_id = match_id
+        self._sign = sign
+        self._signed: dict[Slot, bytes] = {}
+        self._reveal = RevealMark()
+        self._counted = Counter(NOTHING, RevealMark())
+        self._noted: list[SignedMessage] = []
+        self._adopted: list[bytes] = []
+        """The seat's own messages that are known but not written yet."""
+        self._kept: list[SignedMessage] = []
+        self.base = Base()
+        self.order: OrderSignature | None = None
+        """The host's latest signature over the order of the transcript."""
+        self.count = NOTHING
+
+    @property
+    def transcript(self) -> tuple[SignedMessage, ...]:
+        """Return the messages of the transcript after the base."""
+        return (*self._kept, *self._noted)
+
+    @property
+    def signed(self) -> tuple[bytes, ...]:
+        """Return the messages that this seat has signed and may have to send again."""
+        return tuple(self._signed.values())
+
+    def signed_from(self, index: int) -> tuple[bytes, ...]:
+        """Return the messages that this seat has signed with an anchor at or after the given index."""
+        return tuple(data for slot, data in self._signed.items() if slot.anchor >= index)
+
+    def signed_at(self, slot: Slot) -> bytes | None:
+        """Return the message that this seat has signed for a slot, or None if there is none."""
+        return self._signed.get(slot)
+
+    def sign_once(self, messages: Sequence[bytes]) -> tuple[SignedMessage, ...]:
+        """Sign messages once they are on disk, together with everything noted before.
+
+        Raises:
+            SlotUsedError: A slot already holds other bytes, or the anchor is before the start of the journal.
+            StorageError: The journal cannot be written. Nothing may be sent, and the call may be repeated.
+        """
+        fresh: dict[Slot, bytes] = {}
+        if self._adopted:
+            self._write(())
+        for data in messages:
+            message = decode_message(self._match_id, data)
+            slot = slot_of(message)
+            known = self._signed.get(slot, fresh.get(slot))
+            if known is None:
+                self._check(message, data)
+                fresh[slot] = data
+            elif known != data:
+                raise SlotUsedError(
+                    f"this seat has signed another {message.kind} after message {message.anchor};"
+                    " nothing was sent"
+                )
+        if fresh:
+            self._write([*fresh.values()])
+        else:
+            self._publish()
+        return tuple(SignedMessage(data, self._sign(data)) for data in messages)
+
+    def note(
+        self, messages: Sequence[SignedMessage], order: OrderSignature, adopted: Sequence[bytes]
+    ) -> None:
+        """Record accepted messages of the transcript. They are written together with the next signed message.
+
+        Args:
+            messages: The messages that follow those in :attr:`transcript`.
+            order: The host's signature over their order.
+            adopted: Messages of this seat that the journal lacked. They are written immediately.
+
+        Raises:
+            StorageError: The adopted messages cannot be written.
+        """
+        self._noted += messages
+        self.order = order
+        for data in adopted:
+            self._adopted.append(data)
+            self._hold(data)
+        if adopted:
+            self.sync()
+
+    def sync(self) -> None:
+        """Write everything that was noted.
+
+        Raises:
+            StorageError: The journal cannot be written.
+        """
+        self._write(())
+
+    def forget_transcript(self, index: int) -> None:
+        """Drop the messages after an index, or all if the journal begins later; what was signed stays.
+
+        They are fetched again with the records that the copy of the match lacks.
+
+        Raises:
+            StorageError: The journal cannot be written.
+        """
+        self.order = None
+        self._rebase(self.base, self.transcript[: max(0, index - self.base.index)])
+
+    def compact(self, index: int, head: bytes) -> None:
+        """Drop everything before the end of a complete record that is stored elsewhere.
+
+        From then on, slots with an older anchor are never signed.
+
+        Raises:
+            StorageError: The journal cannot be written.
+        """
+        before = index - self.base.index
+        if before < 0:
+            return
+        assert 0 <= before <= len(self.transcript), "the record is in the journal"
+        self._rebase(Base(index, head), self.transcript[before:])
+
+    def restart(self, index: int, head: bytes, reveal: RevealMark) -> None:
+        """Start again at the end of a record, because the journal is older than the copy of the match.
+
+        Raises:
+            StorageError: The journal cannot be written.
+        """
+        self._reveal = max(self._reveal, reveal)
+        self.order = None
+        self._rebase(Base(index, head), ())
+
+    def _rebase(self, base: Base, messages: Sequence[SignedMessage]) -> None:
+        """Move the base to another index of the transcript, followed by the given messages."""
+        self._signed = self._signed_from(base)
+        self.base, self._kept, self._noted = base, [*messages], []
+
+    def _signed_from(self, base: Base) -> dict[Slot, bytes]:
+        return {slot: data for slot, data in self._signed.items() if slot.anchor >= base.index}
+
+    def _check(self, message: Message, data: bytes) -> None:
+        """Refuse a message if its anchor is before the journal, or its reveal was given for another throw."""
+        if message.anchor < self.base.index:
+            raise SlotUsedError(
+                f"the {message.kind} was due after message {message.anchor}, and the journal of this seat"
+                f" begins at message {self.base.index}; nothing was sent"
+            )
+        if isinstance(message.body, Reveal):
+            mark = RevealMark.of(message.body.number, data)
+            given = max(self._counted.reveal, self._reveal)
+            is_given = mark.number <= given.number and mark != given
+            if mark.number != self._reveal.number + 1 or is_given:
+                raise SlotUsedError(
+                    f"reveal {mark.number} was due, and this seat has sent reveals up to {given.number}"
+                    " for other throws; nothing was sent"
+                )
+
+    def _hold(self, data: bytes) -> None:
+        """Record that a message is signed."""
+        message = decode_message(self._match_id, data)
+        self._signed[slot_of(message)] = data
+        if isinstance(message.body, Reveal):
+            self._reveal = max(self._reveal, RevealMark.of(message.body.number, data))
+
+    def _write(self, fresh: Sequence[bytes]) -> None:
+        """Write what was noted and what is about to be sent."""
+        self._settle([*self._adopted, *fresh])
+
+    def _publish(self) -> None:
+        """Write the counter, after the journal and before a message is sent."""
+
+    def _settle(self, signed: Sequence[bytes]) -> None:
+        """Update the state after a write."""
+        self._kept += self._noted
+        self._noted, self._adopted = [], []
+        for data in signed:
+            self._hold(data)
+            self.count = self.count.after(data)

@@ -1,0 +1,121 @@
+"""Earlier matches with the same host that stopped after the deal, as far as this player's files show them.
+
+A match counts if the cards were dealt but no command of this player followed, and if it was not ended, adjourned or
+closed. A host is recognised by the key of its authority, which a seat's private file records when the seat agrees.
+"""
+
+from collections.abc import Iterable, Iterator
+from enum import Enum, auto
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from netplay.journal.journal import opening_messages
+from netplay.journal.private_file import JOURNAL_SUFFIX, SUFFIX, AgreedSeat, agreed_seat
+from saves.fair.messages import Kind, Message, Reveal
+from saves.logfile import SUFFIX as RECORD
+from saves.logfile import read_leading
+from saves.records import Record
+
+_MOST_RECORDS: Final = 400
+"""A match with this many records counts as continued, even without a command of the player."""
+_OVER: Final = frozenset({"ending", "adjournment", "reveal"})
+
+
+class StoppedOpening(msgspec.Struct, frozen=True, kw_only=True):
+    """A match that stopped after the deal."""
+
+    match: str
+    time: int
+    """When the seat agreed to it, in seconds since 1970."""
+    game: str
+    scenario: str
+    """Empty for a custom position."""
+
+
+class _Progress(Enum):
+    UNKNOWN = auto()
+    """Nothing was dealt, or the files cannot be read."""
+    DEALT = auto()
+    WENT_ON = auto()
+
+
+def stopped_openings(
+    folder: Path, host: str, but: str, until: int | None = None
+) -> tuple[StoppedOpening, ...]:
+    """Return the matches with a host that stopped after the deal, latest first. Damaged files are skipped.
+
+    For a match that continued, only the header and the records up to the player's first command are decoded.
+
+    Args:
+        folder: Folder with the files of the seats.
+        host: Fingerprint of the host's authority.
+        but: Id of the match that is beginning now, which does not count.
+        until: Include only matches agreed to no later than this time, in seconds since 1970; None includes all.
+    """
+    seats: dict[str, list[AgreedSeat]] = {}
+    for seat in _agreed_in(folder):
+        is_early = until is None or seat.agreement.time <= until
+        if seat.agreement.host == host and seat.match != but and is_early:
+            seats.setdefault(seat.match, []).append(seat)
+    found = [_opening(of) for of in seats.values() if _is_stopped(folder, of)]
+    return tuple(sorted(found, key=lambda one: (-one.time, one.match)))
+
+
+def _agreed_in(folder: Path) -> Iterator[AgreedSeat]:
+    try:
+        paths = sorted(folder.glob(f"*{SUFFIX}"))
+    except OSError:
+        return
+    yield from filter(None, map(agreed_seat, paths))
+
+
+def _opening(seats: list[AgreedSeat]) -> StoppedOpening:
+    first = min((seat.agreement for seat in seats), key=lambda one: one.time)
+    match, game, scenario = seats[0].match, first.game, first.scenario
+    return StoppedOpening(match=match, time=first.time, game=game, scenario=scenario)
+
+
+def _is_stopped(folder: Path, seats: list[AgreedSeat]) -> bool:
+    """Return whether the cards of a match were dealt and none of the player's roles continued it."""
+    roles = frozenset(seat.role for seat in seats)
+    progress = {_progress(folder, seat, roles) for seat in seats}
+    return _Progress.DEALT in progress and _Progress.WENT_ON not in progress
+
+
+def _progress(folder: Path, seat: AgreedSeat, own: frozenset[Role]) -> _Progress:
+    stem = f"{seat.match}.{seat.role}"
+    copy = folder / f"{stem}{RECORD}"
+    try:
+        if copy.exists():
+            header, records = read_leading(copy)
+            is_own = (header.match_id, header.audience) == (seat.match, seat.role)
+            return _of_records(records, own) if is_own else _Progress.UNKNOWN
+        journal = folder / f"{stem}{JOURNAL_SUFFIX}"
+        return _of_messages(opening_messages(journal, seat.match, seat.role), seat.role)
+    except (FlagplotError, OSError):
+        return _Progress.UNKNOWN
+
+
+def _of_records(records: Iterator[Record], own: frozenset[Role]) -> _Progress:
+    count = 0
+    for record in islice(records, _MOST_RECORDS):
+        count += 1
+        if record.kind in _OVER or (record.kind == "command" and record.role in own):
+            return _Progress.WENT_ON
+    return _Progress.DEALT if 0 < count < _MOST_RECORDS else _Progress.UNKNOWN
+
+
+def _of_messages(messages: Iterable[Message], role: Role) -> _Progress:
+    """Judge an opening without any records. It counts as dealt once the seat has sent its first reveal."""
+    is_dealt = False
+    for message in messages:
+        is_own = message.author == role
+        if message.kind is Kind.END or (is_own and message.kind is Kind.REQUEST):
+            return _Progress.WENT_ON
+        is_dealt |= is_own and isinstance(message.body, Reveal) and message.body.number == 0
+    return _Progress.DEALT if is_dealt else _Progress.UNKNOWN

@@ -1,0 +1,143 @@
+"""What each side remembers between move files, in a small file beside the record or the copy.
+
+The game itself depends only on the records. If the file is lost, more is sent than necessary, and unsent chat is lost.
+"""
+
+from pathlib import Path
+from typing import Annotated, Final, Literal, TypeVar
+
+import msgspec
+
+from engine.kernel.errors import DataError
+from netplay.wire.messages import COMMAND_BYTES, ChatLine, Line, OpenOffer, RequestId
+from play.standing_orders import StandingOrders
+from saves.errors import StorageError
+from saves.files import FILES, read_file, replace_file
+
+SUFFIX: Final = ".mail"
+_MOST_BYTES: Final = 8 << 20
+CHAT_KEPT: Final = 100
+_IDS_KEPT: Final = 256
+
+Number = Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
+Bytes = Annotated[bytes, msgspec.Meta(max_length=COMMAND_BYTES)]
+
+
+class SeatMailState(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """What the host remembers about one seat."""
+
+    certificate: Annotated[str, msgspec.Meta(max_length=4096)] = ""
+    """Certificate of the seat's key, used to encrypt files for the seat."""
+    sent: Number = 0
+    """Number of the last file written for the seat."""
+    heard: Number = 0
+    """Number of the last file accepted from the seat."""
+    seq: Annotated[int, msgspec.Meta(ge=-1)] = -1
+    """Last record in the seat's copy, according to its last file."""
+    shown: Annotated[int, msgspec.Meta(ge=-1)] = -1
+    """Last record included in a file for the seat."""
+    spoken: Number = 0
+    """Last chat line included in a file for the seat."""
+    is_due: bool = False
+    """Whether an answer other than a record is waiting to be sent."""
+    told: Number = 0
+    """Last chat line that the seat has received."""
+    verdicts: tuple[bytes, ...] = ()
+    """Answers to the commands in the seat's last file."""
+    difference: bytes = b""
+    """Where the seat's copy or view differed, kept until a file agrees; empty if it does not differ."""
+    orders: StandingOrders | None = None
+    """Answers that the host gives for the seat automatically."""
+    requests: tuple[RequestId, ...] = ()
+    """Ids of chat lines and offer messages already accepted from the seat, so that repeats have no effect."""
+
+    def remember(self, request: str) -> None:
+        """Record that a request was accepted."""
+        self.requests = (*self.requests, request)[-_IDS_KEPT:]
+
+
+class HostMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """What the host remembers about a match."""
+
+    mail: Literal[1] = 1
+    seats: dict[str, SeatMailState] = {}
+    chat: tuple[ChatLine, ...] = ()
+    offer: OpenOffer | None = None
+    """The offer that is waiting for answers; None if there is none."""
+
+    def corner(self, role: str) -> SeatMailState:
+        """Return what is remembered about a seat."""
+        return self.seats.setdefault(role, SeatMailState())
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A command of this seat that has no record yet."""
+
+    id: RequestId
+    command: Bytes
+    seq: Annotated[int, msgspec.Meta(ge=-1)]
+    """Last record that the seat had when it gave the command."""
+    sent: Number = 0
+    """Number of the first file that contains the command; 0 if none does yet."""
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A chat line or offer message that the host has not confirmed yet."""
+
+    id: RequestId
+    message: Bytes
+    """The message, encoded as for the network."""
+    sent: Number = 0
+    """Number of the first file that contains the message; 0 if none does yet."""
+
+
+class SeatMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """What a seat remembers about a match."""
+
+    mail: Literal[1] = 1
+    judge: Line = ""
+    """Name of the host as received, not sanitised."""
+    sent: Number = 0
+    """Number of the last file written."""
+    heard: Number = 0
+    """Number of the last file accepted from the host."""
+    entries: tuple[Entry, ...] = ()
+    requests: tuple[Request, ...] = ()
+    chat: tuple[ChatLine, ...] = ()
+    """The latest chat lines received."""
+    told: Number = 0
+    """Last chat line received."""
+    offer: OpenOffer | None = None
+
+
+B = TypeVar("B", HostMailbox, SeatMailbox)
+
+
+def load(path: Path, kind: type[B]) -> B:
+    """Load a book from its file. If the file does not exist, return an empty book.
+
+    Raises:
+        DataError: The file is damaged.
+        StorageError: The file cannot be read.
+    """
+    try:
+        return msgspec.json.decode(read_file(path, _MOST_BYTES), type=kind)
+    except FileNotFoundError:
+        return kind()
+    except OSError as error:
+        raise StorageError(f"cannot read {path}: {error.strerror or error}") from error
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        problem = "this is damaged; without the file everything is sent again from the beginning"
+        raise DataError(str(path), "", problem) from error
+
+
+def keep(path: Path, book: HostMailbox | SeatMailbox) -> None:
+    """Write a book to its file.
+
+    Raises:
+        StorageError: The file cannot be written.
+    """
+    try:
+        replace_file(FILES, path, msgspec.json.encode(book) + b"\n")
+    except OSError as error:
+        raise StorageError(f"cannot keep {path}: {error.strerror or error}") from error

@@ -1,0 +1,1 @@
+"""The text format in which moves travel by mail or chat."""

@@ -1,0 +1,90 @@
+"""Texts about move files: above the block, in file names, and after one has been processed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from engine.kernel.sentences import with_word
+from netplay.invites.invite_files import short_name
+from netplay.wire.messages import Refused, Submit
+from netplay.wire.sanitising import NAME_LIMIT, clean
+from saves.headers import Header
+
+SUFFIX = ".txt"
+"""Mail programs and chats accept files with this suffix and display their content."""
+_TEXT = 900
+
+
+@dataclass
+class Report:
+    """The result of processing a move file."""
+
+    sender: str
+    number: int
+    is_old: bool = False
+    """Whether this file or a later one was processed before."""
+    records: int = 0
+    """Number of records that were new here."""
+    done: int = 0
+    """Number of commands carried out."""
+    known: int = 0
+    """Number of commands that already had records."""
+    refused: list[Refused] = field(default_factory=list)
+    dropped: int = 0
+    """Number of this side's own commands that no longer fit."""
+    said: list[str] = field(default_factory=list)
+    differs: bool = False
+    """Whether the copies differ. The next file repairs that."""
+
+    def refuse(self, submits: Sequence[Submit], text: str) -> None:
+        """Record the refusal of the first of these commands. Those after it are refused with it."""
+        for submit in submits[:1]:
+            refused = Refused(request_id=submit.request_id, code="stale", text=text[:_TEXT])
+            self.refused.append(refused)
+
+    @property
+    def is_news(self) -> bool:
+        """Return whether the file has changed anything or must be reported."""
+        told = self.records or self.done or self.said or self.refused or self.dropped
+        return bool(told) or self.differs
+
+    def lines(self) -> tuple[str, ...]:
+        """Return the report as sentences."""
+        head = f"File {self.number} of {self.sender}"
+        if self.is_old and not self.is_news:
+            return (f"{head} was taken before, or a later one was; nothing has changed.",)
+        parts = []
+        if self.records:
+            parts.append(with_word(self.records, "new record", "new records"))
+        if self.done:
+            parts.append(f"{with_word(self.done, 'command', 'commands')} carried out")
+        if self.known and not self.done:
+            parts.append("its commands were carried out before")
+        lines = [f"{head}: {', '.join(parts) or 'no move'}."]
+        lines += [f"Not carried out: {one.text}" for one in self.refused]
+        if self.dropped:
+            lost = with_word(self.dropped, "command of yours does", "commands of yours do")
+            lines.append(f"{lost} not fit any more.")
+        if self.differs:
+            lines.append("The copies differ; the next file puts that right.")
+        return tuple(lines)
+
+
+def title_words(header: Header) -> str:
+    """Return game and scenario as a short title."""
+    return " ".join(filter(None, (header.game, header.scenario)))
+
+
+def lines_above(header: Header, sender: str, reader: str, number: int) -> tuple[str, ...]:
+    """Return the explanatory lines above a move file, for anyone who sees it in a mail or chat."""
+    names = clean(sender, NAME_LIMIT), clean(reader, NAME_LIMIT)
+    return (
+        f"flagplot {title_words(header)}: move file {number} from {names[0]} to {names[1]}",
+        "Save this text, then type: flagplot take FILE   (or paste: flagplot take -)",
+    )
+
+
+def file_name(header: Header, sender: str, reader: str, number: int) -> str:
+    """Return the file name of a move file, such as ``1943-ann-to-bob-3.txt``."""
+    what = header.scenario or header.game
+    names = short_name((), sender) or "judge", short_name((), reader) or "seat"
+    return f"{what}-{names[0]}-to-{names[1]}-{number}{SUFFIX}"

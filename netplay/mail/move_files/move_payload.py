@@ -1,0 +1,170 @@
+"""A move file: its public header, and its encrypted content, which consists of network messages.
+
+A seat sends what it would send over a connection: the end of its copy, its commands, its chat. The host sends the
+answers: the header, verdicts, and the records that the seat lacks. Both repeat everything until the other side has
+confirmed it, so a lost file costs nothing and a duplicate changes nothing.
+"""
+
+import zlib
+from typing import Annotated, Final
+
+import msgspec
+
+from engine.kernel.ids import Role
+from netplay.invites.invite import MatchId, Name
+from netplay.mail.move_files.sealing import SealError, open_sealed, seal
+from netplay.mail.move_files.text_armour import armoured
+from netplay.wire.errors import NetworkError
+from netplay.wire.messages import CAPABILITIES, PROTOCOL, Count, Line, Words, version_problem
+from play.standing_orders import StandingOrders
+from saves.decoding import canonical, decode
+from saves.errors import UnreadableError
+
+LINE: Final = 0
+"""Connection number used for all files, because they have no connection of their own."""
+FORMAT: Final = 1
+"""Version of the move file format."""
+MOST_BYTES: Final = 8 << 20
+"""Maximum size of a file as sent, and of its uncompressed messages."""
+_MOST_MESSAGES: Final = 20_000
+
+
+class MoveFileError(NetworkError):
+    """A move file is rejected. Nothing has changed."""
+
+    exit_code = 3
+
+
+class OtherMatchError(MoveFileError):
+    """A move file belongs to a match or seat that is unknown here."""
+
+
+class Envelope(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
+    """The unencrypted header of a move file."""
+
+    format: int
+    match: MatchId
+    role: Name
+    """The seat that sends or receives the file."""
+    to_judge: bool
+    number: Annotated[int, msgspec.Meta(ge=1, lt=2**32)]
+    """Sequence number of the files from this sender to this reader."""
+
+
+class MoveFile(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
+    """A move file as it is sent."""
+
+    outside: Envelope
+    sealed: Annotated[bytes, msgspec.Meta(max_length=MOST_BYTES)]
+
+    @property
+    def role(self) -> Role:
+        """Return the seat that sends or receives the file."""
+        return Role(self.outside.role)
+
+
+class MovePayload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The decrypted content of a move file."""
+
+    protocol: Count
+    capabilities: Words
+    heard: Count
+    """Number of the last file accepted from the other side before this one was written."""
+    messages: Annotated[tuple[bytes, ...], msgspec.Meta(max_length=_MOST_MESSAGES)]
+    """Network messages: requests from a seat, answers from the host."""
+    name: Line = ""
+    """Name of the host; empty in a seat's file."""
+    orders: StandingOrders | None = None
+    """Standing orders by which the host answers for the seat; None in a host's file."""
+
+
+class LogHeads(msgspec.Struct, frozen=True, kw_only=True):
+    """The keys of both sides of an exchange."""
+
+    own_key: str
+    own: str
+    """Certificate of the own key."""
+    other: str
+    """Certificate of the other side."""
+
+
+_FILES: Final = msgspec.msgpack.Decoder(MoveFile)
+_LETTERS: Final = msgspec.msgpack.Decoder(MovePayload)
+
+
+def letter_of(
+    messages: tuple[bytes, ...], heard: int, orders: StandingOrders | None = None, name: str = ""
+) -> MovePayload:
+    """Build a letter with the protocol version and capabilities of this program."""
+    return MovePayload(
+        protocol=PROTOCOL,
+        capabilities=CAPABILITIES,
+        heard=heard,
+        messages=messages,
+        name=name,
+        orders=orders,
+    )
+
+
+def written(letter: MovePayload, outside: Envelope, ends: LogHeads, lines: tuple[str, ...]) -> str:
+    """Return a move file as text.
+
+    Args:
+        letter: Content of the file.
+        outside: Unencrypted header of the file.
+        ends: The keys of both sides.
+        lines: Explanatory lines for human readers, placed above the block.
+    """
+    content = zlib.compress(canonical(letter), 9)
+    sealed = seal(content, canonical(outside), ends.own_key, ends.other)
+    return armoured(canonical(MoveFile(outside=outside, sealed=sealed)), lines)
+
+
+def read_outside(data: bytes) -> MoveFile:
+    """Decode the move file in a block without decrypting it.
+
+    Raises:
+        MoveFileError: It is not a move file, or its format is not supported.
+    """
+    try:
+        found = decode(_FILES, data, MOST_BYTES)
+    except UnreadableError as error:
+        raise MoveFileError("this is not a move file that this program can read") from error
+    if found.outside.format != FORMAT:
+        raise MoveFileError(
+            f"this move file has format {found.outside.format}; this program reads format {FORMAT}"
+        )
+    return found
+
+
+def opened(found: MoveFile, ends: LogHeads, sender: str) -> MovePayload:
+    """Decrypt a move file and return its content.
+
+    Args:
+        found: The file.
+        ends: The keys of both sides.
+        sender: The expected sender, for error messages.
+
+    Raises:
+        MoveFileError: The file is not from this sender, not for this seat's current key, or from an incompatible
+        version of the program.
+    """
+    outside = canonical(found.outside)
+    try:
+        content = open_sealed(found.sealed, outside, ends.own_key, ends.own, ends.other)
+        unpacker = zlib.decompressobj()
+        data = unpacker.decompress(content, MOST_BYTES)
+        letter = decode(_LETTERS, data, MOST_BYTES)
+    except SealError as error:
+        raise MoveFileError(
+            f"this move file was not made with the keys of this seat and of {sender}:"
+            " it is forged, or the seat was given a new invite meanwhile"
+        ) from error
+    except (zlib.error, UnreadableError) as error:
+        raise MoveFileError(
+            f"this program cannot read what {sender} wrote; one of both may be newer"
+        ) from error
+    problem = version_problem(letter.protocol, letter.capabilities, f"program of {sender}")
+    if problem:
+        raise MoveFileError(problem)
+    return letter

@@ -1,0 +1,94 @@
+"""Encrypt move files so that only the intended reader can read them.
+
+Content is signed by its sender and encrypted to its reader with HPKE (RFC 9180: P-256, HKDF-SHA256, ChaCha20-Poly1305).
+Both use keys named in the invite: that of the seat and that of the host's authority. The unencrypted header, with
+match, seat, direction and number, is bound into signature and encryption.
+"""
+
+from typing import Final
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hpke import AEAD, KDF, KEM, Suite
+
+from netplay.invites.identity import (
+    fingerprint,
+    load_certificate,
+    load_key,
+    sign_proof,
+    verify_proof,
+)
+
+CONTEXT: Final = b"flagplot move file 1\x00"
+_SUITE: Final = Suite(KEM.P256, KDF.HKDF_SHA256, AEAD.CHACHA20_POLY1305)
+_SMALLEST: Final = 512
+_LENGTH_BYTES: Final = 4
+
+
+class SealError(ValueError):
+    """Sealed content cannot be opened: the key or the header is wrong, or the data is damaged."""
+
+
+def filled_length(size: int) -> int:
+    """Return the padded length for content, so that its true length reveals little. Adds at most an eighth (Padmé)."""
+    if size <= _SMALLEST:
+        return _SMALLEST
+    exponent = size.bit_length() - 1
+    step = 1 << (exponent - exponent.bit_length())
+    return -(-size // step) * step
+
+
+def seal(content: bytes, outside: bytes, sender_key: str, reader: str) -> bytes:
+    """Sign and encrypt content so that only the reader can open it and can verify the sender.
+
+    Args:
+        content: Any bytes.
+        outside: Unencrypted header of the file.
+        sender_key: Private key of the sender (PEM).
+        reader: Certificate of the reader (PEM).
+    """
+    certificate = load_certificate(reader)
+    signature = sign_proof(sender_key, CONTEXT, outside, _print(reader), content)
+    inside = b"".join(
+        len(part).to_bytes(_LENGTH_BYTES, "big") + part for part in (signature, content)
+    )
+    key = certificate.public_key()
+    assert isinstance(key, ec.EllipticCurvePublicKey), "loaded certificates are for such keys"
+    return _SUITE.encrypt(inside.ljust(filled_length(len(inside)), b"\x00"), key, CONTEXT + outside)
+
+
+def open_sealed(sealed: bytes, outside: bytes, reader_key: str, reader: str, sender: str) -> bytes:
+    """Decrypt sealed content and verify its sender.
+
+    Args:
+        sealed: The result of :func:`seal`.
+        outside: Unencrypted header of the file.
+        reader_key: Private key of the reader (PEM).
+        reader: Certificate of the reader (PEM).
+        sender: Certificate of the expected sender (PEM).
+
+    Raises:
+        SealError: The content was sealed for another key or by another sender, or is damaged.
+    """
+    try:
+        inside = _SUITE.decrypt(sealed, load_key(reader_key), CONTEXT + outside)
+    except (InvalidTag, ValueError) as error:
+        raise SealError("sealed for another key") from error
+    signature, rest = _part(inside)
+    content, _ = _part(rest)
+    parts = (outside, _print(reader), content)
+    if not verify_proof(load_certificate(sender), signature, CONTEXT, *parts):
+        raise SealError("signed by another key")
+    return content
+
+
+def _part(data: bytes) -> tuple[bytes, bytes]:
+    size = int.from_bytes(data[:_LENGTH_BYTES], "big")
+    rest = data[_LENGTH_BYTES:]
+    if len(data) < _LENGTH_BYTES or size > len(rest):
+        raise SealError("not whole")
+    return rest[:size], rest[size:]
+
+
+def _print(certificate: str) -> bytes:
+    return fingerprint(load_certificate(certificate)).encode()

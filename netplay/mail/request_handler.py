@@ -1,0 +1,143 @@
+"""Submit the requests in a seat's move file to the table, in order, like those of a connected seat."""
+
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any, Final
+
+import msgspec
+
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
+from netplay.feed.host_session import HostSession, Verdict
+from netplay.mail.lookahead import Foreseen, foreseen
+from netplay.mail.mailboxes import SeatMailState
+from netplay.mail.move_files.file_texts import Report
+from netplay.mail.move_files.move_payload import MoveFileError, MovePayload
+from netplay.match.match_table import MatchTable
+from netplay.wire.errors import ProtocolError
+from netplay.wire.messages import (
+    Accepted,
+    Bye,
+    Offer,
+    OfferAnswer,
+    PollUpdates,
+    Refused,
+    Say,
+    Submit,
+    decode_question,
+)
+from netplay.wire.sanitising import REASON_LIMIT, clean
+from saves.decoding import decode
+from saves.errors import UnreadableError
+from saves.records import Record
+
+Request = Say | Offer | OfferAnswer
+
+_STALE: Final = "the game has gone on otherwise meanwhile; look at it again"
+
+
+@dataclass(frozen=True, slots=True)
+class MailRequestHandler:
+    """Processes the requests in one move file of a seat."""
+
+    table: MatchTable
+    session: HostSession
+    role: Role
+    corner: SeatMailState
+    report: Report
+    """The result so far, updated as requests are processed."""
+
+    async def judge(self, submits: tuple[Submit, ...]) -> None:
+        """Submit commands in order. A command that already has a record is not submitted again."""
+        match, role, report = self.table.match, self.role, self.report
+        commands = [self._command(submit) for submit in submits]
+        records: list[int] = []
+        """Records of those commands that have one."""
+        plans: dict[int, tuple[int, Foreseen]] = {}
+        for place, submit in enumerate(submits):
+            base = submit.expected_seq
+            record = self._own_record(max([base, *records]))
+            if record is not None:
+                if record.command is None or record.command.body != submit.command:
+                    report.refuse(submits[place:], _STALE)
+                    return
+                records.append(record.seq)
+                report.known += 1
+                continue
+            if base not in plans and 0 <= base <= match.seq:
+                first = sum(seq <= base for seq in records)
+                meant = list(takewhile(lambda one: one is not None, commands[first:]))
+                state = match.state_at(base)
+                plans[base] = first, foreseen(match.ruleset, role, state, meant)
+            verdict: Verdict | Bye | None = None
+            command = commands[place]
+            if command is None or (
+                base in plans and self._is_meant(plans[base][1], place - plans[base][0], command)
+            ):
+                order = msgspec.structs.replace(
+                    submit, expected_seq=match.seq, request_id=f"{submit.request_id}@{match.seq}"
+                )
+                verdict = await self.table.request(self.session, order)
+            if not isinstance(verdict, Accepted):
+                text = verdict.text if isinstance(verdict, Refused) else _STALE
+                report.refuse(submits[place:], text)
+                return
+            records.append(verdict.seq)
+            report.done += 1
+
+    def _command(self, submit: Submit) -> Any:  # noqa: ANN401  # a command of any game
+        """Decode the command in a message; None if it is not a command of this game."""
+        decoder = msgspec.msgpack.Decoder(self.table.match.ruleset.command_type)
+        try:
+            return decode(decoder, submit.command, len(submit.command))
+        except UnreadableError:
+            return None
+
+    def _own_record(self, after: int) -> Record | None:
+        """Return the next record after ``after`` with a command of this seat, or None if there is none."""
+        records = self.table.match.records[max(after, -1) + 1 :]
+        return next(
+            (one for one in records if one.kind == "command" and one.role == self.role), None
+        )
+
+    def _is_meant(self, plan: Foreseen, number: int, command: Command) -> bool:
+        """Return whether a command should be submitted.
+
+        It should if it still answers its decision, or if the rules should explain why it is refused.
+        """
+        match = self.table.match
+        return plan.misfit == number or plan.fits(number, match.ruleset, match.state, command)
+
+    async def hear(self, requests: tuple[Request, ...]) -> None:
+        """Submit chat and offer messages, each only once."""
+        corner, session, report = self.corner, self.session, self.report
+        for request in requests:
+            if request.request_id in corner.requests:
+                continue
+            # Reset the rate limit, because one file may contain the messages of several days.
+            session.allowance = type(session.allowance)()
+            verdict = await self.table.request(session, request)
+            corner.remember(request.request_id)
+            if isinstance(verdict, Refused):
+                report.refused.append(verdict)
+            elif isinstance(request, Say):
+                report.said.append(clean(request.text, REASON_LIMIT))
+
+
+def questions_in(
+    letter: MovePayload, sender: str
+) -> tuple[PollUpdates, tuple[Submit, ...], tuple[Request, ...]]:
+    """Return the requests in a seat's letter: the catch-up, the commands, and all others.
+
+    Raises:
+        MoveFileError: The letter is not one that a seat would write.
+    """
+    try:
+        first, *rest = map(decode_question, letter.messages)
+    except (ProtocolError, ValueError) as error:
+        raise MoveFileError(f"what {sender} wrote cannot be read") from error
+    submits = tuple(one for one in rest if isinstance(one, Submit))
+    requests = tuple(one for one in rest if isinstance(one, Say | Offer | OfferAnswer))
+    if not isinstance(first, PollUpdates) or len(submits) + len(requests) != len(rest):
+        raise MoveFileError(f"what {sender} wrote is not what a seat writes")
+    return first, submits, requests

@@ -1,0 +1,84 @@
+"""Answers given in advance: the host gives them for seats according to the standing orders in their files."""
+
+import asyncio
+from typing import Final
+
+from engine.kernel.ids import Role
+from netplay.feed.host_session import HostSession
+from netplay.mail.mailboxes import HostMailbox
+from netplay.mail.move_files.move_payload import LINE
+from netplay.match.match_table import MatchTable
+from netplay.wire.messages import CAPABILITIES, Accepted, Submit
+from play.bots import bot_name
+from saves.decoding import canonical
+
+_SETTLE_SECONDS: Final = 60.0
+"""How long to wait without progress while a bot has to decide."""
+_LOOK_SECONDS: Final = 1.0
+
+
+class StandingOrderRunner:
+    """Answers on behalf of seats that are not connected."""
+
+    def __init__(self, table: MatchTable, book: HostMailbox) -> None:
+        """Answer at this table. The book contains the standing orders of its seats."""
+        self.table = table
+        self.book = book
+
+    async def settle(self) -> None:
+        """Wait until neither a bot nor the standing orders of a seat have anything left to answer."""
+        head, since = -1, 0.0
+        clock = asyncio.get_running_loop().time
+        self.table.ring()  # Wake all waiters, because a file may have brought new orders.
+        while self._is_busy():
+            if self.table.match.seq != head:
+                head, since = self.table.match.seq, clock()
+            if clock() - since > _SETTLE_SECONDS:
+                return
+            await self.table.wait(_LOOK_SECONDS)
+
+    def _is_busy(self) -> bool:
+        match = self.table.match
+        if match.is_revealed:
+            return False
+        asked = match.ruleset.asked(match.state)
+        players = {seat.role: seat.player for seat in match.header.seats}
+        return self._ordered() is not None or any(bot_name(players[role]) for role in asked)
+
+    async def serve(self) -> None:
+        """Answer response windows by the standing orders that arrived with the seats' files. Runs until cancelled."""
+        failed = -1
+        while True:
+            order, head = self._ordered(), self.table.match.seq
+            if order is None or head == failed:
+                await self.table.wait(_LOOK_SECONDS)
+                continue
+            role, body = order
+            session = HostSession(LINE, role, CAPABILITIES)
+            submit = Submit(request_id=f"orders@{head}", expected_seq=head, command=body)
+            verdict = await self.table.request(session, submit)
+            if not isinstance(verdict, Accepted):
+                failed = head
+
+    def _ordered(self) -> tuple[Role, bytes] | None:
+        """Return the next seat to answer for, with its answer; None if there is none."""
+        match, rules = self.table.match, self.table.match.ruleset
+        if match.is_revealed or self.table.parley.offer is not None:
+            return None
+        own = self._at_lines()
+        for role in match.asked:
+            orders = self.book.corner(role).orders
+            if orders is None or role in own:
+                continue
+            question = rules.decision(match.state, role)
+            if question.may_be_ordered:
+                turn = rules.turn(match.state)
+                answer = orders.answer(question, rules.notation, turn)
+                if answer is not None:
+                    return role, canonical(answer)
+        return None
+
+    def _at_lines(self) -> frozenset[Role]:
+        """Return the seats that are currently connected, including the host's own."""
+        sessions = self.table.sessions.values()
+        return frozenset(session.role for session in sessions if session.role is not None)

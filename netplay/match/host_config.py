@@ -1,0 +1,22 @@
+"""Host settings that apply to all matches."""
+
+import msgspec
+
+from netplay.feed.spectator_delay import NOT_LATE, SpectatorDelay
+from netplay.wire.answer_delay import WINDOW_SECONDS
+from play.thinking import SECONDS
+
+
+class HostConfig(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings shared by all processes of a host."""
+
+    window_seconds: float = WINDOW_SECONDS
+    """Minimum delay before a response-window answer is sent."""
+    bot_pause: float = 0.0
+    """Delay in seconds before each command of a bot."""
+    bot_seconds: float = SECONDS
+    """How long a bot that looks ahead may think about one decision."""
+    lateness: SpectatorDelay = NOT_LATE
+    """The spectator delay. Spectators see everything when a match ends."""
+    remind: tuple[str, ...] = ()
+    """Command, as words, that reminds absent players of their turn; empty for no reminders."""

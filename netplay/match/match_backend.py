@@ -1,0 +1,95 @@
+"""The interface through which the host runs matches, in its own process or in a worker."""
+
+import asyncio
+from typing import Protocol, TypeAlias
+
+import msgspec
+
+from engine.kernel.ids import Role
+from netplay.transport.listener import Request
+from play.dials import Dial
+from saves.disk import Trouble
+from saves.modes import Mode
+
+MatchId: TypeAlias = str
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer to one frame."""
+
+    data: bytes
+    is_proof: bool = False
+    """Whether this answer completes the authentication of the connection."""
+    is_last: bool = False
+    """Whether to close the connection after this answer."""
+    refusal: str = ""
+    """Why the peer was refused, for the log; contains no text from the peer."""
+
+
+class LoadResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of opening a match from its record."""
+
+    records: int
+    is_over: bool
+
+
+class MatchOverview(msgspec.Struct, frozen=True, kw_only=True):
+    """The status of a match, limited to what everyone may know."""
+
+    match: MatchId
+    heading: str
+    """Turn, phase and the players to move."""
+    records: int
+    spectators: int
+    present: tuple[Role, ...]
+    asked: tuple[Role, ...]
+    """The roles to move."""
+    is_over: bool
+    dials: tuple[Dial, ...] = ()
+    """Current clock readings."""
+    missing: tuple[Role, ...] = ()
+    """Seats that the match is waiting for before it can begin."""
+    mode: Mode = "host"
+    """How randomness is produced, and whose hands the host can read."""
+    disk: Trouble = ""
+    """Why the disk rejects writes; empty if it accepts them. While it rejects writes, ``asked`` is empty."""
+
+
+class MatchBackend(Protocol):
+    """Runs matches, with their records, tables, bots and connections."""
+
+    async def answer(self, request: Request) -> Reply | None:
+        """Answer one frame of a connection; None if the match is no longer open here but will be reopened soon."""
+        ...
+
+    def gone(self, line: int) -> None:
+        """Forget a connection that has ended."""
+        ...
+
+    def take(self, match: MatchId) -> "asyncio.Future[LoadResult]":
+        """Open a match from its record. The future fails with a FlagplotError if that is not possible."""
+        ...
+
+    def play(self, match: MatchId) -> None:
+        """Start the bots of a match that are not running yet."""
+        ...
+
+    async def discard(self, match: MatchId, reason: str) -> None:
+        """Close a match and send a goodbye to its peers."""
+        ...
+
+    def beat(self) -> None:
+        """Handle a heartbeat of the main process. Clocks only advance while heartbeats arrive."""
+        ...
+
+    async def standings(self) -> tuple[MatchOverview, ...]:
+        """Return the status of each match, in the order in which they were opened."""
+        ...
+
+    async def is_done(self) -> bool:
+        """Return whether every match is over and all peers have been informed."""
+        ...
+
+    async def close(self, reason: str) -> None:
+        """Send goodbyes and close every record, once pending writes have finished."""
+        ...

@@ -1,0 +1,126 @@
+"""Chat and offers in a match, which are not part of the game itself.
+
+Chat is not recorded; an offer becomes a record when all seats concerned agree.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable, Collection, Iterable
+from typing import Final
+
+import msgspec
+
+from engine.kernel.ids import Role
+from netplay.wire.messages import ChatLine, OpenOffer
+from netplay.wire.sanitising import REASON_LIMIT, clean
+from play.offers import Matter
+
+HOST: Final = Role("host")
+"""The sender of the host's own chat lines."""
+_CHAT_KEPT: Final = 100
+_CHAT_AT_ONCE: Final = 32
+_OFFER_SECONDS: Final = 300.0
+_DENIED: Final = {
+    Matter.TAKEBACK: "the game is not taken back",
+    Matter.RESIGNATION: "the side does not resign",
+    Matter.DRAW: "there is no draw",
+    Matter.ADJOURNMENT: "the match is not adjourned",
+    Matter.RESUMPTION: "the match does not go on",
+    Matter.STOP: "the match is not stopped",
+}
+
+
+class ChatAndOffers:
+    """The chat of one match and its open offer."""
+
+    def __init__(
+        self, changed: Callable[[], None], now: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Start without chat or offers.
+
+        Args:
+            changed: Called when there is something new to send.
+            now: Seconds for which the host has been running.
+        """
+        self.changed = changed
+        self._now = now
+        self.chat: deque[ChatLine] = deque(maxlen=_CHAT_KEPT)
+        self.offer: OpenOffer | None = None
+        """The open offer, if there is one."""
+        self._lines = 0
+        self._offers = 0
+        self._waits_since = 0.0
+        self.patience = _OFFER_SECONDS
+        """How long an open offer waits for seats that are connected, in seconds."""
+
+    def recall(self, chat: Iterable[ChatLine], offer: OpenOffer | None) -> None:
+        """Restore earlier chat and an open offer."""
+        self.chat.extend(chat)
+        self._lines = max((line.number for line in self.chat), default=0)
+        self.offer = offer
+        self._offers = 0 if offer is None else offer.offer
+        self._waits_since = self._now()
+
+    def say(self, role: Role, text: str) -> None:
+        """Add a chat line, which must be sanitised already."""
+        self._lines += 1
+        self.chat.append(ChatLine(number=self._lines, role=role, text=text))
+        self.changed()
+
+    def after(self, heard: int) -> tuple[ChatLine, ...]:
+        """Return the lines after this number, up to a limit per message."""
+        return tuple(line for line in self.chat if line.number > heard)[:_CHAT_AT_ONCE]
+
+    def open(self, role: Role, matter: Matter, to_seq: int, others: tuple[Role, ...]) -> OpenOffer:
+        """Open an offer and return it.
+
+        Args:
+            role: Who makes the offer.
+            matter: What is offered.
+            to_seq: For a takeback: the record to go back to.
+            others: The roles that must agree.
+        """
+        self._offers += 1
+        self.offer = OpenOffer(
+            offer=self._offers, role=role, matter=matter, to_seq=to_seq, waiting_for=others
+        )
+        self._waits_since = self._now()
+        return self.offer
+
+    def agree(self, role: Role) -> OpenOffer:
+        """Record a role's consent to the open offer, and return the offer."""
+        assert self.offer is not None, "an offer is open"
+        waiting = tuple(seat for seat in self.offer.waiting_for if seat != role)
+        self.offer = msgspec.structs.replace(self.offer, waiting_for=waiting)
+        return self.offer
+
+    def waits_for(self, number: int, role: Role) -> bool:
+        """Return whether the offer with this number is open and waiting for this role."""
+        offer = self.offer
+        return offer is not None and offer.offer == number and role in offer.waiting_for
+
+    def close(self) -> None:
+        """Close an offer that has been recorded."""
+        self.offer = None
+
+    def deny(self, why: str) -> None:
+        """Cancel the open offer, and tell all players why."""
+        offer, self.offer = self.offer, None
+        if offer is not None:
+            self.say(HOST, clean(f"{_DENIED[offer.matter]}: {why}", REASON_LIMIT))
+
+    def is_overdue(self, here: Collection[Role]) -> bool:
+        """Return whether the open offer has waited too long for a seat that is connected.
+
+        Time does not count while only absent players are asked: in a match played over several days, they may answer
+        tomorrow.
+
+        Args:
+            here: Roles that are connected now.
+        """
+        offer = self.offer
+        if offer is None:
+            return False
+        if not any(role in here for role in offer.waiting_for):
+            self._waits_since = self._now()
+        return self._now() - self._waits_since > self.patience

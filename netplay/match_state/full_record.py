@@ -1,0 +1,118 @@
+"""The full record of a finished game: the host sends its file to every seat, which saves it beside its copy."""
+
+import asyncio
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+
+from engine.registry import AnyRuleset
+from netplay.fair.ordered_match import OrderedMatch
+from netplay.transport import handshake
+from netplay.transport.sockets import RequestChannel
+from netplay.wire.errors import ProtocolError
+from netplay.wire.messages import CHUNK_BYTES, AskFull, FullPart
+from saves.comparing import Audit
+from saves.errors import CorruptLogError, FalseRecordError, StorageError
+from saves.files import FILES, replace_file
+from saves.framing import scan
+from saves.headers import FULL, Header
+from saves.logfile import MAX_LOG_BYTES, SUFFIX
+from saves.match import Match
+from saves.records import Record
+
+log = structlog.get_logger()
+
+FULL_SUFFIX: Final = f".full{SUFFIX}"
+_ASK_SECONDS: Final = 8.0
+
+
+def piece_of(path: Path, offset: int) -> FullPart:
+    """Return a chunk of a record file.
+
+    Raises:
+        StorageError: The file cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            total = os.fstat(file.fileno()).st_size
+            file.seek(min(offset, total))
+            return FullPart(total=total, data=file.read(CHUNK_BYTES))
+    except OSError as error:
+        raise StorageError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+async def told_piece(match: Match[Any], folder: Path, ask: AskFull) -> FullPart:
+    """Return a chunk of a match's record for a seat.
+
+    Raises:
+        ProtocolError: The game is not over, or the seats already have every message.
+        StorageError: The record cannot be read.
+    """
+    if not match.is_revealed:
+        raise ProtocolError("the whole record is shown when the game is over")
+    path = folder / f"{match.header.match_id}{SUFFIX}"
+    if isinstance(match, OrderedMatch) and match.fair_state.setup.deals:
+        raise ProtocolError("the seats of this match have every message; the host has no more")
+    return await asyncio.to_thread(piece_of, path, ask.offset)
+
+
+async def fetch(line: RequestChannel) -> bytes:
+    """Fetch the host's full record file.
+
+    Raises:
+        ConnectionLostError: The host does not answer.
+        ProtocolError: The host's answer makes no sense.
+    """
+    data = bytearray()
+    while True:
+        answer = await handshake.ask(line, AskFull(offset=len(data)), _ASK_SECONDS)
+        if not isinstance(answer, FullPart) or answer.total > MAX_LOG_BYTES:
+            raise ProtocolError("the host answers something that was not asked")
+        data += answer.data
+        if len(data) >= answer.total:
+            return bytes(data)
+        if not answer.data:
+            raise ProtocolError("the host sends less of the record than it says")
+
+
+def keep(path: Path, data: bytes) -> None:
+    """Save the full record.
+
+    Raises:
+        StorageError: The write failed.
+    """
+    try:
+        replace_file(FILES, path, data)
+    except OSError as error:
+        raise StorageError(f"cannot keep {path}: {error.strerror or error}") from error
+
+
+def difference(ruleset: AnyRuleset, data: bytes, header: Header, records: Sequence[Record]) -> str:
+    """Return how the full record differs from what a seat received; empty if it does not.
+
+    This does not check the record against the rules; ``flagplot verify`` does.
+
+    Args:
+        ruleset: The rules of the game.
+        data: The full record file.
+        header: Header of the seat's copy.
+        records: Records of the seat's copy.
+    """
+    try:
+        found = scan("the whole record", data)
+    except CorruptLogError as error:
+        return str(error)
+    if found.damage is not None:
+        return str(found.damage)
+    if found.header.audience != FULL or len(found.records) != len(records):
+        return "it is not the whole record of this game"
+    try:
+        audit = Audit[Any](ruleset, found.header, header)
+        for truth, told in zip(found.records, records, strict=True):
+            audit.compare(truth, told)
+    except FalseRecordError as error:
+        return f"record {error.record}: {error.problem}" if error.record >= 0 else error.problem
+    return ""

@@ -1,0 +1,63 @@
+"""Writes the records of a match to disk, one at a time."""
+
+import asyncio
+from concurrent.futures import Executor
+from typing import Any
+
+from netplay.wire import limits
+from saves.copy import PendingRecord
+from saves.errors import StorageError
+from saves.match import Match
+from saves.records import Record
+
+
+class RecordWriter:
+    """Writes the record of one match in a thread, so that other matches are not held up."""
+
+    def __init__(self, match: Match[Any], disk: Executor) -> None:
+        """Set up without writing.
+
+        Args:
+            match: The match with its full, unredacted record.
+            disk: Threads for disk operations.
+        """
+        self._match = match
+        self._disk = disk
+        self._is_refused = bool(match.trouble)
+        """Whether writing the last record failed."""
+        self._mends = limits.Bucket(1 / limits.MEND_SECONDS, 1)
+
+    async def keep(self, draft: PendingRecord[Any]) -> Record:
+        """Write a draft to disk, then make it part of the game.
+
+        Raises:
+            StorageError: The write failed; nothing has changed. The log is repaired before the next draft is written.
+        """
+        await asyncio.get_running_loop().run_in_executor(self._disk, self._write, draft)
+        return self._match.show(draft)
+
+    async def mend(self) -> bool:
+        """Repair the log after a failed write. Return False if that was tried only a moment ago.
+
+        Raises:
+            StorageError: The disk still rejects writes.
+        """
+        if self._is_refused and not self._mends.take():
+            return False
+        await asyncio.get_running_loop().run_in_executor(self._disk, self._mend)
+        return True
+
+    def _mend(self) -> None:
+        if self._is_refused:
+            self._match.mend()
+            self._is_refused = False
+
+    def _write(self, draft: PendingRecord[Any]) -> None:
+        if self._is_refused and not self._mends.take():
+            raise StorageError("the disk refused a moment ago")
+        self._mend()
+        try:
+            self._match.write(draft)
+        except StorageError:
+            self._is_refused = True
+            raise

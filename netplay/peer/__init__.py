@@ -1,0 +1,1 @@
+"""The player's side of a connection: a seat that follows a match and sends commands."""

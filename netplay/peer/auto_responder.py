@@ -1,0 +1,68 @@
+"""Answers response windows from the player's standing orders, whichever screen is open."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+
+from engine.kernel.errors import IllegalCommandError
+from engine.kernel.ruleset import Command
+from netplay.peer.peer import Peer
+from netplay.wire.errors import NetworkError
+from play.standing_orders import StandingOrders
+from saves.errors import StaleCommandError
+
+
+class AutoResponder:
+    """Answers for one peer between :meth:`start` and :meth:`stop`."""
+
+    def __init__(self, peer: Peer, orders: Callable[[], StandingOrders]) -> None:
+        """Set up for a peer that has a role.
+
+        Args:
+            peer: The seat.
+            orders: Returns the current standing orders.
+        """
+        self._peer = peer
+        self._orders = orders
+        self._left = -1
+        """Record at which an automatic answer failed, leaving the question to the player."""
+        self._task: asyncio.Task[None] | None = None
+
+    def answer(self) -> Command | None:
+        """Return the command to give automatically, or None if the player must answer or nothing is asked."""
+        peer = self._peer
+        decision = peer.decision()
+        if decision is None or not decision.may_be_ordered or self._left == peer.seq:
+            return None
+        turn = peer.ruleset.turn(peer.state)
+        return self._orders().answer(decision, peer.ruleset.notation, turn)
+
+    def start(self) -> None:
+        """Start answering."""
+        if self._task is None:
+            self._task = asyncio.create_task(self._run())
+
+    def stop(self) -> None:
+        """Stop answering."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    async def _run(self) -> None:
+        peer = self._peer
+        while True:
+            await peer.wait_for(lambda: peer.is_over or self._has_work())
+            if peer.is_over:
+                return
+            command = self.answer()
+            if command is None:
+                continue
+            try:
+                with contextlib.suppress(StaleCommandError):
+                    await peer.submit(command)
+            except (IllegalCommandError, NetworkError):
+                self._left = peer.seq
+
+    def _has_work(self) -> bool:
+        peer = self._peer
+        return peer.is_live and peer.offer is None and self.answer() is not None

@@ -1,0 +1,105 @@
+"""Plays a seat with a bot, which sees only what its peer sees."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
+from typing import Any, Final
+
+from engine.bots.player import Player, looks_ahead, reason_of, uses_any_time
+from engine.kernel.decision import Decision
+from engine.kernel.errors import IllegalCommandError
+from netplay.peer.peer import Peer
+from netplay.peer.status import Link
+from netplay.wire.errors import NetworkError, UnavailableError
+from play.offers import BOTS_REFUSE
+from play.thinking import Mind
+from saves.errors import StaleCommandError, StorageError
+
+_AGAIN_SECONDS: Final = 1.0
+"""Delay before retrying a command that the host could not accept, for example because its disk is full."""
+
+
+async def run_bot(
+    peer: Peer,
+    player: Player,
+    pause_seconds: float = 0.0,
+    turn: AbstractAsyncContextManager[object] | None = None,
+    mind: Mind | None = None,
+    disk_refused: Callable[[], None] | None = None,
+) -> None:
+    """Play a seat until the game is over, agreeing to every offer except a draw.
+
+    Args:
+        peer: A started peer with a role.
+        player: The bot.
+        pause_seconds: Delay before each command, so that people can follow.
+        turn: Held from the start of a decision until the host has answered, so that several bots take turns.
+        mind: Runs the search of bots that look ahead; None to play without looking ahead.
+        disk_refused: Called when storing a signed message fails, before a retry; None raises the error instead.
+
+    Raises:
+        NetworkError: The connection ended for good before the game was over.
+        StorageError: A write failed.
+    """
+    while True:
+        await peer.wait_for(lambda: _has_work(peer))
+        if peer.copy.is_revealed:
+            await peer.wait_for(lambda: peer.is_done or not peer.is_live)
+            return
+        if peer.is_over:
+            if peer.status.link is Link.CLOSED:
+                return
+            raise NetworkError(peer.status.reason or "the connection ended")
+        try:
+            if peer.must_answer:
+                await _answer(peer)
+                continue
+            await asyncio.sleep(pause_seconds)
+            async with turn or nullcontext():
+                await _move(peer, player, mind)
+        except UnavailableError:
+            await asyncio.sleep(_AGAIN_SECONDS)
+        except StorageError:
+            if disk_refused is None:
+                raise
+            disk_refused()
+            await asyncio.sleep(_AGAIN_SECONDS)
+
+
+def _has_work(peer: Peer) -> bool:
+    if peer.copy.is_revealed or peer.is_over or peer.must_answer:
+        return True
+    return peer.is_live and peer.offer is None and peer.is_asked and not peer.is_adjourned
+
+
+async def _answer(peer: Peer) -> None:
+    """Agree to the open offer unless it is one that bots refuse."""
+    offer = peer.offer
+    try:
+        await peer.answer_offer(agree=offer is None or offer.matter not in BOTS_REFUSE)
+    except NetworkError:
+        return
+    await peer.wait_for(lambda: not peer.must_answer or peer.is_over)
+
+
+async def _move(peer: Peer, player: Player, mind: Mind | None) -> None:
+    decision = _question(peer, player)
+    if decision is None or peer.role is None:
+        return
+    if mind is not None and looks_ahead(player):
+        header = peer.copy.header
+        name = header.match_id if header is not None else ""
+        command = await mind.choose(peer.ruleset, peer.state, peer.role, player, name)
+    else:
+        command = await asyncio.to_thread(player.choose, peer.view(), decision)
+    try:
+        await peer.submit(command, reason_of(player))
+    except StaleCommandError:
+        return
+    except IllegalCommandError:
+        if _question(peer, player) == decision:
+            raise
+
+
+def _question(peer: Peer, player: Player) -> Decision[Any] | None:
+    return peer.offered() if uses_any_time(player) else peer.decision()

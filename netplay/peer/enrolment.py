@@ -1,0 +1,150 @@
+"""A seat's part in the opening of a match (protocol 7): it enrols and sends its messages of the opening."""
+
+from collections import deque
+from collections.abc import Callable
+
+import msgspec
+
+from netplay.fair.seat import FairSeat, parts_of
+from netplay.invites import identity
+from netplay.invites.invite import Invite
+from netplay.invites.pending_match_file import ENROL_CONTEXT, enrolment_parts
+from netplay.peer.seat_replica import SeatCopy
+from netplay.transport import handshake
+from netplay.transport.sockets import RequestChannel
+from netplay.wire.errors import ConnectionLostError, ProtocolError, SeatRefusedError
+from netplay.wire.messages import Answer, Enrol, Message, PostPart, Refused, Wait, Waiting, Welcome
+from netplay.wire.sanitising import REASON_LIMIT, clean
+from saves.headers import Header, decode_header
+from saves.modes import mode_of
+
+ASK_SECONDS = 8.0
+
+
+class Enrolling:
+    """One seat or spectator of a match that has not begun."""
+
+    def __init__(
+        self,
+        line: RequestChannel,
+        invite: Invite,
+        heard: Callable[[Header, Waiting], None],
+        wait_ms: int,
+        copy: SeatCopy,
+        seat: FairSeat | None,
+    ) -> None:
+        """Set up on an authenticated connection.
+
+        Args:
+            line: The connection.
+            invite: The invite of the seat.
+            heard: Called with the header and each status message from the host.
+            wait_ms: How long the host may hold a question.
+            copy: The seat's copy, which starts with the header.
+            seat: Signs the seat's messages; None for a spectator.
+        """
+        self._line = line
+        self._invite = invite
+        self._heard = heard
+        self._wait_ms = wait_ms
+        self._copy = copy
+        self._seat = seat
+        self._mode = ""
+        """Mode reported by the host, which must not change."""
+        self._parts: deque[PostPart] = deque()
+        """Messages to send before anything else."""
+
+    async def run(self, told: Waiting) -> Welcome:
+        """Take part until the match begins, and return the host's welcome.
+
+        Raises:
+            ConnectionLostError: The host does not answer, or refuses a message, which the next connection sends again.
+            SeatRefusedError: The host refuses the seat, or the seat has enrolled with other keys.
+            ProtocolError: The host's answer makes no sense.
+            FairPlayError: The host does something that no honest host does.
+            FoulPlayError: The host provably does something that no honest host does.
+            StorageError: A read or write failed.
+        """
+        answer: Answer = told
+        while isinstance(answer, Waiting):
+            header = self._header(answer)
+            self._heard(header, answer)
+            self._deal(answer)
+            note = self._note(answer)
+            seconds = ASK_SECONDS + (note.wait_ms / 1000 if isinstance(note, Wait) else 0)
+            answer = await handshake.ask(self._line, note, seconds)
+            if isinstance(answer, Refused):
+                reason = clean(answer.text, REASON_LIMIT)
+                raise ConnectionLostError(
+                    f"the host does not accept what this program sent: {reason}"
+                )
+        if not isinstance(answer, Welcome):
+            raise ProtocolError("the host answers something that was not asked")
+        self._check_mode(decode_header(answer.header), self._mode)
+        return answer
+
+    def _header(self, told: Waiting) -> Header:
+        header = decode_header(told.header)
+        if header.match_id != self._invite.match or header.game != self._invite.game:
+            raise SeatRefusedError("the host sends the header of another match or seat")
+        if self._mode not in {"", told.mode}:
+            raise SeatRefusedError(
+                f"the host calls this match {told.mode}, and before {self._mode}"
+            )
+        self._mode = told.mode
+        if not told.missing:
+            self._check_mode(header, told.mode)
+        return header
+
+    @staticmethod
+    def _check_mode(header: Header, mode: str) -> None:
+        """Check that a complete header has the mode that the player was shown.
+
+        Raises:
+            SeatRefusedError: The mode is different.
+        """
+        sent = "host" if header.fair is msgspec.UNSET else mode_of(header)
+        if sent != mode:
+            raise SeatRefusedError(
+                f"the host calls this match {mode} and sends the header of a match in the mode {sent}"
+            )
+
+    def _note(self, told: Waiting) -> Message:
+        """Return the next message to send.
+
+        Raises:
+            SeatRefusedError: The seat has no folder for its files, or its secrets are not in it.
+        """
+        seat, role = self._seat, self._invite.role
+        if role is None:
+            return Wait(wait_ms=self._wait_ms)
+        if seat is None:
+            raise SeatRefusedError("a seat of this match needs a folder for its files")
+        if role in told.missing:
+            return self._enrolment(seat, deals=told.mode == "fair")
+        seat.check_enrolled()
+        if self._parts:
+            return self._parts.popleft()
+        is_first = told.transcript is None  # the answer to an enrolment or a post, not to a Wait
+        return Wait(
+            wait_ms=0 if is_first or seat.is_partial else self._wait_ms,
+            pending=seat.held(self._copy.seq),
+            texts=seat.heard,
+        )
+
+    def _deal(self, told: Waiting) -> None:
+        """Process new messages of the opening and queue the replies that are due."""
+        seat = self._seat
+        if told.missing or seat is None:
+            return
+        self._copy.adopt(told.header, told.rules)
+        seat.take(told.transcript, self._copy.seq, told.present)
+        post = seat.due()
+        if post is not None:
+            self._parts.extend(parts_of(post))
+
+    def _enrolment(self, seat: FairSeat, *, deals: bool) -> Enrol:
+        promise = seat.promise(deals=deals)
+        parts = enrolment_parts(self._invite.match, promise)
+        signature = identity.sign_proof(self._invite.key, ENROL_CONTEXT, *parts)
+        return Enrol(promise=promise, signature=signature)

@@ -1,0 +1,509 @@
+"""A peer: one seat or spectator, with its own copy of the game.
+
+A user interface reads ``state``, ``view()`` and ``decision()``, awaits ``submit()``, and listens to events.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from engine import registry
+from engine.kernel.decision import Decision
+from engine.kernel.errors import IllegalCommandError
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command, View
+from engine.registry import AnyRuleset
+from netplay.fair.seat import FairSeat, parts_of
+from netplay.fair.waiting_messages import waits_for
+from netplay.feed.host_session import Verdict
+from netplay.invites.identity import fingerprint, load_certificate
+from netplay.invites.invite import Invite
+from netplay.journal.errors import SeatResumingError, SlotUsedError
+from netplay.peer.replicator import ASK_SECONDS, UNASKED, Replicator
+from netplay.peer.seat_replica import SeatCopy
+from netplay.peer.status import PeerEvent
+from netplay.transport import handshake
+from netplay.transport.sockets import Connect
+from netplay.wire.answer_delay import WINDOW_SECONDS, AnswerDelay
+from netplay.wire.errors import ConnectionLostError, NetworkError, ProtocolError, UnavailableError
+from netplay.wire.messages import (
+    COMMAND_BYTES,
+    Accepted,
+    Offer,
+    OfferAnswer,
+    Post,
+    PostPart,
+    Refused,
+    Say,
+    Submit,
+    Welcome,
+)
+from netplay.wire.request_ids import new_id
+from netplay.wire.sanitising import CHAT_LIMIT, REASON_LIMIT, clean
+from play.offers import Matter
+from saves.decoding import canonical
+from saves.errors import StaleCommandError
+from saves.fair import messages as fair
+from saves.fair.messages import SignedMessage
+from saves.fair.state import Phase
+from saves.fair.terms import Place
+from saves.headers import Header
+from saves.records import Record
+from saves.remarks import LIMIT as REMARK
+
+_STALE_TRIES: Final = 20
+_AGAIN_SECONDS: Final = 0.1
+_ALONE: Final = frozenset({Matter.RESIGNATION, Matter.STOP})
+"""Actions a seat can take while a command is pending, because they need no consent from other seats."""
+_PENDING_SECONDS: Final = 2.0
+"""How long a command waits for an earlier one of the same seat before it is tried again."""
+_ENDED: Final = "the match was ended before the command was carried out"
+
+Order = Submit | PostPart | Say | Offer | OfferAnswer
+
+
+class Given(msgspec.Struct, frozen=True, kw_only=True):
+    """A command that was submitted."""
+
+    expected_seq: int
+    """Last record that the player had seen."""
+    command: bytes
+
+
+class Peer(Replicator):
+    """A seat of a network match; a peer with role None is a spectator."""
+
+    def __init__(
+        self,
+        invite: Invite,
+        folder: Path | None,
+        rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
+        window_seconds: float = WINDOW_SECONDS,
+        wait_ms: int | None = None,
+        house: Connect | None = None,
+        secrets_folder: Path | None = None,
+        place: Place | None = None,
+    ) -> None:
+        """Open the seat's local copy if there already is one.
+
+        Args:
+            invite: The invite, with the seat and the host's addresses.
+            folder: Folder for the seat's record file and divergence reports; None keeps the record only in memory.
+            rulesets: Looks up the rules of a game.
+            window_seconds: Minimum delay before a response-window answer is sent.
+            wait_ms: How long the host may hold a request for updates; None for the default.
+            house: How a bot run by the host connects to it; None to use the network.
+            secrets_folder: Folder for the seat's secrets; None keeps them beside the record.
+            place: Whose machine this is, as stated in the header; None means the player's own, or the host's for its
+                bots.
+
+        Raises:
+            DataError: The game is unknown here, or the secrets of the seat are damaged.
+            LogInUseError: Another program has this seat open.
+            StorageError: A read or write failed.
+        """
+        self.role = None if invite.role is None else Role(invite.role)
+        self.ruleset = rulesets(invite.game)
+        seat, where = None, secrets_folder or folder
+        if self.role is not None and where is not None:
+            usual: Place = "own machine" if house is None else "host's machine"
+            host = fingerprint(load_certificate(invite.authority)) if house is None else ""
+            seat = FairSeat(where, invite.match, self.role, place or usual, host)
+        copy = SeatCopy(self.ruleset, folder, invite.match, self.role, seat)
+        super().__init__(invite, copy, wait_ms, house, seat)
+        self._pace = AnswerDelay(self.ruleset, window_seconds)
+
+    # -- for the user interface
+
+    @property
+    def header(self) -> Header | None:
+        """Return the header of the match, or None before the first connection."""
+        return self.copy.header
+
+    @property
+    def seq(self) -> int:
+        """Return the number of the last record held, or -1 if there is none."""
+        return self.copy.seq
+
+    @property
+    def is_ready(self) -> bool:
+        """Return whether there is a game to show."""
+        return self.copy.seq >= 0
+
+    @property
+    def state(self) -> Any:  # noqa: ANN401  # any game's state
+        """Return the game state as far as this seat knows it."""
+        return self.copy.state
+
+    def view(self) -> View:
+        """Return this seat's view of the game."""
+        view: View = self.ruleset.project(self.state, self.role)
+        return view
+
+    def _asked(self) -> tuple[Role, ...]:
+        terms = self.copy.terms
+        if terms is None:
+            return ()
+        if terms.adjourned and self.copy.has_transcript:
+            return tuple(self.ruleset.asked(self.state))  # the next command ends the pause
+        return terms.asked(self.state)
+
+    @property
+    def is_adjourned(self) -> bool:
+        """Return whether all players have agreed to pause and the match has not resumed."""
+        return self.copy.terms is not None and bool(self.copy.terms.adjourned)
+
+    @property
+    def is_asked(self) -> bool:
+        """Return whether this seat has an open question."""
+        if self.role is None or not self.is_ready or self.copy.is_revealed:
+            return False
+        return self.role in self._asked()
+
+    def decision(self) -> Decision[Any] | None:
+        """Return this seat's open question, or None if there is none."""
+        if self.role is None or not self.is_asked:
+            return None
+        return self.ruleset.decision(self.state, self.role)
+
+    def any_time(self) -> tuple[Command, ...]:
+        """Return the commands that this seat may give now without being asked."""
+        if self.role is None or not self.is_ready or self.copy.is_revealed:
+            return ()
+        return self.ruleset.any_time(self.state, self.role) if self._asked() else ()
+
+    def offered(self) -> Decision[Any] | None:
+        """Return the open question with free actions included among its options, for a bot."""
+        if self.role is None or not self.is_asked:
+            return None
+        return self.ruleset.offered(self.state, self.role)
+
+    def _adopt(self, welcome: Welcome) -> None:
+        self._pace.slow_down(welcome.window_ms / 1000)
+        super()._adopt(welcome)
+
+    def _tell_records(self, records: tuple[Record, ...]) -> None:
+        own = any(record.role == self.role and record.kind == "command" for record in records)
+        self._pace.saw(self.state, is_own=own)
+        super()._tell_records(records)
+
+    async def events(self) -> AsyncIterator[PeerEvent]:
+        """Yield every event from now on."""
+        queue: asyncio.Queue[PeerEvent] = asyncio.Queue()
+        stop = self.listen(queue.put_nowait)
+        try:
+            while True:
+                yield await queue.get()
+        finally:
+            stop()
+
+    # -- actions of the seat
+
+    async def submit(self, command: Command, remark: str = "") -> Record:
+        """Submit a command and return its record once both the host and this seat have stored it.
+
+        A lost connection does no harm: the command is resent until the host answers, and is carried out only once. An
+        answer to a response window is held back for the minimum delay (``netplay.wire.answer_delay``).
+
+        Args:
+            command: The command.
+            remark: Comment to record with the command; empty for none.
+
+        Raises:
+            IllegalCommandError: The rules refuse the command.
+            StaleCommandError: Something else happened first, and the command does not answer the current question.
+            UnavailableError: The match ended in the meantime.
+            NetworkError: The host does not accept commands from this peer, or the connection ended for good.
+        """
+        body = canonical(command)
+        if len(body) > COMMAND_BYTES:
+            raise NetworkError("this command is too long")
+        expected = self.seq
+        for _ in range(_STALE_TRIES):
+            await self._keep_pace(command)
+            question = self.decision()
+            expected = self.seq
+            given = Given(expected_seq=expected, command=body)
+            try:
+                order = self._ordered(command, body, remark)
+            except (SlotUsedError, SeatResumingError):
+                await self._pending_first(expected)
+                done = self._done(given)
+                if done is not None:
+                    return self.copy.record(done)
+                if self.seq != expected and not self._answers(question, command):
+                    break
+                continue
+            verdict = await self._deliver(order, given)
+            if isinstance(verdict, Accepted):
+                return await self._recorded(verdict.seq, given)
+            if verdict.code == "unavailable" and isinstance(order, PostPart) and self.seat:
+                self.seat.again()  # signed already; it is resent until the host's disk accepts it
+                return await self._recorded(expected, given)
+            if verdict.code != "stale":
+                raise self._refusal(verdict, command)
+            await self._reach(expected + 1)
+            done = self._done(given)
+            if done is not None:
+                return self.copy.record(done)
+            if not self._answers(question, command):
+                break
+        terms = self.copy.terms
+        if terms is not None and terms.ending is not None:
+            raise UnavailableError(_ENDED)
+        raise StaleCommandError(expected, self.seq)
+
+    def _ordered(self, command: Command, body: bytes, remark: str) -> Order:
+        """Build the request that submits a command as the next record.
+
+        Raises:
+            IllegalCommandError: The rules refuse the command, in a match where the seat decides it.
+            NetworkError: This peer is a spectator.
+            StorageError: A write failed.
+        """
+        if self.copy.has_transcript:
+            if self.seat is None:
+                raise NetworkError("spectators watch, they do not play or speak")
+            return self._posted(self.seat.request(command), clean(remark, REMARK))
+        return Submit(
+            request_id=new_id(),
+            expected_seq=self.seq,
+            command=body,
+            remark=remark,
+        )
+
+    async def _recorded(self, seq: int, given: Given) -> Record:
+        """Wait for an accepted command's record and return it.
+
+        Args:
+            seq: Number of the record, in a match without a transcript.
+            given: The command.
+
+        Raises:
+            UnavailableError: The match ended before the command was recorded.
+            ConnectionLostError: The connection ended for good.
+        """
+        if not self.copy.has_transcript:
+            await self._reach(seq)
+            return self.copy.record(seq)
+        await self._reach(given.expected_seq + 1)
+        done = self._done(given)
+        if done is None:
+            raise UnavailableError(_ENDED)
+        return self.copy.record(done)
+
+    @staticmethod
+    def _posted(signed: SignedMessage, remark: str = "") -> PostPart:
+        (order,) = parts_of(Post(messages=(signed,), remark=remark))
+        return order
+
+    async def _pending_first(self, seq: int) -> None:
+        """Wait briefly for the next record, because an earlier command or the other seats' answers are pending."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_PENDING_SECONDS):
+                await self._reach(seq + 1)
+
+    def _answers(self, question: Decision[Any] | None, command: Command) -> bool:
+        """Return whether a command intended for this question is still valid."""
+        if question is not None and self.decision() == question:
+            return True
+        return command in self.any_time()
+
+    async def _keep_pace(self, command: Command) -> None:
+        """Wait until a response window may be answered.
+
+        Raises:
+            StaleCommandError: The window has closed or its question has changed, and the command is not a free action.
+        """
+        question, expected = self.decision(), self.seq
+        if question is None or not question.may_be_ordered:
+            return
+        left = self._pace.left()
+        while left > 0:
+            await asyncio.sleep(left)
+            left = self._pace.left()
+        if not self._answers(question, command):
+            raise StaleCommandError(expected, self.seq)
+
+    async def say(self, text: str) -> None:
+        """Send a chat line to everyone in the match.
+
+        Raises:
+            NetworkError: The host does not accept it.
+        """
+        await self._order(Say(request_id=new_id(), text=clean(text, CHAT_LIMIT)))
+
+    async def propose(self, matter: Matter, to_seq: int = 0) -> None:
+        """Make an offer to the other seats.
+
+        Args:
+            matter: What is offered.
+            to_seq: For a takeback: the record to go back to.
+
+        Raises:
+            NetworkError: The host does not accept it.
+        """
+        if self.copy.has_transcript:
+            await self._propose(matter, to_seq)
+            return
+        await self._order(Offer(request_id=new_id(), matter=matter, to_seq=to_seq))
+
+    async def _propose(self, matter: Matter, to_seq: int) -> None:
+        """Send an offer as a message signed by the seat.
+
+        Raises:
+            NetworkError: The offer is not possible, or the host does not accept it.
+        """
+        seat = self.seat
+        if seat is None:
+            raise NetworkError("spectators watch, they do not play or speak")
+        for _ in range(_STALE_TRIES):
+            seq, index = self.seq, self.copy.transcript.state.index
+            if seat.is_pending and matter not in _ALONE:
+                await self._pending_first(seq)
+                self._refuse_pending(seat)
+            try:
+                signed = self._proposal(seat, matter, to_seq)
+                verdict = await self._deliver(self._posted(signed))
+            except (SlotUsedError, SeatResumingError):
+                await self._pending_first(seq)
+                continue
+            if isinstance(verdict, Accepted):
+                return
+            if verdict.code != "stale" or not await self._follows(index):
+                raise NetworkError(clean(verdict.text, REASON_LIMIT))
+            if self._has_proposed:
+                return  # the same message was already sent automatically
+        raise NetworkError("something else came first")
+
+    def _refuse_pending(self, seat: FairSeat) -> None:
+        """Refuse to make an offer while a command waits for other seats.
+
+        Raises:
+            NetworkError: A command is waiting.
+        """
+        header = self.header
+        if seat.is_pending and seat.missing and header is not None:
+            raise NetworkError(f"the game {waits_for(self.ruleset, header, seat.missing)}")
+
+    def _proposal(self, seat: FairSeat, matter: Matter, to_seq: int) -> SignedMessage:
+        match matter:
+            case Matter.RESIGNATION:
+                return seat.resign()
+            case Matter.STOP:
+                return seat.stop()
+            case Matter.TAKEBACK:
+                places = self.copy.transcript.records
+                kept = [number for number, at in enumerate(places) if at <= to_seq]
+                if not kept:
+                    raise NetworkError(f"the game cannot go back to record {to_seq}")
+                return seat.offer(fair.Offer("takeback", kept[-1]))
+            case Matter.DRAW:
+                return seat.offer(fair.Offer("draw"))
+            case Matter.ADJOURNMENT:
+                return seat.offer(fair.Offer("adjournment"))
+            case Matter.RESUMPTION:
+                raise NetworkError("give a command: the match goes on with the next one")
+
+    @property
+    def _has_proposed(self) -> bool:
+        """Return whether an offer of this seat is open, or the match has ended."""
+        state = self.copy.transcript.state
+        is_own = state.phase is Phase.CONSENT and state.offer_by == self.role
+        return is_own or state.end is not None
+
+    async def _follows(self, index: int) -> bool:
+        """Wait briefly for the next transcript message, and return whether it arrived."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(ASK_SECONDS):
+                await self.wait_for(
+                    lambda: self.is_over or self.copy.transcript.state.index > index
+                )
+        return self.copy.transcript.state.index > index
+
+    @property
+    def must_answer(self) -> bool:
+        """Return whether the open offer needs an answer from this seat."""
+        return self.offer is not None and self.role in self.offer.waiting_for
+
+    async def answer_offer(self, *, agree: bool) -> None:
+        """Answer the open offer.
+
+        Raises:
+            NetworkError: No offer is open, or the host does not accept the answer.
+        """
+        offer = self.offer
+        if offer is None:
+            raise NetworkError("nothing is proposed")
+        if self.copy.has_transcript and self.seat is not None:
+            verdict = await self._deliver(self._posted(self.seat.consent(agrees=agree)))
+            # "stale" also means that the same consent was already sent automatically
+            if isinstance(verdict, Refused) and verdict.code != "stale":
+                raise NetworkError(clean(verdict.text, REASON_LIMIT))
+            return
+        await self._order(OfferAnswer(request_id=new_id(), offer=offer.offer, agree=agree))
+
+    async def _order(self, order: Order) -> None:
+        verdict = await self._deliver(order)
+        if isinstance(verdict, Refused):
+            raise NetworkError(clean(verdict.text, REASON_LIMIT))
+
+    async def _deliver(self, order: Order, given: Given | None = None) -> Verdict:
+        """Send a request until the host answers it; the host recognises a repeat by its id.
+
+        An unreadable answer ends the connection, and the request is sent again on the next one.
+
+        Raises:
+            SeatRefusedError: The host permanently refused the seat.
+            ConnectionLostError: The connection ended for good.
+        """
+        while True:
+            await self.wait_for(lambda: self.is_live or self.is_over)
+            done = None if given is None else self._done(given)
+            if done is not None:
+                return Accepted(request_id=order.request_id, seq=done)
+            line = self._line
+            if self.is_over or line is None:
+                raise ConnectionLostError(self.status.reason or "the connection is closed")
+            try:
+                verdict = await handshake.ask(line, order, ASK_SECONDS)
+                if not isinstance(verdict, Accepted | Refused):
+                    raise ProtocolError(UNASKED)
+            except ConnectionLostError:
+                await asyncio.sleep(_AGAIN_SECONDS)
+                continue
+            except ProtocolError as error:
+                self._break(line, error)
+                continue
+            return verdict
+
+    def _done(self, order: Given) -> int | None:
+        """Return the number of a command's record if it was carried out although the answer was lost.
+
+        A restarted host does not remember requests, but the command is in its log.
+        """
+        for seq in range(order.expected_seq + 1, self.seq + 1):
+            record = self.copy.record(seq)
+            if record.role == self.role and record.kind == "command":
+                assert record.command is not None, "the shape of the record is checked"
+                return seq if record.command.body == order.command else None
+        return None
+
+    async def _reach(self, seq: int) -> None:
+        await self.wait_for(lambda: self.seq >= seq or self.is_over)
+        if self.seq < seq:
+            raise ConnectionLostError(self.status.reason or "the connection is closed")
+
+    def _refusal(self, refused: Refused, command: Command) -> Exception:
+        if refused.code == "illegal" and refused.refusals:
+            cleaned = tuple(
+                msgspec.structs.replace(reason, text=clean(reason.text, REASON_LIMIT))
+                for reason in refused.refusals
+            )
+            return IllegalCommandError(self.ruleset.notation.line(command), cleaned)
+        kind = UnavailableError if refused.code == "unavailable" else NetworkError
+        return kind(clean(refused.text, REASON_LIMIT))

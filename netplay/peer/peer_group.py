@@ -1,0 +1,65 @@
+"""The peers of one person: one per role, each with its own connection and its own copy."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from engine import registry
+from engine.registry import AnyRuleset
+from netplay.discovery.announced_addresses import FindAddresses
+from netplay.invites.invite import Invite
+from netplay.peer.peer import Peer
+from saves.fair.terms import Place
+
+
+def open_party(
+    invites: tuple[Invite, ...],
+    folder: Path,
+    rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
+    place: Place = "own machine",
+    find_addresses: FindAddresses | None = None,
+) -> tuple[Peer, ...]:
+    """Create a peer for every invite of a person, without starting it.
+
+    Args:
+        invites: Invites of one person in one match.
+        folder: Folder for the files of the seats.
+        rulesets: Looks up the rules of a game.
+        place: Whose machine this is.
+        find_addresses: Finds the host if no address in an invite works; None to try no others.
+
+    Raises:
+        DataError: The game is unknown here.
+        LogInUseError: Another program has the copy of one of the seats open. All seats are released.
+        SeatInUseError: Another program has the secrets of one of the seats open. All seats are released.
+        StorageError: A read or write failed.
+    """
+    peers: list[Peer] = []
+    try:
+        for invite in invites:
+            peers.append(Peer(invite, folder, rulesets, place=place))
+            seat = peers[-1].seat
+            if seat is not None:
+                seat.lock()
+    except BaseException:
+        for peer in peers:
+            peer.copy.close()
+        raise
+    for peer in peers:
+        peer.find_addresses = find_addresses
+    return tuple(peers)
+
+
+def is_ready(peers: tuple[Peer, ...]) -> bool:
+    """Return whether there is a game to show for every role."""
+    return all(peer.is_ready for peer in peers)
+
+
+async def wait_ready(peers: tuple[Peer, ...]) -> None:
+    """Wait until there is a game to show for every role, or a connection has ended for good."""
+    for peer in peers:
+        await peer.wait_for(partial(_is_settled, peer))
+
+
+def _is_settled(peer: Peer) -> bool:
+    return peer.is_ready or peer.is_over

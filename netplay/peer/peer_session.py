@@ -1,0 +1,454 @@
+"""One person's session in a match on a network host, with one or several roles or as a spectator."""
+
+import asyncio
+import contextlib
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command, Event
+from netplay.fair.waiting_messages import (
+    earlier_told,
+    mode_told,
+    safety_words_told,
+    title_of,
+    waits_for,
+)
+from netplay.peer.auto_responder import AutoResponder
+from netplay.peer.peer import Peer
+from netplay.peer.status import (
+    Chatted,
+    FullRecordCame,
+    Link,
+    PeerEvent,
+    Status,
+    StatusChanged,
+    ViewsDiffered,
+)
+from netplay.system.disk_state import DISK_WORDS
+from play.account import best_record
+from play.agreeing import SessionError
+from play.chronicle import Reel
+from play.dials import Dial
+from play.loglines import LogLine
+from play.notes import SUFFIX as NOTES
+from play.notes import NoteBook
+from play.offers import Matter, partners, wish_words
+from play.session import Session, StatusItem
+from play.standing_orders import SUFFIX, OrderBook
+from play.titles import briefing_in, title_in
+from play.tries import SUFFIX as TRIES
+from saves.disk import Trouble
+from saves.entries import events_of
+from saves.modes import TITLES, mode_of
+from saves.records import Record
+from saves.terms import Terms
+
+_SLOW_STEP_MS: Final = 50
+"""Latency is shown in steps of this size, so that the status bar does not keep changing."""
+_KEPT_LINES: Final = 200
+_AGREE_SECONDS: Final = 5.0
+
+
+class PeerSession(Session):
+    """Connects one person's peers to a screen; ready once the host has sent the game to each of them."""
+
+    can_talk = True
+
+    def __init__(self, peer: Peer, *others: Peer) -> None:
+        """Show started peers that have a game: one per role, or a single one for a spectator.
+
+        Must be created while the event loop is running, because standing orders are carried out in it.
+        """
+        super().__init__(peer.ruleset, peer.role)
+        self.peers = (peer, *others)
+        self.can_play = peer.role is not None
+        if peer.role is not None:
+            self._book = OrderBook(peer.copy.path.with_suffix(SUFFIX))
+        self._notes = NoteBook(peer.copy.path.with_suffix(NOTES))
+        self._heard: list[LogLine] = []
+        self._conversation: deque[str] = deque(maxlen=_KEPT_LINES)
+        if peer.header is not None:
+            self._heard.append(LogLine(0, f"({mode_told(peer.ruleset, peer.header)})"))
+            words = peer.copy.safety_words
+            if words:
+                self._heard.append(LogLine(0, f"({safety_words_told(words)})"))
+        earlier = earlier_told(() if peer.seat is None else peer.seat.earlier)
+        if earlier:
+            self._heard.append(LogLine(0, f"({earlier})"))
+        self._known: dict[int, tuple[Event, ...]] = {}
+        """Events of each record, combined from all copies. They are cached because they do not change."""
+        self._disk: Trouble = ""
+        """The disk problem last reported in the log."""
+        self._changed: Callable[[], None] | None = None
+        self._stops = [one.listen(self._watcher(one)) for one in self.peers]
+        self._responders = {
+            one.role: AutoResponder(one, lambda: self._book.orders)
+            for one in self.peers
+            if one.role is not None
+        }
+        for responder in self._responders.values():
+            responder.start()
+        for one in self.peers:
+            if one.role is not None:
+                self._try_again(one.role, one.state)
+        self._tell_disk(peer.status)
+        first = self.next_person()
+        if first is not None:
+            self.sit_down(first)
+
+    @property
+    def notes(self) -> NoteBook:
+        """Return this person's private notes, which are saved beside the first copy."""
+        return self._notes
+
+    def _tries_file(self, role: Role) -> Path:
+        return self._peer_of(role).copy.path.with_suffix(TRIES)
+
+    @property
+    def peer(self) -> Peer:
+        """Return the peer of the role on the screen."""
+        return self._peer_of(self._role)
+
+    def _peer_of(self, role: Role | None) -> Peer:
+        return next(peer for peer in self.peers if peer.role == role)
+
+    @property
+    def players(self) -> Mapping[Role, str]:
+        """Return the player's name for every role; empty until the host has sent it."""
+        header = self.peer.header
+        return {} if header is None else {seat.role: seat.player for seat in header.seats}
+
+    @property
+    def mine(self) -> tuple[Role, ...]:
+        """Return the roles of this person."""
+        return tuple(peer.role for peer in self.peers if peer.role is not None)
+
+    @property
+    def seq(self) -> int:
+        """Return the number of the last record that every connected peer has."""
+        return min(peer.seq for peer in self.peers if peer is self.peer or peer.is_live)
+
+    @property
+    def title(self) -> str:
+        """Return the scenario and the players."""
+        header = self.peer.header
+        return self.ruleset.title if header is None else title_in(self.ruleset, header)
+
+    @property
+    def mode(self) -> str:
+        """Return the name of the match's mode."""
+        header = self.peer.header
+        return "" if header is None else TITLES[mode_of(header)]
+
+    def briefing(self) -> str:
+        """Return the scenario's briefing before the first move, including the mode; empty later."""
+        header = self.peer.header
+        told = "" if header is None else briefing_in(self.ruleset, header, self.seq)
+        if header is None or not told:
+            return told  # the log shows the mode
+        mode = f"{told}\nThe mode is {mode_told(self.ruleset, header)}."
+        words = self.peers[0].copy.safety_words
+        return f"{mode} {safety_words_told(words).capitalize()}." if words else mode
+
+    def _state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
+        return self.peer.state
+
+    def _records(self, after: int) -> Sequence[Record]:
+        return tuple(self.peer.copy.record(seq) for seq in range(after + 1, self.seq + 1))
+
+    def _best(self, record: Record) -> Record:
+        seq = record.seq
+        return best_record([peer.copy.record(seq) for peer in self.peers if peer.seq >= seq])
+
+    def _known_events(self, record: Record) -> Sequence[Event]:
+        seq = record.seq
+        if seq not in self._known:
+            self._known[seq] = events_of(self.ruleset, self._best(record))
+        return self._known[seq]
+
+    def reel(self, after: int) -> Reel[Any]:
+        """Return a cursor over the records of the role on the screen."""
+        copy = self.peer.copy
+        return Reel(self.ruleset, after, copy.record, copy.state_at)
+
+    async def _send(self, command: Command) -> None:
+        await self.peer.submit(command)
+
+    async def _send_ordered(self, command: Command) -> None:
+        """Wait until the responder has answered. It keeps the response delay, and a second answer would be stale."""
+        peer = self.peer
+        assert peer.role is not None
+        responder = self._responders[peer.role]
+        await peer.wait_for(lambda: peer.is_over or responder.answer() != command)
+
+    def _by_itself(self, role: Role) -> Command | None:
+        responder = self._responders.get(role)
+        return None if responder is None else responder.answer()
+
+    def _asked_here(self) -> tuple[Role, ...]:
+        """Return the roles of this person that must answer by hand, according to their own copies."""
+        return tuple(
+            role
+            for role in self.mine
+            if self._peer_of(role).is_asked and self._by_itself(role) is None
+        )
+
+    def order(self, text: str) -> tuple[str, ...]:
+        """Add a standing order, and check the open windows again."""
+        told = super().order(text)
+        for peer in self.peers:
+            peer.wake()
+        return told
+
+    # -- connection
+
+    def _status(self) -> Status:
+        """Return the status of a connection in trouble, or of the role on the screen if there is none."""
+        troubled = (peer.status for peer in self.peers if peer.status.link is not Link.CONNECTED)
+        return next(troubled, self.peer.status)
+
+    def status_items(self) -> tuple[StatusItem, ...]:
+        """Return the connection's state, what is holding up the match, absent players, and unread chat."""
+        status, header, hindrance = self._status(), self.peer.header, self.hindrance()
+        items = [_link_item(status)]
+        if hindrance:
+            items.append(StatusItem(hindrance, is_alert=True, short="host's disk"))
+        elif status.link is Link.CONNECTED and status.waiting_for and header is not None:
+            words = waits_for(self.ruleset, header, status.waiting_for)
+            items.append(StatusItem(words, is_alert=True, short="held up"))
+        absent = [role for role in status.absent if role not in status.waiting_for]
+        names = tuple(dict.fromkeys(map(self._name, absent)))
+        if names:
+            items.append(
+                StatusItem(
+                    f"away: {', '.join(names)}",
+                    is_alert=True,
+                    short=f"away: {len(names)}",
+                    over="nobody is away any more",
+                )
+            )
+        if self.unread:
+            items.append(StatusItem(f"y: {self.unread} said"))
+        return tuple(items)
+
+    def hindrance(self) -> str:
+        """Return the problem with the host's disk; empty if it accepts commands."""
+        is_connected = all(peer.status.link is Link.CONNECTED for peer in self.peers)
+        return DISK_WORDS[self.peer.status.disk] if is_connected else ""
+
+    def _name(self, role: Role) -> str:
+        """Return the name of a role's player, or the role if no name is known."""
+        name = self.players.get(role, "")
+        return title_of(self.ruleset, role) if name in {"", *self.players} else name
+
+    def conversation(self) -> tuple[str, ...]:
+        """Return the chat lines with their senders, oldest first, and mark them as read."""
+        self.unread = 0
+        return tuple(self._conversation)
+
+    def listen(self, changed: Callable[[], None]) -> None:
+        """Register a callback for new records, chat, presence and takebacks."""
+        self._changed = changed
+
+    def _watcher(self, peer: Peer) -> Callable[[PeerEvent], None]:
+        return lambda event: self._hear(peer, event)
+
+    def _hear(self, peer: Peer, event: PeerEvent) -> None:
+        self._rebase(peer.role, peer.state)
+        match event:
+            case Chatted(role=role, text=text):
+                if peer is self.peers[0]:  # every peer receives it, but only one reports it
+                    line = f"{self._speaker(role)}: {text}"
+                    self._heard.append(LogLine(self.seq, line))
+                    self._conversation.append(line)
+                    self.unread += role not in self.mine
+            case StatusChanged(status=status) if peer is self.peers[0]:
+                self._tell_disk(status)
+            case FullRecordCame():
+                self._heard.append(LogLine(self.seq, _full_told(event)))
+            case ViewsDiffered(seq=seq):
+                self._tries.pop(peer.role, None)
+                self._known.clear()
+                self._heard.append(
+                    LogLine(self.seq, f"(views differed after record {seq}; fetched again)")
+                )
+            case _:
+                pass
+        del self._heard[:-_KEPT_LINES]
+        if self._changed is not None:
+            self._changed()
+
+    def _tell_disk(self, status: Status) -> None:
+        """Add a log line when the host's disk starts or stops rejecting writes."""
+        if status.link is not Link.CONNECTED or status.disk == self._disk:
+            return
+        self._disk = status.disk
+        words = DISK_WORDS[status.disk]
+        line = (
+            f"({words}: no command is taken)" if words else "(the host's disk takes commands again)"
+        )
+        self._heard.append(LogLine(self.seq, line))
+
+    def _speaker(self, role: str) -> str:
+        """Return the sender's name, with the role if they differ."""
+        name = self.players.get(Role(role), "")
+        return f"{name} ({role})" if name and name != role else role or "table"
+
+    def log(self, after: int = -1) -> Iterator[LogLine]:
+        """Yield the sentences of the game, with chat and notices between them."""
+        lines = list(super().log(after))
+        told = [line for line in lines if not line.is_draft]
+        yield from sorted([*told, *self._heard], key=lambda line: line.seq)
+        yield from (line for line in lines if line.is_draft)
+
+    async def say(self, text: str) -> None:
+        """Send a chat line to everyone in the match."""
+        await self.peer.say(text)
+
+    def dials(self) -> tuple[Dial, ...]:
+        """Return the current clock readings, extrapolated from the host's last report."""
+        peer = max(self.peers, key=lambda each: each.dials_at)
+        is_running = peer.status.link is Link.CONNECTED and not peer.copy.is_revealed
+        gone = round((time.monotonic() - peer.dials_at) * 1000) if is_running else 0
+        known = set(peer.copy.terms.everybody) if peer.copy.terms is not None else set()
+        return tuple(
+            replace(dial, left_ms=dial.left_ms - (gone if dial.runs else 0))
+            for dial in peer.dials
+            if dial.role in known
+        )
+
+    # -- offers
+
+    def _terms(self) -> Terms | None:
+        return self.peer.copy.terms
+
+    @property
+    def _may_propose(self) -> bool:
+        return self._role is not None
+
+    async def take_back(self) -> str:
+        """Ask the others to take back this person's last command. This person's other roles agree automatically."""
+        latest = max(self.peers, key=lambda peer: peer.seq)  # a copy of another role may be behind
+        for seq in range(latest.seq, 0, -1):
+            record = latest.copy.record(seq)
+            if record.kind == "command" and record.role in self.mine:
+                self._tries.clear()
+                giver = self._peer_of(record.role)
+                await self._offer(giver, Matter.TAKEBACK, seq - 1)
+                return "The others are asked."
+        raise SessionError("there is no command to take back")
+
+    @property
+    def command_resumes(self) -> bool:
+        """Return whether the next command ends a pause, as in a match whose seats sign their messages."""
+        return self.peer.copy.has_transcript
+
+    @property
+    def _may_stop(self) -> bool:
+        return self.peer.status.may_stop
+
+    async def propose(self, matter: Matter) -> str:
+        """Make an offer to the others. This person's other roles agree automatically."""
+        if matter is Matter.TAKEBACK:
+            return await self.take_back()
+        terms = self._terms()
+        if self._role is None or terms is None:
+            raise SessionError("only a player can propose that")
+        await self._offer(self.peer, matter)
+        others = set(partners(terms, matter, self._role)) - set(self.mine)
+        return "The others are asked." if others else "Done."
+
+    async def _offer(self, giver: Peer, matter: Matter, to_seq: int = 0) -> None:
+        """Make an offer for one role and agree to it for this person's other roles. Lost answers are retried later."""
+        await giver.propose(matter, to_seq)
+        asked = (
+            partners(giver.copy.terms, matter, giver.role)
+            if giver.copy.terms and giver.role
+            else ()
+        )
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_AGREE_SECONDS):
+                for peer in self.peers:
+                    if peer.role in asked:
+                        await peer.wait_for(partial(_is_asked_by, peer, giver.role, matter))
+                        await peer.answer_offer(agree=True)
+
+    def offer_question(self) -> str:
+        """Return the question about another seat's offer; empty if there is none to answer."""
+        offer = next((peer.offer for peer in self.peers if peer.must_answer), None)
+        if offer is None or offer.role in self.mine:
+            return ""
+        who = self._speaker(offer.role)
+        if offer.matter is not Matter.TAKEBACK:
+            return wish_words(offer.matter, who)
+        number = self.seq - offer.to_seq
+        steps = "step" if number == 1 else f"{number} steps"
+        return f"{who} asks to take back the last {steps}, to record {offer.to_seq}. Agree?"
+
+    async def answer_offer(self, *, agree: bool) -> None:
+        """Answer another seat's offer for every role of this person. A single refusal is enough."""
+        asked = [peer for peer in self.peers if peer.must_answer] or [self.peer]
+        offer = asked[0].offer
+        for peer in asked if agree else asked[:1]:
+            if peer is asked[0] or (offer and peer.offer and peer.offer.offer == offer.offer):
+                await peer.answer_offer(agree=agree)
+
+    async def close(self) -> None:
+        """Leave the match; the seat stays reserved for the holder of the invite."""
+        await super().close()
+        for responder in self._responders.values():
+            responder.stop()
+        while self._stops:
+            self._stops.pop()()
+        await asyncio.gather(*(peer.close() for peer in self.peers))
+
+
+def _link_item(status: Status) -> StatusItem:
+    match status.link:
+        case Link.CONNECTED:
+            slow = (status.latency_ms or 0) // _SLOW_STEP_MS * _SLOW_STEP_MS
+            return StatusItem(f"* host {slow} ms" if slow else "* host")
+        case Link.CONNECTING:
+            return StatusItem("connecting")
+        case Link.WAITING:
+            return StatusItem(status.reason, is_alert=True, short="waiting")
+        case Link.LOST:
+            return StatusItem(
+                "HOST LOST, trying again",
+                is_alert=True,
+                short="HOST LOST",
+                detail=f"{status.reason}; quit leaves",
+                over="the host is back",
+            )
+        case Link.STOPPED | Link.CLOSED:
+            return StatusItem(
+                status.reason or "closed",
+                is_alert=True,
+                short="HOST LEFT",
+                detail="no command is taken from here any more; quit leaves",
+            )
+
+
+def _is_asked_by(peer: Peer, role: Role | None, matter: Matter) -> bool:
+    """Return whether the peer must answer this offer by this role, rather than an earlier one."""
+    offer = peer.offer
+    return peer.must_answer and offer is not None and (offer.role, offer.matter) == (role, matter)
+
+
+def _full_told(full: FullRecordCame) -> str:
+    proof = f"; {full.fault}" if full.fault else ""
+    if full.difference:
+        return f"(THE HOST'S WHOLE RECORD IS NOT WHAT THIS SEAT WAS TOLD: {full.difference}{proof})"
+    if proof:
+        return f"(THE RECORD DOES NOT FOLLOW FROM THE SECRETS OF THIS MATCH{proof})"
+    return (
+        f"(the whole record is here and says what this seat was told; flagplot verify {full.path.name}"
+        " plays it again)"
+    )

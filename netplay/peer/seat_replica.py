@@ -1,0 +1,456 @@
+"""A seat's local copy of the match: its redacted record file and state, and recovery after a difference."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from engine.kernel.decision import Outcome
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from netplay.fair.seat import FairSeat
+from netplay.feed.divergence_report import Side, write_bundle
+from netplay.invites.identity import SPECTATOR
+from netplay.match_state.full_record import FULL_SUFFIX, difference, keep
+from netplay.wire.errors import FoulPlayError, ProtocolError, SeatRefusedError
+from netplay.wire.messages import CHUNK_BYTES, Desync, Part, Rules
+from netplay.wire.sanitising import NAME_LIMIT, REASON_LIMIT, clean
+from saves.chain import check_link, first_chain
+from saves.commitments import check_openings
+from saves.errors import (
+    CorruptLogError,
+    FairPlayError,
+    FalseRecordError,
+    MatchError,
+    OlderRulesError,
+    StorageError,
+)
+from saves.fair.full_copy import full_copy
+from saves.fair.log import TranscriptLog, restored
+from saves.fair.messages import Reveal, decode_message
+from saves.fair.safety_words import safety_words
+from saves.fair.witness import missing_seeds
+from saves.files import make_folder
+from saves.follower import Follower
+from saves.headers import Header, audience_role, decode_header
+from saves.logfile import SUFFIX, LogWriter, log_bytes
+from saves.records import MAX_RECORD_BYTES, Record, decode_record, encode_record
+from saves.terms import Terms
+from saves.verify import verify_file
+
+BUNDLE_FOLDER: Final = "differs"
+_TAIL: Final = 12
+_NOTHING: Final = bytes(32)
+
+
+class SeatCopy:
+    """One seat's copy of a match, empty until the host has sent a header."""
+
+    def __init__(
+        self,
+        ruleset: AnyRuleset,
+        folder: Path | None,
+        match: str,
+        role: Role | None,
+        seat: FairSeat | None = None,
+    ) -> None:
+        """Open the file of an earlier session, if there is one. Without a folder there is no file.
+
+        A damaged file is moved aside; nothing is lost, because the host has all of its contents.
+
+        Args:
+            ruleset: The rules of the game.
+            folder: Folder of the file; None to keep the copy only in memory.
+            match: Id of the match.
+            role: The role of the copy; None for a spectator.
+            seat: Signs the seat's messages; None if it does not sign.
+
+        Raises:
+            LogInUseError: Another program has the file open.
+            StorageError: A read or write failed.
+        """
+        self.path = (folder or Path()) / f"{match}.{role or SPECTATOR}{SUFFIX}"
+        """Path of the file, if there is a folder."""
+        self._is_kept = folder is not None
+        self.put_aside: Path | None = None
+        """Where a file was moved that could not be continued."""
+        self.ruleset = ruleset
+        self._match = match
+        self._role = role
+        self._follower: Follower[Any] | None = None
+        self._part = bytearray()
+        self._seat = seat
+        self._digest: tuple[int, bytes] | None = None
+        if folder is not None:
+            make_folder(folder)
+        if self._has_file():
+            self._resume()
+
+    def _has_file(self) -> bool:
+        return self._is_kept and self.path.exists()
+
+    def _resume(self) -> None:
+        try:
+            follower = Follower[Any].resume(self.path, self.ruleset)
+        except (CorruptLogError, MatchError):
+            self._move_aside("damaged")
+            return
+        header = follower.header
+        if header.match_id != self._match or audience_role(header) != self._role:
+            follower.close()
+            self._move_aside("other")
+            return
+        self._follower = follower
+        if follower.transcript is not None and self._seat is not None:
+            try:
+                self._seat.open(follower)
+            except BaseException:
+                self.close()
+                raise
+
+    def _move_aside(self, why: str) -> None:
+        target = self.path.with_name(f"{self.path.name}.{why}")
+        try:
+            self.path.replace(target)
+        except OSError as error:
+            raise StorageError(f"cannot rename {self.path}: {error.strerror or error}") from error
+        self.put_aside = target
+
+    # -- reading
+
+    @property
+    def header(self) -> Header | None:
+        """Return the header, or None before the host has sent it."""
+        return None if self._follower is None else self._follower.header
+
+    @property
+    def seq(self) -> int:
+        """Return the number of the last record, or -1 if there is none."""
+        return -1 if self._follower is None else self._follower.seq
+
+    @property
+    def chain(self) -> bytes:
+        """Return the chain value of the last record."""
+        return _NOTHING if self._follower is None else self._follower.chain
+
+    @property
+    def state(self) -> Any:  # noqa: ANN401  # any game's state
+        """Return the game state as far as this seat knows it."""
+        return self.ruleset.blank() if self._follower is None else self._follower.state
+
+    @property
+    def terms(self) -> Terms | None:
+        """Return the agreed terms of the match, or None before the host has sent its header."""
+        return None if self._follower is None else self._follower.terms
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """Return the outcome of the match, or None while it continues."""
+        return None if self._follower is None or self.seq < 0 else self._follower.outcome
+
+    @property
+    def asked(self) -> tuple[Role, ...]:
+        """Return the roles that must decide now."""
+        return () if self._follower is None or self.seq < 0 else self._follower.asked
+
+    def state_at(self, seq: int) -> Any:  # noqa: ANN401  # any game's state
+        """Return the state after an earlier record."""
+        return self.ruleset.blank() if self._follower is None else self._follower.state_at(seq)
+
+    @property
+    def has_transcript(self) -> bool:
+        """Return whether the seats sign their messages and produce the randomness together."""
+        return self._follower is not None and self._follower.transcript is not None
+
+    @property
+    def deals(self) -> bool:
+        """Return whether the seats deal the cards."""
+        return self.has_transcript and self.transcript.setup.deals
+
+    @property
+    def safety_words(self) -> str:
+        """Return the words that players of a match with a transcript compare; empty before its first record."""
+        if not self.has_transcript or self.seq < 0:
+            return ""
+        follower, setup = self.follower, self.transcript.setup
+        messages = restored(setup, -1, {-1: setup.header_hash}, follower.records[0])
+        bodies = {
+            message.author: message.body.value
+            for message in (decode_message(setup.match_id, signed.data) for signed in messages)
+            if isinstance(message.body, Reveal) and not message.body.number
+        }
+        reveals = [bodies[party.role] for party in setup.parties]
+        return " ".join(safety_words(setup.header_hash, reveals))
+
+    @property
+    def transcript(self) -> TranscriptLog:
+        """Return the messages behind the records. The match must have a transcript."""
+        assert self._follower is not None, "there is a copy"
+        assert self._follower.transcript is not None, "the match has a transcript"
+        return self._follower.transcript
+
+    @property
+    def follower(self) -> Follower[Any]:
+        """Return the object that applies the records. A header must have been received."""
+        assert self._follower is not None, "there is a copy"
+        return self._follower
+
+    @property
+    def is_revealed(self) -> bool:
+        """Return whether the secret of the match was revealed, so that no records can follow."""
+        return self._follower is not None and self._follower.is_revealed
+
+    @property
+    def part_bytes(self) -> int:
+        """Return the number of bytes already received of the next record."""
+        return len(self._part)
+
+    def record(self, seq: int) -> Record:
+        """Return a record of the copy."""
+        assert self._follower is not None, "there is a copy"
+        return self._follower.records[seq]
+
+    def digest(self) -> bytes | None:
+        """Return the digest of this seat's current view, or None before the first record."""
+        if self._follower is None or self.seq < 0:
+            return None
+        if self._digest is None or self._digest[0] != self.seq:
+            self._digest = (self.seq, self._follower.own_view_digest())
+        return self._digest[1]
+
+    def tail(self) -> tuple[bytes, ...]:
+        """Return the last records in encoded form, as many as fit into one message."""
+        frames: list[bytes] = []
+        room = CHUNK_BYTES
+        for seq in range(self.seq, max(-1, self.seq - _TAIL), -1):
+            frame = encode_record(self.record(seq))
+            room -= len(frame)
+            if room < 0:
+                break
+            frames.append(frame)
+        return tuple(reversed(frames))
+
+    def keep_latest(self, most: int) -> None:
+        """Drop cached results for earlier states; with 0, also those for the current one."""
+        if self._follower is not None:
+            self._follower.keep_latest(most)
+
+    # -- adding records
+
+    def adopt(self, data: bytes, theirs: Rules) -> None:
+        """Adopt the header that the host sent. It must match a header received before.
+
+        Args:
+            data: The encoded header.
+            theirs: The rules that the host uses. The match may have begun under older ones.
+
+        Raises:
+            SeatRefusedError: The header is for another match or seat, for other rules, or different from before.
+            UnreadableError: The data is not a header.
+            StorageError: A write failed.
+        """
+        header = decode_header(data)
+        self.check_rules(header.game, theirs)
+        if header.match_id != self._match or audience_role(header) != self._role:
+            raise SeatRefusedError("the host sends the header of another match or seat")
+        is_signed = header.fair is not msgspec.UNSET
+        if self._seat is not None and not is_signed and self._seat.path.exists():
+            raise SeatRefusedError(
+                "this seat has enrolled to sign its commands, and the host sends a match without signatures"
+            )
+        if self._follower is None:
+            self._create(header)
+        elif first_chain(self._follower.header) != first_chain(header):
+            raise SeatRefusedError("the host sends another header than before")
+        if self._seat is not None and self._follower is not None and self.has_transcript:
+            self._seat.open(self._follower)
+
+    def check_rules(self, game: str, theirs: Rules) -> None:
+        """Check that the host uses the same rules as this program.
+
+        Raises:
+            SeatRefusedError: It does not.
+        """
+        rules = self.ruleset
+        ours = Rules(edition=rules.edition, version=rules.version, data_digest=rules.data_digest)
+        if theirs != ours:
+            raise SeatRefusedError(
+                clean(
+                    f"the host plays {clean(game, NAME_LIMIT)} by {theirs}; this program by {ours}",
+                    REASON_LIMIT,
+                )
+            )
+
+    def _create(self, header: Header) -> None:
+        writer = LogWriter.create(self.path) if self._is_kept else None
+        try:
+            self._follower = Follower[Any].create(self.ruleset, header, writer)
+        except BaseException:
+            if writer is not None:
+                writer.close()
+            raise
+
+    def receive(self, record: Record) -> bool:
+        """Add the next record; return False if the copy already has it.
+
+        Raises:
+            BrokenChainError: The record does not continue this copy.
+            FairPlayError: The record does not match what the parties have committed to and signed.
+            FoulPlayError: The host sent a different record before.
+            StorageError: The write failed.
+        """
+        follower = self._follower
+        assert follower is not None, "the header came first"
+        self._part.clear()
+        if self.has_transcript and 0 <= record.seq <= follower.seq:
+            if follower.records[record.seq].chain != record.chain:
+                raise FoulPlayError(f"the host sends another record {record.seq} than before")
+            return False
+        if self.has_transcript and self._seat is not None and record.seq == follower.seq + 1:
+            if not self.deals:  # refuse before the seat learns from it
+                check_link(record, follower.seq + 1, follower.chain)
+                check_openings(record)
+            record = self._seat.complete(record)
+        return follower.receive(record)
+
+    def receive_all(self, records: Iterable[Record]) -> list[Record]:
+        """Add the next records with a single disk sync, and return those that were new.
+
+        Raises:
+            BrokenChainError: A record does not continue this copy; the ones before it are kept.
+            StorageError: The write failed.
+        """
+        assert self._follower is not None, "the header came first"
+        with self._follower.batch():
+            came = [record for record in records if self.receive(record)]
+        self._stored()
+        return came
+
+    def _stored(self) -> None:
+        """Notify the seat that the records are on disk."""
+        if self.has_transcript and self._seat is not None:
+            self._seat.stored()
+
+    def receive_part(self, part: Part) -> Record | None:
+        """Add a chunk of the next record, and return the record once it is complete.
+
+        Raises:
+            ProtocolError: This is not the next chunk.
+            BrokenChainError: The record does not continue this copy.
+            StorageError: The write failed.
+        """
+        fits = part.seq == self.seq + 1 and part.offset == len(self._part)
+        if not fits or part.total > MAX_RECORD_BYTES or not part.data:
+            self._part.clear()
+            raise ProtocolError("the host sends a piece that was not asked for")
+        self._part += part.data
+        if len(self._part) < part.total:
+            return None
+        record = decode_record(bytes(self._part))
+        is_new = self.receive(record)
+        self._stored()
+        return record if is_new else None
+
+    # -- differences
+
+    def keep_difference(self, difference: Desync) -> Path | None:
+        """Save the ends of both logs in a report; None if there is no folder or the write failed."""
+        if self.header is None or not self._is_kept:
+            return None
+        try:
+            return write_bundle(
+                self.path.parent / BUNDLE_FOLDER,
+                self.header,
+                self._role,
+                difference.seq,
+                host=Side(digest=difference.digest, records=difference.records),
+                peer=Side(digest=self.digest(), records=self.tail()),
+            )
+        except StorageError:
+            return None
+
+    def rewind(self, seq: int, chain: bytes) -> int:
+        """Go back to the record on which host and peer agree, and return its number.
+
+        The old file is moved aside. If even that record differs, the copy starts again from nothing (-1).
+
+        Raises:
+            StorageError: A write failed.
+        """
+        follower = self._follower
+        assert follower is not None, "there is a copy"
+        records = list(follower.records[: seq + 1]) if seq <= follower.seq else []
+        if not records or records[-1].chain != chain:
+            records = []
+        header = follower.header
+        follower.close()
+        self._part.clear()
+        self._digest = None
+        self._follower = None
+        if self._has_file():
+            self._move_aside("differs")
+        self._create(header)
+        self.receive_all(records)
+        return self.seq
+
+    # -- the full record
+
+    @property
+    def full_path(self) -> Path:
+        """Return the path of the full record, which is saved when the game is over."""
+        return self.path.with_name(self.path.name.removesuffix(SUFFIX) + FULL_SUFFIX)
+
+    @property
+    def wants_full(self) -> bool:
+        """Return whether the game is over and its full record is still missing but can be obtained."""
+        is_seat = self._role is not None
+        is_wanted = is_seat and self._is_kept and self.is_revealed and not self.full_path.exists()
+        return is_wanted and not self._lacks_seeds
+
+    @property
+    def _lacks_seeds(self) -> bool:
+        """Return whether a match whose seats deal ended without all card seeds, so that there is no full copy."""
+        follower = self._follower
+        assert follower is not None, "the match has ended"
+        return self.has_transcript and bool(missing_seeds(follower.header, follower.records))
+
+    def make_full(self) -> str:
+        """Compute and save the full copy of a match whose seats deal.
+
+        Returns what contradicts the card seeds; empty if nothing does.
+
+        Raises:
+            StorageError: The write failed.
+        """
+        follower = self._follower
+        assert follower is not None, "there is a copy"
+        try:
+            header, records = full_copy(self.ruleset, follower.header, follower.records)
+        except (FairPlayError, FalseRecordError, OlderRulesError) as error:
+            return str(error)
+        keep(self.full_path, log_bytes(header, records))
+        return ""
+
+    def keep_full(self, data: bytes) -> str:
+        """Save the full record, and return how it differs from what this seat received; empty if it does not.
+
+        Raises:
+            StorageError: The write failed.
+        """
+        follower = self._follower
+        assert follower is not None, "there is a copy"
+        keep(self.full_path, data)
+        problem = difference(self.ruleset, data, follower.header, follower.records)
+        is_complete = not self.has_transcript or self.transcript.setup.knows_position
+        if problem or is_complete:
+            return problem
+        finding = verify_file(self.full_path, self.ruleset).finding  # the copy lacks the position
+        return "" if finding is None else str(finding)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._follower is not None:
+            self._follower.close()
+        if self._seat is not None:
+            self._seat.close()

@@ -1,0 +1,102 @@
+"""The status and events that a peer reports to its screen."""
+
+from enum import Enum
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+
+from engine.kernel.ids import Role
+from netplay.wire.messages import OpenOffer
+from saves.disk import Trouble
+from saves.records import Record
+
+
+class Link(Enum):
+    """The state of the connection to the host."""
+
+    CONNECTING = "connecting"
+    CONNECTED = "connected"
+    WAITING = "waiting"
+    """The match has not begun; the reason says what it is waiting for."""
+    LOST = "lost"
+    """The connection was lost; the peer reconnects automatically."""
+    STOPPED = "stopped"
+    """The connection ended for good; the reason says why."""
+    CLOSED = "closed"
+    """The player has left."""
+
+
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """The status of the connection and the match."""
+
+    link: Link = Link.CONNECTING
+    reason: str = ""
+    """A sentence if the connection is waiting, lost or stopped."""
+    latency_ms: int | None = None
+    """Round-trip time to the host; None before the first measurement."""
+    present: tuple[Role, ...] = ()
+    absent: tuple[Role, ...] = ()
+    """Seats that are not connected; the game waits for them."""
+    spectators: int = 0
+    waiting_for: tuple[Role, ...] = ()
+    """Seats whose contribution to the randomness or the deal is overdue."""
+    may_stop: bool = False
+    """Whether others have been silent for so long that the match may be stopped."""
+    disk: Trouble = ""
+    """Why the host's disk rejects writes; empty if it does not."""
+    mode: str = ""
+    """Description of the mode of a match that has not begun."""
+    earlier: str = ""
+    """Sentence about earlier matches with this host that stopped after the deal; empty if there are none."""
+
+
+class RecordsCame(msgspec.Struct, frozen=True, kw_only=True):
+    """Records were added to the copy, whose state already includes all of them."""
+
+    records: tuple[Record, ...]
+    silent: bool
+    """Whether they are part of catching up and should not be animated."""
+
+
+class StatusChanged(msgspec.Struct, frozen=True, kw_only=True):
+    """The status has changed."""
+
+    status: Status
+
+
+class Chatted(msgspec.Struct, frozen=True, kw_only=True):
+    """A chat line was received; its text is already sanitised."""
+
+    role: str
+    text: str
+
+
+class OfferChanged(msgspec.Struct, frozen=True, kw_only=True):
+    """The open offer was made, answered by a seat, or closed (None)."""
+
+    offer: OpenOffer | None
+
+
+class ViewsDiffered(msgspec.Struct, frozen=True, kw_only=True):
+    """Host and peer had different views after a record. The peer went back and is catching up again."""
+
+    seq: int
+    agreed_seq: int
+    bundle: Path | None
+    """The divergence report; None if it could not be saved."""
+
+
+class FullRecordCame(msgspec.Struct, frozen=True, kw_only=True):
+    """The game is over, and the full record has been received."""
+
+    path: Path
+    difference: str
+    """How it differs from what this seat received; empty if it does not."""
+    fault: str = ""
+    """Where the evidence is saved if the revealed secrets prove foul play; empty if they do not."""
+
+
+PeerEvent: TypeAlias = (
+    RecordsCame | StatusChanged | Chatted | OfferChanged | ViewsDiffered | FullRecordCame
+)

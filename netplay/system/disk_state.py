@@ -1,0 +1,198 @@
+"""Tracks whether the host's disk accepts writes, and what players see if it does not."""
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from netplay.wire import limits
+from saves.disk import Trouble, trouble_of
+from saves.errors import StorageError
+from saves.files import FILES, clear_away, write_all
+
+log = structlog.get_logger()
+
+DISK_WORDS: Final[Mapping[Trouble, str]] = {
+    "": "",
+    "full": "the host's disk is full",
+    "read-only": "the host's disk is read-only",
+    "refuses": "the host's disk takes no records",
+}
+_AGAIN: Final = "nothing happened, try again in a while"
+_TEST_BYTES: Final = 4_096
+RECORD: Final = "record"
+"""Kind of data that failed to be written: the record of a match ..."""
+PENDING: Final = "pending"
+"""... or data of a command that is waiting for other seats."""
+
+
+def check_folder(folder: Path) -> None:
+    """Test a folder by writing and removing a small file.
+
+    Raises:
+        StorageError: The write failed.
+    """
+    try:
+        _write_and_remove(folder)
+    except OSError as error:
+        raise StorageError(f"cannot write to {folder}: {error.strerror or error}") from error
+
+
+def _write_and_remove(folder: Path) -> None:
+    path = folder / f".disk-test-{os.getpid()}"
+    handle = FILES.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    try:
+        try:
+            write_all(FILES, handle, bytes(_TEST_BYTES))
+            FILES.sync(handle)
+        finally:
+            FILES.close(handle)
+    finally:
+        clear_away(FILES, path)
+
+
+def folder_trouble(folder: Path) -> Trouble:
+    """Return whether the disk of a folder is full or read-only; empty if it is neither."""
+    try:
+        check_folder(folder)
+    except StorageError as error:
+        trouble = trouble_of(error)
+        return "" if trouble == "refuses" else trouble
+    return ""
+
+
+class FolderDisk:
+    """The disk of a hosting folder, shared by all matches of one process."""
+
+    def __init__(self, folder: Path, disk: Executor, changed: Callable[[], None]) -> None:
+        """Start with a working disk.
+
+        Args:
+            folder: Where the host keeps its matches.
+            disk: Threads for disk operations.
+            changed: Called in the event loop when the disk starts or stops rejecting writes.
+        """
+        self.trouble: Trouble = ""
+        self._folder = folder
+        self._disk = disk
+        self._changed = changed
+        self._is_suspect = False
+        self._testing: asyncio.Task[None] | None = None
+        self._tests = limits.Bucket(1 / limits.MEND_SECONDS, 1)
+
+    def suspect(self) -> None:
+        """Schedule a test of the disk."""
+        self._is_suspect = True
+
+    def tick(self) -> None:
+        """Test the disk if it is suspected or a write has failed."""
+        is_due = self._is_suspect or bool(self.trouble)
+        is_free = self._testing is None or self._testing.done()
+        if is_due and is_free and self._tests.take():
+            self._is_suspect = False
+            self._testing = asyncio.create_task(self._test())
+
+    async def close(self) -> None:
+        """Cancel a running test. Must be called before the disk threads are shut down."""
+        if self._testing is not None:
+            self._testing.cancel()
+            await asyncio.gather(self._testing, return_exceptions=True)
+
+    async def _test(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._note(await loop.run_in_executor(self._disk, folder_trouble, self._folder))
+
+    def _note(self, trouble: Trouble) -> None:
+        if trouble == self.trouble:
+            return
+        self.trouble = trouble
+        if trouble:
+            log.error("disk_refuses", trouble=trouble)
+        else:
+            log.info("disk_works_again")
+        self._changed()
+
+
+class DiskState:
+    """Tracks failed writes of one match."""
+
+    def __init__(self, folder: FolderDisk | None, changed: Callable[[], None]) -> None:
+        """Start with a working disk.
+
+        Args:
+            folder: The disk shared by all matches; None if it is not tracked.
+            changed: Called when the disk starts or stops rejecting writes.
+        """
+        self._folder = folder
+        self.changed = changed
+        self._refused: dict[str, Trouble] = {}
+
+    @property
+    def trouble(self) -> Trouble:
+        """Return what is wrong with the disk; empty if nothing is."""
+        for own in self._refused.values():
+            return own
+        return "" if self._folder is None else self._folder.trouble
+
+    @property
+    def words(self) -> str:
+        """Return what is wrong with the disk as a phrase; empty if nothing is."""
+        return DISK_WORDS[self.trouble]
+
+    @property
+    def refusal(self) -> str:
+        """Return the sentence for a player whose request failed because of the disk."""
+        return f"{self.words or DISK_WORDS['refuses']}; {_AGAIN}"
+
+    @property
+    def is_refusing(self) -> bool:
+        """Return whether the last write of any kind for this match failed."""
+        return bool(self._refused)
+
+    def has_refused(self, what: str) -> bool:
+        """Return whether the last write of this kind failed."""
+        return what in self._refused
+
+    def found(self, trouble: Trouble) -> None:
+        """Note that the match had to be opened without write access to its record."""
+        self._refused[RECORD] = trouble
+
+    def refused(self, error: StorageError, what: str = RECORD) -> None:
+        """Note that a write failed.
+
+        Args:
+            error: The error that it raised.
+            what: The kind of data written.
+        """
+        before, trouble = self.trouble, trouble_of(error)
+        if trouble != "refuses" or what not in self._refused:
+            self._refused[what] = trouble
+        if self._folder is not None and trouble != "refuses":
+            self._folder.suspect()
+        self._tell(before)
+
+    def suspect(self) -> None:
+        """Schedule a test of the disk after a failed write of data that is not part of the match."""
+        if self._folder is not None:
+            self._folder.suspect()
+
+    def works(self, what: str = RECORD) -> None:
+        """Note that a write succeeded. After a record, no earlier failure of this match counts any more.
+
+        A short record may fit where nothing else does, so only a test of the folder shows that the disk is no longer
+        full.
+        """
+        before = self.trouble
+        if what == RECORD:
+            self._refused.clear()
+        else:
+            self._refused.pop(what, None)
+        self._tell(before)
+
+    def _tell(self, before: Trouble) -> None:
+        if self.trouble != before:
+            self.changed()

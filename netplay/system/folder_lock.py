@@ -1,0 +1,37 @@
+"""The lock that allows only one host at a time to serve a folder."""
+
+from pathlib import Path
+from typing import Final
+
+import structlog
+from filelock import FileLock
+
+from netplay.wire.errors import FolderInUseError
+from saves.errors import LogInUseError, StorageError
+from saves.files import make_folder
+from saves.logfile import locked
+
+log = structlog.get_logger()
+
+_LOCKED: Final = "host"
+"""Name of the lock file without its suffix, ``host.lock``. The system releases the lock when the process ends."""
+
+
+def lock_folder(folder: Path) -> FileLock | None:
+    """Lock a hosting folder and return the lock, or None if the folder is not writable.
+
+    A second host would overwrite the first one's address, and players would then look for every match at the wrong
+    host. In a folder that is not writable the address stays as it is, and its matches can still be read and watched.
+
+    Raises:
+        FolderInUseError: Another host is using the folder.
+        StorageError: The folder cannot be created.
+    """
+    make_folder(folder)
+    try:
+        return locked(folder / _LOCKED)
+    except LogInUseError as error:
+        raise FolderInUseError from error
+    except StorageError as error:
+        log.warning("folder_not_locked", error=str(error))
+        return None

@@ -1,0 +1,43 @@
+"""Returns unused heap memory to the system after many connections have ended.
+
+The C library keeps freed memory in pieces between blocks still in use. After waves of 2,000 silent connections, a host
+held three times what it used.
+"""
+
+import ctypes
+import os
+from typing import Final
+
+CROWD: Final = 250
+"""Minimum drop in the number of connections that makes trimming worthwhile; each connection costs about 40 kB."""
+
+
+class HeapTrimmer:
+    """Detects when many connections have ended."""
+
+    def __init__(self) -> None:
+        """Start without any connections."""
+        self._most = 0
+        self._is_due = False
+
+    def is_due(self, connections: int) -> bool:
+        """Return whether to return memory now: the number of connections had already dropped at the previous check.
+
+        Args:
+            connections: Current number of connections. The transport may still be releasing others.
+        """
+        due = self._is_due
+        self._most = max(self._most, connections)
+        self._is_due = self._most - connections >= CROWD
+        if self._is_due:
+            self._most = connections
+        return due
+
+
+def give_back() -> None:
+    """Return unused memory to the system if the C library supports it. This takes a few milliseconds."""
+    if os.name != "posix":
+        return
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)

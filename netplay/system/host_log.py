@@ -1,0 +1,164 @@
+"""The program's own log: JSON lines on stderr for a headless host, or in a file while a screen is running.
+
+The log may go to a full disk, a closed pipe, or a pipe that is no longer read. Logging never blocks and never raises,
+because the game matters more than its log.
+"""
+
+import atexit
+import logging
+import os
+import queue
+import threading
+from collections import Counter, OrderedDict
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import structlog
+from structlog.typing import EventDict
+
+from netplay.wire.limits import Bucket
+from saves.disk import trouble_of
+from saves.errors import StorageError
+from saves.files import FILES, make_folder, write_all
+
+_STDERR: Final = 2
+_MOST_WAITING: Final = 2_000
+"""Maximum number of lines queued for a slow file. Further lines are dropped and counted."""
+_AT_ONCE: Final = 20
+_ONE_IN_SECONDS: Final = 6.0
+"""Limit per kind of line: a burst of this many, then one per this many seconds."""
+_MOST_KINDS: Final = 5_000
+"""Maximum number of kinds tracked, so that a long-running host does not use ever more memory."""
+_LAST_LINES_SECONDS: Final = 2.0
+"""How long the end of the program waits for the remaining lines."""
+
+
+class LogOutput:
+    """A logger for ``structlog`` that passes lines to a thread, so that only the thread waits for the file."""
+
+    def __init__(self, handle: int) -> None:
+        """Write to an open file descriptor."""
+        self._handle = handle
+        self._waiting: queue.Queue[bytes | None] = queue.Queue(_MOST_WAITING)
+        self._guard = threading.Lock()
+        self._lost = 0
+        self._is_torn = False
+        self._thread: threading.Thread | None = None
+
+    def msg(self, line: str) -> None:
+        """Queue a line; it is dropped if the queue is full."""
+        with self._guard:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="flagplot-log", daemon=True)
+                self._thread.start()
+                atexit.register(self.close)
+            try:
+                self._waiting.put_nowait(line.encode("utf-8", "backslashreplace") + b"\n")
+            except queue.Full:
+                self._lost += 1
+
+    debug = info = warning = error = critical = msg
+
+    def close(self, seconds: float = _LAST_LINES_SECONDS) -> None:
+        """Wait a while for the queued lines to be written. No lines may follow."""
+        if self._thread is not None:
+            try:
+                self._waiting.put(None, timeout=seconds)
+            except queue.Full:
+                return
+            self._thread.join(seconds)
+
+    def _run(self) -> None:
+        while (line := self._waiting.get()) is not None:
+            if not self._wrote(line):
+                with self._guard:
+                    self._lost += 1
+            elif self._lost:
+                self._own_up()
+
+    def _own_up(self) -> None:
+        """Log how many lines were dropped, now that the file can be written again."""
+        with self._guard:
+            lost, self._lost = self._lost, 0
+        said = {"event": "log_lines_lost", "level": "warning", "count": lost}
+        if not self._wrote(msgspec.json.encode(said) + b"\n"):
+            with self._guard:
+                self._lost += lost
+
+    def _wrote(self, line: bytes) -> bool:
+        try:
+            write_all(FILES, self._handle, b"\n" + line if self._is_torn else line)
+        except OSError:
+            self._is_torn = True
+            return False
+        self._is_torn = False
+        return True
+
+
+class RateLimitingFilter:
+    """Limits the number of lines of one kind; the next line that passes reports how many were left out.
+
+    A kind is an event at one match and seat. Lines about commands are never left out, because each command has already
+    cost a disk write.
+    """
+
+    def __init__(self) -> None:
+        """Start without any lines left out."""
+        self._allowed: OrderedDict[tuple[object, ...], Bucket] = OrderedDict()
+        self._left_out: Counter[tuple[object, ...]] = Counter()
+
+    def __call__(self, logger: object, method: str, line: EventDict) -> EventDict:
+        """Return the line, with the number of lines left out before it.
+
+        Raises:
+            structlog.DropEvent: The line is left out.
+        """
+        del logger, method
+        if line["event"] == "command":
+            return line
+        kind = line["event"], line.get("match"), line.get("role")
+        allowed = self._allowed.setdefault(kind, Bucket(1 / _ONE_IN_SECONDS, _AT_ONCE))
+        self._allowed.move_to_end(kind)
+        if len(self._allowed) > _MOST_KINDS:
+            self._left_out.pop(self._allowed.popitem(last=False)[0], None)
+        if not allowed.take():
+            self._left_out[kind] += 1
+            raise structlog.DropEvent
+        left_out = self._left_out.pop(kind, 0)
+        if left_out:
+            line["left_out"] = left_out
+        return line
+
+
+def log_json(handle: int = _STDERR) -> LogOutput:
+    """Write every log line as one JSON object to a file descriptor."""
+    outlet = LogOutput(handle)
+    structlog.configure(
+        processors=[
+            RateLimitingFilter(),
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        logger_factory=lambda *_: outlet,
+        cache_logger_on_first_use=False,
+    )
+    return outlet
+
+
+def log_to_file(path: Path) -> None:
+    """Append log lines to a file while a screen uses the terminal. On a full or read-only disk, log nothing.
+
+    Raises:
+        StorageError: The file cannot be written for another reason.
+    """
+    make_folder(path.parent)
+    try:
+        log_json(FILES.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT))
+    except OSError as error:
+        if trouble_of(error) == "refuses":
+            raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
+        log_json(os.open(os.devnull, os.O_WRONLY))

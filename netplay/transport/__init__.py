@@ -1,0 +1,1 @@
+"""Connections: sockets, the listener, the proxy that admits them, and the handshake."""

@@ -1,0 +1,40 @@
+"""Opens the listening socket of a host."""
+
+import errno
+import socket
+
+from netplay.wire.errors import AddressError
+
+
+def bound(host: str, port: int, waiting: int) -> socket.socket:
+    """Open a listening socket. If a name has several addresses, the first is used, IPv4 before IPv6.
+
+    Args:
+        host: Name or address; IPv6 addresses may be in brackets.
+        port: Port; 0 lets the system choose.
+        waiting: Maximum number of connections waiting to be accepted.
+
+    Raises:
+        AddressError: The address is in use, does not belong to this machine, or is not permitted.
+    """
+    try:
+        found = socket.getaddrinfo(
+            host.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+        family, *_, address = min(found, key=lambda each: each[0] is not socket.AF_INET)
+        return socket.create_server(
+            address,
+            family=family,
+            backlog=waiting,
+            dualstack_ipv6=family is socket.AF_INET6 and socket.has_dualstack_ipv6(),
+        )
+    except OSError as error:
+        raise AddressError(_problem(host, port, error)) from error
+
+
+def _problem(host: str, port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"port {port} on {host} is in use; choose another with --listen {host}:PORT"
+    if error.errno in {errno.EACCES, errno.EPERM}:
+        return f"this account may not listen on port {port}; choose one above 1023"
+    return f"cannot listen on {host}:{port}: {str(error.strerror).lower()}"

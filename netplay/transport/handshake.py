@@ -1,0 +1,111 @@
+"""The start of a connection: both sides authenticate before anything else is sent."""
+
+import datetime as dt
+import secrets
+
+from netplay.invites import identity
+from netplay.invites.invite import Invite
+from netplay.transport.sockets import RequestChannel
+from netplay.wire.errors import ConnectionLostError, ProtocolError, SeatRefusedError
+from netplay.wire.messages import (
+    CAPABILITIES,
+    PROTOCOL,
+    Answer,
+    Bye,
+    Challenge,
+    Hello,
+    Message,
+    Proof,
+    Waiting,
+    Welcome,
+    decode_answer,
+    encode,
+    version_problem,
+)
+from netplay.wire.sanitising import REASON_LIMIT, clean
+
+_ANSWER_SECONDS = 6.0
+
+
+def seat_proof_parts(
+    host_nonce: bytes, match: str, role: str | None, peer_nonce: bytes
+) -> tuple[bytes, ...]:
+    """Return the parts that a seat signs as its proof."""
+    seat = b"\x00" if role is None else b"\x01" + role.encode()
+    return (str(PROTOCOL).encode(), host_nonce, match.encode(), seat, peer_nonce)
+
+
+async def ask(line: RequestChannel, message: Message, seconds: float) -> Answer:
+    """Send a question to the host and return the answer.
+
+    Raises:
+        ConnectionLostError: No answer arrived, or the host said goodbye but allows another try.
+        SeatRefusedError: The host said goodbye for good.
+        ProtocolError: The reply is not an answer.
+    """
+    answer = decode_answer(await line.ask(encode(message), seconds))
+    if isinstance(answer, Bye):
+        reason = clean(answer.reason, REASON_LIMIT) or "the host said goodbye"
+        raise ConnectionLostError(reason) if answer.again else SeatRefusedError(reason)
+    return answer
+
+
+async def take_seat(line: RequestChannel, invite: Invite) -> Welcome | Waiting:
+    """Authenticate the host, prove the invite's key to it, and return its reply.
+
+    Raises:
+        ConnectionLostError: The host does not answer.
+        SeatRefusedError: The host refuses the seat, or is not the invite's host.
+        ProtocolError: The host's answer makes no sense.
+    """
+    nonce = secrets.token_bytes(identity.NONCE_BYTES)
+    hello = Hello(
+        protocol=PROTOCOL,
+        capabilities=CAPABILITIES,
+        match=invite.match,
+        role=invite.role,
+        nonce=nonce,
+    )
+    challenge = await ask(line, hello, _ANSWER_SECONDS)
+    if not isinstance(challenge, Challenge):
+        raise ProtocolError("the host does not ask for a proof")
+    _check_host(challenge, invite, nonce)
+    parts = seat_proof_parts(challenge.nonce, invite.match, invite.role, nonce)
+    proof = Proof(
+        certificate=invite.certificate,
+        signature=identity.sign_proof(invite.key, identity.PROOF_CONTEXT, *parts),
+    )
+    welcome = await ask(line, proof, _ANSWER_SECONDS)
+    if isinstance(welcome, Waiting):
+        return welcome
+    if not isinstance(welcome, Welcome):
+        raise ProtocolError("the host does not answer the proof")
+    problem = version_problem(PROTOCOL, welcome.capabilities, "host")
+    if problem:
+        raise SeatRefusedError(problem)
+    return welcome
+
+
+def _check_host(challenge: Challenge, invite: Invite, nonce: bytes) -> None:
+    """Check that this is the invite's host. Over plain TCP nothing else authenticates it.
+
+    Raises:
+        SeatRefusedError: It is another host, or its certificate is out of date.
+        ProtocolError: The certificate cannot be read.
+    """
+    try:
+        certificate = identity.load_certificate(challenge.certificate)
+    except ValueError as error:
+        raise ProtocolError("the host's certificate cannot be read") from error
+    parts = (nonce, invite.match.encode(), challenge.nonce)
+    if (
+        not identity.is_issued_by(certificate, invite.authority)
+        or identity.common_name(certificate) != identity.HOST_NAME
+        or not identity.verify_proof(
+            certificate, challenge.signature, identity.HOST_CONTEXT, *parts
+        )
+    ):
+        raise SeatRefusedError("whoever answers there is not the host of this invite")
+    problem = identity.check_dates(certificate, dt.datetime.now(dt.UTC), identity.OWN_CLOCK)
+    if problem:
+        raise SeatRefusedError(f"the certificate of the host cannot be used: {problem}")

@@ -1,0 +1,55 @@
+"""A connection to a host in the same process, with the same messages but without a network transport.
+
+A peer authenticates and receives exactly what it would over the network. Only sockets, TLS and their threads are left
+out.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from netplay.wire.errors import ConnectionLostError
+
+
+class InProcessConnection:
+    """One connection from a peer to the host in its process."""
+
+    def __init__(
+        self, answer: Callable[[bytes], Awaitable[bytes | None]], gone: Callable[[], None]
+    ) -> None:
+        """Connect.
+
+        Args:
+            answer: Returns the host's answer to one message.
+            gone: Informs the host that the connection has ended, so that it stops holding questions.
+        """
+        self._answer = answer
+        self._gone = gone
+        self._is_closed = False
+        self._held: set[asyncio.Future[bytes | None]] = set()
+
+    async def ask(self, data: bytes, seconds: float) -> bytes:
+        """Send a request and return its answer. The host finishes a request even if the caller has stopped waiting.
+
+        Raises:
+            ConnectionLostError: The connection has ended, or no answer arrived in time.
+        """
+        if self._is_closed:
+            raise ConnectionLostError("the connection to this host has ended")
+        held = asyncio.ensure_future(self._answer(data))
+        self._held.add(held)
+        held.add_done_callback(self._held.discard)
+        try:
+            async with asyncio.timeout(seconds):
+                answer = await asyncio.shield(held)
+        except TimeoutError as error:
+            raise ConnectionLostError("this host does not answer") from error
+        if answer is None:
+            raise ConnectionLostError("this host has stopped")
+        return answer
+
+    async def close(self) -> None:
+        """End the connection and wait until the host has finished with it."""
+        if not self._is_closed:
+            self._is_closed = True
+            self._gone()
+        await asyncio.gather(*self._held, return_exceptions=True)

@@ -1,0 +1,311 @@
+"""Sockets with their limits, and the connection over which a peer sends requests to its host.
+
+All communication is request and reply. A peer always asks, even for updates, and the host answers when there are any.
+So the host never buffers more for a slow reader than one answer per question, and sends nothing unrequested. Size
+limits, timeouts and peer authentication are set before a socket listens or connects.
+"""
+
+import asyncio
+import contextlib
+import datetime as dt
+import threading
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, Final, Protocol, TypeAlias
+from weakref import WeakKeyDictionary
+
+import pynng
+
+from netplay.invites.identity import HOST_NAME, Authority
+from netplay.invites.invite import PLAIN_SCHEME, Invite, dates_problem
+from netplay.wire.errors import ConnectionLostError
+from netplay.wire.message_size import MAX_MESSAGE_BYTES
+
+SEND_TIMEOUT_MS: Final = 5_000
+RECEIVE_TIMEOUT_MS: Final = 60_000
+RECONNECT_MIN_MS: Final = 1_000
+RECONNECT_MAX_MS: Final = 8_000
+DIAL_SECONDS: Final = 6.0
+"""Time limit for connecting, TLS and the greeting."""
+_DIALS_AT_ONCE: Final = 8
+"""Number of connections that an event loop makes at a time. The others wait for their turn, however long it takes.
+
+Hundreds of simultaneous handshakes would each take longer than any caller waits.
+"""
+_HANDSHAKE_SECONDS: Final = 1.0
+"""How long an abandoned connection attempt may continue before its socket is closed.
+
+The transport aborts the process if a socket is closed in the middle of a TLS handshake.
+"""
+_NOT_ACCEPTED: Final = "the host at {} and this invite do not accept each other's certificates"
+_TURNS: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]] = WeakKeyDictionary()
+
+
+def tell(loop: asyncio.AbstractEventLoop, call: Callable[..., object], *args: object) -> None:
+    """Schedule a call in the event loop from a transport thread. It is dropped if the loop is closed."""
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(call, *args)
+
+
+def apart(call: Callable[[], object]) -> "asyncio.Future[None]":
+    """Run a blocking transport call in a thread of its own. It runs even if nothing awaits the result.
+
+    The threads that asyncio shares are too few. Connection attempts to unresponsive hosts would occupy them all, and
+    the closes that end those attempts would wait behind them for ever.
+    """
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[None] = loop.create_future()
+
+    def finish(error: BaseException | None) -> None:
+        if done.cancelled():
+            return
+        if error is None:
+            done.set_result(None)
+        else:
+            done.set_exception(error)
+
+    def work() -> None:
+        problem: BaseException | None = None
+        try:
+            call()
+        except pynng.NNGException as error:
+            problem = error
+        tell(loop, finish, problem)
+
+    threading.Thread(target=work, name="flagplot-transport").start()
+    return done
+
+
+def server_tls(authority: Authority) -> pynng.TLSConfig:
+    """Return the host's TLS configuration, which requires a certificate issued by its authority."""
+    return _one_version(
+        pynng.TLSConfig(
+            pynng.TLSConfig.MODE_SERVER,
+            ca_string=authority.authority.certificate,
+            own_cert_string=authority.host.certificate,
+            own_key_string=authority.host.key,
+            auth_mode=pynng.TLSConfig.AUTH_MODE_REQUIRED,
+        )
+    )
+
+
+def _client_tls(invite: Invite) -> pynng.TLSConfig:
+    return _one_version(
+        pynng.TLSConfig(
+            pynng.TLSConfig.MODE_CLIENT,
+            server_name=HOST_NAME,
+            ca_string=invite.authority,
+            own_cert_string=invite.certificate,
+            own_key_string=invite.key,
+            auth_mode=pynng.TLSConfig.AUTH_MODE_REQUIRED,
+        )
+    )
+
+
+def _one_version(config: pynng.TLSConfig) -> pynng.TLSConfig:
+    """Restrict a configuration to TLS 1.2.
+
+    This library's TLS 1.3 keeps the keys of all handshakes in one table without a lock (Mbed TLS 3.6 without
+    MBEDTLS_THREADING_C), so simultaneous handshakes corrupt memory.
+    """
+    version = pynng.lib.NNG_TLS_1_2
+    pynng.check_err(pynng.lib.nng_tls_config_version(config._tls_config, version, version))  # noqa: SLF001  # pynng has no other way
+    return config
+
+
+def set_limits(socket: pynng.Socket) -> None:
+    """Set every limit and verify it, because this version of pynng does not report rejected sizes."""
+    socket.recv_max_size = MAX_MESSAGE_BYTES
+    socket.send_timeout = SEND_TIMEOUT_MS
+    socket.recv_timeout = RECEIVE_TIMEOUT_MS
+    socket.reconnect_time_min = RECONNECT_MIN_MS
+    socket.reconnect_time_max = RECONNECT_MAX_MS
+    assert socket.recv_max_size == MAX_MESSAGE_BYTES
+    assert socket.send_timeout == SEND_TIMEOUT_MS
+    assert socket.recv_timeout == RECEIVE_TIMEOUT_MS
+
+
+def _cancellations() -> int:
+    """Return how often this task has been cancelled so far."""
+    task = asyncio.current_task()
+    return 0 if task is None else task.cancelling()
+
+
+def _obey_cancellation(before: int) -> None:
+    """Raise CancelledError if this task was cancelled just as the transport finished, which pynng would swallow."""
+    if _cancellations() > before:
+        raise asyncio.CancelledError
+
+
+class RequestChannel(Protocol):
+    """The interface of a connection, as used by a peer."""
+
+    async def ask(self, data: bytes, seconds: float) -> bytes:
+        """Send a request and return its answer.
+
+        Raises:
+            ConnectionLostError: The connection has ended, or no answer arrived in time.
+        """
+        ...
+
+    async def close(self) -> None:
+        """End the connection."""
+        ...
+
+
+Connect: TypeAlias = Callable[[str, Invite], Awaitable[RequestChannel]]
+"""Connects to an address with the certificates of an invite, or raises ConnectionLostError."""
+
+
+class PeerConnection:
+    """One connection from a peer to its host over the network."""
+
+    def __init__(self, socket: pynng.Req0, address: str, tls: pynng.TLSConfig | None) -> None:
+        """Wrap a connected socket; use :func:`connect`."""
+        self._socket = socket
+        self._tls = tls
+        self._idle: list[pynng.Context] = []
+        self._contexts: list[pynng.Context] = []
+        self.address = address
+        self.lost = asyncio.Event()
+        """Set when the connection has ended."""
+
+    async def ask(self, data: bytes, seconds: float) -> bytes:
+        """Send a request and return its answer.
+
+        Raises:
+            ConnectionLostError: The connection has ended, or no answer arrived in time.
+        """
+        if self.lost.is_set():
+            raise ConnectionLostError(f"the connection to {self.address} has ended")
+        context = self._idle.pop() if self._idle else self._open()
+        before = _cancellations()
+        try:
+            async with asyncio.timeout(seconds):
+                await context.asend(data)
+                if self.lost.is_set():  # the context is closed and cannot be used
+                    _obey_cancellation(before)
+                    raise ConnectionLostError(f"the host at {self.address} closed the connection")
+                answer: bytes = await context.arecv()
+        except (pynng.NNGException, TimeoutError) as error:
+            _obey_cancellation(before)
+            late = isinstance(error, TimeoutError | pynng.Timeout)
+            problem = "does not answer" if late else "closed the connection"
+            raise ConnectionLostError(f"the host at {self.address} {problem}") from error
+        if not self.lost.is_set():
+            self._idle.append(context)
+        _obey_cancellation(before)
+        return answer
+
+    def _open(self) -> pynng.Context:
+        context = self._socket.new_context()
+        self._contexts.append(context)
+        return context
+
+    def drop(self) -> None:
+        """Note that the connection has ended, and make all pending questions fail."""
+        self.lost.set()
+        for context in self._contexts:
+            with contextlib.suppress(pynng.NNGException):
+                context.close()
+        self._contexts.clear()
+        self._idle.clear()
+
+    async def close(self, after: threading.Event | None = None) -> None:
+        """End the connection and close the socket.
+
+        Args:
+            after: Set when an abandoned connection attempt has ended. The close waits for it briefly, even if the
+                caller is cancelled.
+        """
+        self.drop()
+        # The garbage collector may close a socket in any thread. If that is one of the transport's own, the close waits
+        # for itself, so a cancelled task must not leave the socket open.
+        await asyncio.shield(apart(partial(_close, self._socket, after)))
+
+
+def _close(socket: pynng.Req0, after: threading.Event | None) -> None:
+    if after is not None:
+        after.wait(_HANDSHAKE_SECONDS)
+    socket.close()
+
+
+async def connect(address: str, invite: Invite, seconds: float = DIAL_SECONDS) -> PeerConnection:
+    """Connect to a host.
+
+    Args:
+        address: One of the invite's addresses, or another chosen by the player.
+        invite: Provides the certificates, unless the address is plain.
+        seconds: Time limit for connecting, TLS and the greeting together.
+
+    Raises:
+        ConnectionLostError: No host is listening there, or TLS refused one of the two sides.
+    """
+    async with _TURNS.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(_DIALS_AT_ONCE)):
+        return await _connect(address, invite, seconds)
+
+
+async def _connect(address: str, invite: Invite, seconds: float) -> PeerConnection:
+    loop = asyncio.get_running_loop()
+    plain = address.startswith(f"{PLAIN_SCHEME}://")
+    socket = pynng.Req0()
+    set_limits(socket)
+    socket.resend_time = -1  # losing the connection is an error; the peer repeats requests
+    tls = None if plain else _client_tls(invite)
+    if tls is not None:
+        socket.tls_config = tls
+    line = PeerConnection(socket, address, tls)
+    socket.add_post_pipe_remove_cb(lambda _pipe: tell(loop, line.drop))
+    ended = threading.Event()
+    dialing = apart(partial(_dial, socket, address, ended))
+    try:
+        async with asyncio.timeout(seconds):
+            await asyncio.shield(dialing)
+    except pynng.NNGException as error:
+        await line.close()
+        raise ConnectionLostError(_dial_problem(address, error, invite)) from error
+    except (TimeoutError, asyncio.CancelledError) as error:
+        await line.close(after=ended)
+        if isinstance(error, TimeoutError):
+            raise ConnectionLostError(f"the host at {address} does not answer") from error
+        raise
+    finally:
+        dialing.add_done_callback(_forget)
+    return line
+
+
+def _dial(socket: pynng.Req0, address: str, ended: threading.Event) -> None:
+    try:
+        socket.dial(address, block=True)
+    finally:
+        ended.set()
+
+
+def _forget(dialing: "asyncio.Future[Any]") -> None:
+    """Retrieve the exception of an abandoned connection attempt, so that asyncio does not warn about it."""
+    if not dialing.cancelled():
+        dialing.exception()
+
+
+def _dial_problem(address: str, error: pynng.NNGException, invite: Invite) -> str:
+    if isinstance(error, pynng.ConnectionRefused):
+        return f"no host listens at {address}"
+    if isinstance(error, pynng.CryptoError | pynng.AuthenticationError):
+        return f"{_NOT_ACCEPTED.format(address)}{_clock_hint(invite)}"
+    if isinstance(error, pynng.Timeout):
+        return f"the host at {address} does not answer"
+    ended = pynng.ConnectionReset | pynng.Closed | pynng.ConnectionAborted
+    if (
+        isinstance(error, ended) or error.errno == pynng.lib.NNG_ECONNSHUT
+    ):  # pynng has no class for this error
+        return f"the host at {address} closed the connection during the greeting"
+    return f"the host at {address} cannot be reached: {str(error).lower()}"
+
+
+def _clock_hint(invite: Invite) -> str:
+    """Return a hint about this machine's clock, to explain a refused certificate."""
+    now = dt.datetime.now(dt.UTC)
+    problem = dates_problem(invite, now)
+    if problem:
+        return f": {problem}"
+    return f"; the clocks of both machines must be right, and the one of this machine says {now:%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,508 @@
+"""All messages between a peer and its host, and how to decode them.
+
+A peer asks and the host answers; ``docs/protocol.md`` lists the answers to each question. All messages are MessagePack
+maps with an explicit tag in ``kind``. An unknown field or tag is a protocol error.
+"""
+
+from typing import Annotated, Final, Literal, TypeAlias
+
+import msgspec
+
+from engine.kernel.ids import Refusal
+from netplay.wire.errors import ProtocolError
+from netplay.wire.message_size import MAX_MESSAGE_BYTES
+from netplay.wire.padding import bare, fill
+from play.dials import Dial
+from play.offers import Matter
+from saves.decoding import decode
+from saves.disk import Trouble
+from saves.errors import UnreadableError
+from saves.fair.messages import SignedMessage
+from saves.fair.signed_texts import Ack, Resume, Resumed
+from saves.fair.terms import FairParty
+from saves.records import MAX_RECORD_BYTES
+
+PROTOCOL: Final = 7
+"""Protocol version. It is raised when an older program could misunderstand a message."""
+DISK: Final = "disk"
+"""Capability: the program shows problems with the host's disk."""
+UNDECIDED: Final = "undecided"
+"""Capability: the program shows that the host's rules cannot decide the opening of a match."""
+CAPABILITIES: Final = ("chat", "digest", DISK, "offers", UNDECIDED)
+"""What this program supports beyond the plain stream of records, in alphabetical order."""
+NEEDED: Final = ("digest",)
+"""Capabilities that the other side must have."""
+CHUNK_BYTES: Final = 48 * 1024
+"""Maximum number of record bytes in one message."""
+COMMAND_BYTES: Final = 8 * 1024
+"""Maximum length of a command."""
+LONGEST_WINDOW_MS: Final = 60_000
+LONGEST_WAIT_MS: Final = 20_000
+"""Longest time for which a peer may ask the host to hold a request."""
+
+Nonce = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
+Hash = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
+Signature = Annotated[bytes, msgspec.Meta(max_length=128)]
+Pem = Annotated[str, msgspec.Meta(max_length=4096)]
+Word = Annotated[str, msgspec.Meta(max_length=64)]
+LINE_LETTERS: Final = 400
+Line = Annotated[str, msgspec.Meta(max_length=LINE_LETTERS)]
+RequestId = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=r"^[!-~]+$")]
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+Seq = Annotated[int, msgspec.Meta(ge=-1, le=2**53)]
+"""Number of a record; -1 means before the first."""
+Words = Annotated[tuple[Word, ...], msgspec.Meta(max_length=32)]
+Chunk = Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
+Chunks = Annotated[tuple[Chunk, ...], msgspec.Meta(max_length=1024)]
+
+
+class Message(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_fields=True
+):
+    """Base class of all messages."""
+
+
+# -- questions from a peer
+
+
+class Hello(Message, frozen=True, kw_only=True, tag="hello"):
+    """First message of a connection: names the match and the requested seat."""
+
+    protocol: Count
+    capabilities: Words
+    match: Word
+    role: Word | None
+    """None for a spectator."""
+    nonce: Nonce
+    """To be signed by the host."""
+
+
+class Proof(Message, frozen=True, kw_only=True, tag="proof"):
+    """Answers a challenge by proving possession of the seat's key."""
+
+    certificate: Pem
+    signature: Signature
+    """Signs the host's nonce, the match, the role and the peer's nonce."""
+
+
+class Enrol(Message, frozen=True, kw_only=True, tag="enrol"):
+    """Enrols a seat with its commitments, which become part of the header."""
+
+    promise: FairParty
+    signature: Signature
+    """Made with the key of the invite; signs the match and the commitments."""
+
+
+class Wait(Message, frozen=True, kw_only=True, tag="wait"):
+    """Asks to be notified when the match begins."""
+
+    wait_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WAIT_MS)]
+    """How long the host may hold this question if nothing changes."""
+    pending: Count = 0
+    """Number of bytes of the opening messages received so far."""
+    texts: Count = 0
+    """Number of the last signed text received."""
+
+
+class PostPart(Message, frozen=True, kw_only=True, tag="post"):
+    """A chunk of a ``Post``, which a seat sends in a match with a transcript."""
+
+    request_id: RequestId
+    offset: Count = 0
+    total: Count
+    """Length of the whole post in bytes."""
+    data: Chunk
+    """Part of the post's MessagePack encoding."""
+
+
+class Post(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Signed messages for the transcript of a match, and signed texts outside it."""
+
+    messages: tuple[SignedMessage, ...] = ()
+    resume: Resume | None = None
+    resumed: tuple[Resumed, ...] = ()
+    ack: Ack | None = None
+    remark: Line = ""
+    """A bot's reason for the command; stored in a record of its own after the command's."""
+
+
+class PollUpdates(Message, frozen=True, kw_only=True, tag="catch-up"):
+    """Requests what follows the peer's last record. This one message joins, rejoins, catches up and acknowledges."""
+
+    seq: Seq
+    """Last record stored safely by the peer."""
+    chain: Hash
+    digest: Hash | None
+    """Digest of the seat's view after this record; None if it was not computed."""
+    offset: Count = 0
+    """Number of bytes already received of the next record, when it is sent in chunks."""
+    heard: Count = 0
+    """Number of the last chat line received."""
+    wait_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WAIT_MS)] = 0
+    """How long the host may hold this question if there are no updates."""
+    pending: Count = 0
+    """In a match with a transcript: number of bytes received of the messages of the next record."""
+    texts: Count = 0
+    """In a match with a transcript: number of the last signed text received."""
+
+
+class Submit(Message, frozen=True, kw_only=True, tag="submit"):
+    """Submits a command."""
+
+    request_id: RequestId
+    """Chosen by the peer, unique for each command. A repeated request gets the first answer again."""
+    expected_seq: Seq
+    """Last record that the sender had seen."""
+    command: Annotated[bytes, msgspec.Meta(max_length=COMMAND_BYTES)]
+    """The command, encoded in MessagePack."""
+    remark: Line = ""
+    """A bot's reason for the command; stored in a record of its own before the command's."""
+
+
+class Offer(Message, frozen=True, kw_only=True, tag="offer"):
+    """An offer to the other seats; carried out at once if no consent is needed."""
+
+    request_id: RequestId
+    matter: Matter
+    to_seq: Count = 0
+    """For a takeback: the record to go back to."""
+
+
+class OfferAnswer(Message, frozen=True, kw_only=True, tag="offer-answer"):
+    """Answers another seat's offer."""
+
+    request_id: RequestId
+    offer: Count
+    agree: bool
+
+
+class Say(Message, frozen=True, kw_only=True, tag="say"):
+    """A chat line, which the host sanitises again."""
+
+    request_id: RequestId
+    text: Line
+
+
+class Ping(Message, frozen=True, kw_only=True, tag="ping"):
+    """Checks that the host is still there, and measures the latency."""
+
+    token: Count
+
+
+class Tail(Message, frozen=True, kw_only=True, tag="tail"):
+    """The end of the peer's log, sent after the views differed, for the host's divergence report."""
+
+    seq: Seq
+    """Record after which the views differ."""
+    digest: Hash
+    records: Chunks
+
+
+class AskFull(Message, frozen=True, kw_only=True, tag="ask-full"):
+    """Requests the full, unredacted record after the game is over."""
+
+    offset: Count = 0
+    """Number of bytes of the file received so far."""
+
+
+class Leave(Message, frozen=True, kw_only=True, tag="leave"):
+    """Announces that the peer is closing the connection deliberately."""
+
+    reason: Line
+
+
+Question: TypeAlias = (
+    Hello
+    | Proof
+    | Enrol
+    | Wait
+    | PostPart
+    | PollUpdates
+    | Submit
+    | Offer
+    | OfferAnswer
+    | Say
+    | Ping
+    | Tail
+    | AskFull
+    | Leave
+)
+
+
+# -- answers of the host
+
+
+class Challenge(Message, frozen=True, kw_only=True, tag="challenge"):
+    """The nonce to sign, with the host's own proof."""
+
+    nonce: Nonce
+    certificate: Pem
+    signature: Signature
+    """Signs the peer's nonce, the match and the host's nonce."""
+
+
+class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Identifies the rules that a program plays by."""
+
+    edition: Word
+    version: Count
+    data_digest: Annotated[str, msgspec.Meta(max_length=128)]
+
+    def __str__(self) -> str:
+        """Return a short description of the rules."""
+        return f"version {self.version} of the {self.edition} edition, data {self.data_digest[:8]}"
+
+
+class Welcome(Message, frozen=True, kw_only=True, tag="welcome"):
+    """The peer has its seat."""
+
+    header: Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
+    """Header of the match as this seat may see it."""
+    seq: Seq
+    chain: Hash
+    capabilities: Words
+    rules: Rules
+    """The rules that the host uses now. The match may have begun under older ones."""
+    window_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WINDOW_MS)]
+    """Minimum delay before a response-window answer is sent, the same for every seat."""
+
+
+class PendingPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A chunk of the messages collected so far for the next record."""
+
+    seq: Seq
+    """Number that the record will have."""
+    offset: Count
+    total: Count
+    """Length in bytes so far."""
+    data: Chunk
+
+
+class SignedTexts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Texts signed by seats outside the transcript."""
+
+    number: Count
+    """Number of the last text."""
+    resumes: Annotated[tuple[Resume, ...], msgspec.Meta(max_length=16)] = ()
+    resumed: Annotated[tuple[Resumed, ...], msgspec.Meta(max_length=256)] = ()
+    acks: Annotated[tuple[Ack, ...], msgspec.Meta(max_length=16)] = ()
+
+
+class Transcript(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """New transcript data for a seat."""
+
+    index: Seq
+    """Index of the last message that the host has stored."""
+    part: PendingPart | None = None
+    texts: SignedTexts | None = None
+
+
+class Waiting(Message, frozen=True, kw_only=True, tag="waiting", omit_defaults=True):
+    """The seat is authenticated, but the match has not begun."""
+
+    header: Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
+    """Header as this seat may see it. It contains the parties once every seat has enrolled."""
+    rules: Rules
+    missing: Words
+    """Seats that have not enrolled."""
+    waiting_for: Words = ()
+    """Seats whose messages are overdue."""
+    present: Words = ()
+    """Seats that are connected."""
+    mode: Literal["fair", "joint"] = "joint"
+    """``fair`` if the seats deal the cards, ``joint`` if the host does."""
+    transcript: Transcript | None = None
+    """Messages of the opening, once every seat has enrolled."""
+    disk: Trouble = ""
+    """Why the host's disk rejects writes; empty if it does not."""
+    undecided: Line = ""
+    """Why the host's rules cannot decide the opening, as a sentence; empty if they can."""
+
+
+class ChatLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One line of chat."""
+
+    number: Count
+    role: Word
+    text: Line
+
+
+class Presence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Whether a seat is connected and responding."""
+
+    role: Word
+    present: bool
+
+
+class OpenOffer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An offer that is waiting for answers."""
+
+    offer: Count
+    """Number of the offer."""
+    role: Word
+    matter: Matter
+    to_seq: Count = 0
+    """For a takeback: the record to go back to."""
+    waiting_for: Words
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A chunk of a record that is too long for one message."""
+
+    seq: Seq
+    offset: Count
+    total: Count
+    data: Chunk
+
+
+class Update(Message, frozen=True, kw_only=True, tag="news", omit_defaults=True):
+    """What follows the peer's last record; empty if nothing changed within the wait time."""
+
+    head: Seq
+    """Last record of the host's log."""
+    records: Chunks = ()
+    """Complete records in order, as this seat may see them."""
+    part: Part | None = None
+    chat: Annotated[tuple[ChatLine, ...], msgspec.Meta(max_length=64)] = ()
+    presence: Annotated[tuple[Presence, ...], msgspec.Meta(max_length=16)] = ()
+    """Presence of every seat."""
+    spectators: Count = 0
+    offer: OpenOffer | None = None
+    dials: Annotated[tuple[Dial, ...], msgspec.Meta(max_length=16)] = ()
+    """Current clock readings; empty in a match without clocks."""
+    transcript: Transcript | None = None
+    """New transcript data, if the match has a transcript. Messages are sent only if no records are."""
+    waiting_for: Words = ()
+    """Seats whose messages are overdue."""
+    may_stop: bool = False
+    """Whether messages have been missing for so long that a seat may stop the match."""
+    disk: Trouble = ""
+    """Why the host's disk rejects writes; empty if it does not."""
+
+
+class FullPart(Message, frozen=True, kw_only=True, tag="full-part"):
+    """A chunk of the host's record file, which contains everything that was hidden."""
+
+    total: Count
+    """Length of the file in bytes."""
+    data: Chunk
+
+
+class Desync(Message, frozen=True, kw_only=True, tag="out-of-step"):
+    """The views or logs differ: go back to the agreed record and catch up again."""
+
+    seq: Seq
+    """Record after which the difference was noticed."""
+    agreed_seq: Seq
+    agreed_chain: Hash
+    digest: Hash | None
+    """The host's digest of the seat's view; None if the logs already differ."""
+    records: Chunks
+    """The end of the host's log as this seat may see it."""
+
+
+class Accepted(Message, frozen=True, kw_only=True, tag="accepted"):
+    """The request was carried out. A command has been synced to the host's disk."""
+
+    request_id: RequestId
+    seq: Seq
+    """Number of the new record, or of the last record if none was written."""
+
+
+class Refused(Message, frozen=True, kw_only=True, tag="refused"):
+    """The request was refused, and nothing changed."""
+
+    request_id: RequestId
+    code: Annotated[str, msgspec.Meta(max_length=32)]
+    """One of ``illegal``, ``stale``, ``reused``, ``too-fast``, ``unavailable``, ``fault``."""
+    text: Annotated[str, msgspec.Meta(max_length=1000)]
+    refusals: Annotated[tuple[Refusal, ...], msgspec.Meta(max_length=32)] = ()
+
+
+class Pong(Message, frozen=True, kw_only=True, tag="pong"):
+    """Answers a ping."""
+
+    token: Count
+
+
+class Bye(Message, frozen=True, kw_only=True, tag="bye"):
+    """Ends the connection."""
+
+    reason: Line
+    again: bool
+    """Whether it makes sense to connect again."""
+
+
+Answer: TypeAlias = (
+    Challenge | Waiting | Welcome | Update | FullPart | Desync | Accepted | Refused | Pong | Bye
+)
+
+_ENCODER = msgspec.msgpack.Encoder()
+_POSTS: Final = msgspec.msgpack.Decoder(Post)
+_QUESTIONS: Final[msgspec.msgpack.Decoder[Question]] = msgspec.msgpack.Decoder(Question)
+_ANSWERS: Final[msgspec.msgpack.Decoder[Answer]] = msgspec.msgpack.Decoder(Answer)
+
+
+def encode(message: Message) -> bytes:
+    """Encode a message.
+
+    All messages are padded (``netplay.wire.padding``), except ``Hello`` and ``Bye``, which every version must be
+    able to read.
+    """
+    data = _ENCODER.encode(message)
+    return data if isinstance(message, Hello | Bye) else fill(data)
+
+
+def decode_question(data: bytes) -> Question:
+    """Decode a question from a peer.
+
+    Raises:
+        ProtocolError: The frame is not a question.
+    """
+    try:
+        return decode(_QUESTIONS, bare(data), MAX_MESSAGE_BYTES)
+    except UnreadableError as error:
+        problem = "the message cannot be read"
+        raise ProtocolError(f"{problem}: {error}", logged=problem) from error
+
+
+def decode_post(data: bytes) -> Post:
+    """Decode the signed post of a seat, in a match with a transcript.
+
+    Raises:
+        ProtocolError: The bytes are not a post.
+    """
+    try:
+        return decode(_POSTS, data, MAX_RECORD_BYTES)
+    except UnreadableError as error:
+        problem = "the message cannot be read"
+        raise ProtocolError(f"{problem}: {error}", logged=problem) from error
+
+
+def decode_answer(data: bytes) -> Answer:
+    """Decode an answer from a host.
+
+    Raises:
+        ProtocolError: The frame is not an answer.
+    """
+    try:
+        return decode(_ANSWERS, bare(data), MAX_MESSAGE_BYTES)
+    except UnreadableError as error:
+        raise ProtocolError(f"the message cannot be read: {error}") from error
+
+
+def version_problem(protocol: int, capabilities: tuple[str, ...], other: str) -> str:
+    """Return why two programs cannot play together; empty if they can.
+
+    Args:
+        protocol: Protocol version of the other side.
+        capabilities: Capabilities of the other side.
+        other: What to call the other side in the sentence.
+    """
+    if protocol != PROTOCOL:
+        newer = "newer" if protocol > PROTOCOL else "older"
+        return f"the {other} speaks protocol {protocol}, this program {PROTOCOL}; the {other} is {newer}"
+    missing = [name for name in NEEDED if name not in capabilities]
+    if missing:
+        return f"the {other} lacks the capability {', '.join(missing)}"
+    return ""

@@ -1,0 +1,39 @@
+"""Pads messages to a few fixed sizes, because TLS hides their contents but not their length.
+
+The length of a command, or of the resulting update, depends on the words in it. Without padding, an eavesdropper could
+tell a pass from a card by its length.
+"""
+
+from typing import Final
+
+from netplay.wire.errors import ProtocolError
+from netplay.wire.message_size import MAX_PAYLOAD_BYTES
+
+SIZES: Final = (512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, MAX_PAYLOAD_BYTES)
+"""Possible lengths of a padded message in bytes."""
+_MARK: Final = b"\xc1"
+"""First byte of a padded message; no MessagePack value begins with it."""
+_LENGTH_BYTES: Final = 4
+_LEAD: Final = len(_MARK) + _LENGTH_BYTES
+
+
+def fill(data: bytes) -> bytes:
+    """Pad a message to the next size. A message that is too long for any size is returned unchanged."""
+    size = next((size for size in SIZES if size >= len(data) + _LEAD), 0)
+    if not size:
+        return data
+    return (_MARK + len(data).to_bytes(_LENGTH_BYTES, "big") + data).ljust(size, b"\0")
+
+
+def bare(data: bytes) -> bytes:
+    """Remove the padding of a message; one without padding is returned unchanged.
+
+    Raises:
+        ProtocolError: The message is shorter than its stated length.
+    """
+    if not data.startswith(_MARK):
+        return data
+    length = int.from_bytes(data[len(_MARK) : _LEAD], "big")
+    if len(data) < _LEAD + length:
+        raise ProtocolError("the message is shorter than it says")
+    return data[_LEAD : _LEAD + length]

@@ -1,0 +1,1 @@
+"""The matches of one host, in this process or divided among worker processes."""

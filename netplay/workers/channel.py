@@ -1,0 +1,226 @@
+"""Messages between the host and one of its worker processes, over a private socket pair.
+
+Each message is a 4-byte length followed by a tagged MessagePack map. A message that needs an answer has a number, which
+the answer repeats.
+"""
+
+import asyncio
+import socket
+from collections.abc import Callable
+from typing import Annotated, Final, Generic, TypeAlias, TypeVar
+
+import msgspec
+
+from netplay.match.host_config import HostConfig
+from netplay.match.match_backend import LoadResult, MatchId, MatchOverview, Reply
+
+M = TypeVar("M")
+_LENGTH_BYTES: Final = 4
+
+
+class WorkerMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
+    """Base class of all messages."""
+
+
+# -- from the host
+
+
+class Begin(WorkerMessage, frozen=True, kw_only=True, tag="begin"):
+    """The first message: where the matches are stored, and the host settings."""
+
+    folder: bytes
+    """Path of the folder; bytes, because file names need not be valid text."""
+    manner: HostConfig
+
+
+class WorkerRequest(WorkerMessage, frozen=True, kw_only=True, tag="ask"):
+    """A frame from a connection, to be answered."""
+
+    number: int
+    line: int
+    data: bytes
+    certified: str | None
+    remote: str
+
+
+class Disconnected(WorkerMessage, frozen=True, kw_only=True, tag="gone"):
+    """A connection has ended."""
+
+    line: int
+
+
+class LoadMatch(WorkerMessage, frozen=True, kw_only=True, tag="take"):
+    """Open a match from its record."""
+
+    number: int
+    match: MatchId
+
+
+class Play(WorkerMessage, frozen=True, kw_only=True, tag="play"):
+    """Start the bots of a match."""
+
+    match: MatchId
+
+
+class Discard(WorkerMessage, frozen=True, kw_only=True, tag="discard"):
+    """Close a match."""
+
+    number: int
+    match: MatchId
+    reason: str
+
+
+class CountMatches(WorkerMessage, frozen=True, kw_only=True, tag="count"):
+    """Request the status of every match."""
+
+    number: int
+
+
+class GetStatus(WorkerMessage, frozen=True, kw_only=True, tag="look"):
+    """Ask whether every match is over and all peers have been informed."""
+
+    number: int
+
+
+class Beat(WorkerMessage, frozen=True, kw_only=True, tag="beat"):
+    """Heartbeat, sent at regular intervals while the host is running."""
+
+
+class Stop(WorkerMessage, frozen=True, kw_only=True, tag="stop"):
+    """Send goodbyes, close the records, and exit."""
+
+    number: int
+    reason: str
+
+
+Order: TypeAlias = (
+    Begin
+    | WorkerRequest
+    | Disconnected
+    | LoadMatch
+    | Play
+    | Discard
+    | CountMatches
+    | GetStatus
+    | Beat
+    | Stop
+)
+
+
+# -- from the worker
+
+
+class Answered(WorkerMessage, frozen=True, kw_only=True, tag="answered"):
+    """Answer to an :class:`WorkerRequest`."""
+
+    number: int
+    body: Reply
+
+
+class Opened(WorkerMessage, frozen=True, kw_only=True, tag="opened"):
+    """Answer to a :class:`Take`."""
+
+    number: int
+    body: LoadResult
+
+
+class Counted(WorkerMessage, frozen=True, kw_only=True, tag="counted"):
+    """Answer to a :class:`Count`."""
+
+    number: int
+    body: tuple[MatchOverview, ...]
+
+
+class Completed(WorkerMessage, frozen=True, kw_only=True, tag="done"):
+    """Answer to any other message; for a :class:`Look`, the body is the answer."""
+
+    number: int
+    body: bool = True
+
+
+class Failed(WorkerMessage, frozen=True, kw_only=True, tag="failed"):
+    """The operation failed and changed nothing."""
+
+    number: int
+    problem: Annotated[str, msgspec.Meta(min_length=1)]
+
+
+class Ready(WorkerMessage, frozen=True, kw_only=True, tag="ready"):
+    """The first message of a worker, sent when it is ready to receive."""
+
+
+News: TypeAlias = Answered | Opened | Counted | Completed | Failed | Ready
+
+ORDERS: Final[msgspec.msgpack.Decoder[Order]] = msgspec.msgpack.Decoder(Order)
+NEWS: Final[msgspec.msgpack.Decoder[News]] = msgspec.msgpack.Decoder(News)
+_ENCODER: Final = msgspec.msgpack.Encoder()
+
+
+class Channel(asyncio.Protocol, Generic[M]):
+    """One end of the socket pair."""
+
+    def __init__(
+        self,
+        decoder: "msgspec.msgpack.Decoder[M]",
+        hear: Callable[[M], None],
+        ended: Callable[[], None],
+    ) -> None:
+        """Set up; :meth:`open` connects.
+
+        Args:
+            decoder: Decodes messages from the other end.
+            hear: Called with each message in the event loop, in order.
+            ended: Called once when the other end is gone or this end was closed.
+        """
+        self._decoder = decoder
+        self._hear = hear
+        self._ended = ended
+        self._buffer = bytearray()
+        self._transport: asyncio.Transport | None = None
+
+    async def open(self, end: socket.socket) -> None:
+        """Start sending and receiving over one end of a socket pair."""
+        await asyncio.get_running_loop().create_unix_connection(lambda: self, sock=end)
+
+    @property
+    def is_closed(self) -> bool:
+        """Return whether messages can no longer be sent."""
+        return self._transport is None or self._transport.is_closing()
+
+    def send(self, message: WorkerMessage) -> None:
+        """Send a message; it is silently dropped if the other end is gone."""
+        if self._transport is None or self._transport.is_closing():
+            return
+        data = _ENCODER.encode(message)
+        self._transport.write(len(data).to_bytes(_LENGTH_BYTES, "big") + data)
+
+    def close(self) -> None:
+        """Close the connection after sending everything that is buffered."""
+        if self._transport is not None:
+            self._transport.close()
+
+    # -- callbacks of the event loop
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Store the transport."""
+        assert isinstance(transport, asyncio.Transport), "a stream is written to"
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        """Handle every complete message."""
+        buffer = self._buffer
+        buffer += data
+        start = 0
+        while len(buffer) >= (begin := start + _LENGTH_BYTES):
+            end = begin + int.from_bytes(buffer[start:begin], "big")
+            if len(buffer) < end:
+                break
+            message = self._decoder.decode(buffer[begin:end])
+            start = end
+            self._hear(message)
+        del buffer[:start]
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Report that the other end is gone."""
+        del exc
+        self._ended()

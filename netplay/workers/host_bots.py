@@ -1,0 +1,208 @@
+"""Bots run by the host: ordinary peers with ordinary invites, connected without the network."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from functools import partial
+from pathlib import Path
+from typing import Final, Protocol
+
+import structlog
+
+from engine import registry
+from engine.bots.player import looks_ahead
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from engine.registry import AnyRuleset
+from netplay.feed.shared_records import SharedRecords
+from netplay.invites.invite import SUFFIX, Invite, load_invite, write_invite
+from netplay.peer.bot_peer import run_bot
+from netplay.peer.peer import Peer
+from netplay.peer.status import Link, PeerEvent, RecordsCame, StatusChanged
+from netplay.transport.in_process import InProcessConnection
+from netplay.wire import limits
+from netplay.wire.answer_delay import WINDOW_SECONDS
+from netplay.wire.messages import LONGEST_WAIT_MS
+from play.bots import bot_name, new_bot
+from play.thinking import SECONDS, Mind
+
+log = structlog.get_logger()
+
+FOLDER: Final = "bots"
+_STARTING: Final = 8
+"""Maximum number of bots that take their seats at a time."""
+_MOVING: Final = 4
+"""Maximum number of bots that are choosing a move or waiting for the host at a time.
+
+This is enough to keep one process busy during disk writes. More would only delay the answers to guests.
+"""
+_LOOKING_AHEAD: Final = 16
+"""The same limit for bots that look ahead, which think in other processes."""
+
+
+class _Home(Protocol):
+    """What bots need from the house that runs their matches."""
+
+    folder: Path
+    records: SharedRecords
+
+    async def connect(self, address: str, invite: Invite) -> InProcessConnection:
+        """Return a connection that does not use the network."""
+        ...
+
+    def at(self, match: str) -> AbstractContextManager[None]:
+        """Mark a match as being worked on."""
+        ...
+
+    def suspect_disk(self) -> None:
+        """Schedule a test of the disk."""
+        ...
+
+
+class _Turn:
+    """Limits how many bots act at a time, and marks the match of the acting bot."""
+
+    def __init__(self, moving: asyncio.Semaphore, home: _Home, match: str) -> None:
+        self._moving = moving
+        self._home = home
+        self._match = match
+        self._at: AbstractContextManager[None] | None = None
+
+    async def __aenter__(self) -> None:
+        await self._moving.acquire()
+        self._at = self._home.at(self._match)
+        self._at.__enter__()
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._at is not None:
+            self._at.__exit__(None, None, None)
+        self._moving.release()
+
+
+def keep_invite(folder: Path, invite: Invite) -> Path:
+    """Save the invite of a seat for a bot, so that it can be used again after a restart.
+
+    Args:
+        folder: Where the host keeps its matches.
+        invite: The seat's invite.
+
+    Raises:
+        InviteError: The write failed.
+    """
+    return write_invite(folder / FOLDER, invite)
+
+
+def _keep_latest(peer: Peer, event: PeerEvent) -> None:
+    if isinstance(event, RecordsCame):
+        peer.copy.keep_latest(limits.RESULTS_KEPT)
+
+
+class HouseBots:
+    """Runs the bots of a host's matches."""
+
+    def __init__(
+        self,
+        home: _Home,
+        rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
+        pause_seconds: float = 0.0,
+        think_seconds: float = SECONDS,
+    ) -> None:
+        """Set up without running any bots.
+
+        Args:
+            home: Runs their matches. Their invites are in a subfolder of its folder; their copies are kept in memory.
+            rulesets: Looks up the rules of a game.
+            pause_seconds: Delay before each command of a bot.
+            think_seconds: How long a bot that looks ahead may think about one decision.
+        """
+        self._home = home
+        self._folder = home.folder / FOLDER
+        self._rulesets = rulesets
+        self._pause = pause_seconds
+        self._mind = Mind(think_seconds)
+        self._peers: dict[tuple[str, Role | None], Peer] = {}
+        self._tasks: dict[tuple[str, Role | None], asyncio.Task[None]] = {}
+        self._closing: set[asyncio.Task[None]] = set()
+        self._starting = asyncio.Semaphore(_STARTING)
+        self._moving = asyncio.Semaphore(_MOVING)
+        self._ahead = asyncio.Semaphore(_LOOKING_AHEAD)
+
+    def run(self, match: str, players: Mapping[Role, str]) -> None:
+        """Start the bots of a match that are not running yet. In a match of bots only, they answer windows at once.
+
+        Args:
+            match: Id of the match.
+            players: Player name for every seat.
+        """
+        window = 0.0 if all(map(bot_name, players.values())) else WINDOW_SECONDS
+        for role, player in sorted(players.items()):
+            key, name = (match, role), bot_name(player)
+            if name and key not in self._tasks:
+                path = self._folder / f"{match}.{role}{SUFFIX}"
+                task = self._tasks[key] = asyncio.create_task(self._play(path, name, window))
+                task.add_done_callback(partial(self._forget, key))
+
+    def _forget(self, key: tuple[str, Role | None], task: asyncio.Task[None]) -> None:
+        if self._tasks.get(key) is task:
+            del self._tasks[key]
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            context = {"message": "a bot crashed", "exception": error, "task": task}
+            task.get_loop().call_exception_handler(context)
+
+    async def _play(self, path: Path, name: str, window: float) -> None:
+        try:
+            invite = load_invite(path)
+            connect = self._home.connect
+            peer = Peer(
+                invite, None, self._rulesets, window, LONGEST_WAIT_MS, connect, self._folder
+            )
+            peer.read = self._home.records.read
+            peer.listen(partial(_keep_latest, peer))
+            peer.listen(self._watch_disk)
+            key = invite.match, peer.role
+            self._peers[key] = peer
+            try:
+                async with self._starting:
+                    peer.start()
+                    await peer.wait_for(
+                        lambda: peer.is_live or peer.is_over or peer.status.link is Link.WAITING
+                    )
+                player = new_bot(name, invite.game)
+                turn: AbstractAsyncContextManager[None] = self._ahead
+                if not looks_ahead(player):
+                    turn = _Turn(self._moving, self._home, invite.match)
+                disk_refused = self._home.suspect_disk
+                await run_bot(peer, player, self._pause, turn, self._mind, disk_refused)
+            finally:
+                del self._peers[key]
+                await asyncio.shield(self._close(peer))
+        except FlagplotError as error:
+            log.warning("bot_stopped", file=path.name, bot=name, error=str(error))
+
+    def _watch_disk(self, event: PeerEvent) -> None:
+        """Test the disk when a bot loses its connection, because its secrets are stored there."""
+        if isinstance(event, StatusChanged) and event.status.link is Link.LOST:
+            self._home.suspect_disk()
+
+    def rest(self, match: str) -> None:
+        """Drop the cached results of the bots of an idle match."""
+        for (of, _), peer in self._peers.items():
+            if of == match:
+                peer.copy.keep_latest(0)
+
+    def _close(self, peer: Peer) -> "asyncio.Task[None]":
+        """Start closing a bot's connection in a task that continues even if the bot is cancelled."""
+        closing = asyncio.create_task(peer.close())
+        self._closing.add(closing)
+        closing.add_done_callback(self._closing.discard)
+        return closing
+
+    async def stop(self) -> None:
+        """Stop every bot and wait until they have disconnected."""
+        tasks = tuple(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*self._closing, return_exceptions=True)
+        self._mind.close()
