@@ -23,17 +23,20 @@ _HEAD: Final = frozenset({"game", "scenario", "option", "secret", "setup"})
 _ALONE: Final = -1
 """Group number of a command that has a fixed place in the order."""
 WORDS: Final = (
-    ("title TEXT", "what the lesson is called"),
-    ("learner ROLE", "who is taught; all other roles act by themselves"),
-    ("point PLACE ...", "places to light while the next step is open"),
-    ("do TEXT", "what the card asks for, instead of the words of the next command"),
+    ("title TEXT", "The title of the lesson."),
+    ("learner ROLE", "The learner's role. All other roles act automatically."),
+    ("point PLACE ...", "Highlights places during the next step."),
+    (
+        "do TEXT",
+        "The instruction on the card. Without it, the card shows the next command in words.",
+    ),
     (
         "but PATTERN: TEXT",
-        "the answer to a legal command that is not the next one; `*` stands for anything",
+        "The reply to a legal command other than the next one. `*` matches any text.",
     ),
-    ("press ACTION", "waits until the player does this action of the table, whose key is told"),
-    ("commit", "waits until everything tried is done for good"),
-    ("any order", "the commands that follow with the same verb may come in any order"),
+    ("press ACTION", "Waits until the learner performs this action. The card shows its key."),
+    ("commit", "Waits until the learner commits all tried commands."),
+    ("any order", "The following commands with the same verb may be given in any order."),
 )
 """The extra lines of lessons, each with a short explanation."""
 BEYOND: Final = frozenset(form.split()[0] for form, _ in WORDS)

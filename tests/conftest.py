@@ -1,4 +1,4 @@
-"""Which tests a run holds (``--size``, ``--campaign``), and that none of its threads hangs at the end.
+"""Select the tests of a run (``--size``, ``--series``), and fail a run that leaves threads behind.
 
 A single test has its time from pytest-timeout, see `pyproject.toml`.
 """
@@ -34,9 +34,9 @@ NOT_COVERING: Final = (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add how much is played, and of which campaign."""
+    """Add the options for the size of the run and for its test series."""
     parser.addoption("--size", choices=sizes.SIZES, default=sizes.SIZES[0])
-    parser.addoption("--campaign", metavar="ID", help="only the tests marked campaign(ID)")
+    parser.addoption("--series", metavar="ID", help="only the tests marked series(ID)")
     parser.addoption("--minutes", type=float, help="leave what has not begun after this time")
 
 
@@ -88,7 +88,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out: list[pytest.Item] = []
     for item in items:
         (wanted if _is_wanted(config, item) else left_out).append(item)
-        ids = [id for mark in item.iter_markers("campaign") for id in mark.args]
+        ids = [id for mark in item.iter_markers("series") for id in mark.args]
         item.user_properties += [(PROPERTY, id) for id in dict.fromkeys(ids)]
         if not is_covering(item.path):
             item.add_marker("no_cover")
@@ -110,9 +110,9 @@ def _is_wanted(config: pytest.Config, item: pytest.Item) -> bool:
     place = sizes.SIZES.index(sizes.chosen())
     if any(item.get_closest_marker(size) for size in sizes.SIZES[place + 1 :]):
         return False
-    campaign = config.getoption("--campaign")
-    marks = item.iter_markers("campaign")
-    return campaign is None or any(campaign in mark.args for mark in marks)
+    series = config.getoption("--series")
+    marks = item.iter_markers("series")
+    return series is None or any(series in mark.args for mark in marks)
 
 
 @pytest.fixture(autouse=True)

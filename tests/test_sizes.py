@@ -1,4 +1,4 @@
-"""What a run holds by its size and campaign, and that a thread which is left fails it."""
+"""Tests for how size and series select tests, and for the check that fails a run with a thread left."""
 
 import os
 import subprocess
@@ -20,11 +20,11 @@ from tests.sizes import sized
 def test_all(seed):
     pass
 @pytest.mark.full
-@pytest.mark.campaign("D1", "D2")
+@pytest.mark.series("D1", "D2")
 def test_whole():
     pass
 @pytest.mark.nightly
-@pytest.mark.campaign("D2")
+@pytest.mark.series("D2")
 def test_long():
     pass
 """
@@ -72,10 +72,8 @@ def run_tests(folder: Path, code: str, *words: str) -> "subprocess.CompletedProc
         pytest.param(
             ["--size", "full"], ["test_all[0]", "test_all[1]", "test_whole"], marks=pytest.mark.full
         ),
-        pytest.param(
-            ["--size", "full", "--campaign", "D2"], ["test_whole"], marks=pytest.mark.full
-        ),
-        (["--size", "nightly", "--campaign", "D2"], ["test_whole", "test_long"]),
+        pytest.param(["--size", "full", "--series", "D2"], ["test_whole"], marks=pytest.mark.full),
+        (["--size", "nightly", "--series", "D2"], ["test_whole", "test_long"]),
     ],
     ids=" ".join,
 )

@@ -1,4 +1,4 @@
-"""The anchors of robustness: what each asks for, which have tests, and how their last runs ended."""
+"""The robustness test series of ``tests/anchors.toml``, and the results of their last runs."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,63 +9,63 @@ import msgspec
 ROOT: Final = Path(__file__).resolve().parents[1]
 ANCHORS: Final = ROOT / "tests" / "anchors.toml"
 RESULTS: Final = ROOT / "tests" / "results.json"
-PROPERTY: Final = "campaign"
-"""Name of the property of a test, in a report, that holds the id of an anchor to which it belongs."""
+PROPERTY: Final = "series"
+"""Name of the property in a test report that contains the id of a test's series."""
 UNREACHED: Final = "the time was over"
-"""Why a test was skipped that a run had no time for."""
+"""Reason for skipping a test that the run had no time for."""
 
 
 class Anchor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One way in which programs of this kind fail, and what the tests do about it."""
+    """One way in which programs of this kind fail, and the tests for it."""
 
     title: str
     tests: str = ""
-    """What the tests marked with its id do, without the counts, which stand in the tests."""
+    """What the tests marked with its id do. The tests themselves define the counts."""
     missing: str = ""
-    """What the anchor asks for and no test here does."""
+    """What the tests do not cover."""
     later: str = ""
-    """Why there is no test yet."""
+    """Why there is no test yet; empty for a series with tests."""
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the last run of one anchor at one size ended."""
+    """Result of the last run of one series at one size."""
 
     date: str
-    """Day of the run, ISO 8601."""
+    """Date of the run (ISO 8601)."""
     passed: int
     failed: int
     skipped: int = 0
-    """Tests that this machine cannot run."""
+    """Number of tests that this machine cannot run."""
     unreached: int = 0
-    """Tests that were left when the time was over."""
+    """Number of tests that had not begun when the time ran out."""
     seconds: float
-    """Time of all its tests together."""
+    """Total time of its tests."""
     python: str
 
 
 Results = dict[str, dict[str, Result]]
-"""Results by id and size."""
+"""Results by series id, then by size."""
 
 
 def anchors() -> Mapping[str, Anchor]:
-    """Return all anchors by id, in the order of the page."""
+    """Return all series by id, in the order of ``docs/robustness.md``."""
     return msgspec.toml.decode(ANCHORS.read_bytes(), type=dict[str, Anchor])
 
 
-def campaigns() -> tuple[str, ...]:
-    """Return the ids of the anchors that have tests."""
+def series_with_tests() -> tuple[str, ...]:
+    """Return the ids of the series that have tests."""
     return tuple(id for id, anchor in anchors().items() if not anchor.later)
 
 
 def results() -> Results:
-    """Return what is on record; nothing has run where nothing stands."""
+    """Return the recorded results; empty if no run has been recorded."""
     if not RESULTS.exists():
         return {}
     return msgspec.json.decode(RESULTS.read_bytes(), type=Results)
 
 
 def keep(new: Mapping[str, Result], size: str) -> None:
-    """Put the results of a run on record, in place of older ones of its size."""
+    """Record the results of a run, replacing older ones of the same size."""
     held = results()
     for id, result in new.items():
         held[id] = held.get(id, {}) | {size: result}

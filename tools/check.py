@@ -17,12 +17,12 @@ from xml.etree import ElementTree as ET
 import click
 
 from saves.workers import processors
-from tools.anchors import PROPERTY, UNREACHED, Result, campaigns, keep
-from tools.dev.campaigns import found
+from tools.anchors import PROPERTY, UNREACHED, Result, keep, series_with_tests
+from tools.dev.series import found
 from tools.parameters import Command
 
 CACHE: Final = Path(".check_cache")
-"""Folder of what a run keeps: the report of the tests, which campaigns of a night are done."""
+"""Folder of what a run keeps: the report of the tests, which series of a night are done."""
 _NIGHT_MINUTES: Final = 600
 
 
@@ -80,12 +80,12 @@ SITE: Final = Check("site", ("mkdocs", "build", "--strict"))
 _NO_SITE: Final = "site     not checked: MkDocs is not installed; run uv sync --group docs first."
 
 
-def night(campaign: str, minutes: float | None = None) -> Check:
-    """Return the check that plays one campaign at the size of a night, or what of it begins within some minutes."""
-    files = dict.fromkeys(test.path for test in found()[campaign].tests)
-    words = ("--size", "nightly", "--campaign", campaign, "-o", f"timeout={_NIGHT_MINUTES * 60}")
+def night(id: str, minutes: float | None = None) -> Check:
+    """Return the check that runs one test series at nightly size, or only the tests that begin in time."""
+    files = dict.fromkeys(test.path for test in found()[id].tests)
+    words = ("--size", "nightly", "--series", id, "-o", f"timeout={_NIGHT_MINUTES * 60}")
     bound = () if minutes is None else ("--minutes", f"{minutes:g}")
-    return Check(campaign, (*_PYTEST, *files, *words, *bound), minutes=_NIGHT_MINUTES)
+    return Check(id, (*_PYTEST, *files, *words, *bound), minutes=_NIGHT_MINUTES)
 
 
 def run(check: Check, *, shown: bool) -> Outcome:
@@ -180,23 +180,23 @@ def run_all(tests: Check, *others: Check) -> list[Outcome]:
 
 
 def run_night(
-    campaigns: tuple[str, ...], minutes: float | None = None, *, recorded: bool = False
+    ids: tuple[str, ...], minutes: float | None = None, *, recorded: bool = False
 ) -> list[Outcome]:
-    """Play the campaigns that are not done yet, one after the other; each one that passes whole is noted."""
+    """Run the test series that are not done yet, one after the other, and note each one that passes completely."""
     done = CACHE / "nightly"
     outcomes = []
-    for campaign in campaigns:
-        if campaign in (done.read_text().split() if done.exists() else ()):
-            click.echo(f"{campaign} is done; --again plays it again")
+    for id in ids:
+        if id in (done.read_text().split() if done.exists() else ()):
+            click.echo(f"{id} is done; --again plays it again")
             continue
-        outcome = run_tests(night(campaign, minutes))
+        outcome = run_tests(night(id, minutes))
         outcomes.append(outcome)
-        own = {id: result for id, result in outcome.anchors.items() if id == campaign}
+        own = {key: result for key, result in outcome.anchors.items() if key == id}
         if recorded:
             keep(own, "nightly")
         if outcome.exit_code == 0 and not any(result.unreached for result in own.values()):
             with done.open("a") as file:
-                file.write(f"{campaign}\n")
+                file.write(f"{id}\n")
     return outcomes
 
 
@@ -213,14 +213,29 @@ def summary(outcomes: list[Outcome], seconds: float) -> str:
     return "\n".join([*said, *lines, f"{passed} passed, {failed} failed in {seconds:.1f} s"])
 
 
+def rule_details(id: str) -> str:
+    """Return the code, tests and scripts of a rule, card or test series, as text."""
+    from tools.dev.coverage_details import details
+
+    try:
+        return details(id)
+    except LookupError as error:
+        raise click.UsageError(f"There is no rule, card or test series {id}.") from error
+
+
 @click.command(cls=Command)
 @click.option(
     "--full", is_flag=True, help="Everything a change must pass, with coverage and the site."
 )
-@click.option("--nightly", is_flag=True, help="The campaigns at the size of a night, or some.")
+@click.option(
+    "--nightly", is_flag=True, help="Run all test series at nightly size, or those given."
+)
 @click.option("--again", is_flag=True, help="With --nightly: also those that are done.")
-@click.option("--minutes", type=float, help="With --nightly: begin no test of a campaign later.")
+@click.option("--minutes", type=float, help="With --nightly: begin no test of a series later.")
 @click.option("--record", is_flag=True, help="Put the results in tests/results.json.")
+@click.option(
+    "--rule", metavar="ID", help="Print the code and tests of a rule, card or test series."
+)
 @click.argument("chosen", nargs=-1, metavar="[ID]...")
 def main(
     chosen: tuple[str, ...],
@@ -230,23 +245,27 @@ def main(
     again: bool,
     minutes: float | None,
     record: bool,
+    rule: str | None,
 ) -> None:
     """Run format, lint, types, import contracts and tests; exit 1 if one of them failed.
 
     All checks run, also after a failure. A night goes on where it was stopped. Start it in the project folder.
     """
+    if rule is not None:
+        click.echo(rule_details(rule))
+        return
     if (chosen or again or minutes is not None) and not nightly:
         raise click.UsageError("Ids, --again and --minutes go with --nightly only.")
     if full and nightly:
         raise click.UsageError("Choose --full or --nightly.")
-    if unknown := [id for id in chosen if id not in campaigns()]:
-        raise click.UsageError(f"There is no campaign {unknown[0]}.")
+    if unknown := [id for id in chosen if id not in series_with_tests()]:
+        raise click.UsageError(f"There is no test series {unknown[0]}.")
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # checks end with us
     started = time.monotonic()
     if nightly:
         if again:
             (CACHE / "nightly").unlink(missing_ok=True)
-        outcomes = run_night(chosen or campaigns(), minutes, recorded=record)
+        outcomes = run_night(chosen or series_with_tests(), minutes, recorded=record)
     else:
         has_site = full and find_spec("material") is not None
         beside = (COVERAGE, SITE) if has_site else (COVERAGE,)

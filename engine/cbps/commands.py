@@ -12,18 +12,18 @@ class CbpsCommand(Command, frozen=True, kw_only=True, tag_field="order"):
 
 
 class Done(CbpsCommand, frozen=True, kw_only=True, tag="done"):
-    """End the segment; what is left undone takes its default."""
+    """End the segment; everything left open takes its default."""
 
 
 class Place(CbpsCommand, frozen=True, kw_only=True, tag="place"):
-    """Put an air unit into a box of its carrier at set-up."""
+    """Place an air unit in a box of its carrier at set-up."""
 
     unit: str
     box: Box
 
 
 class Station(CbpsCommand, frozen=True, kw_only=True, tag="station"):
-    """Put a submarine, or a group that may start ahead, into a hex at set-up (14.11)."""
+    """Place a submarine, or a group that may start ahead, in a hex at set-up (14.11)."""
 
     name: str
     hex: str
@@ -33,7 +33,7 @@ class Station(CbpsCommand, frozen=True, kw_only=True, tag="station"):
 
 
 class Launch(CbpsCommand, frozen=True, kw_only=True, tag="launch"):
-    """Launch a ready unit into a mission on the map, new or in the hex (6.24)."""
+    """Launch a ready unit into a new mission or one in the hex (6.24)."""
 
     unit: str
     mission: str
@@ -78,7 +78,7 @@ class Land(CbpsCommand, frozen=True, kw_only=True, tag="land"):
 
 
 class Wait(CbpsCommand, frozen=True, kw_only=True, tag="wait"):
-    """Keep a unit in the air whose carrier has crashed (4.452)."""
+    """Keep a unit in the air after a deck crash on its carrier (4.452)."""
 
     unit: str
 
@@ -111,7 +111,7 @@ class Operate(CbpsCommand, frozen=True, kw_only=True, tag="operate"):
 
 
 class Fly(CbpsCommand, frozen=True, kw_only=True, tag="fly"):
-    """Move a mission into an adjacent hex, also right after its launch (4.4, 4.42)."""
+    """Move a mission into an adjacent hex, possibly right after its launch (4.4, 4.42)."""
 
     mission: str
     hex: str
@@ -191,7 +191,7 @@ class Shadow(CbpsCommand, frozen=True, kw_only=True, tag="shadow"):
 
 
 class GoOn(CbpsCommand, frozen=True, kw_only=True, tag="go-on"):
-    """Let the search go on without shadowing (18.12)."""
+    """Let the search continue without shadowing (18.12)."""
 
 
 # -- combat: 4.5, 5
@@ -211,13 +211,13 @@ class Intercept(CbpsCommand, frozen=True, kw_only=True, tag="intercept"):
 
 
 class Divide(CbpsCommand, frozen=True, kw_only=True, tag="divide"):
-    """Send so many units against escorts, the rest against attackers (4.52)."""
+    """Send this many units against escorts and the rest against attackers (4.52)."""
 
     escorts: int
 
 
 class HoldFire(CbpsCommand, frozen=True, kw_only=True, tag="hold-fire"):
-    """Let a battleship not fire at an overflying raid (5.721)."""
+    """Let a battleship hold its fire at an overflying raid (5.721)."""
 
     ship: str
 
@@ -230,13 +230,13 @@ class Attack(CbpsCommand, frozen=True, kw_only=True, tag="attack"):
 
 
 class Retry(CbpsCommand, frozen=True, kw_only=True, tag="retry"):
-    """Try contact a second time for 1 fuel (5.22)."""
+    """Attempt contact a second time for 1 fuel (5.22)."""
 
     target: str
 
 
 class Stop(CbpsCommand, frozen=True, kw_only=True, tag="stop"):
-    """Give up: the second attempt, further submarine contacts, shadowing (5.22, 14.12)."""
+    """Give up the second attempt, further submarine contacts or shadowing (5.22, 14.12)."""
 
 
 class Aim(CbpsCommand, frozen=True, kw_only=True, tag="aim"):
@@ -309,7 +309,7 @@ class Torpedo(CbpsCommand, frozen=True, kw_only=True, tag="torpedo"):
 
 
 class BreakOff(CbpsCommand, frozen=True, kw_only=True, tag="break-off"):
-    """Let a submarine stop shadowing, or do nothing more in this activation (14.151)."""
+    """Let a submarine stop shadowing, or end its activation (14.151)."""
 
     boat: str
 

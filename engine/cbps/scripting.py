@@ -63,32 +63,40 @@ WORDS: Final = (
     (
         "setup unit|ship|group|mission|search|boat|force|hull|raid NAME [FIELD VALUE ...]",
         (
-            "puts it on the table, or changes it: the fields are those of the state, such as `setup force A hex 1419 "
-            "level 1 chit Carrier`, by which it is a carrier force; hits are `5/0/2`: of this turn, of the last one, "
-            "permanent; several words are joined by `+`, points in boxes are `aall:5+a3:2`, raids that return "
-            "`returning a:r4`, blanks in a value are `_`"
+            "Places or changes a piece. The fields are those of the state: `setup force A hex 1419 level 1 chit "
+            "Carrier` makes A a carrier force. Hits such as `5/0/2` are those of this turn, of the last turn, and"
+            " permanent ones. Join several words by `+`, and write `_` for a blank. Points in boxes look like "
+            "`aall:5+a3:2`, and returning raids like `returning a:r4`."
         ),
     ),
-    ("setup no unit|force|... NAME", "takes it off the table"),
+    ("setup no unit|force|... NAME", "Removes the piece."),
     (
         "setup turn|phase|commitment|wind|... VALUE",
-        "the place of the turn in the scenario from 0, the phase, the Commitment Index",
+        (
+            "Sets a field of the battle: the turn's index in the scenario (from 0), the phase, the Commitment "
+            "Index and so on."
+        ),
     ),
-    ("setup cup CHIT ...", "the activation chits left; blanks are `_`"),
-    ("setup level-1-cup CHIT NUMBER ...", "the level-1 chits left, nothing else"),
-    ("setup guam [FIELD VALUE ...]", "air_value, boxes"),
+    ("setup cup CHIT ...", "Sets the activation chits left in the cup. Blanks are `_`."),
+    ("setup level-1-cup CHIT NUMBER ...", "Sets the level-1 chits left. No others remain."),
+    ("setup guam [FIELD VALUE ...]", "Sets the fields `air_value` and `boxes` of Guam."),
     (
         "setup at SEGMENT",
-        "the game stands before this segment of the phase: us-air-movement, search, operations ...",
+        (
+            "Starts the game at this segment of the phase, such as `us-air-movement`, `search` or `operations`."
+        ),
     ),
     (
         "expect unit|ship|...|guam NAME FIELD VALUE [FIELD VALUE ...]",
-        "fields as in setup; `expect no force A` when it is not on the table",
+        (
+            "The piece has these values, written as in `setup`. `expect no force A` checks that it is not in "
+            "play."
+        ),
     ),
-    ("expect turn|phase|commitment|... VALUE", "a field of the battle"),
-    ("expect cup CHIT NUMBER", "so many of these activation chits are left"),
-    ("expect box OWNER BOX NUMBER", "air points in a box of a force or of Guam"),
-    ("expect points NUMBER", "net victory points as things stand (15.1)"),
+    ("expect turn|phase|commitment|... VALUE", "The battle field has this value."),
+    ("expect cup CHIT NUMBER", "This many of these activation chits are left."),
+    ("expect box OWNER BOX NUMBER", "The box of a force or of Guam contains this many air points."),
+    ("expect points NUMBER", "The players have this many net victory points now (15.1)."),
 )
 """Every form with a short explanation."""
 

@@ -58,13 +58,11 @@ EXAMPLES: Final = {
 """An example script line for every verb."""
 
 ASKS: Final = (
-    Asked("6.22", "set-up: air units, CAP, submarines", "place cap station done"),
-    Asked("8.22", "whether the Search Segment is held now", "hold-search done"),
-    Asked(
-        "8.27", "which searches are launched", "search search-narrow search-long join-search done"
-    ),
-    Asked("8.32", "which hex a search passes on a hexside", "pass"),
-    Asked("8.31", "which search tries which force", "attempt done"),
+    Asked("6.22", "set-up: air units, CAP and submarines", "place cap station done"),
+    Asked("8.22", "whether to hold the Search Segment now", "hold-search done"),
+    Asked("8.27", "which searches to launch", "search search-narrow search-long join-search done"),
+    Asked("8.32", "which hex a search on a hexside passes through", "pass"),
+    Asked("8.31", "which search tries to find which force", "attempt done"),
     Asked("18.12", "whether a search shadows the force it has found", "shadow go-on"),
     Asked("8.28", "where returning searches land", "land"),
     Asked("6.32", "the US Move chit", "sail detach rejoin detach-ship escort tow done"),
@@ -79,16 +77,16 @@ ASKS: Final = (
     Asked("4.452", "where a unit lands after a deck crash", "land wait"),
     Asked(
         "4.51",
-        "which missions fight in a hex, and which raid",
+        "which missions fight in a hex, and which raid they fight",
         "commit deploy intercept split done",
     ),
     Asked("4.52", "how a mission divides its units", "divide"),
     Asked("5.721", "which battleships hold their fire", "hold-fire done"),
     Asked("5.1", "the US Air Attack Segment", "attack done"),
     Asked("5.22", "whether a strike tries contact again", "retry stop"),
-    Asked("5.61", "which ship the next damage die is for", "aim done"),
-    Asked("21.12", "whether a surface combat is accepted", "accept avoid"),
-    Asked("21.24", "which ship fires at which", "fire-at hold-fire done"),
-    Asked("6.433", "which lights go out", "darken done"),
+    Asked("5.61", "which ship takes the next damage die", "aim done"),
+    Asked("21.12", "whether to accept a surface combat", "accept avoid"),
+    Asked("21.24", "which ship fires at which target", "fire-at hold-fire done"),
+    Asked("6.433", "which lights to switch off", "darken done"),
 )
 """Every rule that can ask for a decision."""

@@ -18,19 +18,19 @@ class EotsCommand(Command, frozen=True, kw_only=True):
 
 
 class OperationsOffensive(EotsCommand, frozen=True, kw_only=True, tag="oc"):
-    """Play a card as operations card for an offensive (5.0 A)."""
+    """Play a card as an operations card for an offensive (5.0 A)."""
 
     card: CardId
 
 
 class PlayEvent(EotsCommand, frozen=True, kw_only=True, tag="event"):
-    """Play a card as event, with an offensive when it has a logistics value (5.3)."""
+    """Play a card as an event, with an offensive if it has a logistics value (5.3)."""
 
     card: CardId
 
 
 class ChinaOffensive(EotsCommand, frozen=True, kw_only=True, tag="china-offensive"):
-    """Play a card of operations value 3 as China offensive (13.72)."""
+    """Play a card with operations value 3 as a China offensive (13.72)."""
 
     card: CardId
 
@@ -51,20 +51,20 @@ class ReturnHq(EotsCommand, frozen=True, kw_only=True, tag="return-hq"):
 
 
 class BuildRoute(EotsCommand, frozen=True, kw_only=True, tag="build-route"):
-    """Play a card of operations value 3 to build a transport route (13.77)."""
+    """Play a card with operations value 3 to build a transport route (13.77)."""
 
     card: CardId
     at: HexId
 
 
 class EndRivalry(EotsCommand, frozen=True, kw_only=True, tag="end-rivalry"):
-    """Play a card of operations value 3 to end one's own inter-service rivalry (17.26, 17.37, 17.47)."""
+    """Play a card with operations value 3 to end your own inter-service rivalry (17.26, 17.37, 17.47)."""
 
     card: CardId
 
 
 class PlaceFuture(EotsCommand, frozen=True, kw_only=True, tag="future"):
-    """Place a card face down as future offensives card (7.29)."""
+    """Place a card face down as a future offensives card (7.29)."""
 
     card: CardId
 
@@ -80,7 +80,7 @@ class Pass(EotsCommand, frozen=True, kw_only=True, tag="pass"):
 
 
 class Done(EotsCommand, frozen=True, kw_only=True, tag="done"):
-    """Finish the present step."""
+    """Finish the current step."""
 
 
 # offensives (7):
@@ -119,7 +119,7 @@ class Cover(EotsCommand, frozen=True, kw_only=True, tag="cover"):
 
 
 class TakeBack(EotsCommand, frozen=True, kw_only=True, tag="take-back"):
-    """Take back a card whose demand on battles cannot be met, before anything hidden was revealed (CP-04)."""
+    """Take back a card whose battle condition cannot be met, before hidden information is revealed (CP-04)."""
 
 
 class ChooseHex(EotsCommand, frozen=True, kw_only=True, tag="hex"):
@@ -129,19 +129,19 @@ class ChooseHex(EotsCommand, frozen=True, kw_only=True, tag="hex"):
 
 
 class Redeploy(EotsCommand, frozen=True, kw_only=True, tag="redeploy"):
-    """Move a ship or an HQ to the port that was named for an event (J-77)."""
+    """Move a ship or an HQ to the port named for an event (J-77)."""
 
     unit: UnitId
 
 
 class AirDrop(EotsCommand, frozen=True, kw_only=True, tag="air-drop"):
-    """Drop the airborne division of a card into a hex (A-69)."""
+    """Drop a card's airborne division into a hex (A-69)."""
 
     to: HexId
 
 
 class React(EotsCommand, frozen=True, kw_only=True, tag="react"):
-    """Play a reaction card as event (5.32)."""
+    """Play a reaction card as an event (5.32)."""
 
     card: CardId
 
@@ -151,7 +151,7 @@ class RollIntelligence(EotsCommand, frozen=True, kw_only=True, tag="roll"):
 
 
 class Deactivate(EotsCommand, frozen=True, kw_only=True, tag="deactivate"):
-    """Name the enemy unit whose activation a card takes back (5.32E)."""
+    """Name the enemy unit that a card deactivates (5.32E)."""
 
     unit: UnitId
 
@@ -188,7 +188,7 @@ class Sail(EotsCommand, frozen=True, kw_only=True, tag="sail"):
 
 
 class SailVia(EotsCommand, frozen=True, kw_only=True, tag="sail-via"):
-    """Move a naval stack to a way point and go on (8.21)."""
+    """Move a naval stack to a waypoint and continue (8.21)."""
 
     to: HexId
 
@@ -200,13 +200,13 @@ class SailStrategic(EotsCommand, frozen=True, kw_only=True, tag="sail-strategic"
 
 
 class Fly(EotsCommand, frozen=True, kw_only=True, tag="fly"):
-    """Fly a leg; the stack may fly on while legs are left (8.31)."""
+    """Fly a leg; the stack may continue while legs are left (8.31)."""
 
     to: str
 
 
 class FlyVia(EotsCommand, frozen=True, kw_only=True, tag="fly-via"):
-    """Fly to a way point of a leg and go on (8.31)."""
+    """Fly to a waypoint of a leg and continue (8.31)."""
 
     to: HexId
 
@@ -218,7 +218,7 @@ class FlyStrategic(EotsCommand, frozen=True, kw_only=True, tag="fly-strategic"):
 
 
 class March(EotsCommand, frozen=True, kw_only=True, tag="march"):
-    """Move a ground stack overland; it may go on while movement is left (8.42)."""
+    """Move a ground stack overland; it may continue while movement is left (8.42)."""
 
     to: HexId
 
@@ -230,7 +230,7 @@ class Assault(EotsCommand, frozen=True, kw_only=True, tag="assault"):
 
 
 class AssaultVia(EotsCommand, frozen=True, kw_only=True, tag="assault-via"):
-    """Move an amphibious stack to a way point and go on (8.45)."""
+    """Move an amphibious stack to a waypoint and continue (8.45)."""
 
     to: HexId
 
@@ -357,7 +357,7 @@ class Bomb(EotsCommand, frozen=True, kw_only=True, tag="bomb"):
 
 
 class TakeCard(EotsCommand, frozen=True, kw_only=True, tag="take"):
-    """Have a card in the hand about to be dealt, or one of the discard pile (17.11, 17.25D, CP-33)."""
+    """Take a card for the hand about to be dealt, or from the discard pile (17.11, 17.25D, CP-33)."""
 
     card: CardId
 

@@ -36,66 +36,93 @@ WORDS: Final = (
     (
         "expect unit UNIT at PLACE [STEPS] / expect no unit UNIT at PLACE",
         (
-            "the unit stands there or not; off the map as in `setup unit`, where `eliminated` is also said of a unit "
-            "that never returns, which is `removed`"
+            "The unit is or is not in this place. Places off the map are those of `setup unit`. A unit that never"
+            " returns is `removed`, and `eliminated` matches it too."
         ),
     ),
-    ("expect unit UNIT steps STEPS", "the unit has so many steps: `full`, `reduced` or a number"),
+    (
+        "expect unit UNIT steps STEPS",
+        "The unit has this strength: `full`, `reduced` or a number of steps.",
+    ),
     (
         "expect on-map UNIT / expect no on-map UNIT",
-        "the unit stands in a hex",
+        "The unit is or is not in a hex.",
     ),
     (
         "expect units PLACE [UNIT ...]",
-        "these units and no others stand there, of both sides; `none` for an empty place",
+        "Exactly these units of both sides are there. Write `none` for an empty place.",
     ),
-    ("expect arrival UNIT TURN", "the unit stands on the turn track for that turn"),
-    ("expect control SIDE HEX [HEX ...]", "the side controls the hexes"),
-    ("expect distance HEX HEX NUMBER", "so many hexes from the first to the second"),
-    ("expect track NAME VALUE", "the track or marker has the value, written as in `setup track`"),
-    ("expect pool NAME NUMBER", "replacement steps left in this segment"),
-    ("expect turn NUMBER", "the game turn"),
-    ("expect points NUMBER", "victory points of Japan if the game ended now"),
-    ("expect supplied UNIT / expect no supplied UNIT", "the unit or HQ is or is not in supply"),
+    ("expect arrival UNIT TURN", "The unit is on the turn track for this turn."),
+    ("expect control SIDE HEX [HEX ...]", "The side controls the hexes."),
+    ("expect distance HEX HEX NUMBER", "The two hexes are this far apart."),
+    ("expect track NAME VALUE", "The track or marker has this value, written as in `setup track`."),
+    ("expect pool NAME NUMBER", "This many replacement steps are left in the segment."),
+    ("expect turn NUMBER", "It is this game turn."),
+    ("expect points NUMBER", "Japan would have this many victory points if the game ended now."),
+    ("expect supplied UNIT / expect no supplied UNIT", "The unit or HQ is or is not in supply."),
     (
         "expect zoi SIDE HEX / expect no zoi SIDE HEX",
-        "the hex lies or lies not in un-neutralised ZOI of the side",
+        "The hex is or is not in the side's un-neutralised ZOI.",
     ),
     (
         "expect in-zoi SIDE HEX / expect no in-zoi SIDE HEX",
-        "the hex lies or lies not in ZOI of the side, neutralised or not",
+        "The hex is or is not in the side's ZOI, neutralised or not.",
     ),
     (
         "expect eligible-port SIDE HEX / expect eligible-airfield SIDE HEX",
-        "the hex is a supply-eligible port or airfield of the side; also with `no`",
+        "The hex is a supply-eligible port or airfield of the side. You can negate this with `no`.",
     ),
-    ("expect efficiency HQ NUMBER [UNIT ...]", "rating of the HQ when it activates these units"),
-    ("expect burma-road STATUS", "open, closed-hump or closed-no-hump"),
+    (
+        "expect efficiency HQ NUMBER [UNIT ...]",
+        "The HQ has this rating when it activates these units.",
+    ),
+    ("expect burma-road STATUS", "The road is `open`, `closed-hump` or `closed-no-hump`."),
     (
         "expect hand SIDE NUMBER / expect hand SIDE CARD [CARD ...]",
-        "the side holds so many cards, or these and no others",
+        "The side holds this many cards, or exactly these.",
     ),
-    ("expect pile SIDE PILE NUMBER", "so many cards lie in `draw`, `discard` or `removed`"),
-    ("expect passes SIDE NUMBER", "the side has so many passes left"),
+    (
+        "expect pile SIDE PILE NUMBER",
+        "The pile `draw`, `discard` or `removed` contains this many cards.",
+    ),
+    ("expect passes SIDE NUMBER", "The side has this many passes left."),
     (
         (
             "expect held CARD / expect discard CARD / expect removed CARD / expect undrawn CARD / "
             "expect future CARD"
         ),
-        "the card lies in a hand, in that pile, or is a future offensives card; each also with `no`",
+        (
+            "The card is in a hand, in the named pile, or is a future offensives card. You can negate each with "
+            "`no`."
+        ),
     ),
-    ("expect played CARD / expect no played CARD", "the card has been used as event, or has not"),
-    ("expect offensive SIDE / expect no offensive", "an offensive of the side is under way"),
-    ("expect activated UNIT / expect no activated UNIT", "the unit is active, on either side"),
-    ("expect condition CONDITION", "the intelligence condition; none without an offensive"),
-    ("expect seen / expect no seen", "an offensive unit was in enemy ZOI (-2, 7.25E)"),
-    ("expect battle HEX / expect no battle HEX", "the hex is or is not a battle hex"),
-    ("expect joined UNIT HEX / expect covers UNIT HEX", "the task of an air unit or carrier"),
+    (
+        "expect played CARD / expect no played CARD",
+        "The card has or has not been played as an event.",
+    ),
+    (
+        "expect offensive SIDE / expect no offensive",
+        "The side is conducting an offensive, or there is none.",
+    ),
+    (
+        "expect activated UNIT / expect no activated UNIT",
+        "The unit is or is not active. It may belong to either side.",
+    ),
+    (
+        "expect condition CONDITION",
+        "The intelligence condition is this one, or `none` without an offensive.",
+    ),
+    ("expect seen / expect no seen", "An offensive unit was or was not in enemy ZOI (-2, 7.25E)."),
+    ("expect battle HEX / expect no battle HEX", "The hex is or is not a battle hex."),
+    ("expect joined UNIT HEX / expect covers UNIT HEX", "The air unit or carrier has this task."),
     (
         "expect takes-part UNIT HEX / expect no takes-part UNIT HEX",
-        "the unit is in the battle of the hex, or would be if it began now (9.1)",
+        "The unit is in the hex's battle, or would be if it began now (9.1).",
     ),
-    ("expect surrendered NATION / expect no surrendered NATION", "the nation has surrendered"),
+    (
+        "expect surrendered NATION / expect no surrendered NATION",
+        "The nation has or has not surrendered.",
+    ),
 )
 """Each form with a short explanation."""
 

@@ -30,60 +30,69 @@ from engine.eots.state import DELAY_BOX, ELIMINATED, EVENT, OFF_MAP, REMOVED, TU
 from engine.scripts.words import no_form
 
 WORDS: Final = (
-    ("setup clear [SIDE]", "take every unit (of a side) off the map and out of the game"),
+    ("setup clear [SIDE]", "Removes all units (of a side) from the map and from the game."),
     (
         "setup clear-arrivals",
-        "take every unit on the turn track and in the delay box out of the game",
+        "Removes all units on the turn track and in the delay box from the game.",
     ),
     (
         "setup unit UNIT PLACE [STEPS]",
         (
-            "put a unit into a hex, which its side then controls, or into `china-box`, `delay-box`, "
-            "`eliminated`, `removed`, `event`; steps: `full` (unless said), `reduced` or a number"
+            "Places a unit in a hex, which its side then controls, or in `china-box`, `delay-box`, `eliminated`, "
+            "`removed` or `event`. Steps are `full` (the default), `reduced` or a number."
         ),
     ),
-    ("setup units PLACE UNIT [UNIT ...]", "put several full units into one place"),
+    ("setup units PLACE UNIT [UNIT ...]", "Places several units at full strength in one place."),
     (
         "setup track-unit UNIT TURN [STEPS] [undelayable]",
-        "put a unit on the turn track; `undelayable` when no rule may delay it",
+        "Places a unit on the turn track. Write `undelayable` if no rule may delay it.",
     ),
     (
         "setup control SIDE HEX [HEX ...]",
-        "give hexes to a side; who held them when the scenario began stays as it was",
+        "Gives hexes to a side. Control at the start of the scenario does not change.",
     ),
-    ("setup control SIDE area AREA", "give all land hexes of an area to a side"),
+    ("setup control SIDE area AREA", "Gives all land hexes of an area to a side."),
     (
         "setup control-at-turn-start SIDE HEX [HEX ...]",
-        "who held these hexes when the turn began; all others were held as now",
+        (
+            "Sets who controlled these hexes at the start of the turn. All other hexes had the same controller as "
+            "now."
+        ),
     ),
     (
         "setup track NAME VALUE",
         (
-            "set a track or marker by its name in the scenario format, `-` for `_`; lists and pairs "
-            "word by word, `none` for nothing"
+            "Sets a track or marker by its name in the scenario format, with `-` for `_`. Write lists and pairs "
+            "word by word, and `none` for nothing."
         ),
     ),
-    ("setup pool NAME NUMBER", "set the replacement steps of the segment under way"),
-    ("setup hand SIDE CARD [CARD ...]", "deal a hand, `none` for an empty one; no deal follows"),
+    ("setup pool NAME NUMBER", "Sets the replacement steps of the current segment."),
+    (
+        "setup hand SIDE CARD [CARD ...]",
+        "Sets a hand, or an empty one with `none`. No deal follows.",
+    ),
     (
         "setup pile SIDE PILE CARD [CARD ...]",
-        "put cards into `draw`, `discard` or `removed`, wherever they were",
+        "Moves cards to the pile `draw`, `discard` or `removed`, wherever they were.",
     ),
     (
         "setup draw-only SIDE CARD [CARD ...]",
-        "leave these cards alone undrawn; the rest goes out of the game",
+        "Leaves only these cards in the draw pile and removes the rest from the game.",
     ),
     (
         "setup future SIDE CARD [TURN]",
-        "set a future offensives card, placed in that turn or before the game; `none` for none",
+        (
+            "Sets a future offensives card, placed in the given turn or before the game. Write `none` for no "
+            "card."
+        ),
     ),
-    ("setup passes SIDE NUMBER", "give passes"),
-    ("setup event-draws SIDE NUMBER", "cards drawn by events so far in this phase"),
-    ("setup played CARD [CARD ...]", "cards that count as played events"),
-    ("setup turn NUMBER", "set the game turn; units that were due before it leave the game"),
-    ("setup last-turn NUMBER", "set the last turn"),
-    ("setup play SIDE", "start in the Offensives Segment with a side to play"),
-    ("setup phase PHASE", "start at the beginning of a segment, such as `replacement`"),
+    ("setup passes SIDE NUMBER", "Sets the number of passes."),
+    ("setup event-draws SIDE NUMBER", "Sets how many cards events have drawn in this phase."),
+    ("setup played CARD [CARD ...]", "Marks cards as played events."),
+    ("setup turn NUMBER", "Sets the game turn. Units that were due earlier leave the game."),
+    ("setup last-turn NUMBER", "Sets the last turn."),
+    ("setup play SIDE", "Starts in the Offensives Segment with this side to play."),
+    ("setup phase PHASE", "Starts at the beginning of a segment, such as `replacement`."),
 )
 """Each form with a short explanation."""
 _PILES: Final = ("draw", "discard", "removed")

@@ -66,74 +66,80 @@ EXAMPLES: Final = {
 """An example script line for every verb."""
 
 ASKS: Final = (
-    Asked("10.11", "the owner: where does which reinforcement arrive", "place"),
-    Asked("11.23", "Japan: how many divisions leave China as ground steps", "divisions"),
-    Asked("11.0", "the owner: on what are replacement steps spent", "repair rebuild done"),
-    Asked("12.31", "the Allies: does this B29 bomb Japan", "bomb stay"),
-    Asked("17.25D", "the Allies: is A-4 one of the first cards", "take pass"),
-    Asked("17.25E", "Japan: is a card exchanged for J-47", "discard pass"),
-    Asked("17.25C", "the Allies: free moves before the first card", "emergency done"),
+    Asked("10.11", "owner: which reinforcement arrives, and where", "place"),
+    Asked("11.23", "Japan: how many divisions to take from China as ground steps", "divisions"),
+    Asked("11.0", "owner: how to spend replacement steps", "repair rebuild done"),
+    Asked("12.31", "Allies: whether this B29 bombs Japan", "bomb stay"),
+    Asked("17.25D", "Allies: whether to take A-4 as one of the first cards", "take pass"),
+    Asked("17.25E", "Japan: whether to exchange a card for J-47", "discard pass"),
+    Asked("17.25C", "Allies: free moves before the first card", "emergency done"),
     Asked(
         "17.11",
-        "the Allies in December 1941: what J-2 orders, free moves after it; in turn 2: A-4",
+        "Allies in December 1941: the orders of J-2 and the free moves after it; in turn 2: A-4",
         "battle-with emergency take event done pass",
     ),
-    Asked("4.21", "the smaller hand: is the first play seized", "event pass"),
+    Asked("4.21", "side with the smaller hand: whether to seize the first play", "event pass"),
     Asked(
         "4.22",
-        "the side to play: which card, and how",
+        "side to play: which card to play, and how",
         "oc event china-offensive build-route end-rivalry withdraw-hq return-hq future discard pass",
     ),
     Asked(
         "5.34",
-        "the owner of a card: which card of the hand goes for which one of the discard pile",
+        "owner of a card: which card from the hand to exchange for which one from the discard pile",
         "discard take pass",
     ),
     Asked(
         "5.33",
-        "the owner of a card: on what its steps are used, where its unit or the fleet goes, who loses a step",
+        (
+            "owner of a card: how to use its steps, where to place its unit or move the fleet, and which unit "
+            "loses a step"
+        ),
         "repair rebuild place hex redeploy hit done",
     ),
-    Asked("13.77", "the Allies: is a route of the card built", "build-route done"),
+    Asked("13.77", "Allies: whether to build a transport route with the card", "build-route done"),
     Asked(
         "5.31",
-        "a military event: the hex of the Tokyo Express or of paratroops, who is evacuated, who loses a step",
+        (
+            "player of a military event: the hex for the Tokyo Express or paratroops, which unit to evacuate, and"
+            " which unit loses a step"
+        ),
         "hex evacuate hit done",
     ),
     Asked("7.21", "step 1: HQ, then units", "hq activate ferry done"),
     Asked(
         "7.23",
-        "step 2: which stack moves, and where to",
+        "step 2: which stack to move, and where",
         (
             "pick with drop sail sail-via sail-strategic fly fly-via fly-strategic march assault "
             "assault-via organic-assault barge-assault transport air-drop halt done"
         ),
     ),
-    Asked("8.43", "the Reaction player: do ground units withdraw", "disengage done"),
+    Asked("8.43", "Reaction player: whether to withdraw ground units", "disengage done"),
     Asked(
         "7.24",
-        "step 3: battle hexes, and what air units and carriers do",
+        "step 3: battle hexes, and the tasks of air units and carriers",
         "battle-with cover take-back done",
     ),
     Asked(
         "5.32D",
-        "step 4: does a card cancel the offensive; J-64: who loses a step",
+        "step 4: whether to cancel the offensive with a card; with J-64 which unit loses a step",
         "react hit pass",
     ),
     Asked(
         "7.27",
-        "step 6: does a landing get a roll for special reaction",
+        "step 6: whether to roll for special reaction to a landing",
         "special-reaction pass",
     ),
     Asked(
         "5.32E",
-        "a personage: which activation is taken back, which corps loses a step",
+        "player of a personage card: which unit to deactivate, or which corps loses a step",
         "deactivate hit",
     ),
-    Asked("7.25", "step 7: the intelligence condition", "roll react pass"),
+    Asked("7.25", "step 7: whether to change the intelligence condition", "roll react pass"),
     Asked(
         "7.26",
-        "step 8: reaction, HQ, units, moves, then battles to join",
+        "step 8: reaction HQ, units and moves, then which battles to join",
         (
             "hq activate pick with drop sail sail-via fly march assault organic-assault halt battle-with "
             "done pass"
@@ -141,21 +147,29 @@ ASKS: Final = (
     ),
     Asked(
         "5.32B",
-        "steps 9 and 12, step 6 where there is no battle: attack cards, and who loses steps to them",
+        (
+            "steps 9 and 12, or step 6 without a battle: attack cards, and which units lose steps to them"
+        ),
         "react battle-with hit pass",
     ),
-    Asked("7.2", "step 11: which battle is next", "battle"),
+    Asked("7.2", "step 11: which battle to resolve next", "battle"),
     Asked(
-        "9.2", "hits at sea and in the air, and the carriers' shift", "hit save critical shift pass"
+        "9.2",
+        "hits on naval and air units, and the carriers' shift",
+        "hit save critical shift pass",
     ),
-    Asked("9.4", "hits on the ground", "hit"),
-    Asked("9.5", "the loser: where does a ground unit retreat to", "retreat"),
-    Asked("9.6", "step 13: what returns to which base", "pick with drop sail fly march halt done"),
-    Asked("8.22", "step 14: where does a displaced ship go", "emergency"),
-    Asked("8.32", "step 14: where does a displaced air unit go", "emergency"),
-    Asked("8.24", "the owner: which ship above the stacking limit goes", "remove"),
-    Asked("8.34", "the owner: which air unit above the stacking limit goes", "remove"),
-    Asked("8.48", "the owner: which ground unit above the stacking limit goes", "remove"),
-    Asked("13.63", "the Allies: what leaves Continental India", "evacuate stay"),
+    Asked("9.4", "hits on ground units", "hit"),
+    Asked("9.5", "loser: where a ground unit retreats", "retreat"),
+    Asked(
+        "9.6",
+        "step 13: which unit returns to which base",
+        "pick with drop sail fly march halt done",
+    ),
+    Asked("8.22", "step 14: where to place a displaced ship", "emergency"),
+    Asked("8.32", "step 14: where to place a displaced air unit", "emergency"),
+    Asked("8.24", "owner: which ship above the stacking limit to remove", "remove"),
+    Asked("8.34", "owner: which air unit above the stacking limit to remove", "remove"),
+    Asked("8.48", "owner: which ground unit above the stacking limit to remove", "remove"),
+    Asked("13.63", "Allies: which units to evacuate from Continental India", "evacuate stay"),
 )
 """Every rule that asks for a decision, in the order of a turn."""

@@ -55,7 +55,7 @@ class DiscardTop(Command, frozen=True, kw_only=True, tag="discard-top"):
 
 
 class LosePoint(Command, frozen=True, kw_only=True, tag="lose-point"):
-    """Lose 1 VP as the Play step, with empty hand and deck (8.2 e)."""
+    """Lose 1 VP as the Play step, with an empty hand and deck (8.2 e)."""
 
 
 class Reallocate(Command, frozen=True, kw_only=True, tag="reallocate"):
@@ -136,17 +136,17 @@ class Reposition(OnBoard, frozen=True, kw_only=True, tag="reposition"):
 
 
 class AirDefense(Command, frozen=True, kw_only=True, tag="air-defense"):
-    """Remove your own Air Force instead of the piece that is about to be removed (13.5)."""
+    """Remove your own Air Force instead of the piece about to be removed (13.5)."""
 
 
 class AirAttack(OnBoard, frozen=True, kw_only=True, tag="air-attack"):
-    """Remove your own Air Force beside the battle, so that the target goes after all (13.6)."""
+    """Remove your own Air Force next to the battle so that the target is removed after all (13.6)."""
 
     space: str
 
 
 class Choose(Command, frozen=True, kw_only=True, tag="choose"):
-    """Take a part of a card: an option, or the next part in any order."""
+    """Choose a part of a card: an option, or which part comes next."""
 
     part: int
     """From 1."""

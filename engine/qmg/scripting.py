@@ -22,46 +22,63 @@ from engine.scripts.words import WORDS as COMMON
 from engine.scripts.words import ScriptWords, no_form, same
 
 WORDS: Final = (
-    ("setup active COUNTRY", "the country's turn begins; without it the game begins with set-up"),
-    ("setup round NUMBER", "the round"),
-    ("setup vp TEAM NUMBER", "victory points of axis or allies"),
-    ("setup homes", "the first Armies of 3.1, with Total War those of 3.2, too"),
-    ("setup piece FORCE KIND SPACE [SPACE ...]", "pieces: army, navy or air"),
-    ("setup no-piece FORCE KIND SPACE", "takes a piece away"),
+    (
+        "setup active COUNTRY",
+        "Begins this country's turn. Without this line the game begins with set-up.",
+    ),
+    ("setup round NUMBER", "Sets the round."),
+    ("setup vp TEAM NUMBER", "Sets the victory points of `axis` or `allies`."),
+    ("setup homes", "Places the starting Armies of 3.1, and with Total War also those of 3.2."),
+    (
+        "setup piece FORCE KIND SPACE [SPACE ...]",
+        "Places pieces of the kind `army`, `navy` or `air`.",
+    ),
+    ("setup no-piece FORCE KIND SPACE", "Removes a piece."),
     (
         "setup hand COUNTRY CARD [CARD ...]",
-        "cards go to the hand, which is empty before; `none` empties it",
+        "Adds cards to the hand, which is empty at first. `none` empties it.",
     ),
-    ("setup deck-top COUNTRY CARD [CARD ...]", "cards on top of the deck, first drawn first"),
-    ("setup response COUNTRY CARD [CARD ...]", "face down on the table"),
-    ("setup status COUNTRY CARD [CARD ...]", "face up on the table"),
-    ("setup discard COUNTRY CARD [CARD ...]", "face up on the discard pile, the last on top"),
-    ("setup discard-unseen COUNTRY CARD [CARD ...]", "face down under the discard pile"),
-    ("setup no-deck COUNTRY", "the rest of the deck goes face down under the discard pile"),
+    (
+        "setup deck-top COUNTRY CARD [CARD ...]",
+        "Puts cards on top of the deck, in the order in which they will be drawn.",
+    ),
+    ("setup response COUNTRY CARD [CARD ...]", "Puts Responses face down on the table."),
+    ("setup status COUNTRY CARD [CARD ...]", "Puts Statuses face up on the table."),
+    (
+        "setup discard COUNTRY CARD [CARD ...]",
+        "Puts cards face up on the discard pile, with the last one on top.",
+    ),
+    (
+        "setup discard-unseen COUNTRY CARD [CARD ...]",
+        "Puts cards face down under the discard pile.",
+    ),
+    ("setup no-deck COUNTRY", "Moves the rest of the deck face down under the discard pile."),
     (
         "expect piece FORCE KIND SPACE [SPACE ...] / expect no piece FORCE KIND SPACE",
-        "the pieces stand there, or one does not",
+        "The pieces are there. With `no`, the piece is not there.",
     ),
-    ("expect pieces FORCE KIND NUMBER", "so many of these stand on the board"),
+    ("expect pieces FORCE KIND NUMBER", "This many of these pieces are on the board."),
     (
         "expect supplied FORCE KIND SPACE / expect no supplied FORCE KIND SPACE",
-        "in supply or not (6)",
+        "The piece is or is not in supply (6).",
     ),
     (
         "expect protected FORCE KIND SPACE / expect no protected FORCE KIND SPACE",
-        "cannot be removed (10.5)",
+        "The piece is or is not protected from removal (10.5).",
     ),
-    ("expect vp TEAM NUMBER", "victory points of the team"),
+    ("expect vp TEAM NUMBER", "The team has this many victory points."),
     (
         "expect points FORCE NUMBER",
-        "VP that the force would score for its supply spaces now (12.1)",
+        "The force would score this many VP for its supply spaces now (12.1).",
     ),
     (
         (
             "expect hand COUNTRY NUMBER / expect deck COUNTRY NUMBER / expect discards COUNTRY NUMBER / "
             "expect responses COUNTRY NUMBER / expect statuses COUNTRY NUMBER"
         ),
-        "so many cards in hand, in the deck, in the discard pile, face down or face up on the table",
+        (
+            "This many cards are in the hand, deck or discard pile, or face down or face up on the table."
+        ),
     ),
     (
         (
@@ -69,7 +86,7 @@ WORDS: Final = (
             "expect discard COUNTRY CARD [CARD ...] / expect response COUNTRY CARD [CARD ...] / "
             "expect status COUNTRY CARD [CARD ...]"
         ),
-        "these cards lie there, perhaps with others",
+        "These cards are there, possibly with others.",
     ),
     (
         (
@@ -77,18 +94,19 @@ WORDS: Final = (
             "expect laid CARD / expect on-table CARD / expect top CARD / expect next CARD"
         ),
         (
-            "a copy of the card is in hand, in the deck, in the discard pile, known to be there, a Response on the "
-            "table, a Status on the table, on top of the discard pile, on top of the deck; each also with `no`"
+            "A copy of the card is in a hand, in the deck, in the discard pile, known to be in the discard pile, "
+            "a Response on the table, a Status on the table, on top of the discard pile, or on top of the deck. "
+            "You can negate each with `no`."
         ),
     ),
-    ("expect strait STRAIT TEAM", "the team to which the strait is open (5.3)"),
+    ("expect strait STRAIT TEAM", "The strait is open to this team (5.3)."),
     (
         "expect adjacent SPACE SPACE TEAM / expect no adjacent SPACE SPACE TEAM",
-        "adjacent for the team (5.1)",
+        "The spaces are or are not adjacent for the team (5.1).",
     ),
-    ("expect active COUNTRY", "whose turn it is"),
-    ("expect step STEP", "play, air, supply, victory, discard or draw"),
-    ("expect round NUMBER", "the round"),
+    ("expect active COUNTRY", "It is this country's turn."),
+    ("expect step STEP", "The step is `play`, `air`, `supply`, `victory`, `discard` or `draw`."),
+    ("expect round NUMBER", "It is this round."),
 )
 """Every form with a short explanation."""
 

@@ -35,45 +35,51 @@ EXAMPLES: Final = {
 """A script line for every verb."""
 
 ASKS: Final = (
-    Asked("13.9", "constructed decks: which card is chosen", "take"),
-    Asked("3.1", "set-up, every country: which cards of the first hand go", "discard"),
+    Asked("13.9", "constructed decks: which card to choose", "take"),
+    Asked("3.1", "every country in set-up: which cards of the first hand to discard", "discard"),
     Asked(
         "10.4",
-        "a window, every country that could have an answer: use a card",
+        "every country that could answer in a window: whether to use a card",
         "use reallocate air-defense pass",
     ),
     Asked(
         "8.2",
-        "the active country: the Play step",
+        "active country: the Play step",
         "play drop use reallocate discard-top lose-point",
     ),
-    Asked("8.3", "the active country: the card found by Reallocate Resources", "take done"),
+    Asked("8.3", "active country: which card to find with Reallocate Resources", "take done"),
     Asked(
-        "7.1", "where an Army is built, or which counts as built", "build designate recruit done"
+        "7.1",
+        "where to build an Army, or which one counts as built",
+        "build designate recruit done",
     ),
-    Asked("7.2", "where a Navy is built, or which counts as built", "build designate recruit done"),
-    Asked("7.3", "where a piece is recruited", "recruit done"),
-    Asked("7.4", "which space is battled, and whose piece", "battle done"),
-    Asked("7.5", "which piece is eliminated", "eliminate done"),
-    Asked("7.8", "which part of a card, or which next", "choose done"),
-    Asked("9.3", "which cards of a pile are taken, in which order", "take done"),
-    Asked("9.4", "which cards are discarded for a card", "discard yes done"),
-    Asked("9.5", "a cost: is it paid, and with what", "yes discard remove done"),
-    Asked("9.6", "a part of a card: a country, a card, yes or no", "name take yes remove done"),
-    Asked("9.7", "which card is played by another card", "play done"),
-    Asked("11.1", "the country that Economic Warfare hits", "name"),
-    Asked("16.13", "which piece is taken off, and where it is built again", "remove build done"),
+    Asked(
+        "7.2", "where to build a Navy, or which one counts as built", "build designate recruit done"
+    ),
+    Asked("7.3", "where to recruit a piece", "recruit done"),
+    Asked("7.4", "which space to battle, and whose piece", "battle done"),
+    Asked("7.5", "which piece to eliminate", "eliminate done"),
+    Asked("7.8", "which part of a card to use, or which one next", "choose done"),
+    Asked("9.3", "which cards to take from a pile, and in which order", "take done"),
+    Asked("9.4", "which cards to discard for a card", "discard yes done"),
+    Asked("9.5", "whether to pay a cost, and how", "yes discard remove done"),
+    Asked(
+        "9.6", "a choice on a card: a country, a card, or yes or no", "name take yes remove done"
+    ),
+    Asked("9.7", "which card to play with another card", "play done"),
+    Asked("11.1", "which country to hit with Economic Warfare", "name"),
+    Asked("16.13", "which piece to remove, and where to rebuild it", "remove build done"),
     Asked(
         "13.3", "the Air step, or a card that moves Air Forces", "deploy marshal superiority done"
     ),
     Asked(
         "13.4",
-        "where an Air Force left alone goes, or which is eliminated",
+        "where to move an Air Force left alone, or which one to eliminate",
         "reposition eliminate done",
     ),
-    Asked("13.6", "the battling country: an Air Attack", "air-attack done"),
-    Asked("6.6", "the Supply step: which piece goes next", "remove"),
-    Asked("12.1", "the Victory step: which Status scores next", "use pass"),
-    Asked("8.4", "the Discard step: which cards go", "discard done use"),
+    Asked("13.6", "battling country: whether to make an Air Attack", "air-attack done"),
+    Asked("6.6", "Supply step: which piece to remove next", "remove"),
+    Asked("12.1", "Victory step: which Status scores next", "use pass"),
+    Asked("8.4", "Discard step: which cards to discard", "discard done use"),
 )
 """Every rule that asks for a decision, roughly in turn order; ``withdraw`` (4.2) and some cards fit any of them."""

@@ -12,74 +12,94 @@ from engine.kernel.lexicon import Lexicon, folded, hint
 P = TypeVar("P", bound=msgspec.Struct)
 
 WORDS: Final = (
-    ("game NAME", "first line: the game"),
-    ("option NAME VALUE", "set a switch of the game; before the first `setup`"),
-    ("scenario NAME", "the starting position"),
-    ("position FILE", "instead of `scenario`: a scenario file, its path seen from the script"),
+    ("game NAME", "Names the game. This must be the first line."),
+    ("option NAME VALUE", "Sets a game option. Write it before the first `setup`."),
+    ("scenario NAME", "Sets the starting position."),
+    (
+        "position FILE",
+        "Starts from a scenario file instead of a `scenario`. The path is relative to the script.",
+    ),
     (
         "data FILE",
-        "play with data of your own, where the game takes them; behind `scenario` or `position`",
+        (
+            "Plays with your own data file, if the game supports this. Write it after `scenario` or `position`."
+        ),
     ),
-    ("setup ...", "change the position, see below; before the first command"),
+    ("setup ...", "Changes the position before the first command. Each game has its own forms."),
     (
         "secret NUMBER",
         (
-            "rolls and draws that no line dictates follow from this number, as in a record with its secret; before "
-            "the first command"
+            "Derives all rolls and draws without a `dice` or `draws` line from this number, as a record does from"
+            " its secret. Write it before the first command."
         ),
     ),
-    ("begin", "start without a command; the first command or expectation starts, too"),
+    ("begin", "Starts the game. The first command or expectation also does this."),
     (
         "dice FACE ...",
         (
-            "faces of rolls, in order: of what follows, and of the line right before where it needs them; a face too "
-            "many or too few is an error, unless the last word is `any`: then further rolls have some face, the same "
-            "in every run"
+            "Sets the next die results, in order. If the previous line still needs results, it takes them first. "
+            "Too many or too few results are an error. If the last word is `any`, further rolls are arbitrary but"
+            " the same in every run."
         ),
     ),
     (
         "draws NAME ...",
-        "names that coming random draws take when they can; other draws are fixed, too",
+        (
+            "Names the results of the next random draws, where they are possible. Other draws are arbitrary but "
+            "the same in every run."
+        ),
     ),
-    ("ROLE: LINE", "a command of the notation, which must be legal"),
+    ("ROLE: LINE", "Gives a command, which must be legal."),
     (
         "> TEXT",
-        "a remark to the reader, which changes nothing; such lines one after another are one remark",
+        "A remark for the reader, without effect. Consecutive lines form one remark.",
     ),
-    ("default ROLE", "the role answers as it would when its time runs out"),
+    ("default ROLE", "Gives the default answer of this role, as when its time runs out."),
     (
         "until RULE [ROLE] [within LIMIT]",
         (
-            "everybody answers by default until this rule asks (this role), which must happen within the `turn` or "
-            "another limit of the game; `until end` to the end of the game"
+            "Gives default answers for all roles until this rule asks (this role). With `within`, that must "
+            "happen in the same `turn` or another limit of the game. `until end` plays to the end of the game."
         ),
     ),
     (
         "refuse ROLE: LINE by RULE [RULE ...] / refuse ROLE: LINE by any RULE RULE [...]",
-        "a command that must be refused, with these rules, or any of them, among the reasons",
+        (
+            "Gives a command that must be refused. All listed rules, or with `any` at least one, must be among "
+            "the reasons."
+        ),
     ),
-    ("expect asked [ROLE ...]", "who has an open question; `nobody`, or no role, for none"),
-    ("expect rule RULE", "the rule that asks"),
-    ("expect prompt TEXT", "the question contains the text"),
-    ("expect heading TEXT", "the line that says where the game stands contains the text"),
+    (
+        "expect asked [ROLE ...]",
+        "These roles have an open question. Write `nobody`, or no role, for none.",
+    ),
+    ("expect rule RULE", "This rule asks the open question."),
+    ("expect prompt TEXT", "The question contains the text."),
+    ("expect heading TEXT", "The status line of the game contains the text."),
     (
         "expect option LINE / expect no option LINE",
         (
-            "offered or not; words may be left out, a trailing `*` stands for any ending, `ROLE: LINE` asks about "
-            "one role"
+            "The command is or is not offered. You may leave out words. A trailing `*` matches any ending, and "
+            "`ROLE: LINE` checks one role."
         ),
     ),
-    ("expect options NUMBER", "how many options are offered"),
-    ("expect default LINE", "the answer when the time runs out"),
-    ("expect said TEXT / expect no said TEXT", "the log has said it, or has not"),
-    ("expect dice used", "no scripted face is left"),
-    ("expect draws used", "no name of `draws` is left"),
+    ("expect options NUMBER", "This many options are offered."),
+    ("expect default LINE", "This is the default answer."),
+    (
+        "expect said TEXT / expect no said TEXT",
+        "The game log contains or does not contain the text.",
+    ),
+    ("expect dice used", "All scripted die results have been used."),
+    ("expect draws used", "All names of `draws` have been used."),
     (
         "expect winner ROLE",
-        "the game is over; `nobody` for a draw, `game` when the players have lost to it",
+        (
+            "The game is over and this role has won. Write `nobody` for a draw, and `game` if the players have "
+            "lost to the system."
+        ),
     ),
-    ("expect outcome TEXT", "the reason of the end contains the text"),
-    ("expect no end", "the game goes on"),
+    ("expect outcome TEXT", "The reason for the end of the game contains the text."),
+    ("expect no end", "The game is not over."),
 )
 """The lines available in every game, each with a short explanation; alternatives are separated by `` / ``."""
 

@@ -95,7 +95,7 @@ def _fault(node: ast.AST) -> Iterator[str]:
                 yield "a sequence made from a set"
 
 
-@pytest.mark.campaign("P5")
+@pytest.mark.series("P5")
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_p5_a_module_of_the_rules_is_pure(path: Path) -> None:
     nodes = _nodes(path.read_text(encoding="utf-8"))
@@ -126,7 +126,7 @@ def _floats(value: object) -> Iterator[float]:
                 yield from _floats(item)
 
 
-@pytest.mark.campaign("P5")
+@pytest.mark.series("P5")
 @pytest.mark.parametrize(
     ("rules", "scenario"),
     [
@@ -220,14 +220,14 @@ def _played(*options: str, trap: str = "", **environ: str) -> str:
     return ended.stdout
 
 
-@pytest.mark.campaign("P3", "P5")
+@pytest.mark.series("P3", "P5")
 def test_p3_p5_traps_hash_seeds_and_places_change_nothing() -> None:
     plain = _played(PYTHONHASHSEED="0")
     assert _played(trap="trap", PYTHONHASHSEED="1", TZ="Asia/Tokyo", LANG="C") == plain
 
 
 @pytest.mark.full
-@pytest.mark.campaign("P3", "P5")
+@pytest.mark.series("P3", "P5")
 def test_p3_p5_optimised_code_and_other_languages_change_nothing() -> None:
     plain = _played(PYTHONHASHSEED="0")
     assert _played(PYTHONHASHSEED="1", TZ="Asia/Tokyo", LANG="C") == plain

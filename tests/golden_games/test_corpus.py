@@ -10,7 +10,7 @@ from saves.logfile import write_log
 from saves.verify import verify_file
 from tests.golden_games.corpus import PINS, RECORDS, pin, pins, plans, read
 
-pytestmark = pytest.mark.campaign("P1")
+pytestmark = pytest.mark.series("P1")
 
 NAMES = sorted(pins())
 LONG = {"eots-campaign-1941-greedy-first"}

@@ -110,7 +110,7 @@ def smallest() -> Iterator[str]:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("P3")
+@pytest.mark.series("P3")
 @pytest.mark.parametrize(
     "environment",
     ENVIRONMENTS,

@@ -80,14 +80,14 @@ def absent(game: str) -> list[str]:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("P1")
+@pytest.mark.series("P1")
 @pytest.mark.parametrize("game", GAMES)
 def test_p1_what_no_golden_game_shows_is_listed(game: str) -> None:
     listed = [line for line in ABSENT.read_text().splitlines() if line.startswith(f"{game} ")]
     assert absent(game) == listed
 
 
-@pytest.mark.campaign("P1")
+@pytest.mark.series("P1")
 def test_p1_no_scenario_and_no_card_is_absent() -> None:
     found = [line.split()[1] for line in ABSENT.read_text().splitlines()]
     assert not {"scenario", "card", "counter"} & {*found}

@@ -96,7 +96,7 @@ IMPOSTORS: dict[str, tuple[Callable[[Room], Invite], str]] = {
 }
 
 
-@pytest.mark.campaign("N4")
+@pytest.mark.series("N4")
 @pytest.mark.parametrize("name", IMPOSTORS)
 async def test_a_wrong_key_is_refused_with_a_reason_and_logged_once(
     tmp_path: Path, name: str
@@ -161,7 +161,7 @@ async def test_a_host_that_is_not_the_invites_host_is_noticed_without_tls(tmp_pa
         del other.host.tables[ours.match], other.house._seatings[ours.match]
 
 
-@pytest.mark.campaign("N10")
+@pytest.mark.series("N10")
 @pytest.mark.parametrize(
     ("change", "words"),
     sampled(
@@ -190,7 +190,7 @@ class NewerToyGame(ToyGame):
     version = 2
 
 
-@pytest.mark.campaign("N10")
+@pytest.mark.series("N10")
 @pytest.mark.parametrize(
     ("host_has", "peer_has"), [(1, 2), (2, 1)], ids=["N10-newer-peer", "N10-older-peer"]
 )
@@ -254,7 +254,7 @@ def no_limits(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(limits, f"{name}_AT_ONCE", 1e9)
 
 
-@pytest.mark.campaign("N6")
+@pytest.mark.series("N6")
 @pytest.mark.usefixtures("no_limits")
 async def test_every_illegal_command_in_every_stage_is_refused(tmp_path: Path) -> None:
     async with (
@@ -377,7 +377,7 @@ async def test_another_history_is_answered_with_the_way_back(tmp_path: Path, seq
 
 
 @pytest.mark.full
-@pytest.mark.campaign("N7")
+@pytest.mark.series("N7")
 async def test_a_peer_that_stops_reading_is_absent_and_holds_nobody_up(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table, seated(table, BLUE) as stopped:
         red, watcher = table.peer(RED), table.peer(None)
@@ -406,7 +406,7 @@ async def test_a_peer_that_stops_reading_is_absent_and_holds_nobody_up(tmp_path:
         await until(lambda: BLUE in red.status.present)
 
 
-@pytest.mark.campaign("N7")
+@pytest.mark.series("N7")
 async def test_questions_that_are_never_awaited_hold_a_bounded_number(tmp_path: Path) -> None:
     async with room(tmp_path) as table, seated(table, BLUE) as greedy:
         red = table.peer(RED)
@@ -426,7 +426,7 @@ async def test_questions_that_are_never_awaited_hold_a_bounded_number(tmp_path: 
 # -- floods: N9
 
 
-@pytest.mark.campaign("N9")
+@pytest.mark.series("N9")
 async def test_a_chat_flood_ends_with_a_disconnect_and_a_pause(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table, seated(table, BLUE) as flooder:
         red, watcher = table.peer(RED), table.peer(None)
@@ -451,7 +451,7 @@ async def test_a_chat_flood_ends_with_a_disconnect_and_a_pause(tmp_path: Path) -
         await until(lambda: watcher.seq == table.head)
 
 
-@pytest.mark.campaign("N9")
+@pytest.mark.series("N9")
 async def test_a_flood_of_illegal_commands_ends_with_a_disconnect(tmp_path: Path) -> None:
     async with room(tmp_path) as table, seated(table, BLUE) as flooder:
         red = table.peer(RED)
@@ -465,7 +465,7 @@ async def test_a_flood_of_illegal_commands_ends_with_a_disconnect(tmp_path: Path
         await red.submit(Hold())
 
 
-@pytest.mark.campaign("N8")
+@pytest.mark.series("N8")
 async def test_a_reconnect_storm_leaves_nothing_behind(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table:
         red = table.peer(RED)

@@ -20,7 +20,7 @@ from tests.patience import PATIENCE
 from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, TOY
 
-pytestmark = pytest.mark.campaign("N11")
+pytestmark = pytest.mark.series("N11")
 MATCHES = 3
 
 

@@ -64,7 +64,7 @@ async def one_bad_game(folder: Path, seed: int, patience: Patience) -> int:
         return proxy.faults
 
 
-@pytest.mark.campaign("N5")
+@pytest.mark.series("N5")
 @pytest.mark.parametrize("first", range(0, SEEDS, AT_ONCE), ids=lambda first: f"N5-seeds-{first}")
 async def test_a_hostile_line_loses_and_doubles_nothing(
     tmp_path: Path, first: int, impatient: Patience
@@ -78,7 +78,7 @@ async def test_a_hostile_line_loses_and_doubles_nothing(
 
 
 @pytest.mark.full
-@pytest.mark.campaign("N5")
+@pytest.mark.series("N5")
 @pytest.mark.usefixtures("impatient")
 async def test_a_line_cut_after_every_command_costs_nothing(tmp_path: Path) -> None:
     async with room(tmp_path, "short", plain=True) as table:

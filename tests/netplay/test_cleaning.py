@@ -4,7 +4,7 @@ import pytest
 
 from netplay.wire.sanitising import CHAT_LIMIT, clean
 
-pytestmark = pytest.mark.campaign("S1")
+pytestmark = pytest.mark.series("S1")
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ async def _differ(table: Room, red: Peer, seed: int, how: str) -> ViewsDiffered:
     return told[0]
 
 
-@pytest.mark.campaign("P6")
+@pytest.mark.series("P6")
 @pytest.mark.parametrize(
     "how", sampled(["counter", "hand", "deck", "round"], 1, of="kinds of silent changes")
 )
@@ -146,7 +146,7 @@ def _bundles(table: Room, peer: Peer) -> tuple[DivergenceReport, ...]:
     return tuple(read_bundle(next(iter(folder.iterdir()))) for folder in folders)
 
 
-@pytest.mark.campaign("F11")
+@pytest.mark.series("F11")
 async def test_the_bundle_holds_nothing_that_the_seat_may_not_know(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red, blue = table.peer(RED), table.peer(BLUE)

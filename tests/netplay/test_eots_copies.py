@@ -85,7 +85,7 @@ async def change_and_mend(game: Running, peer: Peer, number: int) -> bool:
     return True
 
 
-@pytest.mark.campaign("P6")
+@pytest.mark.series("P6")
 async def test_p6_a_silent_change_in_1943_is_noticed_kept_and_mended() -> None:
     left = CHANGES
     while left:
@@ -97,7 +97,7 @@ async def test_p6_a_silent_change_in_1943_is_noticed_kept_and_mended() -> None:
                 left -= 1
 
 
-@pytest.mark.campaign("P7")
+@pytest.mark.series("P7")
 @pytest.mark.parametrize("number", range(GAMES))
 async def test_p7_who_joins_late_has_what_was_there_all_along(tmp_path: Path, number: int) -> None:
     async with running("eots", "1943") as game:

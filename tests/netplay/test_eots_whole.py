@@ -198,7 +198,7 @@ async def one_bad_game(
 
 
 @pytest.mark.full
-@pytest.mark.campaign("N5")
+@pytest.mark.series("N5")
 @pytest.mark.parametrize("first", range(0, SEEDS, AT_ONCE), ids=lambda first: f"N5-eots-{first}")
 async def test_a_hostile_line_loses_and_doubles_nothing(
     tmp_path: Path, first: int, impatient: Patience
@@ -212,7 +212,7 @@ async def test_a_hostile_line_loses_and_doubles_nothing(
 
 
 @pytest.mark.full
-@pytest.mark.campaign("N5")
+@pytest.mark.series("N5")
 @pytest.mark.parametrize(("game", "scenario"), [("qmg", "base"), ("cbps", "1")])
 @pytest.mark.parametrize("seed", range(sized(1, 2, 1_000, of="games of each of the other titles")))
 async def test_a_hostile_line_loses_and_doubles_nothing_of_other_titles(

@@ -304,7 +304,7 @@ SIX_KILLS = sampled(
 )
 
 
-@pytest.mark.campaign("F8")
+@pytest.mark.series("F8")
 @pytest.mark.parametrize(("at", "after", "host"), sampled(KILLS, 1, of="kills of a fair match"))
 async def test_f8_a_fair_match_goes_on_after_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool, host: bool
@@ -314,7 +314,7 @@ async def test_f8_a_fair_match_goes_on_after_a_kill(
 
 
 @pytest.mark.full
-@pytest.mark.campaign("F8")
+@pytest.mark.series("F8")
 @pytest.mark.parametrize(("at", "after", "host"), SIX_KILLS)
 async def test_f8_a_fair_match_of_six_goes_on_after_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool, host: bool
@@ -350,7 +350,7 @@ async def one_more(table: Hall) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("F9")
+@pytest.mark.series("F9")
 @pytest.mark.parametrize(
     ("game", "scenario", "players"),
     [("eots", "south-pacific", EOTS_PLAYERS), ("qmg", "base", qmg_whole.SIX)],
@@ -417,7 +417,7 @@ def _is_settled(table: Hall, given: "asyncio.Task[Any]", away: Role) -> bool:
     return given.done() or waited_for(table) == (away,)
 
 
-@pytest.mark.campaign("F8")
+@pytest.mark.series("F8")
 async def test_f8_a_seat_that_is_away_is_named_and_the_match_may_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -439,7 +439,7 @@ async def test_f8_a_seat_that_is_away_is_named_and_the_match_may_end(
 
 
 @pytest.mark.full
-@pytest.mark.campaign("F8")
+@pytest.mark.series("F8")
 async def test_f8_a_command_waits_over_a_restart_for_a_seat_that_is_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

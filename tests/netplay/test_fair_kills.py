@@ -161,7 +161,7 @@ def matches() -> Iterator[list[ProcessMatch]]:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("F8", "F11")
+@pytest.mark.series("F8", "F11")
 @pytest.mark.parametrize("chance", ["fair", "joint"])
 def test_f8_f11_a_killed_host_and_a_killed_seat_go_on_and_hold_no_card_too_much(
     tmp_path: Path, matches: list[ProcessMatch], chance: str
@@ -227,7 +227,7 @@ def check_planted(search: Search, found: Snapshot) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("F8")
+@pytest.mark.series("F8")
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize(
     ("setting", "chance", "kills"),

@@ -27,7 +27,7 @@ from saves.decoding import canonical
 from tests.netplay.tables import Room, room
 from tests.toy_game import BLUE, RED, Hold, Roll
 
-pytestmark = pytest.mark.campaign("N9")
+pytestmark = pytest.mark.series("N9")
 
 HOME, ELSEWHERE = "203.0.113.5", "198.51.100.9"
 

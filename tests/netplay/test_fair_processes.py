@@ -85,7 +85,7 @@ def counted(match: ProcessMatch, search: Search) -> Sequence[tuple[str, float]]:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("F9", "F11")
+@pytest.mark.series("F9", "F11")
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize(
     "setting",
@@ -111,7 +111,7 @@ def test_f9_f11_files_hide_cards_during_a_match_and_are_proved_after_it(
 
 
 @pytest.mark.full
-@pytest.mark.campaign("F9", "F11")
+@pytest.mark.series("F9", "F11")
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize(
     "setting",

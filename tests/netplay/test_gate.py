@@ -21,7 +21,7 @@ from tests.patience import PATIENCE
 from tests.sizes import sized
 from tools.bench.attacks import client_hello
 
-pytestmark = pytest.mark.campaign("N3", "N8")
+pytestmark = pytest.mark.series("N3", "N8")
 
 __all__ = ["many_files"]
 CROWD = sized(40, 2_000, of="handshakes begun and left")

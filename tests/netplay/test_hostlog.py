@@ -61,7 +61,7 @@ WORDS: dict[str, set[str]] = {
 """What each line of a host's log tells while people play; a command's own words are none of it."""
 
 
-@pytest.mark.campaign("F11")
+@pytest.mark.series("F11")
 async def test_a_line_of_the_log_tells_what_is_listed_and_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -47,7 +47,7 @@ def key_of(table: Room, role: object) -> bytes:
     return base64.b64decode(lines[len(lines) // 2])
 
 
-@pytest.mark.campaign("F11")
+@pytest.mark.series("F11")
 @pytest.mark.parametrize("seed", range(GAMES))
 async def test_f11_secrets_are_with_their_owners_alone(tmp_path: Path, seed: int) -> None:
     async with room(tmp_path, "short", plain=True) as table:
@@ -71,7 +71,7 @@ async def test_f11_secrets_are_with_their_owners_alone(tmp_path: Path, seed: int
             assert not [form for form in forms(hidden) if form in told]
 
 
-@pytest.mark.campaign("F11")
+@pytest.mark.series("F11")
 async def test_f11_the_master_key_of_a_seat_is_in_its_own_file_alone(tmp_path: Path) -> None:
     with capture_logs() as logs:
         async with hall(tmp_path, "eots", "south-pacific", EOTS_PLAYERS, chance=JOINT) as table:
@@ -88,7 +88,7 @@ async def test_f11_the_master_key_of_a_seat_is_in_its_own_file_alone(tmp_path: P
         assert not [form for form in forms(key) if form in repr(logs).encode()]
 
 
-@pytest.mark.campaign("F11")
+@pytest.mark.series("F11")
 def test_f11_a_host_has_no_secret_among_its_arguments(tmp_path: Path) -> None:
     words = (
         "host",

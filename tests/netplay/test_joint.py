@@ -40,7 +40,7 @@ from saves.records import Record
 from saves.verify import verify_file, verify_files
 from tests.netplay import test_qmg_whole as qmg_whole
 from tests.netplay.fair.other_dice import OtherDice
-from tests.netplay.tables import PATIENCE, until
+from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.netplay.test_fair import (
     EOTS_PLAYERS,
@@ -55,6 +55,7 @@ from tests.netplay.test_fair import (
     stuck,
     waited_for,
 )
+from tests.patience import PATIENCE
 from tests.play.tables import Talking
 from tests.sizes import sampled, sized
 
@@ -126,7 +127,7 @@ async def test_a_match_begins_when_every_seat_has_joined(tmp_path: Path) -> None
         await table.close()
 
 
-@pytest.mark.campaign("F8")
+@pytest.mark.series("F8")
 async def test_f8_a_waiting_match_survives_the_host(tmp_path: Path) -> None:
     table = await opened(tmp_path)
     try:
@@ -147,7 +148,7 @@ async def test_f8_a_waiting_match_survives_the_host(tmp_path: Path) -> None:
         await table.close()
 
 
-@pytest.mark.campaign("F8")
+@pytest.mark.series("F8")
 @pytest.mark.parametrize("chance", sampled([JOINT, FAIR], 1, of="modes of a host that was stopped"))
 async def test_f8_a_host_that_was_stopped_after_the_last_enrolment_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chance: Chance
@@ -176,7 +177,7 @@ async def test_f8_a_host_that_was_stopped_after_the_last_enrolment_begins(
 
 
 @pytest.mark.full
-@pytest.mark.campaign("F8")
+@pytest.mark.series("F8")
 async def test_f8_a_seat_that_enrolled_and_left_is_waited_for(tmp_path: Path) -> None:
     table = await opened(tmp_path)
     try:
@@ -224,7 +225,7 @@ async def test_no_seat_is_enrolled_twice(tmp_path: Path) -> None:
 # -- whole games
 
 
-@pytest.mark.campaign("F9")
+@pytest.mark.series("F9")
 @pytest.mark.parametrize(
     ("game", "scenario", "players"),
     [
@@ -247,7 +248,7 @@ async def test_f9_after_the_end_every_copy_is_proved(
 
 
 @pytest.mark.full
-@pytest.mark.campaign("F9")
+@pytest.mark.series("F9")
 async def test_f9_a_whole_game_of_1943(tmp_path: Path) -> None:
     async with joint(tmp_path) as table:
         await play_out(table, {role: new_bot("random", "eots") for role in table.players})
@@ -354,7 +355,7 @@ async def test_takebacks_and_a_change_of_their_records_need_all_seats(tmp_path: 
 # -- interruptions, F8
 
 
-@pytest.mark.campaign("F8")
+@pytest.mark.series("F8")
 async def test_f8_a_seat_that_is_away_is_named_and_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -377,7 +378,7 @@ async def test_f8_a_seat_that_is_away_is_named_and_waited_for(
 
 
 @pytest.mark.full
-@pytest.mark.campaign("F8")
+@pytest.mark.series("F8")
 async def test_f8_a_throw_survives_its_giver(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -394,7 +395,7 @@ async def test_f8_a_throw_survives_its_giver(
         assert again.copy.record(seq).role == giver.role
 
 
-@pytest.mark.campaign("F8")
+@pytest.mark.series("F8")
 @pytest.mark.parametrize(
     "restarts",
     [
@@ -423,7 +424,7 @@ async def test_f8_a_match_may_end_while_a_throw_waits(
         check_proved(table)
 
 
-@pytest.mark.campaign("F8")
+@pytest.mark.series("F8")
 async def test_a_host_that_stops_while_a_match_begins_closes_its_record(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -450,7 +451,7 @@ async def test_a_host_that_stops_while_a_match_begins_closes_its_record(
         await table.level()
 
 
-@pytest.mark.campaign("F8")
+@pytest.mark.series("F8")
 @pytest.mark.parametrize(("at", "after", "host"), sampled(KILLS, 1, of="kills of a joint match"))
 async def test_f8_a_match_goes_on_after_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool, host: bool
@@ -463,7 +464,7 @@ async def test_f8_a_match_goes_on_after_a_kill(
 
 
 @pytest.mark.full
-@pytest.mark.campaign("F8")
+@pytest.mark.series("F8")
 @pytest.mark.parametrize(("at", "after", "host"), SIX_KILLS)
 async def test_f8_a_match_of_six_goes_on_after_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool, host: bool

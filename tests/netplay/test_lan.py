@@ -48,7 +48,7 @@ def test_nothing_but_what_is_public_is_said() -> None:
     assert lan_browser._said_in(info.properties) == OPEN
 
 
-@pytest.mark.campaign("S1")
+@pytest.mark.series("S1")
 def test_the_words_of_strangers_are_cleaned_and_cut() -> None:
     said = lan_browser._said_in(
         {b"host": b"\x1b[2J" + b"A" * 200, b"game": None, b"scenario": b"\xff"}

@@ -86,7 +86,7 @@ def test_an_answer_comes_back_as_it_was(message: wire.Answer) -> None:
 PACK = msgspec.msgpack.encode
 
 
-@pytest.mark.campaign("N1")
+@pytest.mark.series("N1")
 @pytest.mark.parametrize(
     "frame",
     [
@@ -161,7 +161,7 @@ def _mangled(source: random.Random, frame: bytes) -> bytes:
             return _mutated(source, frame)
 
 
-@pytest.mark.campaign("N1")
+@pytest.mark.series("N1")
 @pytest.mark.parametrize(
     ("decode", "frames"),
     [
@@ -189,7 +189,7 @@ def test_mutated_frames_raise_one_error_and_keep_no_memory(
     assert peak - before < 20 << 20
 
 
-@pytest.mark.campaign("N10")
+@pytest.mark.series("N10")
 @pytest.mark.parametrize(
     ("protocol", "capabilities", "words"),
     [

@@ -16,7 +16,7 @@ from tests.netplay.raw import dialled, hello
 from tests.netplay.tables import is_over, live, play, room
 from tests.toy_game import BLUE, RED, CardId, Hold, Lay, Roll, Swap
 
-pytestmark = pytest.mark.campaign("F7")
+pytestmark = pytest.mark.series("F7")
 
 
 @pytest.mark.parametrize("length", [0, 1, 506, 507, 508, 60_000, MAX_PAYLOAD_BYTES - 5])

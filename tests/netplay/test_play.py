@@ -55,7 +55,7 @@ async def _both_refused(table: Room) -> None:
         await table.peers[2].say("hello")
 
 
-@pytest.mark.campaign("P7")
+@pytest.mark.series("P7")
 async def test_a_spectator_joins_at_any_record(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
@@ -119,7 +119,7 @@ async def test_both_seats_may_answer_at_once(tmp_path: Path, workers: int) -> No
         assert sorted(record.seq for record in records) == [1, 2]
 
 
-@pytest.mark.campaign("S1")
+@pytest.mark.series("S1")
 @WORKERS
 async def test_chat_is_cleaned_and_kept_for_those_who_come_later(
     tmp_path: Path, workers: int

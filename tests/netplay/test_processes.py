@@ -159,7 +159,7 @@ def test_a_killed_host_and_killed_peers_lose_nothing(processes: Processes) -> No
 
 
 @pytest.mark.full
-@pytest.mark.campaign("N7")
+@pytest.mark.series("N7")
 def test_a_stopped_process_resumes_without_loss(processes: Processes) -> None:
     """N7: SIGSTOP for a while; the other seat is told."""
     _, invites = processes.host("toy", "--scenario", "middle")
@@ -182,7 +182,7 @@ def test_a_stopped_process_resumes_without_loss(processes: Processes) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("F11")
+@pytest.mark.series("F11")
 def test_the_log_of_a_host_is_json_lines_without_hands(processes: Processes) -> None:
     host, invites = processes.host("toy", "--scenario", "short", "--bot", "blue=random", "--once")
     assert processes.bot(invites["red"], "red").wait(PATIENCE) == 0
@@ -337,7 +337,7 @@ async def test_a_host_in_a_thread_serves_a_screen_in_another_loop(tmp_path: Path
         thread.stop()
 
 
-@pytest.mark.campaign("S8")
+@pytest.mark.series("S8")
 def test_a_host_that_finds_no_memory_says_so_and_ends(processes: Processes) -> None:
     """In its own process: no match stands still for ever."""
     hungry = ("hungry", "--seats", "bot:random,bot:random", "--workers", "1", "--once")
@@ -350,7 +350,7 @@ def test_a_host_that_finds_no_memory_says_so_and_ends(processes: Processes) -> N
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S8")
+@pytest.mark.series("S8")
 def test_a_worker_that_finds_no_memory_takes_no_other_match_along(processes: Processes) -> None:
     """Another process opens its matches again, until the one that is to blame is broken."""
     hungry = ("hungry", "--seats", "bot:random,bot:random", "--workers", "2", "--once")

@@ -40,7 +40,7 @@ def _plan(folder: Path) -> Plan:
     return Plan(host="127.0.0.1", port=0, plain=True, folder=folder, invites=folder)
 
 
-@pytest.mark.campaign("F11")
+@pytest.mark.series("F11")
 def test_no_core_dump_is_written(dumps: ctypes.CDLL) -> None:
     hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
     core_dumps.forbid_core_dumps()
@@ -54,7 +54,7 @@ def test_core_dumps_can_be_asked_for(dumps: ctypes.CDLL, monkeypatch: pytest.Mon
     assert dumps.prctl(_GET_DUMPABLE, 0, 0, 0, 0) == 1
 
 
-@pytest.mark.campaign("F11")
+@pytest.mark.series("F11")
 async def test_host_and_peer_forbid_core_dumps(dumps: ctypes.CDLL, tmp_path: Path) -> None:
     running = host_command.Hosting(_plan(tmp_path / "host"))
     await running.start()

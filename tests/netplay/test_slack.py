@@ -14,7 +14,7 @@ from tests.netplay.tables import until
 from tests.netplay.test_transport import _leave, _squat, echoing
 from tests.patience import PATIENCE
 
-pytestmark = pytest.mark.campaign("N3")
+pytestmark = pytest.mark.series("N3")
 
 
 @pytest.mark.parametrize(

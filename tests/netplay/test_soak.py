@@ -77,7 +77,7 @@ FAULTS: Final[tuple[Callable[[Room, HostileProxy], Awaitable[None]], ...]] = (
 
 
 @pytest.mark.full
-@pytest.mark.campaign("N11")
+@pytest.mark.series("N11")
 async def test_n11_matches_with_faults_leave_nothing_behind(
     tmp_path: Path, impatient: Patience, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -210,7 +210,7 @@ class Sync(RuleBasedStateMachine):
         assert sorted(accepted) == commands
 
 
-TestSync = pytest.mark.campaign("N5")(Sync.TestCase)
+TestSync = pytest.mark.series("N5")(Sync.TestCase)
 TestSync.settings = settings(
     max_examples=sized(12, 80, 5_000, of="sequences of faults in memory"),
     stateful_step_count=sized(25, 50, 80, of="steps of each sequence"),

@@ -154,7 +154,7 @@ async def watched(folder: Path, way: str) -> Watch:
     return watch
 
 
-@pytest.mark.campaign("F7")
+@pytest.mark.series("F7")
 @WAYS
 async def test_f7_answers_tell_nothing_about_the_hand(tmp_path: Path, way: str) -> None:
     watch = await watched(tmp_path, way)
@@ -167,7 +167,7 @@ async def test_f7_answers_tell_nothing_about_the_hand(tmp_path: Path, way: str) 
 
 
 @pytest.mark.nightly  # two samples of one clock differ now and then
-@pytest.mark.campaign("F7")
+@pytest.mark.series("F7")
 @WAYS
 async def test_f7_times_are_not_told_apart(tmp_path: Path, way: str) -> None:
     seconds = (await watched(tmp_path, way)).seconds
@@ -180,7 +180,7 @@ async def _pass(peer: Peer) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("F7")
+@pytest.mark.series("F7")
 async def test_the_measure_finds_a_seat_that_hurries_without_a_card(tmp_path: Path) -> None:
     async with room(tmp_path, "long", plain=True, players=SIX_PLAYERS) as table:
         gem = table.peer(GEM, window_seconds=0.0)
@@ -201,7 +201,7 @@ async def test_the_measure_finds_a_seat_that_hurries_without_a_card(tmp_path: Pa
     assert ks_p_value(watch.seconds[True], watch.seconds[False]) < LEAST_P
 
 
-@pytest.mark.campaign("F7")
+@pytest.mark.series("F7")
 def test_a_table_may_ask_for_longer_windows_and_never_for_shorter() -> None:
     now = [10.0]
     for own, wanted, found in ((0.25, 8.0, 8.0), (0.25, 0.0, 0.25), (0.0, 8.0, 0.0)):
@@ -210,7 +210,7 @@ def test_a_table_may_ask_for_longer_windows_and_never_for_shorter() -> None:
         assert pace.left() == found
 
 
-@pytest.mark.campaign("F7")
+@pytest.mark.series("F7")
 async def test_every_peer_holds_back_its_answers_as_long_as_the_host_says(tmp_path: Path) -> None:
     plan = Plan(
         host="127.0.0.1",

@@ -195,7 +195,7 @@ PAST = (NOW - 2 * DAY, NOW - DAY)
 FOREIGN = issue_seat(OTHER, "match-1", "red", *VALID)
 
 
-@pytest.mark.campaign("N4")
+@pytest.mark.series("N4")
 @pytest.mark.parametrize(
     "seat",
     [
@@ -221,7 +221,7 @@ async def test_tls_refuses_and_the_running_line_goes_on(secured: Echo, seat: Inv
     assert secured.listener.refused_certificates == sum(entry["count"] for entry in logs)
 
 
-@pytest.mark.campaign("N4")
+@pytest.mark.series("N4")
 async def test_without_a_certificate_nothing_is_heard(secured: Echo) -> None:
     bare = pynng.Req0(recv_timeout=1500, send_timeout=1500)
     bare.tls_config = pynng.TLSConfig(
@@ -258,7 +258,7 @@ def _tls_version(port: int, folder: Path, least: ssl.TLSVersion, most: ssl.TLSVe
         return str(wrapped.version())
 
 
-@pytest.mark.campaign("N4")
+@pytest.mark.series("N4")
 @pytest.mark.filterwarnings("ignore:ssl.TLSVersion:DeprecationWarning")
 @pytest.mark.parametrize(
     ("least", "most"),
@@ -329,7 +329,7 @@ def _announce(port: int, announced: int, sent: int) -> bool:
             return True
 
 
-@pytest.mark.campaign("N2")
+@pytest.mark.series("N2")
 @pytest.mark.parametrize("sent", [0, 1, 200_000], ids=lambda sent: f"send-{sent}")
 @pytest.mark.parametrize(
     "announced",
@@ -366,7 +366,7 @@ async def _leave(writers: list[asyncio.StreamWriter]) -> None:
     await asyncio.gather(*(writer.wait_closed() for writer in writers), return_exceptions=True)
 
 
-@pytest.mark.campaign("N3")
+@pytest.mark.series("N3")
 @pytest.mark.parametrize(
     "words",
     [
@@ -399,7 +399,7 @@ def many_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-@pytest.mark.campaign("N3")
+@pytest.mark.series("N3")
 @pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize("plain", [False, True], ids=["tls", "plain"])
 async def test_a_silent_connection_is_closed(*, plain: bool) -> None:
@@ -415,7 +415,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listener, "_SWEEP_SECONDS", 0.02)
 
 
-@pytest.mark.campaign("N3")
+@pytest.mark.series("N3")
 @pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize("words", [b"", b"\x16\x03\x01\x02\x00\x01"], ids=["nothing", "half-hello"])
 async def test_a_connection_that_never_ends_the_handshake_is_closed(words: bytes) -> None:
@@ -429,7 +429,7 @@ async def test_a_connection_that_never_ends_the_handshake_is_closed(words: bytes
         await until(lambda: not host.listener._gate.strangers)
 
 
-@pytest.mark.campaign("N3")
+@pytest.mark.series("N3")
 @pytest.mark.usefixtures("hurried")
 async def test_who_is_silent_inside_tls_is_closed(tmp_path: Path) -> None:
     async with echoing(plain=False) as host:

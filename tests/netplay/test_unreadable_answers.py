@@ -75,7 +75,7 @@ def check_one_history(table: Room, *peers: Peer) -> None:
         assert peer.copy.digest() == judge.view_digest(peer.role)
 
 
-@pytest.mark.campaign("N5")
+@pytest.mark.series("N5")
 @pytest.mark.parametrize(
     "kind",
     sampled(
@@ -106,7 +106,7 @@ async def test_bots_play_on_whatever_answer_cannot_be_read(
 
 
 @pytest.mark.full
-@pytest.mark.campaign("N5")
+@pytest.mark.series("N5")
 async def test_a_fair_match_goes_on_whatever_answer_cannot_be_read(
     tmp_path: Path, spoiler: Spoiler
 ) -> None:
@@ -122,7 +122,7 @@ async def test_a_fair_match_goes_on_whatever_answer_cannot_be_read(
             assert verify_file(seat.copy.path).status == "ok"
 
 
-@pytest.mark.campaign("N5")
+@pytest.mark.series("N5")
 @pytest.mark.parametrize(
     "kind",
     sampled([wire.Enrol, wire.Wait, wire.PostPart], 1, of="unreadable answers before a match"),

@@ -175,7 +175,7 @@ async def test_a_match_goes_on_when_its_worker_was_killed(table: Room) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("D4")
+@pytest.mark.series("D4")
 async def test_what_was_acknowledged_outlives_any_number_of_killed_workers(table: Room) -> None:
     red, blue = table.peer(RED), table.peer(BLUE)
     await live(red, blue)

@@ -11,7 +11,7 @@ from tests.golden_games.corpus import plans
 from tests.perft.count import count, divide, position
 from tests.sizes import ALL, sized
 
-pytestmark = pytest.mark.campaign("P4")
+pytestmark = pytest.mark.series("P4")
 
 LINES: Final = (Path(__file__).parent / "counts.txt").read_text(encoding="ascii").splitlines()
 COUNTS = {

@@ -78,7 +78,7 @@ def check(found: list[tuple[int, float]], megabytes: float, most: int) -> None:
     assert megabytes < MEGABYTES
 
 
-@pytest.mark.campaign("D9")
+@pytest.mark.series("D9")
 def test_d9_a_long_record_opens_in_time_and_memory(tmp_path: Path) -> None:
     match = new_match(scenario="long")
     play(match, RECORDS, seed=9, takebacks=0.1)
@@ -89,7 +89,7 @@ def test_d9_a_long_record_opens_in_time_and_memory(tmp_path: Path) -> None:
     check(*measured(*places), RECORDS)
 
 
-@pytest.mark.campaign("D9")
+@pytest.mark.series("D9")
 def test_d9_a_full_folder_is_listed_in_time_and_memory(tmp_path: Path) -> None:
     match = new_match(scenario="short")
     play(match, 6)

@@ -56,7 +56,7 @@ def log_of(game: str) -> bytes:
     return log_bytes(match.header, match.records)
 
 
-@pytest.mark.campaign("D1")
+@pytest.mark.series("D1")
 @pytest.mark.parametrize("game", sampled([*SCENARIOS], 1, of="titles"))
 def test_d1_every_cut_leaves_exactly_the_whole_records(game: str) -> None:
     data = log_of(game)
@@ -76,7 +76,7 @@ def test_d1_every_cut_leaves_exactly_the_whole_records(game: str) -> None:
         assert (found.torn is None) == (cut in ends or cut == whole.starts[0])
 
 
-@pytest.mark.campaign("D1")
+@pytest.mark.series("D1")
 @pytest.mark.parametrize("seed", range(sized(3, 10, 200, of="torn games that resume")))
 def test_d1_a_torn_game_resumes_once_and_goes_on(
     tmp_path: Path, data: bytes, whole: Scan, seed: int
@@ -96,7 +96,7 @@ def test_d1_a_torn_game_resumes_once_and_goes_on(
     again.close()
 
 
-@pytest.mark.campaign("D2")
+@pytest.mark.series("D2")
 def test_d2_flipped_bits_are_noticed_and_never_taken_for_a_torn_end(
     data: bytes, whole: Scan
 ) -> None:
@@ -111,7 +111,7 @@ def test_d2_flipped_bits_are_noticed_and_never_taken_for_a_torn_end(
         assert not isinstance(found, Scan) or found.torn is None
 
 
-@pytest.mark.campaign("D3")
+@pytest.mark.series("D3")
 @pytest.mark.parametrize("size", [SECTOR, 4096])
 def test_d3_every_lost_sector_is_torn_in_the_last_record_only(
     data: bytes, whole: Scan, size: int
@@ -134,7 +134,7 @@ def test_d3_every_lost_sector_is_torn_in_the_last_record_only(
             assert found.damage.offset == whole.starts[first]
 
 
-@pytest.mark.campaign("D6")
+@pytest.mark.series("D6")
 @pytest.mark.parametrize(
     "fault",
     sampled(
@@ -183,7 +183,7 @@ def _resumed(path: Path) -> tuple[State, bool]:
     return match.state, used
 
 
-@pytest.mark.campaign("D8")
+@pytest.mark.series("D8")
 def test_d8_snapshots_never_change_the_game(tmp_path: Path, match: Match[State]) -> None:
     """A fifth good ones, the others deleted, cut, flipped or of another game, and older or newer than the record."""
     rng = random.Random(8)

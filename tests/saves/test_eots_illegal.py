@@ -98,7 +98,7 @@ def test_n6_the_matrix_is_wide(matrix: Matrix) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("N6")
+@pytest.mark.series("N6")
 def test_n6_every_illegal_command_is_refused_with_a_reason(matrix: Matrix) -> None:
     rng = random.Random(6)
     refused = 0
@@ -115,7 +115,7 @@ def test_n6_every_illegal_command_is_refused_with_a_reason(matrix: Matrix) -> No
 
 
 @pytest.mark.full
-@pytest.mark.campaign("N6")
+@pytest.mark.series("N6")
 def test_n6_a_refused_command_leaves_record_and_state_alone(tmp_path: Path, matrix: Matrix) -> None:
     path = tmp_path / "game.fplog"
     match = matrix.new(LogWriter.create(path))

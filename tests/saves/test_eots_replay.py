@@ -125,7 +125,7 @@ def _check_kept(folder: Path, match: Match[Any]) -> None:
     assert rules.outcome(states[-1]) == rules.outcome(match.state) is not None
 
 
-@pytest.mark.campaign("P2")
+@pytest.mark.series("P2")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_p2_a_game_kept_after_each_event_is_the_running_game(tmp_path: Path, seed: int) -> None:
     match = played(EOTS, "1943", seed)
@@ -133,7 +133,7 @@ def test_p2_a_game_kept_after_each_event_is_the_running_game(tmp_path: Path, see
     _check_kept(tmp_path, match)
 
 
-@pytest.mark.campaign("P2")
+@pytest.mark.series("P2")
 @pytest.mark.parametrize("game", sampled([*SCENARIOS][::-1], 1, of="other titles"))
 @pytest.mark.parametrize("seed", OTHERS)
 def test_p2_a_game_of_another_title_is_the_running_game(
@@ -143,7 +143,7 @@ def test_p2_a_game_of_another_title_is_the_running_game(
     _check_kept(tmp_path, played(ruleset(game), scenario, seed))
 
 
-@pytest.mark.campaign("P2")
+@pytest.mark.series("P2")
 @pytest.mark.parametrize(
     "seed", range(sized(1, 4, 100, of="games of 1943 with commands taken back"))
 )

@@ -69,7 +69,7 @@ _CHANGES: dict[str, Callable[[list[Record], int], list[Record]]] = {
 }
 
 
-@pytest.mark.campaign("P11")
+@pytest.mark.series("P11")
 @pytest.mark.parametrize("change", _CHANGES)
 def test_p11_moved_records_are_rejected(tmp_path: Path, game: Match[State], change: str) -> None:
     rng = random.Random(11)
@@ -118,7 +118,7 @@ def _other_events(game: Match[State], rng: random.Random) -> Iterator[tuple[int,
             yield at, number, event
 
 
-@pytest.mark.campaign("P11")
+@pytest.mark.series("P11")
 def test_p11_changed_events_are_rejected_by_name(tmp_path: Path, game: Match[State]) -> None:
     changes = _other_events(game, random.Random(12))
     for _, (at, number, event) in zip(range(PLACES), changes, strict=False):
@@ -143,7 +143,7 @@ def _rolls(game: Match[State]) -> Iterator[tuple[int, int, Event]]:
                         yield record.seq, number, msgspec.structs.replace(event, **{field: better})
 
 
-@pytest.mark.campaign("P11")
+@pytest.mark.series("P11")
 def test_p11_changed_rolls_are_rejected_by_name(tmp_path: Path) -> None:
     games = [new_eots() for _ in range(4)]
     for seed, game in enumerate(games):
@@ -160,7 +160,7 @@ def test_p11_changed_rolls_are_rejected_by_name(tmp_path: Path) -> None:
         assert found.finding.event <= number or "cannot follow" in found.finding.problem
 
 
-@pytest.mark.campaign("P11")
+@pytest.mark.series("P11")
 def test_p11_changed_bytes_are_rejected(tmp_path: Path, game: Match[State]) -> None:
     data = log_bytes(game.header, game.records)
     path = tmp_path / "changed.fplog"

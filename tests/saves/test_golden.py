@@ -19,7 +19,7 @@ from tests.golden_games.corpus import unpacked
 from tests.toy_game import TOY
 from tests.toy_staff import TOY_STAFF
 
-pytestmark = pytest.mark.campaign("P1", "P8")
+pytestmark = pytest.mark.series("P1", "P8")
 
 GOLDEN = Path(__file__).parent / "golden"
 FILES = sorted(GOLDEN.glob("*.fplog"))

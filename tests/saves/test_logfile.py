@@ -48,7 +48,7 @@ def ends(found: Scan, size: int) -> list[int]:
     return [*found.starts[1:], size]
 
 
-@pytest.mark.campaign("D1")
+@pytest.mark.series("D1")
 def test_d1_every_prefix_holds_exactly_the_whole_records(long_log: bytes) -> None:
     whole = scan("test", long_log)
     last = ends(whole, len(long_log))
@@ -91,7 +91,7 @@ def flipped(data: bytes, bit: int) -> bytes:
     return bytes(changed)
 
 
-@pytest.mark.campaign("D2")
+@pytest.mark.series("D2")
 def test_d2_every_flipped_bit_of_a_short_log_is_noticed() -> None:
     data = bytes_of(match_of(9))
     whole = scan("test", data)
@@ -104,7 +104,7 @@ def test_d2_every_flipped_bit_of_a_short_log_is_noticed() -> None:
         assert expected < 0 or damage.offset == whole.starts[expected]
 
 
-@pytest.mark.campaign("D2")
+@pytest.mark.series("D2")
 def test_d2_random_flipped_bits_of_a_long_log_are_noticed() -> None:
     data = bytes_of(match_of(499))
     rng = random.Random(2)
@@ -113,7 +113,7 @@ def test_d2_random_flipped_bits_of_a_long_log_are_noticed() -> None:
         assert not isinstance(found, Scan) or (found.damage is not None and found.torn is None)
 
 
-@pytest.mark.campaign("D3")
+@pytest.mark.series("D3")
 @pytest.mark.parametrize("size", [SECTOR, 4096])
 @pytest.mark.parametrize("seed", range(4))
 def test_d3_a_lost_sector_is_torn_only_in_the_last_record(size: int, seed: int) -> None:
@@ -278,7 +278,7 @@ def play_until_refused(match: Match[ToyState], steps: int) -> tuple[list[Record]
     return acknowledged, ""
 
 
-@pytest.mark.campaign("D6")
+@pytest.mark.series("D6")
 @pytest.mark.parametrize(
     "fault", ["ENOSPC", "EIO-write", "EIO-sync", "SHORT", "EINTR", "EROFS", "EMFILE"]
 )
@@ -307,7 +307,7 @@ def test_d6_a_failing_call_loses_nothing_acknowledged(tmp_path: Path, fault: str
     pytest.fail("no run finished untouched")
 
 
-@pytest.mark.campaign("D6")
+@pytest.mark.series("D6")
 @pytest.mark.parametrize("fault", ["EIO-sync", "EMFILE"])
 def test_d6_a_torn_file_that_cannot_be_cut_is_not_opened(tmp_path: Path, fault: str) -> None:
     path = tmp_path / "torn.fplog"
@@ -318,7 +318,7 @@ def test_d6_a_torn_file_that_cannot_be_cut_is_not_opened(tmp_path: Path, fault: 
     LogWriter.open(path).close()
 
 
-@pytest.mark.campaign("D6")
+@pytest.mark.series("D6")
 @pytest.mark.parametrize("fault", ["ENOSPC", "EIO-sync"])
 def test_d6_a_mended_log_goes_on_with_all_that_was_acknowledged(tmp_path: Path, fault: str) -> None:
     match = new_match(LogWriter.create(tmp_path / "game.fplog"), "long")

@@ -17,7 +17,7 @@ from saves.verify import verify_file
 from tests.golden_games.corpus import unpacked
 from tests.saves.play import linked
 
-pytestmark = pytest.mark.campaign("P8")
+pytestmark = pytest.mark.series("P8")
 
 GOLDEN = Path(__file__).parent / "golden"
 DIFFERS = {("eots", 1): 8, ("eots", 2): 38, ("eots", 3): 6, ("qmg", 2): 99, ("cbps", 1): 418}

@@ -47,7 +47,7 @@ def check_all(files: CutFiles, records: list[Record], seed: int) -> list[bytes]:
     return torn
 
 
-@pytest.mark.campaign("D5")
+@pytest.mark.series("D5")
 @pytest.mark.parametrize("seed", range(6))
 def test_d5_a_cut_while_playing_keeps_what_was_acknowledged(tmp_path: Path, seed: int) -> None:
     files = CutFiles()
@@ -57,7 +57,7 @@ def test_d5_a_cut_while_playing_keeps_what_was_acknowledged(tmp_path: Path, seed
     assert check_all(files, list(match.records), seed)
 
 
-@pytest.mark.campaign("D5")
+@pytest.mark.series("D5")
 @pytest.mark.parametrize("seed", range(6))
 def test_d5_a_cut_while_resuming_after_a_cut_loses_nothing_more(tmp_path: Path, seed: int) -> None:
     first = CutFiles()
@@ -76,7 +76,7 @@ def test_d5_a_cut_while_resuming_after_a_cut_loses_nothing_more(tmp_path: Path, 
         assert second.read(tmp_path / NAME, 1 << 30) == log_bytes(again.header, again.records)
 
 
-@pytest.mark.campaign("D5")
+@pytest.mark.series("D5")
 @pytest.mark.parametrize("seed", range(3))
 def test_d5_a_cut_while_a_snapshot_is_replaced_leaves_an_old_or_a_new_one(
     tmp_path: Path, seed: int

@@ -102,7 +102,7 @@ def hear(child: subprocess.Popen[str]) -> list[str]:
     return child.stdout.readline().split()
 
 
-@pytest.mark.campaign("D4")
+@pytest.mark.series("D4")
 @pytest.mark.parametrize(
     ("game", "longest"),
     sampled(
@@ -150,7 +150,7 @@ def _check_killed(path: Path, acknowledged: list[str], game: str) -> None:
     assert [record.chain.hex() for record in read_log(path).records][: len(kept)] == kept
 
 
-@pytest.mark.campaign("D7")
+@pytest.mark.series("D7")
 def test_d7_of_two_writers_one_is_refused_and_a_dead_ones_lock_is_free(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     new_match(LogWriter.create(path), "long").close()

@@ -21,7 +21,7 @@ from tests.toy_game import TOY, ToyState
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.campaign("P2")
+@pytest.mark.series("P2")
 @pytest.mark.parametrize(
     "seed", range(sized(6, 20, 1_000, of="games of the toy with commands taken back"))
 )
@@ -96,7 +96,7 @@ print(digest(log_bytes(match.header, match.records), b"test").hex())
 
 
 @pytest.mark.full
-@pytest.mark.campaign("P3")
+@pytest.mark.series("P3")
 def test_p3_the_hash_seed_of_the_interpreter_changes_nothing() -> None:
     digests = {
         subprocess.run(

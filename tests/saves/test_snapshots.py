@@ -55,7 +55,7 @@ def test_a_missing_snapshot_does_no_harm(log: Path, match: Match[ToyState]) -> N
     assert resumed(log) == (match.state, False)
 
 
-@pytest.mark.campaign("D8")
+@pytest.mark.series("D8")
 def test_damaged_snapshots_are_ignored(log: Path, match: Match[ToyState]) -> None:
     path = keep(log, match, 200)
     data = path.read_bytes()

@@ -130,7 +130,7 @@ class Records(RuleBasedStateMachine):
         return copy.state
 
 
-TestRecords = pytest.mark.campaign("D1", "P2")(Records.TestCase)
+TestRecords = pytest.mark.series("D1", "P2")(Records.TestCase)
 TestRecords.settings = settings(
     max_examples=sized(12, 80, 5_000, of="sequences of commands, takebacks, closes and cuts"),
     stateful_step_count=sized(20, 40, 60, of="steps of each sequence"),

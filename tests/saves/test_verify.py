@@ -141,7 +141,7 @@ def _bump(value: object, rng: random.Random) -> object:
     return value
 
 
-@pytest.mark.campaign("P11")
+@pytest.mark.series("P11")
 def test_p11_changed_events_are_rejected_by_name(tmp_path: Path, game: Match[ToyState]) -> None:
     rng = random.Random(11)
     tried = 0
@@ -192,7 +192,7 @@ def test_p11_every_changed_roll_is_rejected(tmp_path: Path, game: Match[ToyState
             assert "the rules give die-rolled" in found.finding.problem
 
 
-@pytest.mark.campaign("P11")
+@pytest.mark.series("P11")
 def test_p11_random_changed_bytes_are_rejected(tmp_path: Path, game: Match[ToyState]) -> None:
     data = log_bytes(game.header, game.records)
     path = tmp_path / "flipped.fplog"
@@ -234,7 +234,7 @@ def test_broken_promises_of_the_header_are_named(
     assert words in found.finding.problem
 
 
-@pytest.mark.campaign("F9")
+@pytest.mark.series("F9")
 def test_another_secret_gives_other_dice(tmp_path: Path, game: Match[ToyState]) -> None:
     other = SECRET[::-1]
     assert game.header.position is not None
@@ -255,7 +255,7 @@ def test_another_secret_gives_other_dice(tmp_path: Path, game: Match[ToyState]) 
     assert (found.finding.record, found.finding.event) == (0, 1)
 
 
-@pytest.mark.campaign("F9")
+@pytest.mark.series("F9")
 def test_f9_games_pass_and_a_changed_byte_of_the_secret_fails(tmp_path: Path) -> None:
     rng = random.Random(9)
     for seed in range(sized(10, 60, 300, of="honest games, and as many with a changed secret")):

@@ -66,7 +66,7 @@ def says_so(ran: Ran) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S8")
+@pytest.mark.series("S8")
 def test_too_little_memory_harms_no_record(flagplot: Program) -> None:
     """From hardly any on, until a game is untouched."""
     for megabytes in range(LEAST_MEGABYTES, MOST_MEGABYTES, STEP_MEGABYTES):
@@ -82,7 +82,7 @@ def test_too_little_memory_harms_no_record(flagplot: Program) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S8")
+@pytest.mark.series("S8")
 @pytest.mark.parametrize(
     "words",
     [
@@ -112,7 +112,7 @@ def test_too_little_memory_from_the_start_is_one_sentence(
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S8")
+@pytest.mark.series("S8")
 def test_screens_that_run_out_of_memory_leave_the_terminal_as_it_was(tmp_path: Path) -> None:
     record = tmp_path / "game.fplog"
     words = ("play", "eots", "--hotseat", "--save", str(record))
@@ -131,7 +131,7 @@ def test_screens_that_run_out_of_memory_leave_the_terminal_as_it_was(tmp_path: P
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S8")
+@pytest.mark.series("S8")
 def test_screens_say_before_they_draw_how_much_memory_they_need(tmp_path: Path) -> None:
     bound = "import resource; resource.setrlimit(resource.RLIMIT_AS, (100 << 20, 100 << 20))\n"
     with Terminal(f"import sys; sys.argv[1:] = []; {bound}{FROM_THE_START}", tmp_path) as terminal:
@@ -143,7 +143,7 @@ def test_screens_say_before_they_draw_how_much_memory_they_need(tmp_path: Path) 
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S8")
+@pytest.mark.series("S8")
 def test_too_few_open_files_is_one_sentence(flagplot: Program) -> None:
     few = flagplot(*GAME, lines=DISCARDS, limits={resource.RLIMIT_NOFILE: 8})
     few.fails(3, "Too many open files")
@@ -153,7 +153,7 @@ def test_too_few_open_files_is_one_sentence(flagplot: Program) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S8")
+@pytest.mark.series("S8")
 def test_too_little_processor_time_is_one_sentence(flagplot: Program) -> None:
     bound = "import resource; resource.setrlimit(resource.RLIMIT_CPU, (1, 20))\n" + CODE
     words = ("play", "--plain", "--save", "game.fplog", "--seat", "allied", "--bot", "japan=greedy")
@@ -178,7 +178,7 @@ def as_somebody(code: str) -> str:
 NO_THREAD: Final = "import resource; resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))\n"
 
 
-@pytest.mark.campaign("S8")
+@pytest.mark.series("S8")
 def test_too_few_processes_is_one_sentence_before_any_screen(tmp_path: Path) -> None:
     code = as_somebody(f"import sys; sys.argv[1:] = []; {NO_THREAD}{CODE}")
     with Terminal(code, tmp_path) as terminal:
@@ -191,7 +191,7 @@ def test_too_few_processes_is_one_sentence_before_any_screen(tmp_path: Path) -> 
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S8")
+@pytest.mark.series("S8")
 def test_lines_need_no_process_beside_them(flagplot: Program) -> None:
     ran = flagplot(*GAME, lines="quit\n", code=as_somebody(NO_THREAD + CODE))
     assert ran.code == 0, ran.err
@@ -199,7 +199,7 @@ def test_lines_need_no_process_beside_them(flagplot: Program) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S8")
+@pytest.mark.series("S8")
 def test_a_screen_whose_time_is_up_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
     with Terminal(f"import sys; sys.argv[1:] = []; {CODE}", tmp_path) as terminal:
         terminal.ready()

@@ -435,7 +435,7 @@ def test_a_terminal_that_is_too_small(flagplot: Program) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S8")
+@pytest.mark.series("S8")
 def test_a_full_disk_loses_nothing_that_was_done(flagplot: Program) -> None:
     ran = flagplot(
         "play",
@@ -462,7 +462,7 @@ def test_a_full_disk_loses_nothing_that_was_done(flagplot: Program) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S8")
+@pytest.mark.series("S8")
 def test_a_disk_that_is_full_from_the_start(flagplot: Program) -> None:
     flagplot(
         "play", "--plain", "--save", "game.fplog", limits={resource.RLIMIT_FSIZE: 8_192}
@@ -473,7 +473,7 @@ def test_a_disk_that_is_full_from_the_start(flagplot: Program) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S8")
+@pytest.mark.series("S8")
 def test_a_host_on_a_full_disk(flagplot: Program) -> None:
     ran = flagplot(
         "host",

@@ -68,7 +68,7 @@ def test_hesitant_players_make_long_games_without_takebacks() -> None:
     assert {record.kind for record in game.records[1:]} == {"command"}
 
 
-@pytest.mark.campaign("P1")
+@pytest.mark.series("P1")
 def test_digests_depend_on_seed_and_scenario() -> None:
     lines = list(digests.lines(4, ("1943", "1942"), 10))
     assert [line.split()[:3] for line in lines] == [

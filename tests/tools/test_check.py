@@ -10,7 +10,7 @@ import click
 import pytest
 
 from tools import anchors, check
-from tools.anchors import Result, campaigns, results
+from tools.anchors import Result, results, series_with_tests
 from tools.check import Check, Outcome, main, run, run_tests, summary
 
 REPORT = '<testsuites><testsuite tests="{}" failures="{}" errors="{}">{}</testsuite></testsuites>'
@@ -130,7 +130,7 @@ def test_one_failure_is_enough_and_the_others_run(
 
 def test_a_night_goes_on_where_it_failed_and_starts_again_when_told(made: Made) -> None:
     def played() -> list[str]:
-        found = [words[words.index("--campaign") + 1] for words in made.commands]
+        found = [words[words.index("--series") + 1] for words in made.commands]
         made.commands.clear()
         return found
 
@@ -143,12 +143,12 @@ def test_a_night_goes_on_where_it_failed_and_starts_again_when_told(made: Made) 
     assert ended("--nightly", "--again", "D1") == 0
     assert played() == ["D1"]
     assert ended("--nightly") == 0
-    assert played() == [name for name in campaigns() if name != "D1"]
+    assert played() == [name for name in series_with_tests() if name != "D1"]
 
 
 def case(ids: str, ended: str = "") -> str:
     return CASE.format(
-        "".join(f'<property name="campaign" value="{id}"/>' for id in ids.split()), ended
+        "".join(f'<property name="series" value="{id}"/>' for id in ids.split()), ended
     )
 
 
@@ -194,12 +194,22 @@ def test_a_night_keeps_what_it_played_and_what_it_did_not_reach(
     "words",
     [
         *(["D1"], ["--again"], ["--minutes", "2"], ["--full", "--nightly"]),
-        *(["--nightly", "D99"], ["--nightly", "D10"]),
+        *(["--nightly", "D99"], ["--nightly", "D10"], ["--rule", "99.9"]),
     ],
 )
 def test_words_that_mean_nothing_are_refused(words: list[str]) -> None:
     with pytest.raises(click.UsageError):
         main(words, prog_name="flagplot-check", standalone_mode=False)
+
+
+def test_the_details_of_a_rule_are_printed_without_any_check(
+    made: Made, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["--rule", "D3"], prog_name="flagplot-check", standalone_mode=False)
+    assert made.commands == []
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "D3 Zeroed sectors"
+    assert any(line.startswith("  tests/saves/test_logfile.py: ") for line in lines)
 
 
 def test_a_missing_program_is_a_failed_check() -> None:

@@ -13,7 +13,7 @@ from tools.fuzz import HABITS, play
 SCENARIOS = tuple(info.id for info in EOTS.scenarios())
 
 
-@pytest.mark.campaign("P9")
+@pytest.mark.series("P9")
 @pytest.mark.parametrize("seed", range(sized(1, 10, 100, of="games of 1943")))
 def test_games_of_1943_hold(seed: int) -> None:
     played = play(EOTS, "1943", seed)
@@ -21,7 +21,7 @@ def test_games_of_1943_hold(seed: int) -> None:
     assert played.result
 
 
-@pytest.mark.campaign("P9", "P12")
+@pytest.mark.series("P9", "P12")
 @pytest.mark.parametrize(
     "scenario", sampled(SCENARIOS[::-1], 1, of="scenarios of Empire of the Sun")
 )

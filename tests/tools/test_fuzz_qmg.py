@@ -9,7 +9,7 @@ from tools.fuzz import HABITS, drawn, play
 SCENARIOS = [info.id for info in QMG.scenarios()]
 
 
-@pytest.mark.campaign("P9")
+@pytest.mark.series("P9")
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1, of="scenarios of Quartermaster General"))
 @pytest.mark.parametrize(
     "seed", range(sized(1, 4, 1_000, of="games of each scenario of Quartermaster General"))

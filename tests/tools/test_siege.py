@@ -8,7 +8,7 @@ from tests.sizes import sampled, sized
 from tools.bench import siege
 from tools.bench.attacks import ATTACKS
 
-pytestmark = pytest.mark.campaign("N3", "N8", "N9")
+pytestmark = pytest.mark.series("N3", "N8", "N9")
 
 NAMES = tuple(ATTACKS)[1:]
 """All but the one that does nothing."""

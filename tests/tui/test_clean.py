@@ -27,7 +27,7 @@ def test_there_are_enough_tricks() -> None:
     assert len(TEXTS) >= 60
 
 
-@pytest.mark.campaign("S1")
+@pytest.mark.series("S1")
 @pytest.mark.parametrize("text", CASES)
 def test_nothing_hidden_is_left(text: str) -> None:
     line = clean(text)

@@ -58,7 +58,7 @@ def press(sessions: Sequence[Terminal], key: bytes) -> list[float]:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S4")
+@pytest.mark.series("S4")
 @pytest.mark.parametrize("accounts", ["one", "each its own"])
 def test_s4_sessions_that_begin_at_once_keep_a_record_each(accounts: str, tmp_path: Path) -> None:
     shared = accounts == "one"
@@ -87,7 +87,7 @@ def test_s4_sessions_that_begin_at_once_keep_a_record_each(accounts: str, tmp_pa
         assert verdict.commands > 0, verdict.file
 
 
-@pytest.mark.campaign("S4")
+@pytest.mark.series("S4")
 async def test_s4_all_who_watch_a_game_see_the_same(tmp_path: Path) -> None:
     assert WATCHERS <= MOST_SPECTATORS
     async with room(tmp_path) as table:

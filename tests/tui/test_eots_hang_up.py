@@ -65,7 +65,7 @@ def _cut(terminal: Terminal, way: str) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S3")
+@pytest.mark.series("S3")
 @pytest.mark.parametrize(
     "point", [pytest.param(n, id=f"S3-{n}-{WAYS[n % 4]}-{n % 5 or 'table'}") for n in POINTS]
 )

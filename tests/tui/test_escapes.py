@@ -98,7 +98,7 @@ def check(home: Path) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S2")
+@pytest.mark.series("S2")
 def test_s2_neither_the_environment_nor_keys_start_anything(home: Path) -> None:
     with Terminal(AUDITED + MENU, home, (80, 24), **LURES) as terminal:
         terminal.ready()
@@ -110,7 +110,7 @@ def test_s2_neither_the_environment_nor_keys_start_anything(home: Path) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S2")
+@pytest.mark.series("S2")
 def test_s2_a_name_leads_out_of_no_folder(home: Path) -> None:
     with Terminal(AUDITED + MENU, home) as terminal:
         terminal.ready()

@@ -16,7 +16,7 @@ LARGEST_BYTES = 1_500_000
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S5")
+@pytest.mark.series("S5")
 def test_the_environment_makes_no_screen_larger_than_its_terminal(tmp_path: Path) -> None:
     with Terminal(STILL, tmp_path, (80, 24), COLUMNS="99999", LINES="9999") as terminal:
         shown = terminal.until(b"Activate")
@@ -28,7 +28,7 @@ def test_the_environment_makes_no_screen_larger_than_its_terminal(tmp_path: Path
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S5")
+@pytest.mark.series("S5")
 def test_of_an_endless_terminal_a_part_is_drawn(tmp_path: Path) -> None:
     with Terminal(STILL, tmp_path, (65_535, 65_535)) as terminal:
         shown = terminal.until(b"Activate")

@@ -25,7 +25,7 @@ def chains(home: Path) -> list[bytes]:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S7")
+@pytest.mark.series("S7")
 def test_s7_a_slow_line_carries_the_same_game(tmp_path: Path) -> None:
     keys = KEYS * TURNS
     with Terminal(EOTS, tmp_path / "slow") as terminal:

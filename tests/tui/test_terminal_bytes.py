@@ -15,7 +15,7 @@ SIZES = [((80, 24), 15_000), ((120, 40), 30_000), ((200, 60), 80_000)]
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S6")
+@pytest.mark.series("S6")
 @pytest.mark.parametrize(
     ("size", "whole"),
     [
@@ -38,7 +38,7 @@ def test_budget(tmp_path: Path, size: tuple[int, int], whole: int) -> None:
         assert terminal.drain(sized(1, 2, 60, of="seconds without a byte")) == b""
 
 
-@pytest.mark.campaign("S6")
+@pytest.mark.series("S6")
 def test_the_menu_is_painted_once(tmp_path: Path) -> None:
     with Terminal(MENU, tmp_path) as terminal:
         start = terminal.ready()

@@ -119,7 +119,7 @@ def test_the_quit_key_ends_play_by_lines(tmp_path: Path) -> None:
         assert terminal.status == 128 + signal.SIGQUIT
 
 
-@pytest.mark.campaign("S3")
+@pytest.mark.series("S3")
 @pytest.mark.parametrize(
     "prelude",
     sampled(
@@ -160,7 +160,7 @@ SIZES = [(80, 23), (1, 1), (20, 5), (79, 24), (120, 40), (500, 200)]
 LOOK = re.compile(rb"\x1b\[([0-9;]*)m")
 
 
-@pytest.mark.campaign("S5")
+@pytest.mark.series("S5")
 @pytest.mark.parametrize(
     "size",
     [
@@ -182,7 +182,7 @@ def test_sizes(tmp_path: Path, size: tuple[int, int]) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S5")
+@pytest.mark.series("S5")
 def test_many_resizes(tmp_path: Path) -> None:
     rng = random.Random(5)
     with Terminal(STILL, tmp_path) as terminal:
@@ -196,7 +196,7 @@ def test_many_resizes(tmp_path: Path) -> None:
         assert b"Activate" in terminal.until(b"Activate")
 
 
-@pytest.mark.campaign("S5")
+@pytest.mark.series("S5")
 @pytest.mark.parametrize(
     "environ",
     [
@@ -218,7 +218,7 @@ def test_terminals(tmp_path: Path, environ: dict[str, str]) -> None:
             assert looks <= {b"0", b"1", b"2", b"4", b"7"}
 
 
-@pytest.mark.campaign("S5")
+@pytest.mark.series("S5")
 @pytest.mark.parametrize("term", sampled(["dumb", ""], 1, of="dumb terminals"))
 def test_a_dumb_terminal_gets_a_hint(tmp_path: Path, term: str) -> None:
     code = (
@@ -239,7 +239,7 @@ NOISE = sized(500, 8_000, 100_000, of="random bytes typed")
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S5")
+@pytest.mark.series("S5")
 def test_noise_on_the_line(tmp_path: Path) -> None:
     rng = random.Random(7)
     noise = bytes(byte for byte in rng.randbytes(NOISE) if byte not in (0x11, 0x71))
@@ -251,7 +251,7 @@ def test_noise_on_the_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S5")
+@pytest.mark.series("S5")
 def test_a_huge_paste(tmp_path: Path) -> None:
     with Terminal(STILL, tmp_path) as terminal:
         terminal.ready()
@@ -266,7 +266,7 @@ def test_a_huge_paste(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S5")
+@pytest.mark.series("S5")
 def test_mouse_reports_beyond_the_screen(tmp_path: Path) -> None:
     with Terminal(STILL, tmp_path) as terminal:
         terminal.ready()
@@ -281,7 +281,7 @@ def test_mouse_reports_beyond_the_screen(tmp_path: Path) -> None:
         assert terminal.is_alive()
 
 
-@pytest.mark.campaign("S2")
+@pytest.mark.series("S2")
 def test_the_environment_opens_no_side_doors(tmp_path: Path) -> None:
     doors = {
         "TEXTUAL": "debug,devtools",

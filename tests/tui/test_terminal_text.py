@@ -33,7 +33,7 @@ def _assert_own_bytes_only(output: bytes) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S1")
+@pytest.mark.series("S1")
 def test_hostile_text_is_shown_as_text(tmp_path: Path) -> None:
     with Terminal(HOSTILE, tmp_path, (160, 46)) as terminal:
         output = terminal.ready()
@@ -52,7 +52,7 @@ def test_hostile_text_is_shown_as_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S1")
+@pytest.mark.series("S1")
 def test_hostile_file_names_and_players_are_shown_as_text(tmp_path: Path) -> None:
     with Terminal(HOSTILE_FILES, tmp_path, (120, 40)) as terminal:
         output = terminal.until(b"Saved games")

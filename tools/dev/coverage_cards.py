@@ -1,6 +1,6 @@
-"""The cards of Quartermaster General in ``docs/coverage.md``: card by window, and the scripts that show both.
+"""Finds the scripts that show the cards of Quartermaster General, for ``docs/coverage.md``.
 
-A use script counts when it plays or uses the card; a refusal script when it brings the card in and holds that it is
+A use script counts if it plays or uses the card. A refusal script counts if it mentions the card and expects that it is
 refused, declined or without effect.
 """
 
@@ -23,18 +23,18 @@ _PLAY_STEP: Final = {
 
 
 class CardRow(NamedTuple):
-    """What is shown of one card."""
+    """One card, its windows, and the scripts that show it."""
 
     card: Card
     windows: tuple[str, ...]
     use: str
-    """File name of the script with a legal use; empty when there is none."""
+    """File name of the script with a legal use; empty if there is none."""
     refusal: str
-    """File name of the script in which it is refused, declined or without effect; empty when there is none."""
+    """File name of the script in which the card is refused, declined or without effect; empty if there is none."""
 
 
 def windows_of(card: Card) -> tuple[str, ...]:
-    """Return when a card works, in words."""
+    """Return the steps and windows in which a card works, in words."""
     return tuple(dict.fromkeys(map(_window, card.abilities))) or ("Play step",)
 
 
@@ -54,7 +54,7 @@ def _shows_use(text: str, card: Card) -> bool:
 
 
 def _shows_refusal(text: str, card: Card) -> bool:
-    """Return whether a script brings the card in and holds what comes of it; one without effect may be played."""
+    """Return whether a script mentions the card and checks the result; a card without effect may be played."""
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     is_there = any(re.search(rf"\b{re.escape(card.id)}\b", line) for line in lines)
     return is_there and any(line.startswith(("refuse ", "expect ")) for line in lines)
@@ -76,26 +76,37 @@ def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
+def details(id: str) -> tuple[str, ...]:
+    """Return the lines about one card: its deck, when it works, and the scripts that show it; empty if unknown."""
+    row = next((row for row in rows() if row.card.id == id.lower()), None)
+    if row is None:
+        return ()
+    card = row.card
+    return (
+        f"{card.id} {card.name} ({card.deck}, {card.type.replace('_', ' ')})",
+        f"Works in: {'; '.join(row.windows)}",
+        f"Script with a legal use: {row.use or 'none'}",
+        f"Script with a refusal, a decline or no effect: {row.refusal or 'none'}",
+    )
+
+
 def section() -> tuple[str, ...]:
     """Return the lines of the document."""
     found = tuple(rows())
     copies = sum(row.card.count for row in found)
     used = sum(row.card.count for row in found if row.use)
     refused = sum(row.card.count for row in found if row.refusal)
+    missing = [row.card.id for row in found if not (row.use and row.refusal)]
     return (
-        "## Quartermaster General, cards by window",
+        f"The box contains {copies} cards, {len(found)} of them different.",
         "",
-        f"{copies} cards ({len(found)} different ones). Shown in a legal use: {used} ({100 * used // copies} %);",
-        f"refused, declined or without effect: {refused} ({100 * refused // copies} %). The scripts lie in",
-        "`tests/scripts/qmg/cards`.",
+        "| shown by a script | cards | of |",
+        "| --- | --- | --- |",
+        f"| a legal use | {used} | {copies} |",
+        f"| a refusal, a decline or no effect | {refused} | {copies} |",
+        "",
+        f"Cards without one of these scripts: {', '.join(missing) or 'none'}.",
         "`tests/engine/qmg/test_window_matrix.py` puts every card that answers events into every other kind of",
-        "window and finds it refused there.",
+        "window and expects a refusal.",
         "",
-        "| card | title | deck | type | works in | use | refused, declined, no effect |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
-        *(
-            f"| {row.card.id} | {row.card.name} | {row.card.deck} | {row.card.type.replace('_', ' ')} "
-            f"| {'; '.join(row.windows)} | {'yes' if row.use else '-'} | {'yes' if row.refusal else '-'} |"
-            for row in found
-        ),
     )

@@ -1,6 +1,7 @@
-"""Write ``docs/coverage.md``: rule numbers with their code and tests, scenarios, cards with their state.
+"""Generate ``docs/coverage.md``: how many rules, scenarios and cards the code and the tests cover.
 
-``python -m tools.dev.coverage_doc`` writes the file; a test compares it with what would be written now.
+Run ``python -m tools.dev.coverage_doc`` after a change; a test compares the file with fresh output. For the files of
+one rule or card, see ``tools.dev.coverage_details``.
 """
 
 import re
@@ -23,33 +24,31 @@ GAMES: Final = {
     "qmg": ("Quartermaster General", range(2, 19)),
     "cbps": ("Carrier Battle: Philippine Sea", range(2, 25)),
 }
-"""Game to its title and the chapters whose rules must be named by code and tests."""
+"""Each game's title and the chapters whose rules the code and the tests must mention."""
+_OWN_TESTS: Final = ROOT / "tests" / "tools" / "dev"
+"""Tests of the generators. They mention rule numbers but test no rule."""
 _NUMBER: Final = re.compile(
     r"(?<![\w.-])(\d{1,2}\.\d{1,3}(?:\.\d)?[A-Z]?|(?:OP|OPB|OPS|CP|DS|MAP)-\d{1,2})(?![\w]*\.\d)"
 )
 _NAMED: Final = re.compile(
     r"^(?:async )?def test_(?:d_)?((?:\d+_\d+_(?:and_|to_)?)+)", re.MULTILINE
 )
-"""Tests that begin with rule numbers, such as ``test_14_21_and_14_26_no_counters``."""
+"""Matches tests whose names begin with rule numbers, such as ``test_14_21_and_14_26_no_counters``."""
 _DATA_RULE: Final = re.compile(r'"rule": ?"([^"]*)"')
-"""Data files name the rule of each entry; their other numbers are no rules."""
-_SCENARIO: Final = re.compile(r"^scenario (\S+)", re.MULTILINE)
-"""The line of a script that names its scenario."""
-_SHOWN: Final = 4
-"""Files named per rule before the rest is counted."""
+"""Matches the rule of an entry in a data file; other numbers in these files are not rules."""
 
 
 def mentions(
     folders: Iterable[str], suffixes: tuple[str, ...], game: str = "eots"
 ) -> Mapping[str, tuple[str, ...]]:
-    """Return for every rule number of a game the files that name it, in alphabetical order.
+    """Return the files that mention each rule number of a game, in alphabetical order.
 
-    Files of other games do not count; those that name no game count for the first one.
+    Files with another game in their path are skipped. Files without a game in their path count for Empire of the Sun.
     """
     found: dict[str, set[str]] = {}
     for folder in folders:
         for path in sorted((ROOT / folder).rglob("*")):
-            if path.suffix not in suffixes or "rules" in path.parts:
+            if path.suffix not in suffixes or "rules" in path.parts or path.parent == _OWN_TESTS:
                 continue
             name = path.relative_to(ROOT).as_posix()
             if next((other for other in GAMES if other in name), "eots") != game:
@@ -59,20 +58,20 @@ def mentions(
                 text = " ".join(_DATA_RULE.findall(text))
             for number in {*_NUMBER.findall(text), *_named(text)}:
                 found.setdefault(number, set()).add(name)
-                if number[-1].isalpha():  # 6.21A counts for 6.21, too
+                if number[-1].isalpha():  # 6.21A also counts for 6.21
                     found.setdefault(number[:-1], set()).add(name)
     return {number: tuple(sorted(names)) for number, names in found.items()}
 
 
 def _named(text: str) -> Iterator[str]:
-    """Yield the rule numbers with which the names of tests begin."""
+    """Yield the rule numbers at the start of test names."""
     for numbers in _NAMED.findall(text):
         for chapter, rest in re.findall(r"(\d+)_(\d+)", numbers):
             yield f"{chapter}.{rest}"
 
 
 def _is_testable(number: str, game: str) -> bool:
-    """Return whether a number is a rule of the game's chapters and no bare chapter heading."""
+    """Return whether a number is a rule in one of the game's chapters and not a chapter heading."""
     head, _, tail = number.partition(".")
     return head.isdigit() and int(head) in GAMES[game][1] and tail not in {"", "0"}
 
@@ -82,58 +81,51 @@ def _order(number: str) -> tuple[int, str]:
     return int(head), tail
 
 
-def _files(names: tuple[str, ...]) -> str:
-    shown = ", ".join(f"`{name}`" for name in names[:_SHOWN])
-    return shown if len(names) <= _SHOWN else f"{shown} and {len(names) - _SHOWN} more"
+def in_words(numbers: Iterable[str]) -> str:
+    """Return a list of ids separated by commas, or ``none`` if there are none."""
+    return ", ".join(numbers) or "none"
 
 
 def rules_section(game: str) -> tuple[str, ...]:
-    """Return the lines on the rules of a game: every number with its code and its tests."""
+    """Return the lines about a game's rules: totals per chapter, and the numbers without code or tests."""
     reference = registry.reference(game)
     numbers = sorted(
         {number for number in reference.numbers() if _is_testable(number, game)}, key=_order
     )
     code, tests = mentions(CODE, (".py", ".json"), game), mentions(TESTS, (".py", ".script"), game)
-    rows = [
-        f"| {number} | {_files(code.get(number, ())) or '-'} | {_files(tests.get(number, ())) or '-'} |"
-        for number in numbers
-    ]
-    in_code = sum(number in code for number in numbers)
-    in_tests = sum(number in tests for number in numbers)
+    chapters: dict[str, list[str]] = {}
+    for number in numbers:
+        chapters.setdefault(number.partition(".")[0], []).append(number)
+    rows = [*chapters.items(), ("all", numbers)]
     return (
-        f"## {GAMES[game][0]}, rules",
+        f"## {GAMES[game][0]}",
         "",
-        f"{len(numbers)} numbered rules; {in_code} are named in code, {in_tests} in tests.",
+        "| chapter | rules | in code | in tests |",
+        "| --- | --- | --- | --- |",
+        *(
+            f"| {chapter} | {len(own)} | {sum(one in code for one in own)} "
+            f"| {sum(one in tests for one in own)} |"
+            for chapter, own in rows
+        ),
         "",
-        "| rule | code | tests |",
-        "| --- | --- | --- |",
-        *rows,
+        f"Rules not mentioned in code: {in_words(one for one in numbers if one not in code)}.",
+        f"Rules not mentioned in tests: {in_words(one for one in numbers if one not in tests)}.",
         "",
     )
 
 
 def scenarios_section(game: str) -> tuple[str, ...]:
-    """Return how many whole games and scripts of each scenario the tests hold, with headings."""
+    """Return the lines about the whole games and scripts of a game's scenarios."""
     infos = registry.ruleset(game).scenarios()
     longest_first = sorted((info.id for info in infos), key=len, reverse=True)
     games = Counter(
         next(each for each in longest_first if path.name.startswith(f"{game}-{each}-"))
         for path in RECORDS.glob(f"{game}-*.xz")
     )
-    scripts = Counter(
-        name
-        for path in (ROOT / "tests" / "scripts" / game).rglob("*.script")
-        for name in set(_SCENARIO.findall(path.read_text(encoding="utf-8")))
-    )
-    held = sum(games[info.id] > 0 for info in infos)
+    scripts = sum(1 for _ in (ROOT / "tests" / "scripts" / game).rglob("*.script"))
     return (
-        f"## {GAMES[game][0]}, scenarios",
-        "",
-        f"{len(infos)} scenarios; of {held} the tests hold whole games, which verify byte for byte.",
-        "",
-        "| scenario | name | whole games | scripts |",
-        "| --- | --- | --- | --- |",
-        *(f"| {info.id} | {info.name} | {games[info.id]} | {scripts[info.id]} |" for info in infos),
+        f"The tests contain {games.total()} whole games, which verify byte for byte, and {scripts} scripts.",
+        f"Scenarios without a whole game: {in_words(one.id for one in infos if not games[one.id])}.",
         "",
     )
 
@@ -142,11 +134,14 @@ def build() -> str:
     """Return the whole document."""
     return "\n".join(
         [
-            "# Coverage of the rules",
+            "# Rule coverage",
             "",
-            "Generated by `python -m tools.dev.coverage_doc`; a test compares it with the tree. A file",
-            "counts when it names the number: beside the check in code, in the name, id or text of a test,",
+            "`python -m tools.dev.coverage_doc` generates this page, and a test compares it with fresh output.",
+            "A file counts if it mentions the rule's number: in code next to the check, in a test's name, id or text,",
             "or in a script.",
+            "",
+            "`flagplot-check --rule ID` lists the code, tests and scripts for one rule number, ruling or card,",
+            "such as `8.45`, `OP-10`, `J-23` or `de_plunder`.",
             "",
             *rules_section("eots"),
             *scenarios_section("eots"),
@@ -156,7 +151,6 @@ def build() -> str:
             *coverage_cards.section(),
             *rules_section("cbps"),
             *scenarios_section("cbps"),
-            "",
         ]
     )
 

@@ -1,9 +1,9 @@
-"""The cards of Empire of the Sun in ``docs/coverage.md``: uses, card by window, and the scripts that show them.
+"""Finds the scripts that show the cards of Empire of the Sun, for ``docs/coverage.md``.
 
-A script shows the event when it plays or reacts with the card. It shows a refusal when it refuses the event, holds
-that the event is not an option, stands beside the main script of the card (``card-a-60-no-b29.script``) or is one of a
-family in which events are without effect (``cards-china-no-effect.script``). It shows a reaction card declined when
-the card is an option and is not played.
+A script shows an event if it plays the card or reacts with it. It shows a refusal in one of four cases: it refuses the
+event, it expects that the event is not an option, it is a further script of the same card
+(``card-a-60-no-b29.script``), or it belongs to a family of events without effect (``cards-china-no-effect.script``).
+It shows a declined reaction if the card is an option and is not played.
 """
 
 import re
@@ -30,7 +30,7 @@ _PLAYED: Final = {
     "personage": "steps 6, 7",
     "attack": "steps 6, 9",
 }
-"""When the Reaction player plays a card of a class; the steps of some cards differ."""
+"""When the Reaction player plays a card of each class. Some cards have steps of their own."""
 _WORDS: Final = {
     Window.ON_PLAY: "at play",
     Window.END_OF_OFFENSIVE: "conclusion",
@@ -42,7 +42,7 @@ _WORDS: Final = {
 
 
 class CardRow(NamedTuple):
-    """What is shown of one card; script names are empty when there is none."""
+    """One card and the names of the scripts that show it; empty if there is none."""
 
     card: Card
     effect: str
@@ -135,28 +135,48 @@ def rows() -> Iterator[CardRow]:
         )
 
 
-def _row(row: CardRow) -> str:
+def details(id: str) -> tuple[str, ...]:
+    """Return the lines about one card: its uses, when it is played, and the scripts that show it; empty if unknown."""
+    row = next((row for row in rows() if row.card.id == id.upper()), None)
+    if row is None:
+        return ()
     card = row.card
-    shown = (name and f"`{name}`" for name in (row.effect, row.refusal, row.declined))
-    words = (card.id, card.title, card.type, ", ".join(uses(card)) or "event only", played(card))
-    return f"| {' | '.join((*words, ', '.join(acts(card)), *(one or '-' for one in shown)))} |"
+    lines = (
+        f"{card.id} {card.title} ({card.type})",
+        f"Besides the event: {', '.join(uses(card)) or 'no other use'}",
+        f"Played: {played(card)}",
+        f"Acts in: {', '.join(acts(card))}",
+        f"Script with the event: {row.effect or 'none'}",
+        f"Script with a refusal or an event without effect: {row.refusal or 'none'}",
+    )
+    if card.reaction_class is None:
+        return lines
+    return (*lines, f"Script with the reaction declined: {row.declined or 'none'}")
 
 
 def section() -> tuple[str, ...]:
     """Return the lines of the document."""
     found = tuple(rows())
     reactions = [row for row in found if row.card.reaction_class is not None]
+    shown = (
+        ("the event", [bool(row.effect) for row in found]),
+        ("a refusal or an event without effect", [bool(row.refusal) for row in found]),
+        ("a declined reaction", [bool(row.declined) for row in reactions]),
+    )
+    missing = [
+        str(row.card.id)
+        for row in found
+        if not (row.effect and row.refusal and (row.declined or row.card.reaction_class is None))
+    ]
     return (
-        "## Empire of the Sun, cards by window",
+        f"The program carries out the events of all {len(found)} cards.",
+        "Only reaction cards can be declined.",
         "",
-        f"{len(found)} cards; all of their events are carried out.",
-        f"Scripts show the event of {sum(bool(row.effect) for row in found)} cards, a refusal or an event without",
-        f"effect of {sum(bool(row.refusal) for row in found)}, and {sum(bool(row.declined) for row in reactions)}",
-        f"of {len(reactions)} reaction cards declined. They lie in `tests/scripts/eots`.",
-        "`tests/engine/eots/test_ch05_card_uses.py` holds the column of uses against the rules.",
+        "| shown by a script | cards | of |",
+        "| --- | --- | --- |",
+        *(f"| {what} | {sum(each)} | {len(each)} |" for what, each in shown),
         "",
-        "| card | title | type | uses besides | played | acts in | shown | refused, no effect | declined |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-        *map(_row, found),
+        f"Cards without one of these scripts: {', '.join(missing) or 'none'}.",
+        "`tests/engine/eots/test_ch05_card_uses.py` checks the uses of every card against the rules.",
         "",
     )

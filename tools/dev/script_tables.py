@@ -1,4 +1,4 @@
-"""Writes the tables of ``docs/scripts.md`` from the program itself: lines, commands, rules that ask.
+"""Generates the tables of the pages on scripts: lines, commands, and rules that ask.
 
 Run ``python -m tools.dev.script_tables`` after a change of any of them; a test compares.
 """
@@ -14,7 +14,8 @@ from play.lesson import WORDS as LESSON_WORDS
 from tools.cmd_script import command_rows
 from tools.dev.manual_tables import replaced, table
 
-DOCS: Final = Path(__file__).resolve().parents[2] / "docs" / "scripts.md"
+_DOCS: Final = Path(__file__).resolve().parents[2] / "docs"
+PAGES: Final = (_DOCS / "scripts.md", *sorted((_DOCS / "scripts").glob("*.md")))
 
 
 def _forms(forms: Iterable[tuple[str, str]]) -> str:
@@ -40,7 +41,7 @@ def _asks(game: str) -> str:
 
 
 def tables() -> dict[str, Callable[[], str]]:
-    """Return the makers of all tables by the names of their places."""
+    """Return the functions that make the tables, by the names of their places."""
     found: dict[str, Callable[[], str]] = {
         "lines": partial(_forms, WORDS),
         "lesson lines": partial(_forms, LESSON_WORDS),
@@ -53,13 +54,19 @@ def tables() -> dict[str, Callable[[], str]]:
 
 
 def filled(text: str) -> str:
-    """Return the text with every table made anew between its marks."""
-    return replaced(text, tables())
+    """Return a page with every table between marks replaced by its current version."""
+    return replaced(text, {name: make for name, make in tables().items() if mark(name) in text})
+
+
+def mark(name: str) -> str:
+    """Return the line that begins the place of a table."""
+    return f"<!-- {name} -->\n"
 
 
 def main() -> None:
-    """Write the tables into the page."""
-    DOCS.write_text(filled(DOCS.read_text(encoding="utf-8")), encoding="utf-8")
+    """Write the tables into the pages."""
+    for page in PAGES:
+        page.write_text(filled(page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

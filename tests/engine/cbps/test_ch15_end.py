@@ -12,7 +12,7 @@ from engine.cbps.run import Run
 from engine.cbps.state import AirUnit, Force, Hits, Hull, Mission, Raid, Search, State, UsShip
 from tests.engine.cbps.battle import battle, facts, reads, running, with_parts
 
-pytestmark = pytest.mark.campaign("P12")
+pytestmark = pytest.mark.series("P12")
 
 HOME = "1108"
 

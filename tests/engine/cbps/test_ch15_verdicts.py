@@ -11,7 +11,7 @@ from engine.cbps.ids import Verdict
 from engine.cbps.overlay import FORMAT
 from tests.engine.cbps.battle import battle
 
-pytestmark = pytest.mark.campaign("P12")
+pytestmark = pytest.mark.series("P12")
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def test_a_lost_fleet_leaves_no_battle() -> None:
     assert table.steps("jp-ca-aoba") == 2
 
 
-@pytest.mark.campaign("P10")
+@pytest.mark.series("P10")
 def test_p10_three_reaction_cards_are_the_limit() -> None:
     """5.32: one after the other in one offensive, whatever their class, and no fourth."""
     table = sortie("J-4 J-36 J-75 J-86", 9, 9, 0, 0)("react J-4").until("5.32B", "japan")

@@ -10,7 +10,7 @@ from engine.eots.state import Condition, State
 from tests.engine.eots.positions import Place, position, start_of, state_1943
 from tests.engine.eots.table import Table, at_phase, to_play
 
-pytestmark = pytest.mark.campaign("P10")
+pytestmark = pytest.mark.series("P10")
 
 FIVE = "J-3 J-23 J-25 J-29 J-32"
 ALLIED_FIVE = "A-13 A-29 A-31 A-36 A-54"

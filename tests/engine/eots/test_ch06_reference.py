@@ -19,7 +19,7 @@ from tests.engine.eots.positions import in_offensive, start_of
 from tests.engine.eots.supply_reference import Answer, SideSupply
 from tests.sizes import sized
 
-pytestmark = pytest.mark.campaign("P4")
+pytestmark = pytest.mark.series("P4")
 
 SCENARIOS: Final = ("campaign-1941", "1942", "1943", "1944")
 POSITIONS: Final = sized(4, 160, 10_000, of="positions whose supply is compared")

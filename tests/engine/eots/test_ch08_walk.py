@@ -150,7 +150,7 @@ def _check_home(state: State, side: Side) -> None:
         assert of.is_airfield[index] if counter.is_air else of.is_port[index]
 
 
-@pytest.mark.campaign("P4")
+@pytest.mark.series("P4")
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 2, of="scenarios"))
 @pytest.mark.parametrize(
     "seed", range(sized(1, 4, 40, of="positions of each scenario whose movement is compared"))

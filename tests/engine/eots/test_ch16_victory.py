@@ -21,7 +21,7 @@ from engine.kernel.ids import Role
 from tests.engine.eots.politics import book
 from tests.engine.eots.positions import Place, start_of, with_control, with_tracks, with_units
 
-pytestmark = pytest.mark.campaign("P12")
+pytestmark = pytest.mark.series("P12")
 
 AREAS = board().areas
 RESOURCES = board().resource_hexes

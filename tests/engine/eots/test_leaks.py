@@ -62,7 +62,7 @@ def _seen(state: State, role: Role | None) -> bytes:
     return msgspec.msgpack.encode((EOTS.project(state, role), asked, own, EOTS.heading(state)))
 
 
-@pytest.mark.campaign("F6")
+@pytest.mark.series("F6")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_hidden_cards_change_nothing_that_is_shown(seed: int) -> None:
     dice = _dice(f"resample {seed}")

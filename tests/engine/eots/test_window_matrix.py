@@ -162,12 +162,12 @@ def rules_against(state: State, card: Card) -> list[str]:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("P10")
+@pytest.mark.series("P10")
 def test_p10_the_games_show_every_kind_of_question() -> None:
     assert {kind for kind, _ in first_of_each()} == QUESTIONS
 
 
-@pytest.mark.campaign("P10")
+@pytest.mark.series("P10")
 @pytest.mark.parametrize("card", CASES)
 def test_p10_a_card_is_refused_at_every_question_that_it_does_not_answer(card: Card) -> None:
     for (kind, side), state in first_of_each().items():
@@ -176,7 +176,7 @@ def test_p10_a_card_is_refused_at_every_question_that_it_does_not_answer(card: C
 
 
 @pytest.mark.full
-@pytest.mark.campaign("P10")
+@pytest.mark.series("P10")
 @pytest.mark.parametrize("card", CASES)
 def test_p10_a_card_is_used_declined_and_barred_in_each_of_its_windows(card: Card) -> None:
     """A use takes the card from the hand, a decline leaves it there; one placed this turn is barred (7.29B)."""

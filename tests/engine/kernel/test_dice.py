@@ -22,7 +22,7 @@ def chi_square(counts: Counter[object], kinds: int) -> float:
     return seen + (kinds - len(counts)) * expected
 
 
-@pytest.mark.campaign("F1")
+@pytest.mark.series("F1")
 @pytest.mark.parametrize(
     ("kinds", "low", "high"),
     # Bounds are the quantiles 0.001 and 0.999 of the distribution with one degree of freedom less.
@@ -34,7 +34,7 @@ def test_f1_faces_are_even(kinds: int, low: float, high: float) -> None:
     assert low < chi_square(counts, kinds) < high
 
 
-@pytest.mark.campaign("F1")
+@pytest.mark.series("F1")
 def test_f1_the_first_roll_of_every_record_is_even() -> None:
     counts: Counter[object] = Counter(
         DerivedDice(SECRET, record).roll(D10) for record in range(ROLLS // 2)
@@ -42,7 +42,7 @@ def test_f1_the_first_roll_of_every_record_is_even() -> None:
     assert 1.15 < chi_square(counts, 10) < 27.88
 
 
-@pytest.mark.campaign("F1")
+@pytest.mark.series("F1")
 def test_f1_neighbours_do_not_depend_on_each_other() -> None:
     dice = DerivedDice(SECRET, 7)
     rolls = [dice.roll(D10) for _ in range(ROLLS)]
@@ -50,7 +50,7 @@ def test_f1_neighbours_do_not_depend_on_each_other() -> None:
     assert 60.0 < chi_square(counts, 100) < 149.0
 
 
-@pytest.mark.campaign("F1")
+@pytest.mark.series("F1")
 def test_f1_five_cards_are_drawn_in_every_order_alike() -> None:
     dice = DerivedDice(SECRET, 3)
     counts: Counter[object] = Counter()
@@ -62,7 +62,7 @@ def test_f1_five_cards_are_drawn_in_every_order_alike() -> None:
     assert 75.0 < chi_square(counts, 120) < 174.0
 
 
-@pytest.mark.campaign("F1")
+@pytest.mark.series("F1")
 def test_f1_every_card_of_84_comes_to_every_place_alike() -> None:
     dice = DerivedDice(SECRET, 4)
     counts: Counter[object] = Counter()
@@ -72,7 +72,7 @@ def test_f1_every_card_of_84_comes_to_every_place_alike() -> None:
     assert 6_531 < chi_square(counts, 84 * 84) < 7_258  # 83 x 83 degrees of freedom
 
 
-@pytest.mark.campaign("F1")
+@pytest.mark.series("F1")
 def test_f1_numbers_that_would_favour_a_face_are_drawn_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -86,7 +86,7 @@ def positions(scenario: str) -> Iterator[Step]:
             yield step
 
 
-@pytest.mark.campaign("F6")
+@pytest.mark.series("F6")
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1, of="scenarios"))
 def test_9_3_hidden_cards_change_nothing_that_is_shown(scenario: str) -> None:
     dice = derived(f"resample {scenario}")
@@ -98,7 +98,7 @@ def test_9_3_hidden_cards_change_nothing_that_is_shown(scenario: str) -> None:
             assert seen(other, viewer) == seen(step.state, viewer)
 
 
-@pytest.mark.campaign("F6")
+@pytest.mark.series("F6")
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1, of="scenarios"))
 def test_9_3_hidden_cards_change_nothing_that_is_told(scenario: str) -> None:
     """The giver's cards stay, since its command names one of them; so do cards that it looks at."""
@@ -127,7 +127,7 @@ def crowded(state: State, dice: Any) -> State:  # noqa: ANN401
     return replace(state, cards=tuple(cards), statuses=tuple(statuses))
 
 
-@pytest.mark.campaign("F6")
+@pytest.mark.series("F6")
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1, of="scenarios"))
 def test_10_4_whoever_is_asked_next_rests_on_open_facts(scenario: str) -> None:
     """The same with crowded tables, where conditions and costs of many cards are looked at."""
@@ -227,7 +227,7 @@ def open_in_frames(state: State) -> set[str]:
     return names_in(msgspec.to_builtins(state.frames))
 
 
-@pytest.mark.campaign("F6")
+@pytest.mark.series("F6")
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1, of="scenarios"))
 def test_9_3_no_copy_holds_a_hidden_card(scenario: str) -> None:
     """Neither view nor copy names a card that its holder cannot know."""

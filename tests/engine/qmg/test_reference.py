@@ -24,7 +24,7 @@ from tests.engine.qmg import reference
 from tests.engine.qmg.reference import ALLIES, AXIS, FORCES, Piece, World
 from tests.sizes import sized
 
-pytestmark = pytest.mark.campaign("P4")
+pytestmark = pytest.mark.series("P4")
 
 BOARDS = sized(10, 50, of="random boards of Quartermaster General for each seed")
 """Random boards per seed."""

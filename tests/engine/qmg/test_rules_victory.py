@@ -7,7 +7,7 @@ from engine.qmg.ids import COUNTRIES
 from engine.qmg.ruleset import QMG
 from tests.engine.qmg.table import Table
 
-pytestmark = pytest.mark.campaign("P12")
+pytestmark = pytest.mark.series("P12")
 
 GERMANY = (
     "active germany",

@@ -125,7 +125,7 @@ def test_10_4_the_space_stays_valid_after_the_piece_has_gone() -> None:
     assert not table.options("germany", "battle germany siberia")  # nothing supplied beside it
 
 
-@pytest.mark.campaign("P10")
+@pytest.mark.series("P10")
 def test_p10_a_reaction_to_a_reaction_to_a_reaction() -> None:
     """Blitzkrieg answers the battle, Rasputitsa its build, Romanian Reinforcements the elimination."""
     table = Table(

@@ -106,7 +106,7 @@ def state_with(card: Card, window: str) -> State:
     return state_of(position)
 
 
-@pytest.mark.campaign("P10")
+@pytest.mark.series("P10")
 @pytest.mark.parametrize("card", [pytest.param(card, id=card.id) for card in ANSWERING])
 def test_p10_a_card_is_refused_in_every_window_that_it_does_not_answer(card: Card) -> None:
     role = Role(card.deck)
@@ -129,7 +129,7 @@ def test_p10_a_card_is_refused_in_every_window_that_it_does_not_answer(card: Car
         assert {refusal.rule for refusal in refused.value.refusals} & {"10.4", "10.1", "9.2"}
 
 
-@pytest.mark.campaign("P10")
+@pytest.mark.series("P10")
 def test_p10_every_card_with_a_trigger_answers_a_window_or_any_time() -> None:
     for card in ANSWERING:
         events = {one.trigger.event for one in card.abilities if one.trigger is not None}

@@ -1,5 +1,6 @@
 """Scripts: what runs, what fails with which file, line and sentence."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from engine.scripts.script import ScriptError, ScriptFailure, ScriptResult, game
 from engine.scripts.words import covers
 from tests.sizes import sampled
 from tools.cmd_script import run_file
-from tools.dev.script_tables import DOCS, filled
+from tools.dev.script_tables import PAGES, filled, mark, tables
 
 START = """
 game eots                      # a comment
@@ -245,9 +246,23 @@ def test_every_rule_that_asks_is_told_with_its_commands(
     assert met - told == set()
 
 
-def test_the_documentation_holds_the_tables_of_the_program() -> None:
-    text = DOCS.read_text(encoding="utf-8")
-    assert filled(text) == text, "run python -m tools.dev.script_tables"
+def test_the_tables_on_the_pages_are_up_to_date() -> None:
+    texts = [page.read_text(encoding="utf-8") for page in PAGES]
+    for text in texts:
+        assert filled(text) == text, "run python -m tools.dev.script_tables"
+    for name in tables():
+        assert sum(mark(name) in text for text in texts) == 1, name
+
+
+def test_links_between_the_pages_lead_to_files() -> None:
+    links = [
+        (page, target)
+        for page in PAGES
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8"))
+    ]
+    assert len(links) > len(PAGES)
+    for page, target in links:
+        assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
 @pytest.mark.parametrize(
@@ -402,7 +417,11 @@ def test_a_message_leads_to_the_right_form(line: str, sentence: str) -> None:
 
 @pytest.mark.parametrize("game", games())
 def test_the_first_scripts_of_the_documentation_run(game: str) -> None:
-    page = DOCS.read_text(encoding="utf-8")
+    page = next(
+        text
+        for text in (each.read_text(encoding="utf-8") for each in PAGES)
+        if f"    game {game}\n" in text
+    )
     start = page.index(f"    game {game}\n")
     block = page[start:].split("\n\n")[0]
     text = "\n".join(line.removeprefix("    ") for line in block.splitlines())

@@ -18,7 +18,7 @@ from saves.verify import verify_file
 from tests.saves.fair.golden_matches import FOLDER, FULL_RECORD, HOST, MATCHES, copies, packed
 from tests.sizes import sampled
 
-pytestmark = pytest.mark.campaign("P1", "F9")
+pytestmark = pytest.mark.series("P1", "F9")
 
 CHAINS = {
     "eots-1943": "a2f0504cf5c3aef9b4787d64daa44b574b764e67452bded5021c9c5b58774cef",

@@ -53,7 +53,7 @@ DISHONEST: Mapping[str, Callable[[bytes, bytes], bytes]] = {
 }
 
 
-@pytest.mark.campaign("F2")
+@pytest.mark.series("F2")
 @pytest.mark.parametrize("name", DISHONEST)
 @pytest.mark.parametrize("place", [0, 1])
 def test_f2_dice_are_fair_with_one_honest_party(name: str, place: int) -> None:
@@ -83,7 +83,7 @@ def chi_square(counts: list[int]) -> float:
     return sum((count - expected) ** 2 / expected for count in counts)
 
 
-@pytest.mark.campaign("F2")
+@pytest.mark.series("F2")
 def test_f2_what_is_picked_after_seeing_is_refused() -> None:
     """Only the promised link is taken, so there is nothing to choose once the others are open."""
     table = Table()
@@ -134,7 +134,7 @@ def _order(encoded: bytes) -> int:
     return order
 
 
-@pytest.mark.campaign("F5")
+@pytest.mark.series("F5")
 def test_f5_keys_that_bind_nobody_are_refused() -> None:
     assert [_order(bytes.fromhex(one)) for one in _SMALL] == [1, 2, 4, 4, 8, 8, 8, 8]
     improper = [
@@ -154,7 +154,7 @@ def test_f5_keys_that_bind_nobody_are_refused() -> None:
             check_party("0" * 16, strange)
 
 
-@pytest.mark.campaign("F5")
+@pytest.mark.series("F5")
 def test_f5_a_signature_for_every_message_is_of_no_use() -> None:
     """With the neutral point as key, R = S * B is a signature of anything; such a key is no key."""
     identity = bytes.fromhex(_SMALL[0])
@@ -166,7 +166,7 @@ def test_f5_a_signature_for_every_message_is_of_no_use() -> None:
         check_party("0" * 16, party)
 
 
-@pytest.mark.campaign("F9")
+@pytest.mark.series("F9")
 def test_f9_joint_games_pass_and_a_changed_byte_of_the_secret_fails(tmp_path: Path) -> None:
     rng = random.Random(9)
     path = tmp_path / "checked.fplog"
@@ -204,7 +204,7 @@ def forked(steps: int, seed: int) -> tuple[Table, Table]:
     return one, two
 
 
-@pytest.mark.campaign("F3")
+@pytest.mark.series("F3")
 def test_f3_a_fork_is_named_with_the_one_who_signed_both(tmp_path: Path) -> None:
     full, told = tmp_path / "full.fplog", tmp_path / "told.fplog"
     for seed in range(sized(10, 100, of="forks")):

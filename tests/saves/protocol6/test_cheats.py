@@ -24,7 +24,7 @@ from tests.saves.protocol6.joint import Table
 from tests.sizes import sampled, sized
 from tests.toy_game import TOY
 
-pytestmark = pytest.mark.campaign("F3")
+pytestmark = pytest.mark.series("F3")
 
 
 @lru_cache(maxsize=256)

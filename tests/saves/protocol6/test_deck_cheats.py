@@ -11,7 +11,7 @@ from tests.saves.protocol6.deckcheats import CHEATS, Attempt, Cheat, forged, oth
 from tests.saves.protocol6.seats import ALLIED, BOTH, JAPAN, Seats, seed_of, small_decks
 from tests.sizes import sampled, sized
 
-pytestmark = pytest.mark.campaign("F3")
+pytestmark = pytest.mark.series("F3")
 
 
 def fault_of(attempt: Attempt) -> FairPlayError | None:
@@ -111,7 +111,7 @@ def test_six_seats_find_the_one_that_cheats() -> None:
         assert verdict.culprit == cheat
 
 
-@pytest.mark.campaign("F9")
+@pytest.mark.series("F9")
 def test_honest_matches_pass_the_audit_and_a_changed_seed_fails() -> None:
     for number in range(sized(3, 60, 300, of="honest matches, and as many changed")):
         seats = Seats(small_decks(), f"honest {number}")

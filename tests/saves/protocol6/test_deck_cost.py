@@ -20,7 +20,7 @@ from saves.protocol6.steps import DrawCalled, ShuffleCalled
 from tests.saves.protocol6.seats import Seats
 from tests.sizes import sized
 
-pytestmark = pytest.mark.campaign("F10")
+pytestmark = pytest.mark.series("F10")
 
 MULTIPLIED_US, CHECKED_US = 63, 31
 """What one operation takes (M11)."""

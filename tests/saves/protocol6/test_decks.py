@@ -175,7 +175,7 @@ def test_who_does_not_answer_is_named_and_nothing_else_happens_to_cards() -> Non
         seats.give(ALLIED, OpenCalled(slots=(0,)))
 
 
-@pytest.mark.campaign("F8")
+@pytest.mark.series("F8")
 def test_whoever_leaves_at_any_step_is_named_and_the_rest_goes_on_when_he_is_back() -> None:
     """Every step of a shuffle, a draw and an opening, each seat in turn away."""
     away = 0

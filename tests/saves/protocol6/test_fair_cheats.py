@@ -34,7 +34,7 @@ from tests.saves.protocol6.faircheats import (
 from tests.saves.protocol6.fairtable import FairTable
 from tests.sizes import sampled, sized
 
-pytestmark = pytest.mark.campaign("F3")
+pytestmark = pytest.mark.series("F3")
 
 
 @lru_cache(maxsize=64)

@@ -29,7 +29,7 @@ from tests.saves.protocol6.golden_matches import (
 )
 from tests.sizes import sampled
 
-pytestmark = pytest.mark.campaign("P1", "F9")
+pytestmark = pytest.mark.series("P1", "F9")
 
 CHAINS = {
     "eots-1943": "f65849ee94986fab2e22063883bb6619943dd19079081ea3f5fdfb4fb3a0db4c",

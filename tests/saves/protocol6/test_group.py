@@ -20,7 +20,7 @@ from saves.protocol6.group import (
 from tests.saves.protocol6.seats import JAPAN, seed_of
 from tests.sizes import sized
 
-pytestmark = pytest.mark.campaign("F5")
+pytestmark = pytest.mark.series("F5")
 
 PRIME = 2**255 - 19
 D = -121665 * pow(121666, -1, PRIME) % PRIME

@@ -50,7 +50,7 @@ LINKS: Mapping[str, Lie] = {
 }
 
 
-@pytest.mark.campaign("F3")
+@pytest.mark.series("F3")
 @pytest.mark.parametrize("name", LINKS)
 def test_f3_a_peer_with_a_wrong_link_is_named(name: str) -> None:
     for seed in range(sized(10, 100, of="games of each cheating peer")):
@@ -108,7 +108,7 @@ SIGNATURES: Mapping[str, Sign] = {
 }
 
 
-@pytest.mark.campaign("F3")
+@pytest.mark.series("F3")
 @pytest.mark.parametrize("name", SIGNATURES)
 def test_f3_a_command_without_its_signature_is_refused(name: str) -> None:
     for seed in range(sized(10, 100, of="games of each cheating peer")):
@@ -121,7 +121,7 @@ def test_f3_a_command_without_its_signature_is_refused(name: str) -> None:
         table.give(giver, Roll())
 
 
-@pytest.mark.campaign("F3")
+@pytest.mark.series("F3")
 def test_f3_a_takeback_needs_the_consent_of_all_to_this_one() -> None:
     for seed in range(sized(10, 100, of="games of each cheating peer")):
         table, _ = rolling(seed)
@@ -267,7 +267,7 @@ def test_a_seat_takes_no_header_with_bad_promises() -> None:
         Follower.create(TOY, header)
 
 
-@pytest.mark.campaign("F8")
+@pytest.mark.series("F8")
 def test_f8_a_party_that_opens_no_link_is_named_at_every_throw_and_the_game_goes_on() -> None:
     table = Table(secret=new_secret())
     match, rules, named = table.match, table.match.ruleset, 0

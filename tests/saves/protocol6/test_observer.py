@@ -12,7 +12,7 @@ from saves.protocol6.steps import Masked, Mixed
 from tests.saves.protocol6.seats import JAPAN, Seats, seed_of, small_decks
 from tests.sizes import sized
 
-pytestmark = pytest.mark.campaign("F4")
+pytestmark = pytest.mark.series("F4")
 
 CARDS = 12
 Attack = Callable[[Sequence[Point], Sequence[bytes]], Mapping[int, int]]

@@ -5,12 +5,12 @@ import pytest
 from tools.dev.coverage_cards import rows
 
 
-@pytest.mark.campaign("P10")
+@pytest.mark.series("P10")
 def test_p10_every_card_is_shown_in_use() -> None:
     assert [row.card.id for row in rows() if not row.use] == []
 
 
-@pytest.mark.campaign("P10")
+@pytest.mark.series("P10")
 def test_p10_every_card_is_refused_or_declined() -> None:
     assert [row.card.id for row in rows() if not row.refusal] == []
 

@@ -1,8 +1,8 @@
-"""The coverage of rules and cards that is committed is the one of this tree."""
+"""Tests for the generated page on the coverage of rules and cards."""
 
 import pytest
 
-from tools.dev.coverage_doc import TARGET, build, mentions
+from tools.dev.coverage_doc import TARGET, build, in_words, mentions, rules_section
 
 
 def test_the_document_is_up_to_date() -> None:
@@ -17,3 +17,22 @@ def test_numbers_are_found_where_they_stand() -> None:
         name.endswith("ch09_battle/hits.py") for name in mentions(("engine",), (".py",))["9.2"]
     )
     assert "99.9" not in mentions(("engine",), (".py",))
+
+
+@pytest.mark.full
+def test_chapters_add_up_to_all_rules() -> None:
+    rows = [
+        [int(cell) if cell.strip().isdigit() else 0 for cell in line.strip("| ").split("|")]
+        for line in rules_section("qmg")
+        if line.startswith("| ") and line[2].isdigit()
+    ]
+    (total,) = [line for line in rules_section("qmg") if line.startswith("| all ")]
+    assert (
+        total == "| all | " + " | ".join(str(sum(row[n] for row in rows)) for n in (1, 2, 3)) + " |"
+    )
+    assert [row[0] for row in rows] == sorted(row[0] for row in rows)
+
+
+def test_uncovered_numbers_are_listed() -> None:
+    assert in_words(["8.45", "9.2"]) == "8.45, 9.2"
+    assert in_words([]) == "none"

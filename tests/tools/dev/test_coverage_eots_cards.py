@@ -1,4 +1,4 @@
-"""The table of cards by window reads scripts as it says."""
+"""Tests for finding the scripts that show the cards of Empire of the Sun."""
 
 import pytest
 

@@ -1,13 +1,13 @@
-"""The page of robustness tells what the tests are, how much they play and how they ended, from one source each."""
+"""Tests for the generated robustness page: it matches the tests, their counts and their results."""
 
 from pathlib import Path
 
 import pytest
 
-from tools.anchors import Anchor, Result, anchors, campaigns, results
-from tools.dev import campaigns as reading
-from tools.dev.campaigns import Counted, Marked, found
-from tools.dev.robustness_doc import SIZES, TARGET, build, section
+from tools.anchors import Anchor, Result, anchors, results, series_with_tests
+from tools.dev import series as reading
+from tools.dev.robustness_doc import SIZES, TARGET, build, paragraph, run_in_words, summary
+from tools.dev.series import Counted, Marked, Series, found
 
 LENGTHS = {"D": 10, "P": 12, "N": 11, "S": 9, "F": 11}
 SHARED = """
@@ -24,23 +24,23 @@ from tests.sizes import ALL, sampled, sized
 from tests.{shared} import positions as places
 
 CUTS = sized(1, 2_000, ALL, of="cuts")
-TEXT = "pytest.mark.campaign('N9')"
+TEXT = "pytest.mark.series('N9')"
 
 @pytest.fixture
 def games():
     return sized(1, 3, len(TEXT), of="games")
 
-@pytest.mark.campaign("D1", "D2")
+@pytest.mark.series("D1", "D2")
 def test_cuts(games):
     assert CUTS
 
 @pytest.mark.nightly
-@pytest.mark.campaign("D2")
+@pytest.mark.series("D2")
 @pytest.mark.parametrize("one", sampled([1, 2], 1, of="ones"))
 async def test_ones(one):
     assert places()
 
-TestRules = pytest.mark.campaign("P1")(object)
+TestRules = pytest.mark.series("P1")(object)
 TestRules.settings = sized(5, 6, of="steps")
 
 def test_nothing_marked():
@@ -57,10 +57,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "tests"
 
 
-def test_tests_and_counts_are_found_where_they_stand(folder: Path) -> None:
+def test_tests_and_counts_are_read_from_the_source(folder: Path) -> None:
     of = found(folder)
     path = "tests/test_marked.py"
-    assert {id: campaign.tests for id, campaign in of.items()} == {
+    assert {id: series.tests for id, series in of.items()} == {
         "D1": (Marked(path, "test_cuts"),),
         "D2": (Marked(path, "test_cuts"), Marked(path, "test_ones", "nightly")),
         "P1": (Marked(path, "TestRules"),),
@@ -72,42 +72,64 @@ def test_tests_and_counts_are_found_where_they_stand(folder: Path) -> None:
     assert of["P1"].counts == (Counted("steps", "5", "6", "6"),)
 
 
-def test_the_page_is_that_of_the_tree() -> None:
+def test_the_page_is_up_to_date() -> None:
     assert TARGET.read_text(encoding="utf-8") == build(), (
         "run: uv run python -m tools.dev.robustness_doc"
     )
 
 
-def test_every_anchor_is_told_once_and_has_tests_or_a_reason() -> None:
+def test_every_id_is_listed_once_and_has_tests_or_a_reason() -> None:
     ids = [f"{letter}{n}" for letter, most in LENGTHS.items() for n in range(1, most + 1)]
     assert [*anchors()] == ids
     for id, anchor in anchors().items():
         assert bool(anchor.tests) != bool(anchor.later), id
 
 
-def test_what_has_marked_tests_is_a_campaign_of_the_night() -> None:
-    assert {*campaigns()} == {*found()}
+def test_every_id_with_marked_tests_is_a_test_series() -> None:
+    assert {*series_with_tests()} == {*found()}
 
 
-def test_every_count_of_a_campaign_says_what_is_counted() -> None:
-    unnamed = {id: one for id, campaign in found().items() for one in campaign.counts if not one.of}
+def test_every_count_of_a_series_says_what_is_counted() -> None:
+    unnamed = {id: one for id, series in found().items() for one in series.counts if not one.of}
     assert unnamed == {}
 
 
-def test_results_are_of_anchors_with_tests_and_of_sizes() -> None:
-    assert {*results()} <= {*campaigns()}
+def test_results_belong_to_series_with_tests_and_known_sizes() -> None:
+    assert {*results()} <= {*series_with_tests()}
     assert {size for of in results().values() for size in of} <= {*SIZES}
 
 
-def test_what_failed_and_what_was_not_reached_is_told() -> None:
-    anchor = Anchor(title="Cut", tests="Cuts.", missing="Fire.")
+def test_a_paragraph_names_what_is_missing() -> None:
+    anchor = Anchor(title="Cut", tests="The tests cut files.", missing="Fire.")
+    assert paragraph("D1", anchor) == "**D1 Cut.** The tests cut files.\nNot covered: Fire.\n"
+    assert paragraph("D10", Anchor(title="Cut", later="Never.")) == "**D10 Cut.** Never.\n"
+
+
+def test_the_table_shows_the_number_of_tests_and_the_last_results() -> None:
+    failed = Result(date="2026-01-02", passed=1, failed=2, seconds=1, python="3.11.7")
+    incomplete = Result(
+        date="2026-01-03", passed=1, failed=0, unreached=1, seconds=1, python="3.11.7"
+    )
+    every = {"D1": Anchor(title="Cut", tests="Cuts."), "D2": Anchor(title="Kill", later="Never.")}
+    tests = {"D1": Series((Marked("a.py", "test_a"), Marked("a.py", "test_b")), ())}
+    lines = summary(every, tests, {"D1": {"full": failed, "nightly": incomplete}}).splitlines()
+    assert lines[-2:] == [
+        "| D1 | Cut | 2 | FAILED 2026-01-02 | passed 2026-01-03, incomplete |",
+        "| D2 | Kill | - | no result | no result |",
+    ]
+
+
+def test_a_result_counts_failed_skipped_and_unreached_tests() -> None:
     ran = Result(
-        date="2026-01-02", passed=1_200, failed=1, unreached=8, seconds=61.2, python="3.11.7"
+        date="2026-01-02",
+        passed=1_200,
+        failed=1,
+        skipped=2,
+        unreached=8,
+        seconds=61.2,
+        python="3.11.7",
     )
-    told = section("D1", anchor, found()["D1"], {"nightly": ran})
-    assert (
-        "nightly 2026-01-02: 1,200 passed, 1 failed, 8 not reached in the time given, 61 s" in told
+    assert run_in_words("nightly", ran) == (
+        "last nightly run, 2026-01-02: 1,200 passed, 1 failed, 2 skipped on this machine, "
+        "8 not reached in the time given, 61 s, 3.11.7"
     )
-    assert "Missing: Fire." in told
-    assert "no result on record" in section("D1", anchor, found()["D1"], {})
-    assert "Not tested. Never." in section("D1", Anchor(title="Cut", later="Never."), None, {})

@@ -30,7 +30,7 @@ def table(text: str) -> LocalSession:
     return LocalSession(Match.create(EOTS, position, "1943", {}, seats, SECRET), {})
 
 
-@pytest.mark.campaign("S1")
+@pytest.mark.series("S1")
 @pytest.mark.parametrize("text", sampled(CASES, 10, of="texts typed at a table of 1943"))
 async def test_lines_are_clean(text: str) -> None:
     printed: list[str] = []
@@ -51,7 +51,7 @@ async def test_lines_are_clean(text: str) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.campaign("S1")
+@pytest.mark.series("S1")
 async def test_a_screen_shows_every_name_and_goes_on(tmp_path: Path) -> None:
     session = table("safe")
     header = session.match.header

@@ -107,7 +107,7 @@ def _names_a_secret(told: bytes, state: State, viewer: Side) -> bool:
     )
 
 
-@pytest.mark.campaign("F6")
+@pytest.mark.series("F6")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_f6_screens_questions_and_records_tell_nothing(seed: int) -> None:
     dice = _dice(f"resample {seed}")

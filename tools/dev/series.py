@@ -1,7 +1,7 @@
-"""What the tests of each anchor are and how much they play, read from the tests themselves.
+"""Finds the tests and counts of each test series in the source code of the tests.
 
-A test belongs to an anchor by its mark ``campaign(ID)``. Its counts are the calls of ``sized`` and ``sampled`` in it
-and in what it uses: constants, functions and fixtures, also of other modules of the tests.
+The mark ``series(ID)`` assigns a test to a series. Its counts are the calls of ``sized`` and ``sampled`` in the test
+and in the constants, functions and fixtures that it uses, including those of other test modules.
 """
 
 import ast
@@ -18,7 +18,7 @@ _LEAVES: Final = (str(TESTS / "sizes.py"), str(TESTS / "conftest.py"))
 
 
 class Marked(NamedTuple):
-    """A test, or all tests of a file when the name is empty, and the smallest run that holds it."""
+    """A marked test, or all tests of a file if the name is empty, with the smallest size that runs it."""
 
     path: str
     name: str
@@ -26,7 +26,7 @@ class Marked(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """What is counted, and how many of it each size plays, as text."""
+    """What is counted, and the count at each size, as text."""
 
     of: str
     quick: str
@@ -34,15 +34,15 @@ class Counted(NamedTuple):
     nightly: str
 
 
-class Campaign(NamedTuple):
-    """All tests of one anchor, and their counts."""
+class Series(NamedTuple):
+    """All tests of one series, and their counts."""
 
     tests: tuple[Marked, ...]
     counts: tuple[Counted, ...]
 
 
 class _Place(NamedTuple):
-    """A name at the top level of a module."""
+    """A name defined at the top level of a module."""
 
     path: Path
     name: str
@@ -55,19 +55,19 @@ class _Module(NamedTuple):
 
 
 @cache
-def found(folder: Path = TESTS) -> Mapping[str, Campaign]:
-    """Return the campaigns of all tests below a folder, by id."""
+def found(folder: Path = TESTS) -> Mapping[str, Series]:
+    """Return the series of all tests in a folder, by id."""
     tests: dict[str, list[Marked]] = {}
     counts: dict[str, dict[Counted, None]] = {}
     for path in sorted(folder.rglob("test_*.py")):
-        if "campaign(" not in path.read_text(encoding="utf-8"):
+        if "series(" not in path.read_text(encoding="utf-8"):
             continue
         for id, test in _marks(path):
             tests.setdefault(id, []).append(test)
             names = [test.name] if test.name else [n for n in _module(path).parts if _is_test(n)]
             for name in names:
                 counts.setdefault(id, {}).update(dict.fromkeys(_counts(_Place(path, name))))
-    return {id: Campaign(tuple(tests[id]), tuple(counts[id])) for id in tests}
+    return {id: Series(tuple(tests[id]), tuple(counts[id])) for id in tests}
 
 
 def _is_test(name: str) -> bool:
@@ -75,7 +75,7 @@ def _is_test(name: str) -> bool:
 
 
 def _marks(path: Path) -> Iterator[tuple[str, Marked]]:
-    """Yield every id with the tests of a file that are marked with it."""
+    """Yield the series id and the test for every mark in a file."""
     short = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
     for name, parts in _module(path).parts.items():
         if not _is_test(name) and name != "pytestmark":
@@ -89,12 +89,12 @@ def _marks(path: Path) -> Iterator[tuple[str, Marked]]:
 def _marks_of(part: ast.stmt) -> Iterator[str]:
     for node in _outside(part):
         match node:
-            case ast.Call(func=ast.Attribute(attr="campaign"), args=words):
+            case ast.Call(func=ast.Attribute(attr="series"), args=words):
                 yield from (str(ast.literal_eval(word)) for word in words)
 
 
 def _plain(parts: tuple[ast.stmt, ...]) -> set[str]:
-    """Return the marks without arguments that stand on a test itself, not on one of its cases."""
+    """Return the marks without arguments on a test itself; marks of single cases do not count."""
     marks: set[str] = set()
     for part in parts:
         if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -103,7 +103,10 @@ def _plain(parts: tuple[ast.stmt, ...]) -> set[str]:
 
 
 def _outside(part: ast.stmt) -> Iterator[ast.AST]:
-    """Yield what stands above a function, or all of another statement: text inside may name marks too."""
+    """Yield the decorators of a function or class, or all nodes of another statement.
+
+    Function bodies are left out because the text in them may also mention marks.
+    """
     if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         for decorator in part.decorator_list:
             yield from ast.walk(decorator)
@@ -137,7 +140,7 @@ def _defined(part: ast.stmt) -> Iterator[str]:
 
 
 def _counts(start: _Place) -> Iterator[Counted]:
-    """Yield the counts of a test and of all that it uses."""
+    """Yield the counts of a test and of everything it uses."""
     seen, waiting = {start}, [start]
     while waiting:
         counted, used = _read(waiting.pop())
@@ -148,7 +151,7 @@ def _counts(start: _Place) -> Iterator[Counted]:
 
 @cache
 def _read(place: _Place) -> tuple[tuple[Counted, ...], tuple[_Place, ...]]:
-    """Return the counts in one definition, and the places that it uses; many tests use the same ones."""
+    """Return the counts in one definition and the definitions it uses. Cached, since tests share them."""
     module = _module(place.path)
     counted: list[Counted] = []
     used: dict[_Place, None] = {}
@@ -163,7 +166,7 @@ def _read(place: _Place) -> tuple[tuple[Counted, ...], tuple[_Place, ...]]:
 
 
 def _used(module: _Module, path: Path, node: ast.AST) -> _Place | None:
-    """Return the place that a name, or an argument filled by a fixture, stands for."""
+    """Return the definition that a name or a fixture argument refers to."""
     match node:
         case ast.Name(id=name) | ast.arg(arg=name):
             return _Place(path, name) if name in module.parts else module.imports.get(name)
@@ -181,7 +184,7 @@ def _counted(call: ast.Call) -> Iterator[Counted]:
 
 
 def _text(node: ast.expr) -> str:
-    """Return a number as it is read, and whatever is no number as all there is."""
+    """Return an integer literal as text, and ``all`` for any other expression."""
     match node:
         case ast.Constant(value=int(number)):
             return f"{number:,}"

@@ -1,0 +1,90 @@
+"""Lists the code, tests and scripts of one rule, card or test series, for ``flagplot-check --rule``."""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from engine import registry
+from tools.anchors import ROOT, anchors, results
+from tools.dev import coverage_cards, coverage_eots_cards
+from tools.dev.coverage_doc import CODE, GAMES, TESTS, mentions
+from tools.dev.robustness_doc import SIZES, run_in_words, tests_by_file
+from tools.dev.series import found
+
+_SCRIPT: Final = ".script"
+
+
+def details(id: str) -> str:
+    """Return the details of a rule number, ruling, card or test series, as text.
+
+    Args:
+        id: Such as ``8.45``, ``OP-10``, ``J-23``, ``de_plunder`` or ``D4``, in any case. If several games have a rule
+            with this number, all of them are returned.
+
+    Raises:
+        LookupError: No rule, card or series has this id.
+    """
+    lines = [*_series(id.upper())]
+    lines += _card(coverage_eots_cards.details(id), id.upper())
+    lines += _card(coverage_cards.details(id), id.lower())
+    if not lines:  # the references also list the cards and would find them again
+        lines = [line for game in GAMES for line in _rule(game, id.upper())]
+    if not lines:
+        raise LookupError(id)
+    return "\n".join(lines)
+
+
+def _series(id: str) -> Iterator[str]:
+    """Yield the title, counts, tests and results of a test series."""
+    if id not in anchors():
+        return
+    yield f"{id} {anchors()[id].title}"
+    if id in found():
+        yield from (
+            f"  {one.of}: {one.quick} quick, {one.full} full, {one.nightly} nightly"
+            for one in found()[id].counts
+        )
+        yield from (f"  {line}" for line in tests_by_file(found()[id].tests))
+    ran = results().get(id, {})
+    yield from (f"  {run_in_words(size, ran[size])}" for size in SIZES if size in ran)
+
+
+def _rule(game: str, number: str) -> Iterator[str]:
+    """Yield the title of a rule, and the files that mention its number."""
+    paragraph = registry.reference(game).paragraph(number)
+    if paragraph is None:
+        return
+    yield f"{GAMES[game][0]}, {number} {paragraph.title}".rstrip()
+    code = mentions(CODE, (".py", ".json"), game).get(number, ())
+    tests = mentions(TESTS, (".py", _SCRIPT), game).get(number, ())
+    yield from _files(code, tests)
+
+
+def _card(about: tuple[str, ...], id: str) -> Iterator[str]:
+    """Yield the lines about a card, and the files that mention its id."""
+    if not about:
+        return
+    yield from about
+    pattern = re.compile(rf"(?<![\w-]){re.escape(id)}(?![\w-])", re.IGNORECASE)
+    code, tests = (
+        [
+            path.relative_to(ROOT).as_posix()
+            for path in sorted((ROOT / folder).rglob("*"))
+            if path.suffix in suffixes and pattern.search(path.read_text(encoding="utf-8"))
+        ]
+        for folder, suffixes in (("engine", {".py"}), ("tests", {".py", _SCRIPT}))
+    )
+    yield from _files(code, tests)
+
+
+def _files(code: Iterable[str], tests: Iterable[str]) -> Iterator[str]:
+    """Yield the files under their headings; code first, then Python tests, then scripts."""
+    names = [*tests]
+    for title, own in (
+        ("code", [*code]),
+        ("tests", [name for name in names if Path(name).suffix != _SCRIPT]),
+        ("scripts", [name for name in names if Path(name).suffix == _SCRIPT]),
+    ):
+        yield f"  {title}: {len(own)}"
+        yield from (f"    {name}" for name in own)
