@@ -10,9 +10,9 @@ from textual.binding import Binding
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from play.choices import FLAT, Choice, Standing
+from play.questions import question_of
 from play.session import Session
 from tui.areamap.widget import AreaMap
-from tui.asking import question_of
 from tui.people import waiting_words, winner_words
 from tui.playback.stage import Stage
 from tui.presenter import Found, Presenter

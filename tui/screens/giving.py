@@ -9,8 +9,8 @@ from textual.worker import Worker
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ruleset import Command
 from play.choices import Choice, Standing
+from play.questions import Question, forget
 from play.session import CommandResult, Session
-from tui.asking import Question, forget
 from tui.presenter import Presenter
 from tui.screens.playback import PlaybackTable
 from tui.screens.prompt import SureDialog
