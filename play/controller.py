@@ -158,15 +158,7 @@ class GameController:
                 await self.give(line.command)
 
     async def choose_place(self, place: str, lines: Sequence[Choice]) -> tuple[Command, ...]:
-        """Choose at a place of the map: tick or untick its lines, or give its only command.
-
-        Args:
-            place: The place.
-            lines: The lines that the player sees.
-
-        Returns:
-            Several commands, of which the player must choose one; empty if that is not needed.
-        """
+        """Tick or untick the lines of a place, or give its only command; return several if the player must choose."""
         texts, name = self._texts, self._texts.place_name(place)
 
         def is_there(command: Command) -> bool:
@@ -185,15 +177,7 @@ class GameController:
         return ()
 
     async def choose_card(self, card: str, lines: Sequence[Choice]) -> tuple[Command, ...]:
-        """Choose a card: tick or untick it, or give its only command.
-
-        Args:
-            card: The card.
-            lines: The lines that the player sees.
-
-        Returns:
-            Several commands, of which the player must choose one; empty if that is not needed.
-        """
+        """Tick or untick a card, or give its only command; return several commands if the player must choose."""
         card_of = self._texts.card_of
         own = [line for line in lines if line.command is not None and card_of(line.command) == card]
         if ticks := [line for line in own if line.group and not line.is_aside]:
