@@ -15,16 +15,11 @@ from engine.registry import AnyRuleset
 from play.choices import Cells, Choice, Tick, Words, choices
 
 
-class GameTexts:
-    """Texts for any game; each game derives its own from it."""
-
-    can_wait = False
-    """Whether quiet questions can be answered for a player who waits (:meth:`waiting`)."""
+class RequiredTexts:
+    """The texts that every game gives. The defaults use just the text notation; they serve games without a package."""
 
     def __init__(self, ruleset: AnyRuleset) -> None:
         self.ruleset = ruleset
-
-    # -- options in words
 
     def label(self, view: View, command: Command) -> str:
         """Return the text of an option."""
@@ -62,6 +57,51 @@ class GameTexts:
         """
         del view, command, has_place
         return ()
+
+    def tick(self, view: View, command: Command) -> Tick | None:
+        """Return how to list an option of which several can be ticked; None for one that is chosen alone."""
+        del view, command
+        return None
+
+    def places(self, view: View, command: Command) -> tuple[str, ...]:
+        """Return the places that a command points to, its target first."""
+        del view, command
+        return ()
+
+    def place_name(self, place: str) -> str:
+        """Return the name of a place as used in a sentence."""
+        return place
+
+    def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
+        """Return the commands that a player may mean by this place in this step, legal or not."""
+        del view, decision, hex_id
+        return ()
+
+    def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
+        """Return a confirmation question for a command that is easily given by mistake; empty for all others.
+
+        Args:
+            view: What the player sees.
+            command: What the player is about to do.
+            options: All the options.
+        """
+        del view, command, options
+        return ""
+
+    def role_name(self, role: Role | None) -> str:
+        """Return the name of a role as shown on the screen."""
+        return "spectator" if role is None else role.title()
+
+    def who(self, role: Role) -> str:
+        """Return the name of a role or a team as used within a sentence."""
+        return self.role_name(role)
+
+
+class GameTexts(RequiredTexts):
+    """All texts of a game. A game overrides those below only where it has something to add."""
+
+    can_wait = False
+    """Whether quiet questions can be answered for a player who waits (:meth:`waiting`)."""
 
     def card_of(self, command: Command) -> str:
         """Return the id of the card in `cards` that a command is about; empty if there is none."""
@@ -102,11 +142,6 @@ class GameTexts:
         below = self.choices(view, extra)
         return (*lines, Choice("At any time", None, below, len(extra), is_aside=True))
 
-    def tick(self, view: View, command: Command) -> Tick | None:
-        """Return how to list an option of which several can be ticked; None for one that is chosen alone."""
-        del view, command
-        return None
-
     def stage(self, view: View) -> object:
         """Return a value that changes between questions under the same rule; a new value ends a run of ticks."""
         del view
@@ -145,36 +180,9 @@ class GameTexts:
         """Narrow down the commands that point to a chosen place to the most natural ones, such as ending there."""
         return tuple(commands)
 
-    def places(self, view: View, command: Command) -> tuple[str, ...]:
-        """Return the places that a command points to, its target first."""
-        del view, command
-        return ()
-
-    def place_name(self, place: str) -> str:
-        """Return the name of a place as used in a sentence."""
-        return place
-
-    def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
-        """Return the commands that a player may mean by this place in this step, legal or not."""
-        del view, decision, hex_id
-        return ()
-
-    # -- around a command
-
     def prompt(self, decision: Decision[Any]) -> str:
         """Return the text of a question."""
         return decision.prompt
-
-    def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
-        """Return a confirmation question for a command that is easily given by mistake; empty for all others.
-
-        Args:
-            view: What the player sees.
-            command: What the player is about to do.
-            options: All the options.
-        """
-        del view, command, options
-        return ""
 
     def tried(self, view: View, command: Command, options: Sequence[Any]) -> str:
         """Return the message shown after a command has been added to the draft.
@@ -228,13 +236,3 @@ class GameTexts:
         """Return a sentence about an event that a waiting player should see; empty if there is none."""
         del events
         return ""
-
-    # -- names
-
-    def role_name(self, role: Role | None) -> str:
-        """Return the name of a role as shown on the screen."""
-        return "spectator" if role is None else role.title()
-
-    def who(self, role: Role) -> str:
-        """Return the name of a role or a team as used within a sentence."""
-        return self.role_name(role)

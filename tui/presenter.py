@@ -60,46 +60,8 @@ class Found(msgspec.Struct, frozen=True):
     """What to show for a result that is not on the map, such as a card."""
 
 
-class Presenter(GameTexts):
-    """Texts and pictures for any game; games with a map derive their own presenter from it."""
-
-    overlays: tuple[tuple[str, str, str], ...] = ()
-    """Key, id and name of each overlay."""
-    page_names: tuple[tuple[str, str], ...] = (("T", "Tracks"),)
-    """Key and name of each page of text."""
-    boards: tuple[tuple[str, str], ...] = ()
-    """Key and name of each board with a cursor."""
-    foot: tuple[tuple[str, str], ...] = ()
-    """Keys of pages, boards and overlays listed in the key line, each with a word."""
-    has_side_board = False
-    """Whether some steps have a board beside the map."""
-    has_hand = False
-    """Whether players hold cards that can be shown along the bottom."""
-    hand_word = "Hand"
-    """Label of the key that shows the hand."""
-    hand_help = "your cards with their text"
-    """Help text for the ``hand`` command in line-by-line play."""
-    find_help = "places, units and cards by name"
-    """Help text for the ``find`` command in line-by-line play."""
-    dock = ""
-    """Title of a panel shown beside the log if there is room; empty if there is none."""
-    seen_word = "What was seen"
-    """Title of the panel that shows reports, beside the one of `dock`."""
-    draws_looked = False
-    """Whether the map draws the command of the highlighted line."""
-    is_against_game = False
-    """Whether the opponent is the game itself, which moves as part of the player's own commands."""
-    reports_whole_turn = False
-    """Whether the end-of-turn report covers everything since the previous turn ended, not just the latest events."""
-    place_word = "hex"
-    """What a place on the map is called."""
-    has_wide_map = False
-    """Whether the map needs the full width of the screen, with the panels below it."""
-
-    @property
-    def badge(self) -> tuple[str, str]:
-        """The name of the game in the status bar, and a short name for narrow screens."""
-        return self.ruleset.title.upper(), self.ruleset.game.upper()
+class RequiredDisplays(GameTexts):
+    """What every game shows. The defaults show text; they serve games without a package."""
 
     def ribbon(self, view: View, heading: str, status: str) -> tuple[Part, ...]:
         """Return the status of the game for the top line.
@@ -117,19 +79,6 @@ class Presenter(GameTexts):
         del view
         return None
 
-    def cards(self, view: View) -> tuple[CardFace, ...]:
-        """Return the player's hand as cards to show along the bottom; empty for a game without cards."""
-        del view
-        return ()
-
-    def question_overlay(self, view: View, options: Sequence[Any]) -> object:
-        """Return what the overlay of this question is about; None if the question has no overlay.
-
-        When a question is about a different overlay than the last one, the player's own choice of overlay is dropped.
-        """
-        del view, options
-        return None
-
     def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
         """Return a title and lines to show for the highlighted option, such as the text of a card.
 
@@ -140,15 +89,6 @@ class Presenter(GameTexts):
         """
         del view, command, cursor
         return "", ()
-
-    def plan(self, view: View, command: Command, cursor: str = "") -> tuple[str, ...]:
-        """Return the expected outcome of an option; empty if there is nothing to calculate."""
-        return self.about(view, command, cursor)[1]
-
-    def plan_tone(self, text: str) -> Tone:
-        """Return the tone of a line from `plan`."""
-        del text
-        return Tone.PLAIN
 
     def scene(self, view: View, selection: Selection) -> Scene | None:
         """Return the map; None for a game without one."""
@@ -204,6 +144,122 @@ class Presenter(GameTexts):
         del view
         return ()
 
+    def beats(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Beat, ...]:
+        """Return what happened as steps to be played back on the map.
+
+        The viewer's own commands are left out, because they were shown when drafted. Appending more facts changes
+        only the last step.
+
+        Args:
+            facts: What happened, as far as the viewer knows.
+            before: The view before it.
+            after: The view after it.
+        """
+        del before, after
+        return tuple(plain_beats(facts, [self.ruleset.describe(fact.event) for fact in facts]))
+
+    def news(self, facts: Sequence[Fact], before: View, after: View) -> tuple[News, ...]:
+        """Return what the player should know of the events since their own last move, most important first."""
+        lines = (
+            line for beat in self.beats(facts, before, after) for line in beat.text.split("\n")
+        )
+        return tuple(News(line) for line in dict.fromkeys(lines))
+
+    def turn_report(self, facts: Sequence[Fact], before: View, after: View) -> tuple[str, ...]:
+        """Return a report on the last turn, round or day that ended in these facts: its name, then a line per cause."""
+        del facts, before, after
+        return ()
+
+    def opens_turn(self, view: View) -> bool:
+        """Return whether a question in this position starts the player's own move, rather than answering another's."""
+        del view
+        return True
+
+    def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
+        """Return forecasts of battles, attacks and other random outcomes; empty if there are none.
+
+        Args:
+            view: What the player sees; only this is used.
+            place: The place under the cursor, listed first.
+            looked: The highlighted option.
+        """
+        del view, place, looked
+        return ()
+
+    def battle_lines(self, view: View) -> tuple[str, ...]:
+        """Return the battle in progress; empty if there is none."""
+        del view
+        return ()
+
+    def find(self, view: View, words: str) -> tuple[Found, ...]:
+        """Find everything with these words in its name."""
+        del view, words
+        return ()
+
+
+class Presenter(RequiredDisplays):
+    """Texts and pictures of a game. A game overrides those below only where it has something to add."""
+
+    overlays: tuple[tuple[str, str, str], ...] = ()
+    """Key, id and name of each overlay."""
+    page_names: tuple[tuple[str, str], ...] = (("T", "Tracks"),)
+    """Key and name of each page of text."""
+    boards: tuple[tuple[str, str], ...] = ()
+    """Key and name of each board with a cursor."""
+    foot: tuple[tuple[str, str], ...] = ()
+    """Keys of pages, boards and overlays listed in the key line, each with a word."""
+    has_side_board = False
+    """Whether some steps have a board beside the map."""
+    has_hand = False
+    """Whether players hold cards that can be shown along the bottom."""
+    hand_word = "Hand"
+    """Label of the key that shows the hand."""
+    hand_help = "your cards with their text"
+    """Help text for the ``hand`` command in line-by-line play."""
+    find_help = "places, units and cards by name"
+    """Help text for the ``find`` command in line-by-line play."""
+    dock = ""
+    """Title of a panel shown beside the log if there is room; empty if there is none."""
+    seen_word = "What was seen"
+    """Title of the panel that shows reports, beside the one of `dock`."""
+    draws_looked = False
+    """Whether the map draws the command of the highlighted line."""
+    is_against_game = False
+    """Whether the opponent is the game itself, which moves as part of the player's own commands."""
+    reports_whole_turn = False
+    """Whether the end-of-turn report covers everything since the previous turn ended, not just the latest events."""
+    place_word = "hex"
+    """What a place on the map is called."""
+    has_wide_map = False
+    """Whether the map needs the full width of the screen, with the panels below it."""
+
+    @property
+    def badge(self) -> tuple[str, str]:
+        """The name of the game in the status bar, and a short name for narrow screens."""
+        return self.ruleset.title.upper(), self.ruleset.game.upper()
+
+    def cards(self, view: View) -> tuple[CardFace, ...]:
+        """Return the player's hand as cards to show along the bottom; empty for a game without cards."""
+        del view
+        return ()
+
+    def question_overlay(self, view: View, options: Sequence[Any]) -> object:
+        """Return what the overlay of this question is about; None if the question has no overlay.
+
+        When a question is about a different overlay than the last one, the player's own choice of overlay is dropped.
+        """
+        del view, options
+        return None
+
+    def plan(self, view: View, command: Command, cursor: str = "") -> tuple[str, ...]:
+        """Return the expected outcome of an option; empty if there is nothing to calculate."""
+        return self.about(view, command, cursor)[1]
+
+    def plan_tone(self, text: str) -> Tone:
+        """Return the tone of a line from `plan`."""
+        del text
+        return Tone.PLAIN
+
     def place_named(self, view: View, word: str) -> str:
         """Return the map place meant by a typed word; empty if there is none."""
         scene = self.scene(view, Selection())
@@ -238,55 +294,11 @@ class Presenter(GameTexts):
         del events, before, after, is_explained
         return ()
 
-    # -- events and reports
-
-    def beats(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Beat, ...]:
-        """Return what happened as steps to be played back on the map.
-
-        The viewer's own commands are left out, because they were shown when drafted. Appending more facts changes
-        only the last step.
-
-        Args:
-            facts: What happened, as far as the viewer knows.
-            before: The view before it.
-            after: The view after it.
-        """
-        del before, after
-        return tuple(plain_beats(facts, [self.ruleset.describe(fact.event) for fact in facts]))
-
-    def news(self, facts: Sequence[Fact], before: View, after: View) -> tuple[News, ...]:
-        """Return what the player should know of the events since their own last move, most important first."""
-        lines = (
-            line for beat in self.beats(facts, before, after) for line in beat.text.split("\n")
-        )
-        return tuple(News(line) for line in dict.fromkeys(lines))
-
-    def turn_report(self, facts: Sequence[Fact], before: View, after: View) -> tuple[str, ...]:
-        """Return a report on the last turn, round or day that ended in these facts: its name, then a line per cause."""
-        del facts, before, after
-        return ()
-
-    def opens_turn(self, view: View) -> bool:
-        """Return whether a question in this position starts the player's own move, rather than answering another's."""
-        del view
-        return True
-
     def fight(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Sheet, ...]:
         """Return the boards of all battles in progress or declared, else of the last one fought."""
         del after
         sheets = [one.sheet for one in self.beats(facts, before, before) if one.sheet is not None]
         return tuple(sheet for sheet in sheets[-1:] if isinstance(sheet, Fight))
-
-    def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
-        """Return forecasts of battles, attacks and other random outcomes; empty if there are none.
-
-        Args:
-            view: What the player sees; only this is used.
-            place: The place under the cursor, listed first.
-            looked: The highlighted option.
-        """
-        del view, place, looked
-        return ()
 
     def dock_rows(self, view: View) -> tuple[Row, ...]:
         """Return what the game keeps in sight below the map."""
@@ -295,16 +307,6 @@ class Presenter(GameTexts):
     def seen_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:
         """Return a report of :meth:`report` as styled lines."""
         return tuple(lines)
-
-    def battle_lines(self, view: View) -> tuple[str, ...]:
-        """Return the battle in progress; empty if there is none."""
-        del view
-        return ()
-
-    def find(self, view: View, words: str) -> tuple[Found, ...]:
-        """Find everything with these words in its name."""
-        del view, words
-        return ()
 
     def rule_of(self, decision: Decision[Any] | None, hex_id: str) -> str:
         """Return the rule that F1 opens; empty if there is none."""
