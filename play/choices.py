@@ -17,7 +17,7 @@ Cells = tuple[str, ...]
 """A line in columns: a sign, a name, then what matters for the choice."""
 
 
-class Standing(StrEnum):
+class OptionState(StrEnum):
     """State of a line in a list that allows several choices."""
 
     OPEN = ""
@@ -80,7 +80,7 @@ class Choice(msgspec.Struct, frozen=True):
     """Title above the list that this line belongs to: the action and its place."""
     group: str = ""
     """Shared by all lines of a group in which several can be chosen; empty for a line that is chosen on its own."""
-    standing: Standing = Standing.OPEN
+    standing: OptionState = OptionState.OPEN
     loss: str = ""
     """What the choice gives up; the title also mentions it."""
     is_commit: bool = False

@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple, Protocol, TypeVar
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
-from play.choices import Choice, Standing
-from play.offers import LINES, QUESTIONS, Matter, matter_in
+from play.choices import Choice, OptionState
+from play.offers import LINES, QUESTIONS, OfferKind, matter_in
 from play.questions import Question, forget, question_of
 from play.session import CommandResult, Session
 from play.texts import GameTexts
@@ -57,7 +57,7 @@ class Frontend(Protocol):
     ) -> None:
         """Report commands taken out of the draft, and those lost with them; the view is the one before."""
 
-    async def confirm(self, question: str, about: Command | Matter | None) -> bool:
+    async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
         """Ask the player whether to go on with a command or an offer; None stands for a commit."""
 
     def before_send(self) -> None:
@@ -148,13 +148,13 @@ class GameController:
     async def choose(self, line: Choice) -> None:
         """Carry out a line of the question: give its command, untick it, or explain why it is barred."""
         match line.standing:
-            case Standing.TICKED:
+            case OptionState.TICKED:
                 self.untick([line.command])
-            case Standing.BARRED:
+            case OptionState.BARRED:
                 refusals = self.session.refusals(line.command)
                 why = f" {refusals[0]}" if refusals else ""
                 self._frontend.tell(f"Not with what is ticked.{why}")
-            case Standing.OPEN:
+            case OptionState.OPEN:
                 await self.give(line.command)
 
     async def choose_place(self, place: str, lines: Sequence[Choice]) -> tuple[Command, ...]:
@@ -181,7 +181,7 @@ class GameController:
         card_of = self._texts.card_of
         own = [line for line in lines if line.command is not None and card_of(line.command) == card]
         if ticks := [line for line in own if line.group and not line.is_aside]:
-            first = next((line for line in ticks if line.standing is Standing.OPEN), ticks[0])
+            first = next((line for line in ticks if line.standing is OptionState.OPEN), ticks[0])
             await self.choose(first)
             return ()
         offered = tuple(one for one in offered_in(lines) if card_of(one) == card)
@@ -195,8 +195,8 @@ class GameController:
 
     async def _tick_or_untick(self, lines: Sequence[Choice], name: str) -> None:
         """Tick every open line; if none is open, untick the ticked ones."""
-        are_open = [line.command for line in lines if line.standing is Standing.OPEN]
-        ticked = [line.command for line in lines if line.standing is Standing.TICKED]
+        are_open = [line.command for line in lines if line.standing is OptionState.OPEN]
+        ticked = [line.command for line in lines if line.standing is OptionState.TICKED]
         if are_open:
             await self.give_all(are_open)
         elif ticked:
@@ -425,7 +425,7 @@ class GameController:
 
     # -- the other players
 
-    async def propose(self, matter: Matter) -> None:
+    async def propose(self, matter: OfferKind) -> None:
         """Make an offer to the others, once the player has confirmed it."""
         if not await self._frontend.confirm(QUESTIONS[matter], matter):
             return
@@ -458,7 +458,7 @@ class GameController:
 
 def open_lines(lines: Sequence[Choice]) -> tuple[Choice, ...]:
     """Return the lines that can be chosen or ticked now, without the any-time commands."""
-    return tuple(line for line in lines if not line.is_aside and line.standing is Standing.OPEN)
+    return tuple(line for line in lines if not line.is_aside and line.standing is OptionState.OPEN)
 
 
 def offered_in(lines: Sequence[Choice]) -> tuple[Command, ...]:

@@ -9,7 +9,7 @@ from engine.kernel.ruleset import Command, Event
 from engine.registry import AnyRuleset
 
 
-class Step(NamedTuple):
+class DraftEntry(NamedTuple):
     """One tried command."""
 
     command: Command
@@ -41,7 +41,7 @@ class Draft:
         self._ruleset = ruleset
         self._role = role
         self._base = base
-        self._steps: list[Step] = []
+        self._steps: list[DraftEntry] = []
 
     @property
     def state(self) -> Any:  # noqa: ANN401  # the state is opaque here
@@ -49,7 +49,7 @@ class Draft:
         return self._steps[-1].state if self._steps else self._base
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[DraftEntry, ...]:
         """Return what was tried, oldest first."""
         return tuple(self._steps)
 
@@ -86,9 +86,11 @@ class Draft:
         except (ChanceRevealedError, HiddenError):
             is_held = is_kept or question.is_plan
             if is_held:
-                self._steps.append(Step(command, (), state, by_itself, is_held=True))
+                self._steps.append(DraftEntry(command, (), state, by_itself, is_held=True))
             return is_held
-        self._steps.append(Step(command, events, self._ruleset.fold(state, events), by_itself))
+        self._steps.append(
+            DraftEntry(command, events, self._ruleset.fold(state, events), by_itself)
+        )
         return True
 
     def onto(self, base: Any) -> "Draft":  # noqa: ANN401  # the state is opaque here
@@ -121,7 +123,7 @@ class Draft:
         lost = [step for step in later if not kept._again(step)]
         return kept, tuple(step.command for step in lost if not step.by_itself)
 
-    def _again(self, step: Step) -> bool:
+    def _again(self, step: DraftEntry) -> bool:
         """Try a step again on this draft's state; return False if that is not possible."""
         try:
             return self.is_open and self.attempt(

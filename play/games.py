@@ -14,11 +14,11 @@ from engine.kernel.errors import DataError, FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.sentences import with_word
-from play.beginning import Beginning, beginning
 from play.bots import PREFIX, bot_name, new_bot
-from play.by_turns import by_turns
 from play.local_session import LocalSession
+from play.opening import Beginning, beginning
 from play.seating import check_seating
+from play.serialised_loading import serialise_loading
 from saves.errors import LogInUseError, MatchError, StorageError
 from saves.files import make_folder
 from saves.headers import FULL, Header, Seat
@@ -87,7 +87,7 @@ def company(
     return usual | chosen
 
 
-@by_turns
+@serialise_loading
 def begin(new: NewGame, path: Path) -> LocalSession:
     """Create a game at this keyboard.
 
@@ -145,7 +145,7 @@ def _player(new: NewGame, role: Role) -> str:
     return f"{PREFIX}{name}" if name is not None else new.names.get(role, str(role))
 
 
-@by_turns
+@serialise_loading
 def resume(
     path: Path, seat: Role | None = None, bots: Mapping[Role, str] | None = None
 ) -> LocalSession:

@@ -56,7 +56,7 @@ class Kind(StrEnum):
     """All tried commands to be committed."""
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
     """One step of a lesson."""
 
     kind: Kind
@@ -97,7 +97,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     game: str
     title: str
     learner: Role
-    steps: tuple[Step, ...]
+    steps: tuple[LessonStep, ...]
     head: str
     """The script lines that define where it starts."""
 
@@ -199,7 +199,7 @@ class _Reader:
     """Turns lines into steps. Lines before a command or key belong to that step."""
 
     def __init__(self, rules: AnyRuleset, learner: Role) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[LessonStep] = []
         self._rules = rules
         self._roles = {str(role): role for role in rules.all_roles()}
         self._learner = learner
@@ -273,7 +273,7 @@ class _Reader:
         if kind is not Kind.GIVE:
             self._group = _ALONE
         self.steps.append(
-            Step(
+            LessonStep(
                 kind=kind,
                 text=self._text,
                 do=self._do,

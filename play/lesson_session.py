@@ -13,14 +13,14 @@ from engine.kernel.decision import Decision
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
-from play.lesson import Kind, Lesson, Step
+from play.lesson import Kind, Lesson, LessonStep
 from play.local_session import LocalSession
 from play.session import CommandResult
 from saves.entries import command_of
 from saves.match import Match
 from saves.records import Record
 
-_COMMIT: Final = Step(kind=Kind.COMMIT)
+_COMMIT: Final = LessonStep(kind=Kind.COMMIT)
 """The step shown when tried commands must be committed first, although the lesson does not say so itself."""
 
 
@@ -92,7 +92,7 @@ class LessonSession(LocalSession):
         return at
 
     @property
-    def step(self) -> Step | None:
+    def step(self) -> LessonStep | None:
         """Return the step that the lesson is waiting for; None at the end."""
         if self._must_commit:
             return _COMMIT
@@ -106,7 +106,7 @@ class LessonSession(LocalSession):
         return is_next and not set(self.expected) & set(self.offered())
 
     @property
-    def _told(self) -> Sequence[Step]:
+    def _told(self) -> Sequence[LessonStep]:
         """Return the steps shown so far, including the current one."""
         return self.lesson.steps[: self.place + (not self._must_commit)]
 

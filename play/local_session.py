@@ -8,19 +8,19 @@ from typing import Any
 from engine.bots.player import Player, reason_of
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
-from play.account import best_record
-from play.agreeing import SessionError
+from play.bot_process import BotProcess
 from play.bots import PREFIX
-from play.chronicle import Reel
+from play.event_history import EventCursor
+from play.match_negotiation import SessionError
 from play.notes import SUFFIX as NOTES
 from play.notes import NoteBook
-from play.offers import BOTS_REFUSE, Matter, statement_for
+from play.offers import BOTS_REFUSE, OfferKind, statement_for
+from play.record_reader import best_record
+from play.saved_draft import SUFFIX as TRIES
 from play.seating import seats_of
 from play.session import Session
 from play.standing_orders import SUFFIX, OrderBook
-from play.thinking import Mind
 from play.titles import briefing_in, title_in
-from play.tries import SUFFIX as TRIES
 from saves.errors import StorageError
 from saves.match import Match
 from saves.records import Record
@@ -54,7 +54,7 @@ class LocalSession(Session):
         everybody = seats_of(info_of(match.ruleset, match.header), players)
         persons = (tuple(one for one in seat if one not in bots) for seat in everybody)
         self._persons = tuple(seat for seat in persons if seat)
-        self._mind = Mind()
+        self._mind = BotProcess()
         self._thought: tuple[int, Role, Command] | None = None
         """A command that a bot has chosen but not yet given, because the player has a draft; with record number and
         role."""
@@ -141,9 +141,9 @@ class LocalSession(Session):
         )
         return next(own, -1)
 
-    def reel(self, after: int) -> Reel[Any]:
+    def reel(self, after: int) -> EventCursor[Any]:
         """Return a cursor over the full records."""
-        return Reel(self.ruleset, after, self.match.records.__getitem__, self.match.state_at)
+        return EventCursor(self.ruleset, after, self.match.records.__getitem__, self.match.state_at)
 
     async def _send(self, command: Command) -> None:
         if self._role is None:
@@ -244,9 +244,9 @@ class LocalSession(Session):
     def _may_propose(self) -> bool:
         return self._role in self.people
 
-    async def propose(self, matter: Matter) -> str:
+    async def propose(self, matter: OfferKind) -> str:
         """Carry out a proposal at once. Players at one keyboard are taken to agree, and bots to all but a draw."""
-        if matter is Matter.TAKEBACK:
+        if matter is OfferKind.TAKEBACK:
             return await self.take_back()
         role = self._role
         if role is None or not self._may_propose:

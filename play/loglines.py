@@ -27,7 +27,7 @@ def remark_words(ruleset: AnyRuleset, record: Record) -> str:
     return f"{speaker}: {text}" if speaker else text
 
 
-def folded(lines: Iterable[LogLine]) -> Iterator[LogLine]:
+def collapse_repeats(lines: Iterable[LogLine]) -> Iterator[LogLine]:
     """Yield the lines, combining equal neighbours into the last one, such as ``Japan draws 1 card. (3x)``."""
     for _, equal in groupby(lines, key=lambda line: (line.text, line.is_draft)):
         run = list(equal)
@@ -35,7 +35,7 @@ def folded(lines: Iterable[LogLine]) -> Iterator[LogLine]:
         yield last if len(run) == 1 else replace(last, text=f"{last.text} ({len(run)}x)")
 
 
-def told_once(sentences: Iterable[str]) -> Iterator[str]:
+def without_repeats(sentences: Iterable[str]) -> Iterator[str]:
     """Yield the sentences, combining equal neighbours into one with a count."""
     for text, equal in groupby(sentences):
         number = len(list(equal))

@@ -14,7 +14,7 @@ from saves.statements import Adjournment, Ending, Resumption, Statement
 from saves.terms import Terms
 
 
-class Matter(StrEnum):
+class OfferKind(StrEnum):
     """What is proposed."""
 
     TAKEBACK = "takeback"
@@ -31,77 +31,77 @@ class Matter(StrEnum):
     """End the match without a winner because others have not answered for too long."""
 
 
-BOTS_REFUSE: Final = frozenset({Matter.DRAW})
+BOTS_REFUSE: Final = frozenset({OfferKind.DRAW})
 """Proposals that bots never accept."""
-LINES: Final[Mapping[str, Matter]] = {
-    "resign": Matter.RESIGNATION,
-    "offer draw": Matter.DRAW,
-    "offer adjournment": Matter.ADJOURNMENT,
-    "resume": Matter.RESUMPTION,
-    "stop match": Matter.STOP,
+LINES: Final[Mapping[str, OfferKind]] = {
+    "resign": OfferKind.RESIGNATION,
+    "offer draw": OfferKind.DRAW,
+    "offer adjournment": OfferKind.ADJOURNMENT,
+    "resume": OfferKind.RESUMPTION,
+    "stop match": OfferKind.STOP,
 }
 """What a player types to make each proposal."""
-QUESTIONS: Final[Mapping[Matter, str]] = {
-    Matter.TAKEBACK: "Take back your last command? It stays in the record, and others must agree.",
-    Matter.RESIGNATION: "Resign? The match is then lost for your whole side.",
-    Matter.DRAW: "Offer a draw? When everybody agrees, the match is over.",
-    Matter.ADJOURNMENT: "Offer to adjourn? When everybody agrees, the match pauses until one of you resumes it.",
-    Matter.RESUMPTION: "Go on with the match?",
-    Matter.STOP: "Stop the match? The others have not answered for too long. It then ends without a winner.",
+QUESTIONS: Final[Mapping[OfferKind, str]] = {
+    OfferKind.TAKEBACK: "Take back your last command? It stays in the record, and others must agree.",
+    OfferKind.RESIGNATION: "Resign? The match is then lost for your whole side.",
+    OfferKind.DRAW: "Offer a draw? When everybody agrees, the match is over.",
+    OfferKind.ADJOURNMENT: "Offer to adjourn? When everybody agrees, the match pauses until one of you resumes it.",
+    OfferKind.RESUMPTION: "Go on with the match?",
+    OfferKind.STOP: "Stop the match? The others have not answered for too long. It then ends without a winner.",
 }
 """The confirmation question before a proposal is made."""
-_WISHES: Final[Mapping[Matter, str]] = {
-    Matter.TAKEBACK: "asks to take back commands",
-    Matter.RESIGNATION: "wants your side to resign",
-    Matter.DRAW: "offers a draw",
-    Matter.ADJOURNMENT: "asks to adjourn the match",
-    Matter.RESUMPTION: "wants to go on",
-    Matter.STOP: "stops the match",
+_WISHES: Final[Mapping[OfferKind, str]] = {
+    OfferKind.TAKEBACK: "asks to take back commands",
+    OfferKind.RESIGNATION: "wants your side to resign",
+    OfferKind.DRAW: "offers a draw",
+    OfferKind.ADJOURNMENT: "asks to adjourn the match",
+    OfferKind.RESUMPTION: "wants to go on",
+    OfferKind.STOP: "stops the match",
 }
 
 
-def matter_in(line: str) -> Matter | None:
+def matter_in(line: str) -> OfferKind | None:
     """Return the proposal that a typed line makes, or None."""
     return LINES.get(" ".join(line.lower().split()))
 
 
-def wish_words(matter: Matter, who: str) -> str:
+def wish_words(matter: OfferKind, who: str) -> str:
     """Return the question to a player who must agree."""
     return f"{who} {_WISHES[matter]}. Agree?"
 
 
-def partners(terms: Terms, matter: Matter, role: Role) -> tuple[Role, ...]:
+def partners(terms: Terms, matter: OfferKind, role: Role) -> tuple[Role, ...]:
     """Return the other roles that must agree to a role's offer.
 
     Raises:
         MatchError: The match has no such role.
     """
     match matter:
-        case Matter.RESUMPTION | Matter.STOP:
+        case OfferKind.RESUMPTION | OfferKind.STOP:
             asked: tuple[Role, ...] = ()
-        case Matter.RESIGNATION:
+        case OfferKind.RESIGNATION:
             asked = terms.side(role)
         case _:
             asked = terms.everybody
     return tuple(other for other in asked if other != role)
 
 
-def statement_for(terms: Terms, matter: Matter, role: Role) -> Statement:
+def statement_for(terms: Terms, matter: OfferKind, role: Role) -> Statement:
     """Return the statement to record once everyone has agreed to an offer.
 
     Raises:
         MatchError: The match has no such role, or the offer is a takeback, which has its own kind of record.
     """
     match matter:
-        case Matter.RESIGNATION:
+        case OfferKind.RESIGNATION:
             return Ending(how="resigned", by=terms.side(role))
-        case Matter.DRAW:
+        case OfferKind.DRAW:
             return Ending(how="draw", by=terms.everybody)
-        case Matter.ADJOURNMENT:
+        case OfferKind.ADJOURNMENT:
             return Adjournment(by=terms.everybody)
-        case Matter.RESUMPTION:
+        case OfferKind.RESUMPTION:
             return Resumption()
-        case Matter.STOP:
+        case OfferKind.STOP:
             return Ending(how="stopped", by=(role,))
-        case Matter.TAKEBACK:
+        case OfferKind.TAKEBACK:
             raise MatchError("a takeback is a record of its own kind")

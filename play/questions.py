@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from engine.kernel.decision import Decision
 from engine.kernel.ruleset import Command, View
-from play.choices import Choice, Standing, Tick
+from play.choices import Choice, OptionState, Tick
 from play.session import Session
 from play.texts import GameTexts
 
@@ -154,10 +154,10 @@ def _ticks(
             over=(tick.place,),
             group=groups.get(tick.group, tick.group),
         )
-        standings = [Standing.OPEN] if option in offered else []
-        standings += [Standing.TICKED] * ticked[option]
+        standings = [OptionState.OPEN] if option in offered else []
+        standings += [OptionState.TICKED] * ticked[option]
         own = lines.setdefault(tick.under, [])
-        own += [replace(line, standing=one) for one in standings or [Standing.BARRED]]
+        own += [replace(line, standing=one) for one in standings or [OptionState.BARRED]]
     is_told = has_others or not all(tick.is_asked for _, _, tick in found)
     first = lines.pop("", [])
     if not first and not has_answers:  # spare the player a heading: there is nothing else to choose

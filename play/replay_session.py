@@ -12,13 +12,13 @@ from engine import registry
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
-from play.agreeing import SessionError
 from play.bots import bot_name
-from play.by_turns import by_turns
-from play.chronicle import Fact, Reel, facts_of
+from play.event_history import EventCursor, SeenEvent, seen_events
 from play.loglines import LogLine, remark_words
+from play.match_negotiation import SessionError
+from play.serialised_loading import serialise_loading
 from play.session import Session, StatusItem
-from play.waymarks import Place, Waymark, Waymarks, beside, waymarks
+from play.turn_index import RecordPosition, TurnIndex, TurnMark, beside, turn_index
 from saves.entries import command_of, events_of, told
 from saves.headers import FULL, Header, audience_role
 from saves.logfile import Log, read_log
@@ -36,7 +36,7 @@ class Stretch(NamedTuple):
     """The events between two takebacks."""
 
     before: View
-    facts: tuple[Fact, ...]
+    facts: tuple[SeenEvent, ...]
     after: View
 
 
@@ -82,12 +82,12 @@ class ReplaySession(Session):
         super().__init__(ruleset, own)
         self.is_full = log.header.audience == FULL
         """True if the file is a full record, so every seat can be shown."""
-        self._at = Place(0, 0)
+        self._at = RecordPosition(0, 0)
         self.is_judge = False
         """Whether nothing is hidden from the viewer."""
         self._sentences: dict[Role | None, dict[int, tuple[LogLine, ...]]] = {}
         """The log lines of whole records, by viewing seat."""
-        self._cached: tuple[Place, Any] | None = None
+        self._cached: tuple[RecordPosition, Any] | None = None
         self._agreed: tuple[int, Terms] | None = None
         """Agreements up to a record, with its number."""
         self._remarks = tuple(record.seq for record in log.records if record.kind == "remark")
@@ -99,7 +99,7 @@ class ReplaySession(Session):
             self.step_remark(1)
 
     @classmethod
-    @by_turns
+    @serialise_loading
     def open(
         cls, path: Path, ruleset: AnyRuleset | None = None, *, follows_mover: bool = False
     ) -> "ReplaySession":
@@ -121,7 +121,7 @@ class ReplaySession(Session):
         return self._at.seq
 
     @property
-    def place(self) -> Place:
+    def place(self) -> RecordPosition:
         """Return the current position in the record."""
         return self._at
 
@@ -176,7 +176,7 @@ class ReplaySession(Session):
     def to_record(self, seq: int) -> bool:
         """Go to the end of a record; return False if already there."""
         seq = min(max(seq, 0), self.last_seq)
-        return self._go(Place(seq, self.events_in(seq)))
+        return self._go(RecordPosition(seq, self.events_in(seq)))
 
     def step_command(self, direction: int) -> bool:
         """Go to the end of the next or previous record."""
@@ -206,44 +206,44 @@ class ReplaySession(Session):
         return bool(ahead) and self.to_record(ahead[0])
 
     @cached_property
-    def waymarks(self) -> Waymarks:
+    def waymarks(self) -> TurnIndex:
         """Return where turns and phases begin."""
-        return waymarks(self.ruleset, self.log_file.records, self.reel(-1))
+        return turn_index(self.ruleset, self.log_file.records, self.reel(-1))
 
-    def _to_mark(self, marks: Sequence[Waymark], direction: int) -> bool:
+    def _to_mark(self, marks: Sequence[TurnMark], direction: int) -> bool:
         mark = beside(marks, self._at, direction)
         end = self._last() if direction > 0 else self._first()
         return self.to_place(end if mark is None else mark.at)
 
-    def to_place(self, at: Place) -> bool:
+    def to_place(self, at: RecordPosition) -> bool:
         """Go to a position in the record; return False if already there."""
         return self._go(min(max(at, self._first()), self._last()))
 
-    def _first(self) -> Place:
-        return Place(0, self.events_in(0))
+    def _first(self) -> RecordPosition:
+        return RecordPosition(0, self.events_in(0))
 
-    def _last(self) -> Place:
-        return Place(self.last_seq, self.events_in(self.last_seq))
+    def _last(self) -> RecordPosition:
+        return RecordPosition(self.last_seq, self.events_in(self.last_seq))
 
-    def _exists(self, at: Place) -> bool:
+    def _exists(self, at: RecordPosition) -> bool:
         return self._first() <= at <= self._last()
 
-    def _neighbour(self, at: Place, direction: int) -> Place:
+    def _neighbour(self, at: RecordPosition, direction: int) -> RecordPosition:
         events = at.events + direction
         if events > self.events_in(at.seq):
-            return Place(
+            return RecordPosition(
                 at.seq + 1, 1 if at.seq < self.last_seq and self.events_in(at.seq + 1) else 0
             )
         if events < 1:
             before = at.seq - 1
-            return Place(before, self.events_in(before) if before >= 0 else 0)
-        return Place(at.seq, events)
+            return RecordPosition(before, self.events_in(before) if before >= 0 else 0)
+        return RecordPosition(at.seq, events)
 
     def events_in(self, seq: int) -> int:
         """Return how many events of a record are known."""
         return len(told(self.log_file.records[seq]))
 
-    def _speaks(self, at: Place) -> bool:
+    def _speaks(self, at: RecordPosition) -> bool:
         record = self.log_file.records[at.seq]
         if record.kind == "takeback" or record.kind in TAGS:
             return True
@@ -253,7 +253,7 @@ class ReplaySession(Session):
         seen = events if self.is_judge else self.ruleset.redacted(events, self._role)
         return any(map(self.ruleset.describe, seen))
 
-    def _go(self, at: Place) -> bool:
+    def _go(self, at: RecordPosition) -> bool:
         if at == self._at:
             return False
         self._at = at
@@ -289,10 +289,10 @@ class ReplaySession(Session):
             self._agreed = seq, terms_of(self.ruleset, self.log_file.header, records)
         return self._agreed[1]
 
-    def reel(self, after: int) -> Reel[Any]:
+    def reel(self, after: int) -> EventCursor[Any]:
         """Return a cursor over the records of the file."""
         records = self.log_file.records
-        return Reel(self.ruleset, after, records.__getitem__, self._timeline.state_at)
+        return EventCursor(self.ruleset, after, records.__getitem__, self._timeline.state_at)
 
     def _records(self, after: int) -> Sequence[Record]:
         records = self.log_file.records[after + 1 : self._at.seq + 1]
@@ -329,14 +329,14 @@ class ReplaySession(Session):
         cuts = [record.seq for record in records if record.takeback_to is not None]
         for first, last in zip((0, *cuts), (*cuts, self.last_seq + 1), strict=True):
             part = self.redacted(records[first + 1 : last])
-            facts = tuple(fact for record in part for fact in facts_of(self.ruleset, record, ()))
+            facts = tuple(fact for record in part for fact in seen_events(self.ruleset, record, ()))
             views = (self.view_of(self._timeline.state_at(seq)) for seq in (first, last - 1))
             yield Stretch(next(views), facts, next(views))
 
-    def place_of(self, fact: Fact) -> Place:
+    def place_of(self, fact: SeenEvent) -> RecordPosition:
         """Return the position right after an event."""
         entries = self.log_file.records[fact.seq].events[: fact.number]
-        return Place(fact.seq, sum(entry.body is not None for entry in entries))
+        return RecordPosition(fact.seq, sum(entry.body is not None for entry in entries))
 
     @property
     def has_remarks(self) -> bool:

@@ -15,12 +15,12 @@ from engine.kernel.ids import Refusal, Role
 from engine.kernel.ruleset import Command, Event, View
 from engine.registry import AnyRuleset
 from engine.scripts.lines import without_copies
-from play.agreeing import Agreeing, SessionError
-from play.draft import Draft, Step
+from play.draft import Draft, DraftEntry
 from play.loglines import LogLine
+from play.match_negotiation import MatchNegotiation, SessionError
 from play.notes import NoteBook
+from play.saved_draft import restore_draft, save_draft
 from play.standing_orders import OrderBook
-from play.tries import keep_tries, try_again
 from saves.records import Record
 from saves.redaction import redact_record
 
@@ -48,7 +48,7 @@ class StatusItem(NamedTuple):
     """The message in line-by-line play when it no longer applies."""
 
 
-class Session(Agreeing):
+class Session(MatchNegotiation):
     """One game followed from one seat."""
 
     tries_back = 0
@@ -93,13 +93,13 @@ class Session(Agreeing):
         """Save uncommitted drafts, so that they are there when the game is opened again."""
         for role in self.mine:
             if (path := self._tries_file(role)) is not None:
-                keep_tries(path, self.ruleset, self.seq, self._tries.get(role))
+                save_draft(path, self.ruleset, self.seq, self._tries.get(role))
 
     def _try_again(self, role: Role, state: Any) -> None:  # noqa: ANN401  (a state is opaque here)
         """Restore the draft that a role had when the game was left."""
         if self.can_play and (path := self._tries_file(role)) is not None:
             draft = Draft(self.ruleset, role, state)
-            try_again(path, self.ruleset, self.seq, draft)
+            restore_draft(path, self.ruleset, self.seq, draft)
             self._keep(role, draft)
             self.tries_back += sum(not step.by_itself for step in draft.steps)
 
@@ -424,7 +424,7 @@ class Session(Agreeing):
         """Return the events of each tried command."""
         return tuple(step.events for step in self._steps())
 
-    def _steps(self) -> tuple[Step, ...]:
+    def _steps(self) -> tuple[DraftEntry, ...]:
         draft = self._draft
         return draft.steps if draft is not None else ()
 

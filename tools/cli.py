@@ -151,7 +151,7 @@ def flagplot(ctx: click.Context) -> int:
     if ctx.invoked_subcommand is not None:
         return 0
     if sys.stdin.isatty() and sys.stdout.isatty():
-        from tui.launch import launch
+        from tui.app.launch import launch
 
         return launch()
     click.echo(ctx.get_help())

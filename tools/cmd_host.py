@@ -536,7 +536,7 @@ def _with_screen(plan: "host_command.Plan", seat: str, workers: int, *, as_json:
 
     from netplay.host.host_thread import HostThread
     from netplay.system.host_log import log_to_file
-    from tui.launch import check_terminal, host
+    from tui.app.launch import check_terminal, host
 
     if workers > 1:
         raise click.UsageError("--workers above 1 requires --headless.")

@@ -77,7 +77,7 @@ def join(
 
     where = folder or joined_folder()
     if bot is None:
-        from tui import launch
+        from tui.app import launch
 
         if not plain:
             launch.check_terminal()
@@ -87,7 +87,7 @@ def join(
     from contextlib import closing
 
     from tools.headless_peer import play_bots
-    from tui.settings import find_addresses, load_settings, settings_path
+    from tui.terminal.settings import find_addresses, load_settings, settings_path
 
     find = find_addresses(load_settings(settings_path())[0])
     with closing(log_json()):
@@ -111,14 +111,14 @@ def _show_joinable(folder: Path | None, bot: str | None, *, plain: bool) -> int:
     import asyncio
 
     from netplay.mail.mail_store import office_of_account
-    from tui import launch
+    from tui.app import launch
 
     if bot is not None:
         raise click.UsageError("--bot requires INVITE.")
     if not plain:
         return launch.launch(start=lambda app: app.action_join())
     from tools.joinable_matches import list_joinable
-    from tui.settings import load_settings, settings_path
+    from tui.terminal.settings import load_settings, settings_path
 
     is_open = load_settings(settings_path())[0].lan
     asyncio.run(list_joinable(office_of_account(copies=folder), click.echo, does_listen=is_open))

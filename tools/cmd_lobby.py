@@ -34,7 +34,7 @@ def lobby(name: str, folder: Path | None, invites: Path | None, keep: Path | Non
     from netplay.host.ssh_lobby import place_of
     from netplay.system.host_log import log_to_file
     from saves.folders import door_folder, hosted_folder
-    from tui import launch
+    from tui.app import launch
 
     hosted = folder or hosted_folder()
     kept = keep or door_folder()

@@ -20,7 +20,7 @@ from tools.owndata import begin_with, data_option
 if TYPE_CHECKING:
     from engine.kernel.ruleset import ScenarioInfo
     from saves.headers import Header
-    from tui.curtain import Curtain
+    from tui.terminal.startup_screen import StartupScreen
 
 _PLAYER = "player"
 """Name of a person who takes several seats without giving a name."""
@@ -86,7 +86,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
 
     The greedy bot plays every remaining seat, unless you give --hotseat or --seats.
     """
-    from tui import launch
+    from tui.app import launch
 
     once_for_each(own, "--seat")
     problem = None if plain else launch.terminal_problem()
@@ -249,21 +249,26 @@ def _startup_screen(
     options: tuple[str, ...],
     files: tuple[Path | None, ...],
     save: Path | None,
-) -> "Curtain":
+) -> "StartupScreen":
     """Return the startup screen that is shown while the game screens load."""
-    from tui.curtain import Curtain, opening_picture
+    from tui.terminal.startup_screen import StartupScreen, opening_picture
 
     opening = opening_picture(game, scenario, options, files)
-    return Curtain(opening, save if save is not None and save.exists() else None)
+    return StartupScreen(opening, save if save is not None and save.exists() else None)
 
 
-def _line_printer(curtain: "Curtain | None") -> Callable[[str], None]:
+def _line_printer(curtain: "StartupScreen | None") -> Callable[[str], None]:
     """Return a function that shows a line on the startup screen, or on stderr without one."""
     return partial(click.echo, err=True) if curtain is None else curtain.say
 
 
 def _resume(
-    save: Path, seat: Role | None, bots: dict[Role, str], curtain: "Curtain | None", *, plain: bool
+    save: Path,
+    seat: Role | None,
+    bots: dict[Role, str],
+    curtain: "StartupScreen | None",
+    *,
+    plain: bool,
 ) -> int:
     """Resume a record and return the exit status.
 
@@ -273,7 +278,7 @@ def _resume(
     from play import games
     from saves.errors import FalseRecordError
     from saves.timeline import CANNOT_FOLD
-    from tui import launch
+    from tui.app import launch
 
     session = games.resume(save, seat, bots)
     finding = _report_anomalies(save, session.match.dropped, _line_printer(curtain))

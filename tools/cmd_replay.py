@@ -19,7 +19,7 @@ def replay(file: Path, *, plain: bool) -> int:
 
     You can take the view of every seat that the record reveals.
     """
-    from tui import launch
+    from tui.app import launch
 
     return launch.replay(file, plain=plain)
 
@@ -34,7 +34,7 @@ def learn(game: str, *, again: bool, plain: bool) -> int:
     The lesson explains what to do and why, waits for the right command, and ends after a battle. Press q to leave at
     any time; the same command continues where you left.
     """
-    from tui import launch
+    from tui.app import launch
 
     return launch.learn(game, plain=plain, is_new=again)
 
@@ -48,6 +48,6 @@ def tutorial(game: str, *, plain: bool) -> int:
     It is a replay from the view of the active player: n goes to the next comment, p to the previous one.
     """
     from engine import registry
-    from tui import launch
+    from tui.app import launch
 
     return launch.replay(registry.tutorial(game), plain=plain, follows_mover=True)

@@ -74,7 +74,7 @@ def watch(  # one parameter per option
 
     where = folder or joined_folder()
     if not headless:
-        from tui import launch
+        from tui.app import launch
 
         if not plain:
             launch.check_terminal()
@@ -89,7 +89,7 @@ def watch(  # one parameter per option
     from netplay.feed.reminders import parse_command
     from tools.headless_peer import LogSentence, Reminder
     from tools.headless_peer import watch as follow
-    from tui.settings import find_addresses, load_settings, settings_path
+    from tui.terminal.settings import find_addresses, load_settings, settings_path
 
     def tell(line: LogSentence) -> None:
         click.echo(msgspec.json.encode(line).decode() if as_json else f"{line.seq}: {line.text}")

@@ -19,8 +19,8 @@ from netplay.peer.peer_group import open_party
 from netplay.peer.status import Chatted, Link, PeerEvent, RecordsCame, StatusChanged
 from netplay.wire.errors import ConnectionLostError, NetworkError
 from netplay.wire.sanitising import clean
+from play.bot_process import SECONDS, BotProcess
 from play.bots import new_bot
-from play.thinking import SECONDS, Mind
 from saves.entries import events_of
 from saves.records import Record
 from saves.terms import statement_words
@@ -90,7 +90,7 @@ async def play_bots(
         NetworkError: The host refuses a seat, or cannot be reached.
     """
     peers = open_party(invites, folder, find_addresses=find_addresses)
-    mind = Mind(think)
+    mind = BotProcess(think)
     try:
         players = [new_bot(name, peer.ruleset.game) for peer in peers]
         await asyncio.gather(*(reach(peer, seconds) for peer in peers))

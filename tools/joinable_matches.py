@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from netplay.discovery.lan_browser import LanBrowser
-from tui.clean import clean
-from tui.invites import Seat, heard_lines, seat_for, seat_lines, seats_in
+from tui.invites import InviteEntry, heard_lines, seat_for, seat_lines, seats_in
+from tui.terminal.sanitising import clean
 
 if TYPE_CHECKING:
     from netplay.mail.mail_store import MailStore
@@ -53,7 +53,9 @@ def _current_folder() -> Path | None:
         return None
 
 
-async def _list_hosts(ear: LanBrowser, seats: Sequence[Seat], tell: Callable[[str], None]) -> None:
+async def _list_hosts(
+    ear: LanBrowser, seats: Sequence[InviteEntry], tell: Callable[[str], None]
+) -> None:
     tell("Searching for hosts on the local network ...")
     deaf = await ear.start()
     try:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import msgspec
 
     from engine.registry import AnyRuleset
-    from play.beginning import Beginning
+    from play.opening import Beginning
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -62,13 +62,13 @@ def begin_with(
 ) -> "tuple[Beginning, bytes]":
     """Return the beginning of a match with the user's data, and the content of the file.
 
-    See :func:`play.beginning.beginning`.
+    See :func:`play.opening.beginning`.
 
     Raises:
         DataError: Unknown scenario, option or value, or an error in the file, which is then named.
     """
     from engine.kernel.ruleset import OWN_DATA
-    from play.beginning import beginning
+    from play.opening import beginning
 
     overlay = read_data(path)
     try:

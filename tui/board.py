@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from rich.cells import cell_len
 
-from tui.tones import Tone
+from tui.drawing.tones import TextRole
 
 MARK: Final = "+"
 """Marks items that a command can be given for."""
@@ -20,7 +20,7 @@ class Item(msgspec.Struct, frozen=True):
 
     id: str
     text: str
-    tone: Tone = Tone.PLAIN
+    tone: TextRole = TextRole.PLAIN
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -30,9 +30,9 @@ class Row(msgspec.Struct, frozen=True):
     items: tuple[Item, ...] = ()
     tail: str = ""
     """Text after the items."""
-    tone: Tone = Tone.DIM
+    tone: TextRole = TextRole.DIM
     """Tone of the label."""
-    tail_tone: Tone = Tone.DIM
+    tail_tone: TextRole = TextRole.DIM
 
 
 class Block(msgspec.Struct, frozen=True):
@@ -56,7 +56,7 @@ class Act(msgspec.Struct, frozen=True):
     commands: tuple[Any, ...]
 
 
-class Board(msgspec.Struct, frozen=True):
+class GameBoard(msgspec.Struct, frozen=True):
     """Everything that a board shows."""
 
     title: str
@@ -87,7 +87,7 @@ class Piece(NamedTuple):
     """A stretch of text in one line."""
 
     text: str
-    tone: Tone
+    tone: TextRole
     item: str = ""
     is_open: bool = False
     """Whether a command can be given for the item."""
@@ -109,7 +109,7 @@ class Layout(NamedTuple):
     spots: tuple[Spot, ...]
 
 
-def lay_out(board: Board, width: int, height: int = 0) -> Layout:
+def lay_out(board: GameBoard, width: int, height: int = 0) -> Layout:
     """Lay out a board with as many blocks side by side as fit, and locate its items.
 
     Args:
@@ -133,14 +133,14 @@ def lay_out(board: Board, width: int, height: int = 0) -> Layout:
     return Layout(tuple(map(tuple, joined)), tuple(spots.values()))
 
 
-def _sections(board: Board, width: int) -> list[list[list[Piece]]]:
+def _sections(board: GameBoard, width: int) -> list[list[list[Piece]]]:
     """Return the lines of each section."""
     columns = max((width + _GAP) // (board.width + _GAP), 1)
     room = (width + _GAP) // columns - _GAP
     sections = []
     for section in board.sections:
         title = textwrap.wrap(section.title, width, subsequent_indent="  ")
-        lines = [[Piece(line, Tone.HEAD)] for line in title]
+        lines = [[Piece(line, TextRole.HEAD)] for line in title]
         for start in range(0, len(section.blocks), columns):
             drawn = [_block(board, one, room) for one in section.blocks[start : start + columns]]
             lines += _side_by_side(drawn, room)
@@ -157,7 +157,7 @@ def _side_by_side(blocks: list[list[list[Piece]]], room: int) -> Iterator[list[P
             line += pieces
             if place < len(blocks) - 1:
                 filled = sum(cell_len(piece.text) for piece in pieces)
-                line.append(Piece(" " * (room + _GAP - filled), Tone.PLAIN))
+                line.append(Piece(" " * (room + _GAP - filled), TextRole.PLAIN))
         yield line
 
 
@@ -169,7 +169,7 @@ class _Lines:
         self.lines: list[list[Piece]] = []
         self.indent = self.used = 0
 
-    def begin(self, label: str, tone: Tone) -> None:
+    def begin(self, label: str, tone: TextRole) -> None:
         """Start a row."""
         label = label[: self.room]
         self.indent = self.used = len(label)
@@ -179,16 +179,16 @@ class _Lines:
         """Append a piece after a gap, or on a new line if it does not fit."""
         size = cell_len(piece.text)
         if self.used + gap + size > self.room and self.used > self.indent:
-            self.lines.append([Piece(" " * self.indent, Tone.PLAIN)] if self.indent else [])
+            self.lines.append([Piece(" " * self.indent, TextRole.PLAIN)] if self.indent else [])
             self.used = self.indent
         if self.used > self.indent and gap:
-            self.lines[-1].append(Piece(" " * gap, Tone.PLAIN))
+            self.lines[-1].append(Piece(" " * gap, TextRole.PLAIN))
             self.used += gap
         self.lines[-1].append(piece)
         self.used += size
 
 
-def _block(board: Board, block: Block, room: int) -> list[list[Piece]]:
+def _block(board: GameBoard, block: Block, room: int) -> list[list[Piece]]:
     """Return the lines of a block."""
     found = _Lines(room)
     for row in block.rows:
@@ -217,7 +217,7 @@ def step(spots: Sequence[Spot], item: str, across: int, down: int) -> str:
 
 
 def next_open(
-    board: Board, spots: Sequence[Spot], item: str, direction: int, word: str = ""
+    board: GameBoard, spots: Sequence[Spot], item: str, direction: int, word: str = ""
 ) -> str:
     """Return the next item with an available act, wrapping around at the ends.
 

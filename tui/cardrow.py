@@ -6,9 +6,9 @@ from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
-from tui.clean import clean
-from tui.ribbon import CardFace, Toned
-from tui.tones import Tone
+from tui.drawing.tones import TextRole
+from tui.status_bar import CardFace, Toned
+from tui.terminal.sanitising import clean
 
 _WIDEST: Final = 24
 _NARROWEST: Final = 14
@@ -107,20 +107,21 @@ def card_lines(
     inner = width - 2
     room = height - 1 - is_boxed
     title = _folded(face.title, inner, _TITLE_LINES) if face.left else []
-    rows: list[Toned] = [(line, Tone.CARD_TITLE) for line in title]
-    rows += [(_whole(face.kind, inner), Tone.CARD_DIM)] if face.kind else []
+    rows: list[Toned] = [(line, TextRole.CARD_TITLE) for line in title]
+    rows += [(_whole(face.kind, inner), TextRole.CARD_DIM)] if face.kind else []
     text = _folded(face.text, inner, room - len(rows))
     if room - len(rows) > len(text) and height >= _ROOMY:
-        rows.append(("", Tone.CARD))
-    rows = [*rows, *((line, Tone.CARD) for line in text)][:room]
-    rows += [("", Tone.CARD)] * (room - len(rows))
-    tone = Tone.CARD_LIT if is_lit else face.tone
+        rows.append(("", TextRole.CARD))
+    rows = [*rows, *((line, TextRole.CARD) for line in text)][:room]
+    rows += [("", TextRole.CARD)] * (room - len(rows))
+    tone = TextRole.CARD_LIT if is_lit else face.tone
     left, right, foot = ("│", "│", f"└{'─' * inner}┘") if is_boxed else (" ", " ", "")
     head = f"┌{_head(face, inner)}┐" if is_boxed else f" {_head(face, inner)} "
     body = [
-        ((left, Tone.CARD), (_fit(line, inner), shade), (right, Tone.CARD)) for line, shade in rows
+        ((left, TextRole.CARD), (_fit(line, inner), shade), (right, TextRole.CARD))
+        for line, shade in rows
     ]
-    return [((head, tone),), *body, *([((foot, Tone.CARD),)] if is_boxed else [])]
+    return [((head, tone),), *body, *([((foot, TextRole.CARD),)] if is_boxed else [])]
 
 
 def row_lines(
@@ -147,7 +148,7 @@ def row_lines(
         each = laid.width, laid.height
         drawn = card_lines(face, each, is_lit=face.id == lit, is_boxed=is_boxed)
         for y, pieces in enumerate(drawn, row * laid.height):
-            gap: list[Toned] = [(" " * _GAP, Tone.PLAIN)] if column else []
+            gap: list[Toned] = [(" " * _GAP, TextRole.PLAIN)] if column else []
             lines[y] += [*gap, *pieces]
     return lines
 

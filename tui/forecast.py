@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 from rich.cells import cell_len
 
 from engine.kernel.chances import Chances, percent
-from tui.marks import OWNER_TONES, Owner
-from tui.playback.sheet import Line, Piece, Sheet, beside, folded, row
-from tui.ribbon import bar
-from tui.tones import Tone
+from tui.drawing.tones import TextRole
+from tui.map_enums import OWNER_TONES, Owner
+from tui.playback.battle_board import BattlePage, Line, Piece, beside, folded, row
+from tui.status_bar import bar
 
 NOTHING_TO_FORECAST: Final = (
     "There is nothing to forecast here: point at what could be attacked, or at an order."
@@ -37,7 +37,7 @@ class Said(NamedTuple):
     """A sentence."""
 
     text: str
-    tone: Tone = Tone.PLAIN
+    tone: TextRole = TextRole.PLAIN
 
 
 class Named(NamedTuple):
@@ -45,7 +45,7 @@ class Named(NamedTuple):
 
     name: str
     value: str
-    tone: Tone = Tone.PLAIN
+    tone: TextRole = TextRole.PLAIN
 
 
 class Bar(NamedTuple):
@@ -53,7 +53,7 @@ class Bar(NamedTuple):
 
     name: str
     chance: Fraction
-    tone: Tone = Tone.PLAIN
+    tone: TextRole = TextRole.PLAIN
 
 
 class Whose(NamedTuple):
@@ -81,7 +81,7 @@ class Section(NamedTuple):
     """A table, above `items`; each row is as long as `heads`."""
 
 
-class ForecastSheet(Sheet, frozen=True, kw_only=True):
+class ForecastSheet(BattlePage, frozen=True, kw_only=True):
     """The forecast of a battle or another random outcome."""
 
     sections: tuple[Section, ...]
@@ -103,17 +103,23 @@ class ForecastSheet(Sheet, frozen=True, kw_only=True):
             yield from _told(section.items, width)
 
 
-def hope(chance: Fraction) -> Tone:
+def hope(chance: Fraction) -> TextRole:
     """Return the tone for a desirable outcome with this probability."""
-    return Tone.GOOD if chance >= _LIKELY else Tone.WARN if chance >= _DOUBTFUL else Tone.BAD
+    return (
+        TextRole.GOOD
+        if chance >= _LIKELY
+        else TextRole.WARN
+        if chance >= _DOUBTFUL
+        else TextRole.BAD
+    )
 
 
-def fear(chance: Fraction) -> Tone:
+def fear(chance: Fraction) -> TextRole:
     """Return the tone for an undesirable outcome with this probability."""
     return hope(1 - chance)
 
 
-def counts(chances: Chances[int], tone: Tone, most: int = 6) -> tuple[Bar, ...]:
+def counts(chances: Chances[int], tone: TextRole, most: int = 6) -> tuple[Bar, ...]:
     """Return a bar for each possible number; if there are too many, group neighbours and end with a tail.
 
     Args:
@@ -123,7 +129,7 @@ def counts(chances: Chances[int], tone: Tone, most: int = 6) -> tuple[Bar, ...]:
     """
     sure = sorted(number for number, chance in chances.items() if chance)
     if len(sure) <= most:
-        return tuple(Bar(str(one), chances[one], tone if one else Tone.DIM) for one in sure)
+        return tuple(Bar(str(one), chances[one], tone if one else TextRole.DIM) for one in sure)
     alone = sure[:1] if not sure[0] else []  # zero is what a player looks for first
     rest = sure[len(alone) :]
     usual = _usual(chances, sure)
@@ -131,7 +137,7 @@ def counts(chances: Chances[int], tone: Tone, most: int = 6) -> tuple[Bar, ...]:
     groups: dict[int, list[int]] = {}
     for number in rest:
         groups.setdefault((min(number, usual) - rest[0]) // each, []).append(number)
-    bars = [Bar("0", chances[0], Tone.DIM)] if alone else []
+    bars = [Bar("0", chances[0], TextRole.DIM)] if alone else []
     last = max(groups)
     for place, group in groups.items():
         low, high = rest[0] + place * each, rest[0] + (place + 1) * each - 1
@@ -161,7 +167,7 @@ def column(title: str, items: Iterable[Item]) -> tuple[Item, ...]:
 
 def _section(section: Section, width: int) -> Iterator[Line]:
     if section.title:
-        yield (Piece(f"── {section.title} ".ljust(width, "─")[:width], Tone.DIM),)
+        yield (Piece(f"── {section.title} ".ljust(width, "─")[:width], TextRole.DIM),)
     if len(section.sides) > 1 and width >= _TWO_COLUMNS:
         room = (width - 1) // len(section.sides)
         left, right = ([*_lines(side, room - _GAP)] for side in section.sides)
@@ -218,7 +224,7 @@ def _table(section: Section, width: int) -> Iterator[Line]:
     ]
     if any(section.heads):
         texts = (_put(text, room) for text, room in zip(section.heads, rooms, strict=True))
-        yield (Piece((" " * _GAP).join(texts)[:width].rstrip(), Tone.DIM),)
+        yield (Piece((" " * _GAP).join(texts)[:width].rstrip(), TextRole.DIM),)
     for cells_of_row in section.rows:
         line: list[Piece] = []
         for cell, room in zip(cells_of_row, rooms, strict=True):

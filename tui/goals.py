@@ -6,8 +6,8 @@ from typing import Final
 
 import msgspec
 
-from tui.ribbon import Row, Toned, bar
-from tui.tones import Tone
+from tui.drawing.tones import TextRole
+from tui.status_bar import Row, Toned, bar
 
 _CELLS: Final = 10
 _POINTS: Final = 5
@@ -16,7 +16,7 @@ _WORTH: Final = 9
 """Width of the column for what a source can give."""
 
 
-class Standing(StrEnum):
+class GoalState(StrEnum):
     """State of a way to win; the value is the symbol in front of it."""
 
     OPEN = "○"
@@ -26,7 +26,11 @@ class Standing(StrEnum):
     """The same side has already met a better condition."""
 
 
-_TONES: Final = {Standing.OPEN: Tone.PLAIN, Standing.MET: Tone.GOOD, Standing.PASSED: Tone.DIM}
+_TONES: Final = {
+    GoalState.OPEN: TextRole.PLAIN,
+    GoalState.MET: TextRole.GOOD,
+    GoalState.PASSED: TextRole.DIM,
+}
 
 
 class Count(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,14 +52,14 @@ class Aim(msgspec.Struct, frozen=True, kw_only=True):
     """When it is judged: ``at the end of turn 7``."""
     rule: str
     counts: tuple[Count, ...] = ()
-    standing: Standing = Standing.OPEN
+    standing: GoalState = GoalState.OPEN
 
 
 class Party(msgspec.Struct, frozen=True, kw_only=True):
     """A side and all its ways to win."""
 
     title: str
-    tone: Tone
+    tone: TextRole
     aims: tuple[Aim, ...]
 
 
@@ -97,46 +101,46 @@ def _rows(goals: Goals) -> Iterator[Row]:
             yield from _aim(aim, party.tone)
     if goals.sources:
         yield ""
-        yield goals.title, Tone.HEAD
+        yield goals.title, TextRole.HEAD
         yield from map(_source, goals.sources)
     if goals.notes:
         yield ""
         yield from goals.notes
 
 
-def _aim(aim: Aim, tone: Tone) -> Iterator[Row]:
+def _aim(aim: Aim, tone: TextRole) -> Iterator[Row]:
     sign = _TONES[aim.standing]
-    text = Tone.DIM if aim.standing is Standing.PASSED else Tone.PLAIN
+    text = TextRole.DIM if aim.standing is GoalState.PASSED else TextRole.PLAIN
     when = f", {aim.when}" if aim.when else ""
     yield (
         (f" {aim.standing} ", sign),
         (f"{aim.text}{when} ", text),
-        (f"({aim.rule})", Tone.DIM),
+        (f"({aim.rule})", TextRole.DIM),
     )
     for count in aim.counts:
         yield tuple(_count(count, tone))
 
 
-def _count(count: Count, tone: Tone) -> Iterator[Toned]:
-    yield "     ", Tone.PLAIN
+def _count(count: Count, tone: TextRole) -> Iterator[Toned]:
+    yield "     ", TextRole.PLAIN
     if count.filled is not None:
         yield from bar(*count.filled, tone, _CELLS)
-        yield " ", Tone.PLAIN
-    yield count.now, Tone.PLAIN
+        yield " ", TextRole.PLAIN
+    yield count.now, TextRole.PLAIN
     if count.missing:
-        yield f", {count.missing}", Tone.WARN
+        yield f", {count.missing}", TextRole.WARN
 
 
 def _source(source: Source) -> Row:
     if source.points is None:
-        return ((source.text, Tone.DIM),)
-    tone = Tone.PLAIN if source.points else Tone.DIM
+        return ((source.text, TextRole.DIM),)
+    tone = TextRole.PLAIN if source.points else TextRole.DIM
     mark = f"{source.mark:<4}" if source.mark else ""
-    now = ((f"now {source.now}", Tone.DIM),) if source.now else ()
+    now = ((f"now {source.now}", TextRole.DIM),) if source.now else ()
     worth = f"{source.worth:<{_WORTH}}" if source.worth else ""
     return (
-        (f"{source.points:>{_POINTS}}  ", Tone.HEAD if source.points else Tone.DIM),
-        (f"{mark}{worth}", Tone.DIM),
+        (f"{source.points:>{_POINTS}}  ", TextRole.HEAD if source.points else TextRole.DIM),
+        (f"{mark}{worth}", TextRole.DIM),
         (f"{source.text}  " if now else source.text, tone),
         *now,
     )

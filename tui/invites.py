@@ -16,8 +16,8 @@ from netplay.invites.invite_files import FoundInvite, found_in, seat_in
 from netplay.mail.mail_store import is_by_mail
 from play.games import age_words
 from saves.logfile import SUFFIX
-from tui.clean import clean
 from tui.presenter import presenter_of
+from tui.terminal.sanitising import clean
 
 if TYPE_CHECKING:
     from netplay.discovery.lan_browser import DiscoveredMatch
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _LINE_CELLS: Final = 76
 
 
-class Seat(msgspec.Struct, frozen=True, kw_only=True):
+class InviteEntry(msgspec.Struct, frozen=True, kw_only=True):
     """An invite, with what is known locally about its match."""
 
     found: FoundInvite
@@ -60,7 +60,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
 
 def seats_in(
     folders: Sequence[Path], copies: Path, judged: Sequence[FoundInvite] = ()
-) -> tuple[Seat, ...]:
+) -> tuple[InviteEntry, ...]:
     """Return the invites in some folders, last played first; for each seat only the newest one.
 
     Args:
@@ -71,7 +71,7 @@ def seats_in(
     now = dt.datetime.now(dt.UTC)
     lying = sorted(found_in(folders, now), key=lambda one: -_written(one.path))
     found = (*judged, *lying)
-    seats: dict[object, tuple[float, Seat]] = {}
+    seats: dict[object, tuple[float, InviteEntry]] = {}
     for one in found:
         key: object = seat_in(one.invites) if one.invites else one.path
         if key in seats:
@@ -79,7 +79,7 @@ def seats_in(
         written = max((_written(_copy_of(one, copies)), 0.0)) if one.invites else 0.0
         age = dt.datetime.now(dt.UTC).timestamp() - written
         played = age_words(age) if written else ""
-        seats[key] = written, Seat(found=one, played=played, is_judge=one in judged)
+        seats[key] = written, InviteEntry(found=one, played=played, is_judge=one in judged)
     ordered = sorted(seats.values(), key=lambda pair: (-pair[0], not pair[1].found.roles))
     return tuple(seat for _, seat in ordered)
 
@@ -112,7 +112,7 @@ def _role_words(game: str, roles: Sequence[Role]) -> str:
     return ", ".join(presenter.role_name(role) for role in roles)
 
 
-def seat_lines(seat: Seat) -> tuple[str, ...]:
+def seat_lines(seat: InviteEntry) -> tuple[str, ...]:
     """Return the list lines of an invite."""
     name = clean(seat.path.name, _LINE_CELLS)
     if not seat.found.invites:
@@ -127,13 +127,13 @@ def seat_lines(seat: Seat) -> tuple[str, ...]:
     )
 
 
-def _where(seat: Seat) -> str:
+def _where(seat: InviteEntry) -> str:
     if seat.is_by_mail:
         return "by move files; you judge" if seat.is_judge else "by move files"
     return f"at {', '.join(seat.places)}"
 
 
-def seat_for(heard: "DiscoveredMatch", seats: Sequence[Seat]) -> Seat | None:
+def seat_for(heard: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> InviteEntry | None:
     """Return the invite that seems to fit an announced host, preferring one for a free seat; None if there is none.
 
     It is matched by key, address and game. An announcement may be false in all of these, but on joining the host
@@ -141,7 +141,7 @@ def seat_for(heard: "DiscoveredMatch", seats: Sequence[Seat]) -> Seat | None:
     """
     free = set(heard.said.free.split(", "))
 
-    def rank(seat: Seat) -> tuple[bool, bool]:
+    def rank(seat: InviteEntry) -> tuple[bool, bool]:
         return not free & set(seat.found.roles), not seat.found.roles
 
     fitting = [
@@ -154,7 +154,7 @@ def seat_for(heard: "DiscoveredMatch", seats: Sequence[Seat]) -> Seat | None:
     return min(fitting, key=rank, default=None)
 
 
-def heard_lines(heard: "DiscoveredMatch", seats: Sequence[Seat]) -> tuple[str, ...]:
+def heard_lines(heard: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> tuple[str, ...]:
     """Return the list lines of an announced host; all of its text is untrusted."""
     said = heard.said
     free = [Role(role) for role in said.free.split(", ") if role]

@@ -13,19 +13,19 @@ import msgspec
 from engine.kernel.decision import Decision
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
-from play.chronicle import Fact
+from play.event_history import SeenEvent
 from play.texts import GameTexts
 from tui.areamap.scene import AreaScene
-from tui.board import Board
+from tui.board import GameBoard
+from tui.drawing.tones import TextRole
 from tui.forecast import ForecastSheet
 from tui.goals import Goals
 from tui.hexmap.scene import HexScene
-from tui.marks import Zoom
-from tui.playback.beat import Beat, News, plain_beats
-from tui.playback.sheet import Fight, Sheet
-from tui.ribbon import CardFace, Part, Row, Steps, part
+from tui.map_enums import Zoom
+from tui.playback.battle_board import BattleBoard, BattlePage
+from tui.playback.step import News, PlaybackStep, plain_beats
 from tui.roster import Roster
-from tui.tones import Tone
+from tui.status_bar import CardFace, Row, StatusSegment, Steps, part
 
 Scene = HexScene | AreaScene
 """Either kind of map."""
@@ -63,7 +63,7 @@ class Found(msgspec.Struct, frozen=True):
 class RequiredDisplays(GameTexts):
     """What every game shows. The defaults show text; they serve games without a package."""
 
-    def ribbon(self, view: View, heading: str, status: str) -> tuple[Part, ...]:
+    def ribbon(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
         """Return the status of the game for the top line.
 
         Args:
@@ -114,10 +114,10 @@ class RequiredDisplays(GameTexts):
         """Return what is known about a place as styled lines for the panel."""
         return self.hex_lines(view, hex_id)
 
-    def log_tone(self, view: View, text: str) -> Tone:
+    def log_tone(self, view: View, text: str) -> TextRole:
         """Return the tone of a log sentence: own plays, dice, losses."""
         del view, text
-        return Tone.PLAIN
+        return TextRole.PLAIN
 
     def hand_lines(self, view: View) -> tuple[str, ...]:
         """Return the player's own cards with their text."""
@@ -144,7 +144,9 @@ class RequiredDisplays(GameTexts):
         del view
         return ()
 
-    def beats(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Beat, ...]:
+    def beats(
+        self, facts: Sequence[SeenEvent], before: View, after: View
+    ) -> tuple[PlaybackStep, ...]:
         """Return what happened as steps to be played back on the map.
 
         The viewer's own commands are left out, because they were shown when drafted. Appending more facts changes
@@ -158,14 +160,14 @@ class RequiredDisplays(GameTexts):
         del before, after
         return tuple(plain_beats(facts, [self.ruleset.describe(fact.event) for fact in facts]))
 
-    def news(self, facts: Sequence[Fact], before: View, after: View) -> tuple[News, ...]:
+    def news(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
         """Return what the player should know of the events since their own last move, most important first."""
         lines = (
             line for beat in self.beats(facts, before, after) for line in beat.text.split("\n")
         )
         return tuple(News(line) for line in dict.fromkeys(lines))
 
-    def turn_report(self, facts: Sequence[Fact], before: View, after: View) -> tuple[str, ...]:
+    def turn_report(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[str, ...]:
         """Return a report on the last turn, round or day that ended in these facts: its name, then a line per cause."""
         del facts, before, after
         return ()
@@ -255,22 +257,22 @@ class Presenter(RequiredDisplays):
         """Return the expected outcome of an option; empty if there is nothing to calculate."""
         return self.about(view, command, cursor)[1]
 
-    def plan_tone(self, text: str) -> Tone:
+    def plan_tone(self, text: str) -> TextRole:
         """Return the tone of a line from `plan`."""
         del text
-        return Tone.PLAIN
+        return TextRole.PLAIN
 
     def place_named(self, view: View, word: str) -> str:
         """Return the map place meant by a typed word; empty if there is none."""
         scene = self.scene(view, Selection())
         return word if scene is not None and word in scene.cells else ""
 
-    def board(self, view: View, key: str, options: Sequence[Any]) -> Board | None:
+    def board(self, view: View, key: str, options: Sequence[Any]) -> GameBoard | None:
         """Return a board with the commands available on it now; None if there is no such board."""
         del view, key, options
         return None
 
-    def side_board(self, view: View, selection: Selection) -> Board | None:
+    def side_board(self, view: View, selection: Selection) -> GameBoard | None:
         """Return the board to show beside the map for the current step; None if there is none."""
         del view, selection
         return None
@@ -294,11 +296,13 @@ class Presenter(RequiredDisplays):
         del events, before, after, is_explained
         return ()
 
-    def fight(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Sheet, ...]:
+    def fight(
+        self, facts: Sequence[SeenEvent], before: View, after: View
+    ) -> tuple[BattlePage, ...]:
         """Return the boards of all battles in progress or declared, else of the last one fought."""
         del after
         sheets = [one.sheet for one in self.beats(facts, before, before) if one.sheet is not None]
-        return tuple(sheet for sheet in sheets[-1:] if isinstance(sheet, Fight))
+        return tuple(sheet for sheet in sheets[-1:] if isinstance(sheet, BattleBoard))
 
     def dock_rows(self, view: View) -> tuple[Row, ...]:
         """Return what the game keeps in sight below the map."""
@@ -351,10 +355,10 @@ def _area_text(scene: AreaScene, centre: str) -> Sequence[str]:
 
 
 def _hex_text(scene: HexScene, centre: str, size: tuple[int, int]) -> Sequence[str]:
-    from tui.filters import to_ascii
+    from tui.drawing.palette import PLAIN
     from tui.hexmap.draw import draw_line
     from tui.hexmap.geometry import SHAPES, spot
-    from tui.palette import PLAIN
+    from tui.terminal.output_filter import to_ascii
 
     shape = SHAPES[scene.grid.top][Zoom.OPERATIONAL]
     place = spot(scene, shape, *scene.grid.coordinates(centre))

@@ -6,10 +6,10 @@ from typing import Final, NamedTuple
 import msgspec
 from rich.cells import cell_len
 
-from tui.clean import clean
+from tui.drawing.tones import TextRole
 from tui.fuzzy import nearness
-from tui.ribbon import Row, Toned
-from tui.tones import Tone
+from tui.status_bar import Row, Toned
+from tui.terminal.sanitising import clean
 
 GAP: Final = 2
 """Cells between two columns."""
@@ -22,7 +22,7 @@ class Cell(NamedTuple):
     """One table cell; a column is sorted by `order`, then by text, with empty cells last."""
 
     text: str
-    tone: Tone = Tone.PLAIN
+    tone: TextRole = TextRole.PLAIN
     order: int = 0
 
 
@@ -136,7 +136,7 @@ def roster_rows(
 
 def _table(roster: Roster, entries: Sequence[Entry], width: int, sorting: Sorting) -> Iterator[Row]:
     if not entries:
-        yield "Nothing has these words.", Tone.DIM
+        yield "Nothing has these words.", TextRole.DIM
         return
     wide, shown = list(widths(roster, entries)), fitting(roster, entries, width)
     before = sum(wide[place] + GAP for place in shown[:-1])
@@ -144,7 +144,7 @@ def _table(roster: Roster, entries: Sequence[Entry], width: int, sorting: Sortin
     titles = (
         clean(head(roster, place, sorting), wide[place]).ljust(wide[place]) for place in shown
     )
-    yield (" " * GAP).join(titles).rstrip(), Tone.HEAD
+    yield (" " * GAP).join(titles).rstrip(), TextRole.HEAD
     for entry in entries:
         yield tuple(_line([(entry.cells[place], wide[place]) for place in shown]))
 
@@ -152,8 +152,8 @@ def _table(roster: Roster, entries: Sequence[Entry], width: int, sorting: Sortin
 def _line(cells: Sequence[tuple[Cell, int]]) -> Iterator[Toned]:
     for number, (cell, width) in enumerate(cells):
         if number:
-            yield " " * GAP, Tone.PLAIN
+            yield " " * GAP, TextRole.PLAIN
         text = clean(cell.text, width)
         yield text, cell.tone
         if number < len(cells) - 1:
-            yield " " * (width - cell_len(text)), Tone.PLAIN
+            yield " " * (width - cell_len(text)), TextRole.PLAIN

@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
-from play.waymarks import Place
-from tui.ribbon import Toned
-from tui.tones import Tone
+from play.turn_index import RecordPosition
+from tui.drawing.tones import TextRole
+from tui.status_bar import Toned
 
 _NEEDED: Final = 4
 """Columns per turn mark; with more turns, only rounds are marked, or not all turns."""
@@ -27,20 +27,20 @@ class Sign(IntEnum):
 class Mark(NamedTuple):
     """A position in the record that is marked."""
 
-    at: Place
+    at: RecordPosition
     sign: Sign
     name: str = ""
     """Name of a turn."""
 
 
 _LETTERS: Final = {
-    Sign.TURN: ("┃", Tone.HEAD),
-    Sign.COMMENT: ('"', Tone.PATH),
-    Sign.BATTLE: ("×", Tone.BAD),
+    Sign.TURN: ("┃", TextRole.HEAD),
+    Sign.COMMENT: ('"', TextRole.PATH),
+    Sign.BATTLE: ("×", TextRole.BAD),
 }
-_KNOB: Final[Toned] = ("●", Tone.CARD_LIT)
-_PAST: Final[Toned] = ("━", Tone.KEY)
-_AHEAD: Final[Toned] = ("─", Tone.DIM)
+_KNOB: Final[Toned] = ("●", TextRole.CARD_LIT)
+_PAST: Final[Toned] = ("━", TextRole.KEY)
+_AHEAD: Final[Toned] = ("─", TextRole.DIM)
 
 
 class Track(NamedTuple):
@@ -56,7 +56,7 @@ class Track(NamedTuple):
         """Return the column of a record."""
         return seq * (self.width - 1) // max(self.last, 1)
 
-    def place(self, column: int) -> tuple[Place | None, int]:
+    def place(self, column: int) -> tuple[RecordPosition | None, int]:
         """Return the marked position in a column, or None, and the number of the record there."""
         column = min(max(column, 0), self.width - 1)
         here = (mark.at for mark in self.marks if self.column(mark.at.seq) == column)

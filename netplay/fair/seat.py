@@ -19,7 +19,7 @@ from netplay.journal.stopped_openings import StoppedOpening, stopped_openings
 from netplay.wire.errors import FoulPlayError, ProtocolError, SeatRefusedError
 from netplay.wire.messages import CHUNK_BYTES, OpenOffer, Post, PostPart, SignedTexts, Transcript
 from netplay.wire.request_ids import new_id
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.copy import MatchReplica
 from saves.decoding import canonical
 from saves.fair.due import due
@@ -440,7 +440,7 @@ class FairSeat:
         return OpenOffer(
             offer=state.offer_at,
             role=state.offer_by,
-            matter=Matter(offer.matter),
+            matter=OfferKind(offer.matter),
             to_seq=log.records[offer.record] if offer.matter == "takeback" else 0,
             waiting_for=tuple(one.author for one in due(state)),
         )

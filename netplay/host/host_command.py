@@ -36,9 +36,9 @@ from netplay.wire.errors import AddressError, FolderInUseError
 from netplay.wire.modes import HOST, Chance
 from netplay.workers.host_bots import keep_invite
 from netplay.workers.worker_pool import MatchAssignment
+from play.bot_process import SECONDS
 from play.bots import bot_name, new_bot
 from play.seating import ROLES_JOIN
-from play.thinking import SECONDS
 from saves.clocks import Clock
 from saves.disk import Trouble
 from saves.fair.terms import TimeLimits

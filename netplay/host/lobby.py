@@ -10,7 +10,7 @@ from netplay.invites.invite_rotation import Party, parties_of
 from netplay.match.match_backend import MatchOverview
 from netplay.workers.worker_pool import MatchAssignment
 from play.bots import bot_name
-from play.dials import Dial
+from play.clock_readings import ClockReading
 from saves.disk import Trouble
 from saves.modes import Mode, mode_of
 
@@ -30,7 +30,7 @@ class SeatStanding(msgspec.Struct, frozen=True, kw_only=True):
     is_here: bool
     is_asked: bool
     """Whether it is this seat's move."""
-    dials: tuple[Dial, ...] = ()
+    dials: tuple[ClockReading, ...] = ()
     """Clock readings of its roles."""
     invite: str = ""
     """Invite file to hand out; empty if there is none."""

@@ -17,8 +17,8 @@ from netplay.invites.pending_match_file import WaitingMatch, keep_waiting
 from netplay.journal.host_key_file import make_host_key
 from netplay.wire.errors import NetworkError
 from netplay.wire.modes import FAIR, HOST, JOINT, OFFERED, USUAL_OF_TWO, Chance
-from play.beginning import Beginning, beginning
 from play.bots import bot_name
+from play.opening import Beginning, beginning
 from play.seating import check_seating, seats_of
 from saves.clocks import Clock
 from saves.fair.setup import full_header, hiding_problem, new_fair_header, secrecy_problem

@@ -26,7 +26,7 @@ from netplay.discovery.host_address import kept_listen
 from netplay.host.host import Host
 from netplay.host.lobby import MatchStanding
 from netplay.wire.errors import FolderInUseError, NetworkError
-from play.dials import Dial
+from play.clock_readings import ClockReading
 from play.seating import ROLES_JOIN
 from saves.disk import Trouble, trouble_of
 from saves.logfile import SUFFIX
@@ -52,7 +52,7 @@ class SeatStatus(msgspec.Struct, frozen=True, kw_only=True):
     is_here: bool
     is_asked: bool
     """Whether it is this seat's move."""
-    dials: tuple[Dial, ...] = ()
+    dials: tuple[ClockReading, ...] = ()
     """Clock readings of its roles."""
 
 

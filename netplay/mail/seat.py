@@ -51,7 +51,7 @@ from netplay.wire.messages import (
 )
 from netplay.wire.request_ids import new_id
 from netplay.wire.sanitising import CHAT_LIMIT, NAME_LIMIT, REASON_LIMIT, clean
-from play.offers import Matter
+from play.offers import OfferKind
 from play.standing_orders import SUFFIX as ORDERS
 from play.standing_orders import OrderBook, StandingOrders
 from saves.decoding import canonical, decode
@@ -198,7 +198,7 @@ class MailPeer(Peer):
             self._request(Say(request_id=new_id(), text=line))
             self._tell(Chatted(role=self._mine, text=line))
 
-    async def propose(self, matter: Matter, to_seq: int = 0) -> None:
+    async def propose(self, matter: OfferKind, to_seq: int = 0) -> None:
         """Keep an offer for the next file."""
         self._request(Offer(request_id=new_id(), matter=matter, to_seq=to_seq))
 

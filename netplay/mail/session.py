@@ -18,9 +18,9 @@ from netplay.peer.peer_group import is_ready, wait_ready
 from netplay.peer.peer_session import PeerSession
 from netplay.wire.errors import NetworkError
 from netplay.wire.sanitising import NAME_LIMIT, clean
-from play.agreeing import SessionError
 from play.loglines import LogLine
-from play.offers import Matter
+from play.match_negotiation import SessionError
+from play.offers import OfferKind
 from play.session import StatusItem
 from saves.errors import StorageError
 from saves.files import FILES, make_folder, replace_file
@@ -123,13 +123,13 @@ class MailSession(PeerSession):
             record = self._seats[0].copy.record(seq)
             if record.kind == "command" and record.role in self.mine:
                 giver = next(seat for seat in self._seats if seat.role == record.role)
-                await giver.propose(Matter.TAKEBACK, seq - 1)
+                await giver.propose(OfferKind.TAKEBACK, seq - 1)
                 return "The next file asks the others."
         raise SessionError("there is no command to take back")
 
-    async def propose(self, matter: Matter) -> str:
+    async def propose(self, matter: OfferKind) -> str:
         """Keep an offer for the next file. The host then asks the players concerned."""
-        if matter is Matter.TAKEBACK:
+        if matter is OfferKind.TAKEBACK:
             return await self.take_back()
         await self._seat_shown.propose(matter)
         return "The next file says it."

@@ -4,7 +4,7 @@ import msgspec
 
 from netplay.feed.spectator_delay import NOT_LATE, SpectatorDelay
 from netplay.wire.answer_delay import WINDOW_SECONDS
-from play.thinking import SECONDS
+from play.bot_process import SECONDS
 
 
 class HostConfig(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ import msgspec
 
 from engine.kernel.ids import Role
 from netplay.transport.listener import Request
-from play.dials import Dial
+from play.clock_readings import ClockReading
 from saves.disk import Trouble
 from saves.modes import Mode
 
@@ -45,7 +45,7 @@ class MatchOverview(msgspec.Struct, frozen=True, kw_only=True):
     asked: tuple[Role, ...]
     """The roles to move."""
     is_over: bool
-    dials: tuple[Dial, ...] = ()
+    dials: tuple[ClockReading, ...] = ()
     """Current clock readings."""
     missing: tuple[Role, ...] = ()
     """Seats that the match is waiting for before it can begin."""

@@ -6,12 +6,12 @@ from engine.kernel.ids import Role
 from netplay.feed.host_session import Verdict, refuse
 from netplay.match_state.match_recorder import MatchRecorder
 from netplay.wire.messages import Accepted, Offer, OfferAnswer, OpenOffer
-from play.offers import Matter, partners, statement_for
+from play.offers import OfferKind, partners, statement_for
 from saves.copy import PendingRecord
 from saves.errors import MatchError, StorageError
 from saves.statements import kind_of
 
-ENDINGS: Final = frozenset({Matter.RESIGNATION, Matter.DRAW})
+ENDINGS: Final = frozenset({OfferKind.RESIGNATION, OfferKind.DRAW})
 """Endings that may be offered while a command waits for messages. The ending then replaces the command's record."""
 
 
@@ -53,7 +53,7 @@ class OfferHandler:
     def _objection(self, role: Role, ask: Offer) -> str:
         """Return why an offer is not possible now; empty if it is."""
         match = self._ledger.match
-        if ask.matter is Matter.TAKEBACK:
+        if ask.matter is OfferKind.TAKEBACK:
             if ask.to_seq >= match.seq:
                 return f"the game cannot go back to record {ask.to_seq}"
             return match.objection("takeback", role)
@@ -70,7 +70,7 @@ class OfferHandler:
             MatchError: The record is not valid at this point.
         """
         match, role = self._ledger.match, Role(offer.role)
-        if offer.matter is Matter.TAKEBACK:
+        if offer.matter is OfferKind.TAKEBACK:
             return match.draft_takeback(offer.to_seq, role)
         said = statement_for(match.terms, offer.matter, role)
         return match.draft_statement(role, said)

@@ -15,7 +15,7 @@ from netplay.match_state.chat_and_offers import HOST
 from netplay.match_state.match_recorder import MatchRecorder
 from netplay.wire.messages import Accepted, PostPart, Submit, Transcript
 from netplay.wire.sanitising import clean
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.errors import BrokenChainError, FairPlayError, StorageError, UnreadableError
 from saves.fair.due import awaited
 from saves.fair.messages import Consent, End, Offer, Request, SignedMessage, decode_message
@@ -200,7 +200,7 @@ class OrderedCommands:
                 others = tuple(one for one in match.fair_state.setup.parties if one.role != role)
                 ledger.parley.deny("another offer came first")
                 ledger.parley.open(
-                    role, Matter(body.matter), to_seq, tuple(one.role for one in others)
+                    role, OfferKind(body.matter), to_seq, tuple(one.role for one in others)
                 )
             case Consent(agrees=True):
                 if ledger.parley.offer is not None:

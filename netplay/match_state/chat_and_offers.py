@@ -13,7 +13,7 @@ import msgspec
 from engine.kernel.ids import Role
 from netplay.wire.messages import ChatLine, OpenOffer
 from netplay.wire.sanitising import REASON_LIMIT, clean
-from play.offers import Matter
+from play.offers import OfferKind
 
 HOST: Final = Role("host")
 """The sender of the host's own chat lines."""
@@ -21,12 +21,12 @@ _CHAT_KEPT: Final = 100
 _CHAT_AT_ONCE: Final = 32
 _OFFER_SECONDS: Final = 300.0
 _DENIED: Final = {
-    Matter.TAKEBACK: "the game is not taken back",
-    Matter.RESIGNATION: "the side does not resign",
-    Matter.DRAW: "there is no draw",
-    Matter.ADJOURNMENT: "the match is not adjourned",
-    Matter.RESUMPTION: "the match does not go on",
-    Matter.STOP: "the match is not stopped",
+    OfferKind.TAKEBACK: "the game is not taken back",
+    OfferKind.RESIGNATION: "the side does not resign",
+    OfferKind.DRAW: "there is no draw",
+    OfferKind.ADJOURNMENT: "the match is not adjourned",
+    OfferKind.RESUMPTION: "the match does not go on",
+    OfferKind.STOP: "the match is not stopped",
 }
 
 
@@ -71,7 +71,9 @@ class ChatAndOffers:
         """Return the lines after this number, up to a limit per message."""
         return tuple(line for line in self.chat if line.number > heard)[:_CHAT_AT_ONCE]
 
-    def open(self, role: Role, matter: Matter, to_seq: int, others: tuple[Role, ...]) -> OpenOffer:
+    def open(
+        self, role: Role, matter: OfferKind, to_seq: int, others: tuple[Role, ...]
+    ) -> OpenOffer:
         """Open an offer and return it.
 
         Args:

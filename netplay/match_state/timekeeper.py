@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from engine.kernel.ids import Role
 from play.bots import bot_name
-from play.dials import Dial
+from play.clock_readings import ClockReading
 from saves.match import Match
 
 RETURN_SECONDS: Final = 10.0
@@ -153,14 +153,14 @@ class Timekeeper:
         self._carried.clear()
         self._since = {role: max(since, now) for role, since in self._since.items()}
 
-    def dials(self) -> tuple[Dial, ...]:
+    def dials(self) -> tuple[ClockReading, ...]:
         """Return the current clock readings of all players; empty without clocks."""
         dials = self._match.terms.dials
         if dials is None:
             return ()
         now, spent = self._time(), self.spent()
         return tuple(
-            Dial(
+            ClockReading(
                 role=role,
                 left_ms=left - spent.get(role, 0),
                 runs=not self._stands_still and role in self._since and self._start(role) <= now,

@@ -11,8 +11,8 @@ from engine.kernel.errors import IllegalCommandError
 from netplay.peer.peer import Peer
 from netplay.peer.status import Link
 from netplay.wire.errors import NetworkError, UnavailableError
+from play.bot_process import BotProcess
 from play.offers import BOTS_REFUSE
-from play.thinking import Mind
 from saves.errors import StaleCommandError, StorageError
 
 _AGAIN_SECONDS: Final = 1.0
@@ -24,7 +24,7 @@ async def run_bot(
     player: Player,
     pause_seconds: float = 0.0,
     turn: AbstractAsyncContextManager[object] | None = None,
-    mind: Mind | None = None,
+    mind: BotProcess | None = None,
     disk_refused: Callable[[], None] | None = None,
 ) -> None:
     """Play a seat until the game is over, agreeing to every offer except a draw.
@@ -82,7 +82,7 @@ async def _answer(peer: Peer) -> None:
     await peer.wait_for(lambda: not peer.must_answer or peer.is_over)
 
 
-async def _move(peer: Peer, player: Player, mind: Mind | None) -> None:
+async def _move(peer: Peer, player: Player, mind: BotProcess | None) -> None:
     decision = _question(peer, player)
     if decision is None or peer.role is None:
         return

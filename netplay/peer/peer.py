@@ -44,7 +44,7 @@ from netplay.wire.messages import (
 )
 from netplay.wire.request_ids import new_id
 from netplay.wire.sanitising import CHAT_LIMIT, REASON_LIMIT, clean
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.decoding import canonical
 from saves.errors import StaleCommandError
 from saves.fair import messages as fair
@@ -57,7 +57,7 @@ from saves.remarks import LIMIT as REMARK
 
 _STALE_TRIES: Final = 20
 _AGAIN_SECONDS: Final = 0.1
-_ALONE: Final = frozenset({Matter.RESIGNATION, Matter.STOP})
+_ALONE: Final = frozenset({OfferKind.RESIGNATION, OfferKind.STOP})
 """Actions a seat can take while a command is pending, because they need no consent from other seats."""
 _PENDING_SECONDS: Final = 2.0
 """How long a command waits for an earlier one of the same seat before it is tried again."""
@@ -337,7 +337,7 @@ class Peer(Replicator):
         """
         await self._order(Say(request_id=new_id(), text=clean(text, CHAT_LIMIT)))
 
-    async def propose(self, matter: Matter, to_seq: int = 0) -> None:
+    async def propose(self, matter: OfferKind, to_seq: int = 0) -> None:
         """Make an offer to the other seats.
 
         Args:
@@ -352,7 +352,7 @@ class Peer(Replicator):
             return
         await self._order(Offer(request_id=new_id(), matter=matter, to_seq=to_seq))
 
-    async def _propose(self, matter: Matter, to_seq: int) -> None:
+    async def _propose(self, matter: OfferKind, to_seq: int) -> None:
         """Send an offer as a message signed by the seat.
 
         Raises:
@@ -390,23 +390,23 @@ class Peer(Replicator):
         if seat.is_pending and seat.missing and header is not None:
             raise NetworkError(f"the game {waits_for(self.ruleset, header, seat.missing)}")
 
-    def _proposal(self, seat: FairSeat, matter: Matter, to_seq: int) -> SignedMessage:
+    def _proposal(self, seat: FairSeat, matter: OfferKind, to_seq: int) -> SignedMessage:
         match matter:
-            case Matter.RESIGNATION:
+            case OfferKind.RESIGNATION:
                 return seat.resign()
-            case Matter.STOP:
+            case OfferKind.STOP:
                 return seat.stop()
-            case Matter.TAKEBACK:
+            case OfferKind.TAKEBACK:
                 places = self.copy.transcript.records
                 kept = [number for number, at in enumerate(places) if at <= to_seq]
                 if not kept:
                     raise NetworkError(f"the game cannot go back to record {to_seq}")
                 return seat.offer(fair.Offer("takeback", kept[-1]))
-            case Matter.DRAW:
+            case OfferKind.DRAW:
                 return seat.offer(fair.Offer("draw"))
-            case Matter.ADJOURNMENT:
+            case OfferKind.ADJOURNMENT:
                 return seat.offer(fair.Offer("adjournment"))
-            case Matter.RESUMPTION:
+            case OfferKind.RESUMPTION:
                 raise NetworkError("give a command: the match goes on with the next one")
 
     @property

@@ -32,18 +32,18 @@ from netplay.peer.status import (
     ViewsDiffered,
 )
 from netplay.system.disk_state import DISK_WORDS
-from play.account import best_record
-from play.agreeing import SessionError
-from play.chronicle import Reel
-from play.dials import Dial
+from play.clock_readings import ClockReading
+from play.event_history import EventCursor
 from play.loglines import LogLine
+from play.match_negotiation import SessionError
 from play.notes import SUFFIX as NOTES
 from play.notes import NoteBook
-from play.offers import Matter, partners, wish_words
+from play.offers import OfferKind, partners, wish_words
+from play.record_reader import best_record
+from play.saved_draft import SUFFIX as TRIES
 from play.session import Session, StatusItem
 from play.standing_orders import SUFFIX, OrderBook
 from play.titles import briefing_in, title_in
-from play.tries import SUFFIX as TRIES
 from saves.disk import Trouble
 from saves.entries import events_of
 from saves.modes import TITLES, mode_of
@@ -173,10 +173,10 @@ class PeerSession(Session):
             self._known[seq] = events_of(self.ruleset, self._best(record))
         return self._known[seq]
 
-    def reel(self, after: int) -> Reel[Any]:
+    def reel(self, after: int) -> EventCursor[Any]:
         """Return a cursor over the records of the role on the screen."""
         copy = self.peer.copy
-        return Reel(self.ruleset, after, copy.record, copy.state_at)
+        return EventCursor(self.ruleset, after, copy.record, copy.state_at)
 
     async def _send(self, command: Command) -> None:
         await self.peer.submit(command)
@@ -312,7 +312,7 @@ class PeerSession(Session):
         """Send a chat line to everyone in the match."""
         await self.peer.say(text)
 
-    def dials(self) -> tuple[Dial, ...]:
+    def dials(self) -> tuple[ClockReading, ...]:
         """Return the current clock readings, extrapolated from the host's last report."""
         peer = max(self.peers, key=lambda each: each.dials_at)
         is_running = peer.status.link is Link.CONNECTED and not peer.copy.is_revealed
@@ -341,7 +341,7 @@ class PeerSession(Session):
             if record.kind == "command" and record.role in self.mine:
                 self._tries.clear()
                 giver = self._peer_of(record.role)
-                await self._offer(giver, Matter.TAKEBACK, seq - 1)
+                await self._offer(giver, OfferKind.TAKEBACK, seq - 1)
                 return "The others are asked."
         raise SessionError("there is no command to take back")
 
@@ -354,9 +354,9 @@ class PeerSession(Session):
     def _may_stop(self) -> bool:
         return self.peer.status.may_stop
 
-    async def propose(self, matter: Matter) -> str:
+    async def propose(self, matter: OfferKind) -> str:
         """Make an offer to the others. This person's other roles agree automatically."""
-        if matter is Matter.TAKEBACK:
+        if matter is OfferKind.TAKEBACK:
             return await self.take_back()
         terms = self._terms()
         if self._role is None or terms is None:
@@ -365,7 +365,7 @@ class PeerSession(Session):
         others = set(partners(terms, matter, self._role)) - set(self.mine)
         return "The others are asked." if others else "Done."
 
-    async def _offer(self, giver: Peer, matter: Matter, to_seq: int = 0) -> None:
+    async def _offer(self, giver: Peer, matter: OfferKind, to_seq: int = 0) -> None:
         """Make an offer for one role and agree to it for this person's other roles. Lost answers are retried later."""
         await giver.propose(matter, to_seq)
         asked = (
@@ -386,7 +386,7 @@ class PeerSession(Session):
         if offer is None or offer.role in self.mine:
             return ""
         who = self._speaker(offer.role)
-        if offer.matter is not Matter.TAKEBACK:
+        if offer.matter is not OfferKind.TAKEBACK:
             return wish_words(offer.matter, who)
         number = self.seq - offer.to_seq
         steps = "step" if number == 1 else f"{number} steps"
@@ -436,7 +436,7 @@ def _link_item(status: Status) -> StatusItem:
             )
 
 
-def _is_asked_by(peer: Peer, role: Role | None, matter: Matter) -> bool:
+def _is_asked_by(peer: Peer, role: Role | None, matter: OfferKind) -> bool:
     """Return whether the peer must answer this offer by this role, rather than an earlier one."""
     offer = peer.offer
     return peer.must_answer and offer is not None and (offer.role, offer.matter) == (role, matter)

@@ -52,7 +52,7 @@ from netplay.wire.messages import (
     encode,
 )
 from netplay.wire.sanitising import CHAT_LIMIT, NAME_LIMIT, REASON_LIMIT, clean
-from play.dials import Dial
+from play.clock_readings import ClockReading
 from saves.errors import BrokenChainError, StorageError, UnreadableError
 from saves.fair.setup import terms_of
 from saves.fair.terms import SHORTEST_ACK_WAIT
@@ -118,7 +118,7 @@ class Replicator:
         self.status = Status()
         self.offer: OpenOffer | None = None
         """The open offer, if there is one."""
-        self.dials: tuple[Dial, ...] = ()
+        self.dials: tuple[ClockReading, ...] = ()
         """Clock readings last received from the host."""
         self.dials_at = 0.0
         """When they were received, on the clock of ``time.monotonic``."""

@@ -12,8 +12,8 @@ from engine.kernel.ids import Refusal
 from netplay.wire.errors import ProtocolError
 from netplay.wire.message_size import MAX_MESSAGE_BYTES
 from netplay.wire.padding import bare, fill
-from play.dials import Dial
-from play.offers import Matter
+from play.clock_readings import ClockReading
+from play.offers import OfferKind
 from saves.decoding import decode
 from saves.disk import Trouble
 from saves.errors import UnreadableError
@@ -163,7 +163,7 @@ class Offer(Message, frozen=True, kw_only=True, tag="offer"):
     """An offer to the other seats; carried out at once if no consent is needed."""
 
     request_id: RequestId
-    matter: Matter
+    matter: OfferKind
     to_seq: Count = 0
     """For a takeback: the record to go back to."""
 
@@ -340,7 +340,7 @@ class OpenOffer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     offer: Count
     """Number of the offer."""
     role: Word
-    matter: Matter
+    matter: OfferKind
     to_seq: Count = 0
     """For a takeback: the record to go back to."""
     waiting_for: Words
@@ -368,7 +368,7 @@ class Update(Message, frozen=True, kw_only=True, tag="news", omit_defaults=True)
     """Presence of every seat."""
     spectators: Count = 0
     offer: OpenOffer | None = None
-    dials: Annotated[tuple[Dial, ...], msgspec.Meta(max_length=16)] = ()
+    dials: Annotated[tuple[ClockReading, ...], msgspec.Meta(max_length=16)] = ()
     """Current clock readings; empty in a match without clocks."""
     transcript: Transcript | None = None
     """New transcript data, if the match has a transcript. Messages are sent only if no records are."""

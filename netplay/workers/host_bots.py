@@ -23,8 +23,8 @@ from netplay.transport.in_process import InProcessConnection
 from netplay.wire import limits
 from netplay.wire.answer_delay import WINDOW_SECONDS
 from netplay.wire.messages import LONGEST_WAIT_MS
+from play.bot_process import SECONDS, BotProcess
 from play.bots import bot_name, new_bot
-from play.thinking import SECONDS, Mind
 
 log = structlog.get_logger()
 
@@ -119,7 +119,7 @@ class HouseBots:
         self._folder = home.folder / FOLDER
         self._rulesets = rulesets
         self._pause = pause_seconds
-        self._mind = Mind(think_seconds)
+        self._mind = BotProcess(think_seconds)
         self._peers: dict[tuple[str, Role | None], Peer] = {}
         self._tasks: dict[tuple[str, Role | None], asyncio.Task[None]] = {}
         self._closing: set[asyncio.Task[None]] = set()

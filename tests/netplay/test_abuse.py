@@ -22,7 +22,7 @@ from netplay.transport.listener import MOST_HELD
 from netplay.wire import limits
 from netplay.wire import messages as wire
 from netplay.wire.errors import SeatRefusedError
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.chain import first_chain
 from saves.headers import decode_header
 from tests.netplay.raw import changed, dialled, goodbye, hello, seated
@@ -332,7 +332,7 @@ async def test_a_spectator_does_nothing(tmp_path: Path) -> None:
         orders: tuple[wire.Message, ...] = (
             wire.Submit(request_id="a", expected_seq=0, command=b"\x81\xa4type\xa4hold"),
             wire.Say(request_id="b", text="boo"),
-            wire.Offer(request_id="c", matter=Matter.TAKEBACK, to_seq=0),
+            wire.Offer(request_id="c", matter=OfferKind.TAKEBACK, to_seq=0),
             wire.OfferAnswer(request_id="d", offer=1, agree=True),
         )
         for order in orders:

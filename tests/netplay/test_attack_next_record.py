@@ -13,7 +13,7 @@ import pytest
 from netplay.wire.errors import ConnectionLostError
 from netplay.wire.messages import Refused
 from netplay.wire.modes import FAIR, JOINT, Chance
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.fair.fold import next_hash
 from saves.fair.messages import Consent, End, Kind, Offer, Seed, SignedMessage
 from saves.fair.state import FairState, Phase
@@ -39,7 +39,7 @@ async def test_what_follows_a_consent_in_its_post_keeps_no_agreement_out_of_the_
 ) -> None:
     async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch, chance=chance) as hall:
         seq = hall.judged.seq
-        await hall.peers[hall.victim].propose(Matter.ADJOURNMENT)
+        await hall.peers[hall.victim].propose(OfferKind.ADJOURNMENT)
         await until(lambda: hall.state.phase is Phase.CONSENT)
         consent = hall.message(hall.accomplice, Kind.CONSENT, Consent(agrees=True))
         then = after(hall.state, consent)
@@ -48,7 +48,7 @@ async def test_what_follows_a_consent_in_its_post_keeps_no_agreement_out_of_the_
             assert isinstance(await hall.send_part(post_of(consent, offer)), Refused)
         await until(lambda: kinds(hall, seq) == ["adjournment"])
         await until(lambda: hall.is_following(hall.victim))
-        await hall.peers[hall.victim].propose(Matter.RESIGNATION)
+        await hall.peers[hall.victim].propose(OfferKind.RESIGNATION)
         await until(lambda: "ending" in kinds(hall, seq))
         hall.check(hall.victim)
 

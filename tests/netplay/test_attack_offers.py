@@ -25,7 +25,7 @@ from netplay.wire.messages import (
     Transcript,
     Update,
 )
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.chain import chain_of
 from saves.commitments import commitment_of
 from saves.decoding import canonical
@@ -63,7 +63,7 @@ async def test_a_player_agrees_to_the_offer_that_it_was_shown_or_to_none(
 ) -> None:
     async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
         shown = OpenOffer(
-            offer=1, role=hall.accomplice, matter=Matter.ADJOURNMENT, waiting_for=(hall.victim,)
+            offer=1, role=hall.accomplice, matter=OfferKind.ADJOURNMENT, waiting_for=(hall.victim,)
         )
         edit_news(
             hall,
@@ -71,7 +71,7 @@ async def test_a_player_agrees_to_the_offer_that_it_was_shown_or_to_none(
             lambda news: news if news.offer is None else msgspec.structs.replace(news, offer=shown),
         )
         victim = hall.peers[hall.victim]
-        await hall.peers[hall.accomplice].propose(Matter.DRAW)
+        await hall.peers[hall.accomplice].propose(OfferKind.DRAW)
         await until(lambda: hall.state.phase is Phase.CONSENT and hall.is_following(hall.victim))
         await until(lambda: victim.offer is not None)
         assert victim.offer is not None
@@ -79,7 +79,7 @@ async def test_a_player_agrees_to_the_offer_that_it_was_shown_or_to_none(
             await victim.answer_offer(agree=True)
             await until(hall.is_settled)
         assert hall.state.end is None, "nobody has agreed to a draw"
-        assert (victim.offer.matter, victim.must_answer) == (Matter.DRAW, True)
+        assert (victim.offer.matter, victim.must_answer) == (OfferKind.DRAW, True)
 
 
 async def test_a_pause_needs_the_consents_of_all_seats(
@@ -155,7 +155,7 @@ async def test_a_host_cannot_make_the_seats_open_their_hands_without_waiting(
 
     monkeypatch.setattr(TextBoard, "after", hidden)
     async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
-        await hall.peers[hall.accomplice].propose(Matter.RESIGNATION)
+        await hall.peers[hall.accomplice].propose(OfferKind.RESIGNATION)
         await until(lambda: hall.released[hall.victim].acks > 0)
         hall.asked.clear()
         await until(

@@ -7,7 +7,7 @@ import pytest
 
 from netplay.peer.peer_session import PeerSession
 from netplay.peer.status import Link
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.fair.state import Phase
 from saves.verify import verify_file
 from tests.netplay.hostile import hostile_hall
@@ -25,7 +25,7 @@ async def test_an_adjourned_match_goes_on_with_the_next_command(
     async with asyncio.timeout(LIMIT), hostile_hall(tmp_path, monkeypatch) as hall:
         asked = hall.asked_seat()
         giver, other = hall.peers[asked], next(p for r, p in hall.peers.items() if r != asked)
-        await giver.propose(Matter.ADJOURNMENT)
+        await giver.propose(OfferKind.ADJOURNMENT)
         await until(lambda: other.must_answer)
         await other.answer_offer(agree=True)
         await until(lambda: giver.is_adjourned and other.is_adjourned)
@@ -34,7 +34,7 @@ async def test_an_adjourned_match_goes_on_with_the_next_command(
         for session in sessions:
             assert session.is_adjourned
             assert session.waiting_for() == (asked,)
-            assert Matter.RESUMPTION not in session.matters()
+            assert OfferKind.RESUMPTION not in session.matters()
         assert sessions[0].decision() is not None
         assert sessions[1].decision() is None
         seq, decision = giver.seq, giver.decision()

@@ -18,7 +18,7 @@ from netplay.wire.errors import ConnectionLostError, NetworkError
 from netplay.wire.messages import LONGEST_WAIT_MS, Ping
 from netplay.workers.host_bots import HouseBots, keep_invite
 from play.bots import bot_name, new_bot
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.entries import remark_of
 from saves.errors import StorageError
 from tests.netplay.tables import Room, is_over, live, room, toy_rules, until
@@ -91,7 +91,7 @@ async def test_a_bot_agrees_to_a_takeback(tmp_path: Path) -> None:
         bot = asyncio.create_task(run_bot(blue, new_bot("random", "toy")))
         await red.submit(Hold())
         await until(lambda: blue.seq == table.head and not blue.is_asked)
-        await red.propose(Matter.TAKEBACK, 0)
+        await red.propose(OfferKind.TAKEBACK, 0)
         taken_back = table.head
         await until(lambda: table.host.tables[table.match].match.records[-1].kind != "command")
         assert red.offer is None or taken_back < table.head

@@ -14,7 +14,7 @@ from netplay.match_state.match_state_file import Kept, TableFile
 from netplay.match_state.timekeeper import Timekeeper
 from netplay.peer.peer_session import PeerSession
 from netplay.wire.modes import FAIR, JOINT, Chance
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.clocks import parse_clock
 from saves.entries import statement_of
 from saves.headers import Seat
@@ -254,11 +254,11 @@ async def test_no_clock_runs_while_a_match_is_adjourned(tmp_path: Path) -> None:
         await live(red, blue)
         watch = watched(table)
         watch.seconds += 10
-        await red.propose(Matter.ADJOURNMENT)
+        await red.propose(OfferKind.ADJOURNMENT)
         await until(lambda: blue.must_answer)
         await blue.answer_offer(agree=True)
         watch.seconds += 1_000
-        await red.propose(Matter.RESUMPTION)
+        await red.propose(OfferKind.RESUMPTION)
         watch.seconds += 1
         dials = table.host.tables[table.match].time.dials()
         assert [dial.left_ms for dial in dials] == [589_000, 589_000]
@@ -283,7 +283,7 @@ async def test_six_seats_with_joint_chance_have_clocks(tmp_path: Path) -> None:
         spent = [said for said in map(statement_of, records) if isinstance(said, TimeSpent)]
         assert spent
         assert spent[0].spent == dict.fromkeys(asked, 7_000)
-        await table.peers[next(iter(players))].propose(Matter.RESIGNATION)
+        await table.peers[next(iter(players))].propose(OfferKind.RESIGNATION)
         await until(lambda: all(peer.is_done for peer in table.peers.values()))
     path = next((tmp_path / "host").glob("*.fplog"))
     assert verify_file(path).status == "ok"

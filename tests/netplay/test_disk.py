@@ -16,7 +16,7 @@ from netplay.peer.peer import Peer
 from netplay.peer.status import Chatted
 from netplay.wire import limits
 from netplay.wire.errors import NetworkError, UnavailableError
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.files import Files
 from saves.logfile import LogWriter, read_log
 from tests.netplay.tables import PLAYERS, Room, live, room, step, until
@@ -148,7 +148,7 @@ async def test_a_takeback_that_the_disk_refuses_names_no_path(table: Room) -> No
     _disk(table, FaultyFiles(0, "ENOSPC"))
     said: list[str] = []
     giver.listen(lambda event: said.append(event.text) if isinstance(event, Chatted) else None)
-    await giver.propose(Matter.TAKEBACK, 0)
+    await giver.propose(OfferKind.TAKEBACK, 0)
     await until(lambda: other.offer is not None)
     with pytest.raises(NetworkError, match="the host's disk is full"):
         await other.answer_offer(agree=True)

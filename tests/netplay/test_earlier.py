@@ -23,7 +23,7 @@ from netplay.peer.peer import Peer
 from netplay.peer.peer_session import PeerSession
 from netplay.peer.status import Link
 from netplay.wire.modes import FAIR, JOINT, Chance
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.fair.messages import Kind
 from saves.framing import scan
 from saves.logfile import read_leading
@@ -197,7 +197,7 @@ async def test_a_match_with_a_command_of_the_player_is_not_counted(tmp_path: Pat
 async def test_an_ended_match_is_not_counted(tmp_path: Path) -> None:
     async with host(tmp_path) as table:
         await deal(table)
-        await table.peers[JAPAN].propose(Matter.RESIGNATION)
+        await table.peers[JAPAN].propose(OfferKind.RESIGNATION)
         await until(lambda: all(each.is_done for each in table.peers.values()))
         match = await stop(table)
         assert listed(table) == set()

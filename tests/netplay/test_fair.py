@@ -26,7 +26,7 @@ from netplay.wire.modes import FAIR, JOINT, Chance
 from netplay.workers.host_bots import keep_invite
 from netplay.workers.match_server import MatchServer
 from play.bots import new_bot
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.clocks import Clock
 from saves.errors import StaleCommandError
 from saves.fair.terms import TimeLimits
@@ -361,7 +361,7 @@ async def test_f9_after_the_end_the_record_of_every_seat_is_proved(
     async with hall(tmp_path, game, scenario, players) as table:
         await give(table, sized(8, 10_000, of="commands before the end of a fair match"))
         if table.match.outcome is None:
-            await table.peers[next(iter(players))].propose(Matter.RESIGNATION)
+            await table.peers[next(iter(players))].propose(OfferKind.RESIGNATION)
         await until(lambda: all(each.is_done for each in table.peers.values()))
         for role in players:
             copy = table.peers[role].copy
@@ -426,8 +426,8 @@ async def test_f8_a_seat_that_is_away_is_named_and_the_match_may_end(
         await until(lambda: giver.status.waiting_for == (away,))
         seq = giver.seq + 1
         with pytest.raises(NetworkError, match="waits for"):
-            await giver.propose(Matter.TAKEBACK, 0)
-        await giver.propose(Matter.RESIGNATION)
+            await giver.propose(OfferKind.TAKEBACK, 0)
+        await giver.propose(OfferKind.RESIGNATION)
         with pytest.raises(UnavailableError, match="ended"):
             await given
         assert giver.copy.record(seq).kind == "ending"
@@ -462,7 +462,7 @@ async def test_commands_of_a_fair_match_are_taken_back_by_consent(tmp_path: Path
         await give(table, 6)
         await table.level()
         allied, japan = table.peers[ALLIED], table.peers[JAPAN]
-        await allied.propose(Matter.TAKEBACK, 1)
+        await allied.propose(OfferKind.TAKEBACK, 1)
         await until(lambda: japan.must_answer)
         await japan.answer_offer(agree=True)
         await until(lambda: allied.copy.record(allied.seq).kind == "takeback")

@@ -17,7 +17,7 @@ from netplay.transport import handshake
 from netplay.wire.errors import ConnectionLostError
 from netplay.wire.limits import REFUSALS_PER_MINUTE
 from netplay.wire.messages import PollUpdates, Post, PostPart, Refused, Update
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.decoding import canonical
 from saves.fair.due import due
 from saves.fair.fold import fold
@@ -267,7 +267,7 @@ async def test_a_victim_keeps_its_state_and_continues_with_an_honest_host(
         hall.lies.clear()
         hall.wake()
         await until(lambda: victim.is_live)
-        await hall.peers[hall.accomplice].propose(Matter.DRAW)
+        await hall.peers[hall.accomplice].propose(OfferKind.DRAW)
         await until(lambda: victim.must_answer and hall.is_settled())
         await victim.answer_offer(agree=False)
         await until(lambda: victim.offer is None and hall.is_settled())

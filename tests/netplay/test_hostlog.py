@@ -13,7 +13,7 @@ from netplay.system import host_log
 from netplay.system.host_log import LogOutput, log_json
 from netplay.wire import limits
 from netplay.wire import messages as wire
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.files import Files
 from tests.netplay.raw import dialled, goodbye, seated
 from tests.netplay.tables import room, until
@@ -81,7 +81,9 @@ async def test_a_line_of_the_log_tells_what_is_listed_and_no_more(
                 await line.close()
                 while asked := TOY.asked(judge.state):
                     if judge.seq == 2:
-                        await red.ask(wire.Offer(request_id="t", matter=Matter.TAKEBACK, to_seq=1))
+                        await red.ask(
+                            wire.Offer(request_id="t", matter=OfferKind.TAKEBACK, to_seq=1)
+                        )
                         await blue.ask(wire.OfferAnswer(request_id="u", offer=1, agree=True))
                         asked = TOY.asked(judge.state)
                     option = TOY.decision(judge.state, asked[0]).options[0]

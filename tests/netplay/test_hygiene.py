@@ -13,7 +13,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from netplay.wire.modes import JOINT
-from play.offers import Matter
+from play.offers import OfferKind
 from tests.netplay.tables import Room, is_over, live, play, room, step, until
 from tests.netplay.test_eots_whole import ALLIED
 from tests.netplay.test_fair import EOTS_PLAYERS, give, hall
@@ -76,7 +76,7 @@ async def test_f11_the_master_key_of_a_seat_is_in_its_own_file_alone(tmp_path: P
     with capture_logs() as logs:
         async with hall(tmp_path, "eots", "south-pacific", EOTS_PLAYERS, chance=JOINT) as table:
             await give(table, 4)
-            await table.peers[ALLIED].propose(Matter.RESIGNATION)
+            await table.peers[ALLIED].propose(OfferKind.RESIGNATION)
             await until(lambda: all(peer.is_done for peer in table.peers.values()))
             keys = {}
             for role in EOTS_PLAYERS:

@@ -27,7 +27,7 @@ from netplay.wire.errors import NetworkError, UnavailableError
 from netplay.wire.modes import FAIR, JOINT, Chance
 from netplay.workers.host_bots import keep_invite
 from play.bots import new_bot
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.copy import PendingRecord
 from saves.decoding import canonical
 from saves.errors import StorageError
@@ -83,7 +83,7 @@ async def opened(folder: Path, players: Mapping[Role, str] = EOTS_PLAYERS) -> Ha
 async def ends(table: Hall) -> None:
     """Resign if the game goes on, and wait until every seat has the whole record."""
     if table.judged.outcome is None:
-        await table.peers[next(iter(table.players))].propose(Matter.RESIGNATION)
+        await table.peers[next(iter(table.players))].propose(OfferKind.RESIGNATION)
     await until(lambda: all(each.is_done for each in table.peers.values()))
 
 
@@ -343,7 +343,7 @@ async def test_takebacks_and_a_change_of_their_records_need_all_seats(tmp_path: 
         await give(table, 5)
         await table.level()
         allied, japan = table.peers[ALLIED], table.peers[JAPAN]
-        await allied.propose(Matter.TAKEBACK, 1)
+        await allied.propose(OfferKind.TAKEBACK, 1)
         await until(lambda: japan.must_answer)
         await japan.answer_offer(agree=True)
         await until(lambda: allied.copy.record(allied.seq).kind == "takeback")
@@ -366,7 +366,7 @@ async def test_f8_a_seat_that_is_away_is_named_and_waited_for(
         name = {ALLIED: "Ada (Allies)", JAPAN: "Bob (Japan)"}[away]
         assert standing.heading.endswith(f"waits for {name}'s part of the chance")
         with pytest.raises(NetworkError, match="the game waits for"):
-            await giver.propose(Matter.TAKEBACK, 0)
+            await giver.propose(OfferKind.TAKEBACK, 0)
         await giver.say("where are you?")
         seq = giver.seq + 1
         await table.restart()
@@ -413,7 +413,7 @@ async def test_f8_a_match_may_end_while_a_throw_waits(
             await table.restart()
             await until(lambda: waited_for(table) == (away,))
             await until(lambda: giver.is_live)
-        await giver.propose(Matter.RESIGNATION)
+        await giver.propose(OfferKind.RESIGNATION)
         with pytest.raises(UnavailableError, match="ended"):
             await given
         back = table.seat(away)
@@ -559,7 +559,7 @@ async def test_a_command_that_the_rules_of_the_host_refuse_later_is_explained(
         parley = table.host.tables[table.opened.match].parley
         await until(lambda: any("cannot be decided" in line.text for line in parley.chat))
         given.cancel()
-        await giver.propose(Matter.RESIGNATION)
+        await giver.propose(OfferKind.RESIGNATION)
         await ends(table)
 
 
@@ -599,7 +599,7 @@ async def test_offers_without_a_signature_change_nothing(tmp_path: Path, chance:
         seq = table.judged.seq
         lines = {role: table.peers[role]._line for role in EOTS_PLAYERS}
         offers = [
-            wire.Offer(request_id=f"o-{matter}", matter=matter, to_seq=1) for matter in Matter
+            wire.Offer(request_id=f"o-{matter}", matter=matter, to_seq=1) for matter in OfferKind
         ]
         answers = [wire.OfferAnswer(request_id=f"a-{at}", offer=at, agree=True) for at in range(9)]
         command = wire.Submit(request_id="s-1", expected_seq=seq, command=b"\x80")
@@ -655,7 +655,7 @@ async def test_workers_hold_matches_whose_host_deals(tmp_path: Path) -> None:
         for bot in bots:
             bot.cancel()
         await asyncio.gather(*bots, return_exceptions=True)
-        await made.peers[ALLIED].propose(Matter.RESIGNATION)
+        await made.peers[ALLIED].propose(OfferKind.RESIGNATION)
         await until(lambda: all(each.is_done for each in made.peers.values()))
     finally:
         await made.close()

@@ -28,7 +28,7 @@ from netplay.wire import limits
 from netplay.wire.errors import ConnectionLostError, SeatRefusedError
 from netplay.wire.messages import Desync, FullPart, PollUpdates, PostPart, Refused, Rules, Waiting
 from netplay.wire.modes import FAIR, JOINT, Chance
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.fair.dealer import Dealer
 from saves.fair.messages import (
     HOST,
@@ -324,7 +324,7 @@ async def test_a_host_with_other_dice_is_named_to_the_players_after_the_end(
         told: dict[Role, list[FullRecordCame]] = {role: [] for role in hall.players}
         for role in hall.players:
             hall.peers[role].listen(collector(told[role]))
-        await hall.peers[hall.accomplice].propose(Matter.RESIGNATION)
+        await hall.peers[hall.accomplice].propose(OfferKind.RESIGNATION)
         await until(lambda: all(told.values()))
         for (came,) in told.values():
             assert came.difference == ""
@@ -393,7 +393,7 @@ async def test_a_match_without_the_secret_of_the_host_waits_and_names_nobody(
     async with asyncio.timeout(LIMIT), joint(tmp_path, monkeypatch) as hall:
         await hall.give(3)
         monkeypatch.setattr(MatchRecorder, "reveal", keep_back)
-        await hall.peers[hall.accomplice].propose(Matter.RESIGNATION)
+        await hall.peers[hall.accomplice].propose(OfferKind.RESIGNATION)
         await until(lambda: all(hall.peers[role].copy.outcome for role in hall.players))
         hall.check(*hall.players)
         for role in hall.players:
@@ -634,7 +634,7 @@ async def refuse_reveals(hall: HostileHall) -> None:
     for name, signed in false.items():
         await sends(hall, name, post_of(signed))
     seq = hall.judged.seq
-    await hall.peers[hall.accomplice].propose(Matter.RESIGNATION)
+    await hall.peers[hall.accomplice].propose(OfferKind.RESIGNATION)
     given.cancel()
     await asyncio.gather(given, return_exceptions=True)
     await until(lambda: hall.judged.is_revealed)

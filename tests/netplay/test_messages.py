@@ -11,7 +11,7 @@ from engine.kernel.ids import Refusal, Role, Rule
 from netplay.wire import messages as wire
 from netplay.wire.errors import ProtocolError
 from netplay.wire.padding import bare, fill
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.fair.terms import FairParty
 from tests.sizes import sized
 
@@ -31,7 +31,7 @@ QUESTIONS: tuple[wire.Question, ...] = (
     wire.PollUpdates(seq=-1, chain=NONCE, digest=None),
     wire.PollUpdates(seq=7, chain=NONCE, digest=NONCE, offset=9, heard=3, wait_ms=5000),
     wire.Submit(request_id="r-1", expected_seq=4, command=b"\x81\xa4type\xa4roll"),
-    wire.Offer(request_id="r-2", matter=Matter.TAKEBACK, to_seq=3),
+    wire.Offer(request_id="r-2", matter=OfferKind.TAKEBACK, to_seq=3),
     wire.OfferAnswer(request_id="r-3", offer=1, agree=True),
     wire.Say(request_id="r-4", text="well played"),
     wire.Ping(token=12),
@@ -57,7 +57,7 @@ ANSWERS: tuple[wire.Answer, ...] = (
         presence=(wire.Presence(role="red", present=True),),
         spectators=2,
         offer=wire.OpenOffer(
-            offer=1, role="red", matter=Matter.TAKEBACK, to_seq=2, waiting_for=("blue",)
+            offer=1, role="red", matter=OfferKind.TAKEBACK, to_seq=2, waiting_for=("blue",)
         ),
     ),
     wire.Desync(seq=5, agreed_seq=4, agreed_chain=NONCE, digest=None, records=(b"x",)),

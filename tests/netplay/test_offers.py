@@ -10,7 +10,7 @@ from netplay.peer.peer_session import PeerSession
 from netplay.wire.errors import NetworkError, UnavailableError
 from netplay.wire.modes import FAIR, JOINT, Chance
 from play.bots import new_bot
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.clocks import parse_clock
 from saves.logfile import read_log
 from saves.verify import verify_file
@@ -27,7 +27,7 @@ async def test_a_resignation_ends_the_match_at_once(tmp_path: Path) -> None:
         red, blue, watcher = table.peer(RED), table.peer(BLUE), table.peer(None)
         await live(red, blue, watcher)
         await red.submit(Hold())
-        await blue.propose(Matter.RESIGNATION)
+        await blue.propose(OfferKind.RESIGNATION)
         await until(lambda: all(peer.copy.is_revealed for peer in (red, blue, watcher)))
         for peer in (red, blue, watcher):
             assert peer.copy.outcome is not None
@@ -47,7 +47,7 @@ async def test_a_draw_needs_the_other_seat(tmp_path: Path, agree: bool) -> None:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
         one, other = PeerSession(red), PeerSession(blue)
-        assert await one.propose(Matter.DRAW) == "The others are asked."
+        assert await one.propose(OfferKind.DRAW) == "The others are asked."
         await until(lambda: other.offer_question() != "")
         assert other.offer_question() == "Ada (red) offers a draw. Agree?"
         await other.answer_offer(agree=agree)
@@ -67,7 +67,7 @@ async def test_an_adjourned_match_pauses_over_a_restart_until_somebody_resumes_i
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
         one, other = PeerSession(red), PeerSession(blue)
-        await one.propose(Matter.ADJOURNMENT)
+        await one.propose(OfferKind.ADJOURNMENT)
         await until(lambda: blue.must_answer)
         await other.answer_offer(agree=True)
         await until(lambda: one.is_adjourned and other.is_adjourned)
@@ -77,8 +77,8 @@ async def test_an_adjourned_match_pauses_over_a_restart_until_somebody_resumes_i
         await table.restart()
         await until(lambda: blue.is_live)
         with pytest.raises(NetworkError, match="adjourned"):
-            await blue.propose(Matter.ADJOURNMENT)
-        assert await other.propose(Matter.RESUMPTION) == "Done."
+            await blue.propose(OfferKind.ADJOURNMENT)
+        assert await other.propose(OfferKind.RESUMPTION) == "Done."
         await until(lambda: red.is_live and red.is_asked)
         await red.submit(Hold())
 
@@ -87,7 +87,7 @@ async def test_a_command_ends_an_open_offer(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
-        await red.propose(Matter.DRAW)
+        await red.propose(OfferKind.DRAW)
         await until(lambda: blue.must_answer)
         await blue.submit(Hold())
         await until(lambda: red.offer is None)
@@ -100,12 +100,12 @@ async def test_a_bot_agrees_to_no_draw_and_offers_nothing(tmp_path: Path) -> Non
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
         bot = asyncio.create_task(run_bot(blue, new_bot("random", "toy")))
-        await red.propose(Matter.DRAW)
+        await red.propose(OfferKind.DRAW)
         await until(lambda: any("no draw" in line.text for line in table.chat))
-        await red.propose(Matter.ADJOURNMENT)
+        await red.propose(OfferKind.ADJOURNMENT)
         await until(lambda: red.copy.terms is not None and bool(red.copy.terms.adjourned))
         seq = table.head
-        await red.propose(Matter.RESUMPTION)
+        await red.propose(OfferKind.RESUMPTION)
         await until(lambda: red.seq > seq)
         bot.cancel()
         await asyncio.gather(bot, return_exceptions=True)
@@ -119,7 +119,7 @@ async def test_a_team_resigns_when_all_its_seats_agree(tmp_path: Path) -> None:
         terms = first.copy.terms
         assert terms is not None
         team = terms.side(ROLES[0])
-        await first.propose(Matter.RESIGNATION)
+        await first.propose(OfferKind.RESIGNATION)
         mates = [role for role in team if role != ROLES[0]]
         await until(lambda: all(peers[role].must_answer for role in mates))
         assert not any(peers[role].must_answer for role in ROLES if role not in team)
@@ -140,17 +140,17 @@ async def test_a_team_resigns_when_all_its_seats_agree(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("chance", "matter"),
-    sampled([(JOINT, Matter.DRAW), (JOINT, Matter.RESIGNATION), (FAIR, Matter.DRAW)], 1),
+    sampled([(JOINT, OfferKind.DRAW), (JOINT, OfferKind.RESIGNATION), (FAIR, OfferKind.DRAW)], 1),
 )
 async def test_endings_of_a_match_with_a_transcript_are_messages_of_those_who_agree(
-    tmp_path: Path, chance: Chance, matter: Matter
+    tmp_path: Path, chance: Chance, matter: OfferKind
 ) -> None:
     clock = parse_clock("10m+30s", "loses")
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance, clock=clock) as table:
         await give(table, 4)
         await table.level()
         allied, japan = table.peers[ALLIED], table.peers[JAPAN]
-        await allied.propose(Matter.ADJOURNMENT)
+        await allied.propose(OfferKind.ADJOURNMENT)
         await until(lambda: japan.must_answer)
         await japan.answer_offer(agree=True)
         await until(lambda: japan.copy.terms is not None and bool(japan.copy.terms.adjourned))
@@ -158,7 +158,7 @@ async def test_endings_of_a_match_with_a_transcript_are_messages_of_those_who_ag
         await give(table, 2)
         await table.level()
         await allied.propose(matter)
-        if matter is Matter.DRAW:
+        if matter is OfferKind.DRAW:
             await until(lambda: japan.must_answer)
             await japan.answer_offer(agree=True)
         await until(lambda: allied.is_done and japan.is_done)

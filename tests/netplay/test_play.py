@@ -17,7 +17,7 @@ from netplay.peer.peer import Peer
 from netplay.peer.status import Chatted, Link, OfferChanged, RecordsCame
 from netplay.wire.errors import NetworkError, ProtocolError
 from netplay.wire.messages import Part
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.headers import FULL
 from tests.netplay.tables import PLAYERS, Room, is_over, live, play, room, step, toy_rules, until
 from tests.patience import PATIENCE
@@ -50,7 +50,7 @@ async def test_a_whole_game_over_loopback(tmp_path: Path, plain: bool) -> None:
 
 async def _both_refused(table: Room) -> None:
     with pytest.raises(NetworkError):
-        await table.peers[0].propose(Matter.TAKEBACK, 1)
+        await table.peers[0].propose(OfferKind.TAKEBACK, 1)
     with pytest.raises(NetworkError, match="spectators"):
         await table.peers[2].say("hello")
 
@@ -150,9 +150,9 @@ async def test_a_takeback_needs_the_other_seat(tmp_path: Path, agree: bool, work
         await live(red, blue)
         before = red.view()
         await red.submit(Hold())
-        await red.propose(Matter.TAKEBACK, 0)
+        await red.propose(OfferKind.TAKEBACK, 0)
         with pytest.raises(NetworkError, match="another offer"):
-            await red.propose(Matter.TAKEBACK, 0)
+            await red.propose(OfferKind.TAKEBACK, 0)
         await until(lambda: len(asked) == 1)
         await blue.answer_offer(agree=agree)
         await until(lambda: red.offer is None and blue.offer is None)

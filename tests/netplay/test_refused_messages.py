@@ -13,7 +13,7 @@ from netplay.wire import limits
 from netplay.wire.errors import ConnectionLostError
 from netplay.wire.messages import Post, Refused
 from netplay.wire.modes import FAIR, JOINT, Chance
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.fair.dealer import Dealer
 from saves.fair.messages import Agree, Consent, Kind, Message, SignedMessage, encode_message
 from saves.fair.terms import TimeLimits
@@ -112,9 +112,9 @@ async def test_an_opening_that_the_host_cannot_decide_is_shown(
 
 
 @pytest.mark.parametrize("chance", [JOINT, pytest.param(FAIR, marks=pytest.mark.full)])
-@pytest.mark.parametrize("matter", [Matter.RESIGNATION, Matter.STOP])
+@pytest.mark.parametrize("matter", [OfferKind.RESIGNATION, OfferKind.STOP])
 async def test_a_restarted_seat_can_end_a_match_whose_other_seat_is_silent(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, matter: Matter, chance: Chance
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, matter: OfferKind, chance: Chance
 ) -> None:
     async with hall(
         tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance, limits=TimeLimits(reply_limit=1)
@@ -141,4 +141,4 @@ async def test_a_restarted_seat_can_end_a_match_whose_other_seat_is_silent(
         await until(lambda: seat.copy.outcome is not None)
         outcome = seat.copy.outcome
         assert outcome is not None
-        assert outcome.winner is None if matter is Matter.STOP else outcome.winner is not None
+        assert outcome.winner is None if matter is OfferKind.STOP else outcome.winner is not None

@@ -14,7 +14,7 @@ from netplay.feed import reminders
 from netplay.feed.reminders import ReminderRunner, TurnReminder, TurnTracker, parse_command
 from netplay.match.host_config import HostConfig
 from netplay.wire.errors import NetworkError
-from play.offers import Matter
+from play.offers import OfferKind
 from tests.netplay.tables import live, room, until
 from tests.toy_game import BLUE, RED, REGISTERED, Hold, Roll
 from tools.headless_peer import LogSentence, Reminder, watch
@@ -200,7 +200,7 @@ async def test_a_player_lets_a_spectators_invite_watch_for_him(
         )
         await until(lambda: len(told(tmp_path)) == 1)
         assert told(tmp_path)[0][:4] == [table.match, "toy", "blue", "Bob"]
-        await red.propose(Matter.RESIGNATION)
+        await red.propose(OfferKind.RESIGNATION)
         assert await following == "blue wins: Red resigned."
         assert lines[-1].text == "Red resigned."
 

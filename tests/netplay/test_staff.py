@@ -20,7 +20,7 @@ from netplay.peer.bot_peer import run_bot
 from netplay.peer.peer import Peer
 from netplay.peer.peer_group import open_party
 from netplay.peer.peer_session import PeerSession
-from play.beginning import beginning
+from play.opening import beginning
 from play.seating import share_out
 from play.standing_orders import StandingOrders
 from saves.headers import own_data_digest

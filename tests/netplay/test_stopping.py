@@ -11,7 +11,7 @@ from netplay.peer.peer import Peer
 from netplay.peer.peer_session import PeerSession
 from netplay.wire.errors import NetworkError
 from netplay.wire.modes import FAIR, JOINT, Chance
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.errors import MatchError
 from saves.fair.messages import End, Kind, Message, SignedMessage, encode_message
 from saves.fair.state import MessageRefusal, Phase
@@ -46,8 +46,8 @@ async def test_a_match_is_stopped_when_the_opponent_does_not_answer(
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance, limits=SOON) as table:
         asked, other = await begun(table)
         session = PeerSession(other)
-        await until(lambda: Matter.STOP in session.matters())
-        assert await session.propose(Matter.STOP) == "Done."
+        await until(lambda: OfferKind.STOP in session.matters())
+        assert await session.propose(OfferKind.STOP) == "Done."
         copies = [peer.copy for peer in table.peers.values()]
         await until(lambda: all(copy.outcome is not None for copy in copies))
         for copy in copies:
@@ -67,9 +67,9 @@ async def test_a_match_is_stopped_when_the_opponent_does_not_answer(
 async def test_a_match_is_not_stopped_before_the_time_is_over(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, limits=LATER) as table:
         _, other = await begun(table)
-        assert Matter.STOP not in PeerSession(other).matters()
+        assert OfferKind.STOP not in PeerSession(other).matters()
         with pytest.raises(NetworkError, match="the others still have time to answer"):
-            await other.propose(Matter.STOP)
+            await other.propose(OfferKind.STOP)
         assert table.match.fair_state.phase is Phase.IDLE
         await give(table, 2)
         await table.level()
@@ -81,16 +81,16 @@ async def test_a_seat_that_is_waited_for_cannot_stop_the_match(tmp_path: Path) -
         asked, other = await begun(table)
         await until(lambda: other.status.may_stop)
         with pytest.raises(MatchError, match="the match waits for"):
-            await asked.propose(Matter.STOP)
+            await asked.propose(OfferKind.STOP)
         assert table.match.fair_state.phase is Phase.IDLE
 
 
 async def test_a_match_without_a_limit_cannot_be_stopped(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT) as table:
         _, other = await begun(table)
-        assert Matter.STOP not in PeerSession(other).matters()
+        assert OfferKind.STOP not in PeerSession(other).matters()
         with pytest.raises(MatchError, match="no time limit"):
-            await other.propose(Matter.STOP)
+            await other.propose(OfferKind.STOP)
 
 
 # -- what the fold of every copy accepts

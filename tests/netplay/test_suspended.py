@@ -19,7 +19,7 @@ from netplay.peer.peer_session import PeerSession
 from netplay.system.awake_clock import BEAT_SECONDS
 from netplay.wire.modes import JOINT
 from netplay.workers.worker_client import HANGING_SECONDS, WorkerClient
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.clocks import parse_clock
 from saves.entries import statement_of
 from saves.logfile import SUFFIX, read_log
@@ -230,7 +230,7 @@ async def test_an_offer_does_not_expire_while_the_host_is_suspended(tmp_path: Pa
         watch = suspendable(table)
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
-        await red.propose(Matter.DRAW)
+        await red.propose(OfferKind.DRAW)
         await until(lambda: blue.must_answer)
         parley = table.host.tables[table.match].parley
         await suspend(table, watch, 2 * parley.patience)

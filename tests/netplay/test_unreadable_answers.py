@@ -18,7 +18,7 @@ from netplay.transport.sockets import PeerConnection
 from netplay.wire import messages as wire
 from netplay.wire.modes import JOINT
 from play.bots import new_bot
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.verify import verify_file
 from tests.netplay.impatience import AS_EVER, Patience
 from tests.netplay.tables import Room, is_over, live, room, until
@@ -114,7 +114,7 @@ async def test_a_fair_match_goes_on_whatever_answer_cannot_be_read(
         spoiler.spoil(wire.PostPart)
         await give(table, 2)
         giver = next(table.peers[role] for role in table.players)
-        await giver.propose(Matter.RESIGNATION)
+        await giver.propose(OfferKind.RESIGNATION)
         seats = [table.peers[role] for role in table.players]
         await until(lambda: all(seat.is_done for seat in seats) and spoiler.is_done)
         await table.level()
@@ -171,7 +171,7 @@ async def test_what_people_ask_for_is_asked_again_and_done_once(
         assert record.seq == table.head == 1
         await asyncio.wait_for(one.say("hello"), PATIENCE)
         assert [line.text for line in table.chat].count("hello") == 1
-        await asyncio.wait_for(one.propose(Matter.DRAW), PATIENCE)
+        await asyncio.wait_for(one.propose(OfferKind.DRAW), PATIENCE)
         await until(lambda: other.offer_question() != "")
         await asyncio.wait_for(other.answer_offer(agree=True), PATIENCE)
         await until(lambda: is_over(red) and is_over(blue))

@@ -27,7 +27,7 @@ from netplay.workers.host_bots import keep_invite
 from netplay.workers.in_flight_marker import Marks, new_marks
 from netplay.workers.worker import Worker
 from netplay.workers.worker_client import WorkerClient
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.logfile import SUFFIX, read_log
 from saves.verify import verify_file
 from tests.netplay.tables import (
@@ -130,7 +130,7 @@ async def test_chat_refusals_takebacks_and_presence_are_as_ever(table: Room) -> 
     await until(lambda: heard == [Chatted(role="red", text="good luck")])
     before = red.view()
     await red.submit(Hold())
-    await red.propose(Matter.TAKEBACK, 0)
+    await red.propose(OfferKind.TAKEBACK, 0)
     await until(lambda: blue.offer is not None)
     await blue.answer_offer(agree=True)
     await until(lambda: red.seq == blue.seq == 2)

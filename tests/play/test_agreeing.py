@@ -6,9 +6,9 @@ import pytest
 
 from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import DerivedDice
-from play.agreeing import SessionError
 from play.local_session import LocalSession
-from play.offers import LINES, Matter, matter_in
+from play.match_negotiation import SessionError
+from play.offers import LINES, OfferKind, matter_in
 from play.replay_session import ReplaySession
 from saves.errors import MatchError
 from saves.logfile import LogWriter
@@ -22,7 +22,7 @@ def two(path: Path | None = None) -> LocalSession:
 
 
 @pytest.mark.parametrize(("line", "matter"), list(LINES.items()))
-def test_a_typed_line_names_what_it_proposes(line: str, matter: Matter) -> None:
+def test_a_typed_line_names_what_it_proposes(line: str, matter: OfferKind) -> None:
     assert matter_in(f"  {line.upper()} ") is matter
     assert matter_in(f"{line} now") is None
 
@@ -31,7 +31,7 @@ async def test_who_resigns_at_one_keyboard_has_lost(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     session = two(path)
     assert session.role == RED
-    assert await session.propose(Matter.RESIGNATION) == "Red resigned."
+    assert await session.propose(OfferKind.RESIGNATION) == "Red resigned."
     outcome = session.outcome()
     assert outcome is not None
     assert outcome.winner == BLUE
@@ -49,30 +49,30 @@ async def test_who_resigns_at_one_keyboard_has_lost(tmp_path: Path) -> None:
 
 async def test_a_draw_is_agreed_at_one_keyboard_but_never_by_a_bot() -> None:
     session = two()
-    assert await session.propose(Matter.DRAW) == "Everybody agreed to a draw."
+    assert await session.propose(OfferKind.DRAW) == "Everybody agreed to a draw."
     assert session.outcome() is not None
     bot = RandomPlayer(DerivedDice(bytes(32), 0))
     alone = LocalSession(new_match(), {BLUE: bot})
     with pytest.raises(SessionError, match="a bot agrees to no draw"):
-        await alone.propose(Matter.DRAW)
+        await alone.propose(OfferKind.DRAW)
     assert alone.outcome() is None
-    await alone.propose(Matter.RESIGNATION)
+    await alone.propose(OfferKind.RESIGNATION)
     assert alone.outcome() is not None
 
 
 async def test_an_adjourned_match_takes_no_command_until_it_is_resumed(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     session = two(path)
-    await session.propose(Matter.ADJOURNMENT)
+    await session.propose(OfferKind.ADJOURNMENT)
     assert session.is_adjourned
     assert session.decision() is None
     assert session.offered() == ()
-    assert session.matters()[0] is Matter.RESUMPTION
+    assert session.matters()[0] is OfferKind.RESUMPTION
     with pytest.raises(MatchError, match="adjourned"):
         await session._send(Hold())
     await session.close()
     again = LocalSession(Match.resume(path, TOY), {})
     assert again.is_adjourned
-    await again.propose(Matter.RESUMPTION)
+    await again.propose(OfferKind.RESUMPTION)
     assert again.decision() is not None
     await again.close()

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from engine.kernel.ids import Role
 from play import games
-from play.by_turns import READING
-from play.standing import opening_of
+from play.save_summary import opening_of
+from play.serialised_loading import READING
 
 
 def test_a_game_that_is_opened_waits_for_one_that_is_read(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from play.chronicle import Reel
+from play.event_history import EventCursor
 from saves.match import Match
 from saves.timeline import fold_record
 from tests.play.tables import toy_match, toy_session
@@ -11,8 +11,8 @@ from tests.toy_game import BLUE, RED, TOY, Hold, ToyState
 from tests.tui.playback.records import EOTS, QMG, session
 
 
-def _reel(match: Match[ToyState], after: int) -> Reel[ToyState]:
-    return Reel(TOY, after, match.records.__getitem__, match.state_at)
+def _reel(match: Match[ToyState], after: int) -> EventCursor[ToyState]:
+    return EventCursor(TOY, after, match.records.__getitem__, match.state_at)
 
 
 def test_a_reel_meets_the_state_after_each_record() -> None:

@@ -12,11 +12,11 @@ from engine.kernel.decision import Decision
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
-from play.agreeing import SessionError
-from play.choices import Choice, Standing
+from play.choices import Choice, OptionState
 from play.controller import GameController, Progress
 from play.local_session import LocalSession
-from play.offers import Matter
+from play.match_negotiation import SessionError
+from play.offers import OfferKind
 from play.session import Session
 from play.texts import GameTexts
 from tests.play.tables import First, toy_match, toy_session
@@ -109,7 +109,7 @@ class Recorder:
     ) -> None:
         self.said.append(f"{len(undone)} undone, {len(lost)} lost")
 
-    async def confirm(self, question: str, about: Command | Matter | None) -> bool:
+    async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
         self.asked.append((question, about))
         return self.is_sure
 
@@ -292,14 +292,14 @@ async def test_ticked_lines_are_unticked_and_barred_ones_explained() -> None:
         await controller.choose(_line(controller, unit))
     assert len(session.drafted) > len(FLEET)
     assert controller.update(), "ticks do not change the question"
-    barred = next(line for line in controller.lines if line.standing is Standing.BARRED)
+    barred = next(line for line in controller.lines if line.standing is OptionState.BARRED)
     await controller.choose(barred)
     assert shown.said[-1].startswith("Not with what is ticked. ")
     ticked = _line(controller, FLEET[0])
-    assert ticked.standing is Standing.TICKED
+    assert ticked.standing is OptionState.TICKED
     await controller.choose(ticked)
     assert shown.said[-1] == "1 undone, 0 lost"
-    assert _line(controller, FLEET[0]).standing is Standing.OPEN
+    assert _line(controller, FLEET[0]).standing is OptionState.OPEN
 
 
 async def test_all_lines_of_a_place_are_ticked_and_unticked_together() -> None:
@@ -389,12 +389,12 @@ async def test_a_standing_order_is_taken_and_the_others_may_move() -> None:
 async def test_an_offer_is_confirmed_and_its_result_told() -> None:
     controller, shown = table(is_sure=False)
     await controller.enter("resign")
-    assert [about for _, about in shown.asked] == [Matter.RESIGNATION]
+    assert [about for _, about in shown.asked] == [OfferKind.RESIGNATION]
     assert controller.session.outcome() is None
     shown.is_sure = True
-    await controller.propose(Matter.DRAW)
+    await controller.propose(OfferKind.DRAW)
     assert shown.said == ["a bot agrees to no draw"]
-    await controller.propose(Matter.RESIGNATION)
+    await controller.propose(OfferKind.RESIGNATION)
     assert shown.said[-1] == "Red resigned."
     assert controller.session.outcome() is not None
 

@@ -10,7 +10,7 @@ from engine import registry
 from engine.scripts.script import ScriptError
 from play.lesson import Kind, Lesson, lesson, read, texts
 from play.lesson_session import LessonError, LessonSession, given_in
-from play.lesson_shelf import begin_lesson, open_lesson, standing_of
+from play.lesson_store import begin_lesson, open_lesson, standing_of
 from saves.match import Match
 from saves.verify import verify_file
 

@@ -8,7 +8,7 @@ import pytest
 from engine.kernel.ids import Role
 from play.games import NewGame, begin, resume
 from play.notes import LONGEST_NOTE, LONGEST_PAGE, NoteBook, NotesError
-from play.shelf import rename_game
+from play.save_files import rename_game
 from saves.files import Files
 from saves.logfile import read_log
 

@@ -4,7 +4,7 @@ import pytest
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
-from play.beginning import beginning
+from play.opening import beginning
 from play.seating import check_seating, seats_of, share_out, usual_seats
 from tests.toy_game import BLUE, RED, TOY
 from tests.toy_six import ASH, ELM, FIR, GEM, JET, ORE, ROLES, SIX, STONE, WOOD

@@ -11,12 +11,12 @@ from engine.kernel.ids import Role
 from engine.qmg.commands import Play
 from engine.qmg.options import ROLES
 from engine.qmg.ruleset import QMG
-from play.agreeing import SessionError
 from play.games import resume
 from play.local_session import LocalSession
+from play.match_negotiation import SessionError
 from play.replay_session import JUDGE, ReplaySession
 from play.session import CommandResult
-from play.waymarks import Place
+from play.turn_index import RecordPosition
 from saves.errors import StorageError
 from saves.files import Files
 from saves.headers import Seat
@@ -223,7 +223,7 @@ async def test_replay_shows_a_seat_only_what_it_saw(tmp_path: Path) -> None:
     view = replay.view()
     assert isinstance(view, ToyView)
     assert view.hand == ()
-    assert Place(0, 0) <= replay.place
+    assert RecordPosition(0, 0) <= replay.place
 
 
 def test_titles_name_scenario_and_players() -> None:

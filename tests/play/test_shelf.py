@@ -8,8 +8,8 @@ from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.qmg.ruleset import QMG
 from play.games import NewGame, age_words, begin, resume, saved_games
-from play.shelf import copy_game, delete_game, export_game, newest_game, rename_game
-from play.standing import opening_of, standing_of
+from play.save_files import copy_game, delete_game, export_game, newest_game, rename_game
+from play.save_summary import opening_of, save_summary
 from saves.errors import LogInUseError, MatchError
 from saves.logfile import read_log, write_log
 from tests.saves.protocol6.joint import Table
@@ -85,7 +85,7 @@ async def test_the_newest_game(tmp_path: Path) -> None:
 
 
 async def test_how_far_a_game_is(tmp_path: Path) -> None:
-    standing = standing_of(await a_game(tmp_path))
+    standing = save_summary(await a_game(tmp_path))
     assert standing.scenario == "Base game"
     assert standing.bots == ("greedy",)
     assert set(standing.people) == set(standing.players) - {Role("japan")}

@@ -10,9 +10,9 @@ from engine import registry
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from play import games
-from play.beginning import beginning
 from play.games import NewGame
 from play.local_session import LocalSession
+from play.opening import beginning
 from play.seating import seats_of, share_out, usual_seats
 from play.session import CommandResult
 from play.titles import players_in

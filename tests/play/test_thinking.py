@@ -19,10 +19,10 @@ from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from engine.qmg.ruleset import QMG
+from play.bot_process import BotProcess
+from play.bot_worker import Answer, Ask, best_thought
 from play.games import NewGame, begin
 from play.local_session import LocalSession
-from play.thinker import Answer, Ask, best_thought
-from play.thinking import Mind
 from tests.engine.bots.test_lookahead import play_step, question_of
 from tests.engine.qmg.random_games import derived
 from tests.patience import PATIENCE
@@ -86,8 +86,8 @@ def test_thinking_ends_when_somebody_calls() -> None:
 
 
 @contextmanager
-def mind(seconds: float, *program: str, grace: float = PATIENCE) -> Iterator[Mind]:
-    found = Mind(seconds, program, grace) if program else Mind(seconds, grace=grace)
+def mind(seconds: float, *program: str, grace: float = PATIENCE) -> Iterator[BotProcess]:
+    found = BotProcess(seconds, program, grace) if program else BotProcess(seconds, grace=grace)
     try:
         yield found
     finally:
@@ -151,7 +151,7 @@ def process() -> Iterator[tuple["subprocess.Popen[bytes]", Connection]]:
     ours, theirs = multiprocessing.Pipe()
     with theirs:
         found = subprocess.Popen(
-            [sys.executable, "-P", "-m", "play.thinker", str(theirs.fileno())],
+            [sys.executable, "-P", "-m", "play.bot_worker", str(theirs.fileno())],
             pass_fds=(theirs.fileno(),),
         )
     try:
@@ -186,7 +186,7 @@ def test_a_process_says_what_went_wrong_and_goes_on() -> None:
 # -- at a table
 
 
-class Waiting(Mind):
+class Waiting(BotProcess):
     """Lets a test do something while a bot thinks."""
 
     def __init__(self, session: LocalSession) -> None:

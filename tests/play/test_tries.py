@@ -9,7 +9,7 @@ from engine.kernel.ids import Role
 from play.draft import Draft
 from play.games import NewGame, begin, resume
 from play.local_session import LocalSession
-from play.tries import back_words, keep_tries
+from play.saved_draft import back_words, save_draft
 from saves.files import Files
 
 GERMANY = Role("germany")
@@ -113,7 +113,7 @@ async def test_a_full_disk_does_not_keep_anybody_from_leaving(tmp_path: Path) ->
     draft = Draft(session.ruleset, GERMANY, session.match.state)
     draft.attempt(session.drafted[0])
     old = (tmp_path / KEPT).read_bytes()
-    keep_tries(tmp_path / KEPT, session.ruleset, 0, draft, _Full())
+    save_draft(tmp_path / KEPT, session.ruleset, 0, draft, _Full())
     assert (tmp_path / KEPT).read_bytes() == old
     await session.close()
 

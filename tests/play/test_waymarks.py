@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from play.replay_session import ReplaySession
-from play.waymarks import Place, beside
+from play.turn_index import RecordPosition, beside
 from saves.logfile import Log
 from tests.golden_games.corpus import read
 from tests.play.tables import toy_match
@@ -17,7 +17,7 @@ def test_a_turn_begins_with_the_event_that_begins_it() -> None:
     assert (first.name, second.name) == ("T2 Jan-Apr 42", "T3 May-Aug 42")
     replay.to_place(second.at)
     assert replay.heading().startswith("T3")
-    replay.to_place(Place(second.at.seq, second.at.events - 1))
+    replay.to_place(RecordPosition(second.at.seq, second.at.events - 1))
     assert replay.heading().startswith("T2")
     assert replay.waymarks.turn(replay.place) == "T2 Jan-Apr 42"
 
@@ -32,7 +32,7 @@ def test_steps_by_turn_stand_where_a_turn_begins_both_ways() -> None:
     back = []
     while replay.step_turn(-1):
         back.append(replay.place)
-    assert back == [*ahead[-2::-1], Place(0, replay.events_in(0))]
+    assert back == [*ahead[-2::-1], RecordPosition(0, replay.events_in(0))]
 
 
 def test_phases_change_the_heading() -> None:
@@ -71,5 +71,5 @@ def test_every_jump_shows_what_steps_show() -> None:
 
 
 def test_nothing_is_beside_the_ends() -> None:
-    assert beside((), Place(0, 0), 1) is None
-    assert beside((), Place(0, 0), -1) is None
+    assert beside((), RecordPosition(0, 0), 1) is None
+    assert beside((), RecordPosition(0, 0), -1) is None

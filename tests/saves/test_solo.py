@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
-from play.account import best_record
+from play.record_reader import best_record
 from saves.entries import events_of, told
 from saves.follower import Follower
 from saves.jsonlines import json_lines, read_json_lines

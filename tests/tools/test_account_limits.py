@@ -22,7 +22,7 @@ LEAST_MEGABYTES: Final = 0
 MOST_MEGABYTES: Final = 512
 WITHIN: Final = """
 import resource
-import engine.eots.ruleset, play.games, tools.cli, tools.cmd_play, tui.plain, netplay.wire.sanitising
+import engine.eots.ruleset, play.games, tools.cli, tools.cmd_play, tui.console.game, netplay.wire.sanitising
 pages = int(open("/proc/self/statm").read().split()[0])
 most = pages * resource.getpagesize() + {more}
 resource.setrlimit(resource.RLIMIT_AS, (most, most))

@@ -19,7 +19,7 @@ from tests.saves.play import finished
 from tests.tools.commands import Cli
 from tests.toy_game import REGISTERED, TOY
 from tools.scenario_files import as_json
-from tui.settings import Settings, load_settings
+from tui.terminal.settings import Settings, load_settings
 
 WIDE = [
     ("utf-16", "UTF-16"),

@@ -223,7 +223,7 @@ def test_a_game_that_the_rules_would_not_make_goes_on_with_a_warning(
     records[5] = msgspec.structs.replace(record, command=other.command)
     path = written(honest, records, tmp_path / "forged.fplog")
     path.write_bytes(path.read_bytes() + b"\x00\x00")
-    monkeypatch.setattr("tui.launch.play", lambda session, **_: session.match.close() or 0)
+    monkeypatch.setattr("tui.app.launch.play", lambda session, **_: session.match.close() or 0)
     assert _run(["play", "qmg", "--plain", "--save", str(path)]) == 0
     told = capsys.readouterr().err
     assert "Note: the last write was interrupted; 2 bytes" in told
@@ -244,7 +244,7 @@ def test_a_false_game_that_the_rules_fall_over_later_ends_in_one_sentence(
         session.match.close()
         raise KeyError("no such piece")
 
-    monkeypatch.setattr("tui.launch.play", fall)
+    monkeypatch.setattr("tui.app.launch.play", fall)
     try:
         games.resume(path).match.close()
     except FlagplotError:

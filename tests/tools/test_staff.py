@@ -318,7 +318,7 @@ def test_a_script_beside_its_data(
 def test_play_with_data_and_several_commanders(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tui.launch.play", lambda session, **_: session.match.close() or 0)
+    monkeypatch.setattr("tui.app.launch.play", lambda session, **_: session.match.close() or 0)
     chart, save = tmp_path / "chart.json", tmp_path / "a.fplog"
     chart.write_bytes(OWN_CHART)
     words = (

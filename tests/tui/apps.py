@@ -7,9 +7,9 @@ from pathlib import Path
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from tui.app import FlagplotApp
-from tui.settings import Playback, Settings, save_settings
-from tui.terminal import Depth, Terminal
+from tui.app.app import FlagplotApp
+from tui.drawing.capabilities import Depth, Terminal
+from tui.terminal.settings import Playback, Settings, save_settings
 
 GOOD = Terminal(dumb=False, depth=Depth.TRUE, unicode=True)
 QUIET = Settings(playback=Playback.OFF, news=False, lan=False)

@@ -1,12 +1,12 @@
 """Programs that tests start on a pseudo terminal."""
 
 MENU = """
-from tui.launch import launch
+from tui.app.launch import launch
 raise SystemExit(launch())
 """
 
 STILL = """
-from tui.launch import launch
+from tui.app.launch import launch
 
 def first():
     from tests.tui.eots.still import StillSession, still_view
@@ -21,14 +21,14 @@ raise SystemExit(launch(first))
 TOY = """
 import sys
 from pathlib import Path
-from tui.launch import launch
+from tui.app.launch import launch
 
 def first():
     from saves.logfile import LogWriter
     from tests.toy_game import BLUE, TOY
     from tests.play.tables import toy_session
     from tui.presenter import Presenter
-    from tui.ribbon import part
+    from tui.status_bar import part
     from tui.screens.play import PlayScreen
     log = LogWriter.create(Path.home() / "toy.fplog")
     return PlayScreen(toy_session(BLUE, log=log, scenario="middle"), Presenter(TOY))
@@ -37,7 +37,7 @@ raise SystemExit(launch(first))
 """
 
 HOSTILE = """
-from tui.launch import launch
+from tui.app.launch import launch
 
 def first():
     from tests.toy_game import BLUE, TOY
@@ -45,8 +45,8 @@ def first():
     from tests.play.tables import First, toy_match
     from play.local_session import LocalSession
     from tui.presenter import Presenter
-    from tui.ribbon import CardFace, Steps, part
-    from tui.tones import Tone
+    from tui.status_bar import CardFace, Steps, part
+    from tui.drawing.tones import Tone
     from tui.screens.form import Field, FormDialog
     from tui.screens.page import PageScreen
     from tui.screens.play import PlayScreen
@@ -109,7 +109,7 @@ raise SystemExit(launch(first))
 
 HOSTILE_FILES = """
 from pathlib import Path
-from tui.launch import launch
+from tui.app.launch import launch
 
 folder = Path.home() / "games"
 
@@ -162,7 +162,7 @@ EOTS = """
 import os
 import random
 from pathlib import Path
-from tui.launch import launch
+from tui.app.launch import launch
 
 def first():
     from engine.bots.random_player import RandomPlayer

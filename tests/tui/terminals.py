@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Self
 
 from tests.tui.apps import QUIET
-from tui.settings import save_settings
+from tui.terminal.settings import save_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 QUIET_SECONDS = 0.25

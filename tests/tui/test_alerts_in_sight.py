@@ -17,7 +17,7 @@ from tests.saves.play import SECRET, play
 from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, TOY
 from tests.tui.apps import app, reached
-from tui.plain import PlainGame
+from tui.console.game import PlainGame
 from tui.presenter import Presenter, presenter_of
 from tui.screens.play import PlayScreen
 from tui.widgets.ribbon import Ribbon

@@ -12,9 +12,10 @@ from tests.play.tables import toy_session
 from tests.sizes import sampled
 from tests.toy_game import TOY
 from tests.tui.apps import app
-from tui.app import FlagplotApp
-from tui.colours import ThemeName
-from tui.palette import PLAIN
+from tui.app.app import FlagplotApp
+from tui.drawing.capabilities import Depth, Terminal, detect
+from tui.drawing.colours import ThemeName
+from tui.drawing.palette import PLAIN
 from tui.presenter import Presenter
 from tui.screens.base import ClosesOnce, active_actions, key_name
 from tui.screens.form import FormDialog
@@ -28,8 +29,7 @@ from tui.screens.prompt import ChoiceDialog, ConfirmDialog, TooSmallScreen
 from tui.screens.replay import ReplayScreen
 from tui.screens.rules import RulesScreen
 from tui.screens.saves import SavesScreen
-from tui.settings import Choice, ColourChoice, Settings, load_settings, save_settings
-from tui.terminal import Depth, Terminal, detect
+from tui.terminal.settings import Choice, ColourChoice, Settings, load_settings, save_settings
 
 
 @pytest.fixture(autouse=True)

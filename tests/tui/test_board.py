@@ -3,9 +3,9 @@
 import pytest
 from rich.cells import cell_len
 
-from tui.board import Act, Block, Board, Item, Row, Section, lay_out, next_open, step
+from tui.board import Act, Block, GameBoard, Item, Row, Section, lay_out, next_open, step
+from tui.drawing.tones import TextRole
 from tui.screens.board import briefer, key_words
-from tui.tones import Tone
 
 SHIPS = tuple(
     Block(
@@ -17,14 +17,14 @@ SHIPS = tuple(
     )
     for ship in ("hornet", "wasp", "essex")
 )
-BOARD = Board(
+BOARD = GameBoard(
     title="Carriers",
     sections=(Section("TG 58.1", SHIPS), Section("", ())),
     acts={"wasp-2": (Act("l", "launch", (1, 2)),), "essex": (Act("o", "operate", (3,)),)},
 )
 
 
-def text(board: Board, width: int) -> list[str]:
+def text(board: GameBoard, width: int) -> list[str]:
     return ["".join(piece.text for piece in line) for line in lay_out(board, width).lines]
 
 
@@ -77,7 +77,7 @@ def test_the_next_thing_with_an_order_round_the_ends() -> None:
 
 def test_after_an_order_comes_what_takes_the_same_one() -> None:
     acts = {**BOARD.acts, "hornet-1": (Act("l", "launch", (4,)),)}
-    board = Board(title="Carriers", sections=BOARD.sections, acts=acts)
+    board = GameBoard(title="Carriers", sections=BOARD.sections, acts=acts)
     spots = lay_out(board, 40).spots
     assert next_open(board, spots, "wasp-2", 1) == "essex"
     assert next_open(board, spots, "wasp-2", 1, "launch") == "hornet-1"
@@ -85,12 +85,14 @@ def test_after_an_order_comes_what_takes_the_same_one() -> None:
 
 
 def test_a_heading_that_is_too_long_goes_on_below() -> None:
-    board = Board(title="", sections=(Section("TG 58.1 at 1108, with TF 58", SHIPS),), acts={})
+    board = GameBoard(title="", sections=(Section("TG 58.1 at 1108, with TF 58", SHIPS),), acts={})
     assert text(board, 20)[:2] == ["TG 58.1 at 1108,", "  with TF 58"]
 
 
 def test_sections_are_parted_where_there_is_room() -> None:
-    board = Board(title="", sections=(Section("TG 58.1", SHIPS), Section("TG 58.2", ())), acts={})
+    board = GameBoard(
+        title="", sections=(Section("TG 58.1", SHIPS), Section("TG 58.2", ())), acts={}
+    )
     high, low = (lay_out(board, 40, height).lines for height in (30, 11))
     assert len(high) == len(low) + 2
     assert high[-3] == ()
@@ -98,11 +100,11 @@ def test_sections_are_parted_where_there_is_room() -> None:
 
 def test_a_plan_without_room_keeps_what_counts() -> None:
     lines = [
-        ("Strike on A", Tone.PLAIN),
-        ("1 attacker", Tone.PLAIN),
-        ("Contact 90%", Tone.GOOD),
-        ("AA value 3", Tone.PLAIN),
-        ("Lost 0.3", Tone.WARN),
+        ("Strike on A", TextRole.PLAIN),
+        ("1 attacker", TextRole.PLAIN),
+        ("Contact 90%", TextRole.GOOD),
+        ("AA value 3", TextRole.PLAIN),
+        ("Lost 0.3", TextRole.WARN),
     ]
     shown = {room: [words for words, _ in briefer(lines, 40, room)] for room in (5, 4, 3)}
     assert shown[5] == [words for words, _ in lines]
@@ -111,11 +113,11 @@ def test_a_plan_without_room_keeps_what_counts() -> None:
 
 
 def test_keys_are_told_for_what_can_be_ordered() -> None:
-    def words(board: Board, item: str) -> str:
+    def words(board: GameBoard, item: str) -> str:
         return " ".join("".join(text for text, _ in key_words(board, item)).split())
 
     assert words(BOARD, "wasp-2").startswith("l launch capital first choice Enter all v plan")
     assert words(BOARD, "hornet").startswith("nothing can be ordered here v plan")
-    only_read = Board(title="", sections=(), acts={}, places={"a": "1108"})
+    only_read = GameBoard(title="", sections=(), acts={}, places={"a": "1108"})
     assert words(only_read, "a") == "Enter shows it on the map Esc back"
     assert words(only_read, "b") == "Esc back"

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from tui.cardrow import card_lines, first_shown, grid, row_lines
-from tui.ribbon import CardFace, text_of
+from tui.status_bar import CardFace, text_of
 
 FACE = CardFace(
     id="A-79",

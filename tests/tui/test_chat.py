@@ -14,7 +14,7 @@ from tests.patience import PATIENCE
 from tests.sizes import sampled
 from tests.toy_game import BLUE, RED
 from tests.tui.apps import app, reached
-from tui.plain import PlainGame
+from tui.console.game import PlainGame
 from tui.presenter import Presenter
 from tui.screens.chat import ChatDialog
 from tui.screens.play import PlayScreen

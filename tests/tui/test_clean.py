@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from tests.tui.hostile import TEXTS
-from tui.clean import clean, clean_lines, is_clean, safe
+from tui.terminal.sanitising import clean, clean_lines, is_clean, safe
 
 CASES = [pytest.param(text, id=f"S1-{name}") for name, text in TEXTS.items()]
 

@@ -10,8 +10,8 @@ import pytest
 from saves.logfile import LogWriter
 from tests.tui.programs import PLAY, RESUME
 from tests.tui.terminals import Terminal
-from tui import curtain
-from tui.curtain import Drawing, Picture, opening_picture, record_picture
+from tui.terminal import startup_screen
+from tui.terminal.startup_screen import Drawing, Picture, opening_picture, record_picture
 
 SIZE = (80, 24)
 DRAWING = Drawing(SIZE, b"the map")
@@ -56,7 +56,7 @@ def test_a_picture_of_another_size_look_or_program_is_none(
         patch.setenv("NO_COLOR", "1")
         assert picture(tmp_path).read() == b""
     with monkeypatch.context() as patch:
-        patch.setattr(curtain, "_sources", lambda: iter([("map.json", 1, 2)]))
+        patch.setattr(startup_screen, "_sources", lambda: iter([("map.json", 1, 2)]))
         assert picture(tmp_path).read() == b""
     settings = tmp_path / "config/flagplot/settings.json"
     settings.parent.mkdir(parents=True)
@@ -68,7 +68,7 @@ def test_what_python_compiles_on_the_way_changes_no_look(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "tui").mkdir()
-    monkeypatch.setattr(curtain, "_ROOT", tmp_path)
+    monkeypatch.setattr(startup_screen, "_ROOT", tmp_path)
     picture(tmp_path).write(DRAWING)
     (tmp_path / "tui" / "__pycache__").mkdir()
     assert picture(tmp_path).read() == DRAWING.content
@@ -105,7 +105,7 @@ def test_without_a_terminal_nothing_is_shown(
     monkeypatch.undo()
     picture(tmp_path).write(DRAWING)
     reader, writer = os.pipe()
-    monkeypatch.setattr(curtain, "_OUTPUT", writer)
+    monkeypatch.setattr(startup_screen, "_OUTPUT", writer)
     assert picture(tmp_path).read() == b""
     os.close(reader)
     os.close(writer)
@@ -113,9 +113,9 @@ def test_without_a_terminal_nothing_is_shown(
 
 def test_keys_wait_unseen_and_the_terminal_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     ours, theirs = pty.openpty()
-    monkeypatch.setattr(curtain, "_INPUT", theirs)
+    monkeypatch.setattr(startup_screen, "_INPUT", theirs)
     before = termios.tcgetattr(theirs)
-    with curtain.Curtain(opening_picture("toy", "", ()), None):
+    with startup_screen.StartupScreen(opening_picture("toy", "", ()), None):
         os.write(ours, b"\r")
         assert os.read(theirs, 9) == b"\r"
     assert termios.tcgetattr(theirs) == before
@@ -141,7 +141,7 @@ def test_a_game_that_goes_on_is_shown_before_its_rules_and_tells_no_hand(tmp_pat
     assert b"Discard" not in shown.read_bytes()
     assert b"hand" not in shown.read_bytes()
     with Terminal(RESUME, tmp_path) as terminal:
-        before, _, after = terminal.ready().partition(curtain.LOADING.encode())
+        before, _, after = terminal.ready().partition(startup_screen.LOADING.encode())
         assert b"GER" in before
         assert b"Discard" not in before
         assert b"Discard" in after

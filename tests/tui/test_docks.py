@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from tui.docks import Dock, docks, size_name, switched
+from tui.panel_layout import Dock, docks, size_name, switched
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from tests.netplay.tables import toy_plan
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.toy_game import BLUE, RED, REGISTERED
 from tests.tui.apps import GOOD, reached
-from tui.door import door_app
+from tui.app.ssh_app import door_app
 from tui.screens.base import active_actions
 from tui.screens.door import DoorScreen
 from tui.screens.play import PlayScreen

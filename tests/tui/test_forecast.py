@@ -13,26 +13,15 @@ from play.local_session import LocalSession
 from saves.headers import Seat
 from saves.match import Match
 from tests.tui.apps import app, reached
-from tui.clean import is_clean
-from tui.filters import to_ascii
-from tui.forecast import (
-    Bar,
-    ForecastSheet,
-    Named,
-    Said,
-    Section,
-    Whose,
-    column,
-    counts,
-    fear,
-    hope,
-)
-from tui.plain_reading import PlainReading
-from tui.playback.sheetview import SheetView
+from tui.console.reports import PlainReading
+from tui.drawing.tones import TextRole
+from tui.forecast import Bar, ForecastSheet, Named, Said, Section, Whose, column, counts, fear, hope
+from tui.playback.battle_board_view import SheetView
 from tui.presenter import presenter_of
 from tui.screens.forecast import ForecastScreen
 from tui.screens.play import PlayScreen
-from tui.tones import Tone
+from tui.terminal.output_filter import to_ascii
+from tui.terminal.sanitising import is_clean
 
 HALF = Fraction(1, 2)
 SHEET = ForecastSheet(
@@ -43,8 +32,8 @@ SHEET = ForecastSheet(
             "Chances",
             heads=("", "wins air-naval", "loss"),
             rows=(
-                ("surprise", Bar("", HALF, Tone.WARN), "0.5 steps"),
-                ("intercepted", Bar("", Fraction(0), Tone.BAD), "2 steps"),
+                ("surprise", Bar("", HALF, TextRole.WARN), "0.5 steps"),
+                ("intercepted", Bar("", Fraction(0), TextRole.BAD), "2 steps"),
             ),
         ),
         Section(
@@ -101,24 +90,28 @@ def test_words_have_no_bars() -> None:
 
 
 def test_a_few_numbers_have_a_bar_each() -> None:
-    assert counts(even((0, 1, 1, 2)), Tone.BAD) == (
-        Bar("0", Fraction(1, 4), Tone.DIM),
-        Bar("1", HALF, Tone.BAD),
-        Bar("2", Fraction(1, 4), Tone.BAD),
+    assert counts(even((0, 1, 1, 2)), TextRole.BAD) == (
+        Bar("0", Fraction(1, 4), TextRole.DIM),
+        Bar("1", HALF, TextRole.BAD),
+        Bar("2", Fraction(1, 4), TextRole.BAD),
     )
 
 
 def test_many_numbers_are_told_together_with_a_tail() -> None:
-    bars = counts(even((*range(100), 400)), Tone.GOOD)
-    assert bars[0] == Bar("0", Fraction(1, 101), Tone.DIM)
+    bars = counts(even((*range(100), 400)), TextRole.GOOD)
+    assert bars[0] == Bar("0", Fraction(1, 101), TextRole.DIM)
     assert len(bars) <= 6
     assert bars[-1].name.endswith("or more")
     assert sum(bar.chance for bar in bars) == 1
 
 
 def test_tones_tell_hope_and_fear() -> None:
-    assert [hope(Fraction(tenth, 10)) for tenth in (9, 5, 1)] == [Tone.GOOD, Tone.WARN, Tone.BAD]
-    assert fear(Fraction(9, 10)) is Tone.BAD
+    assert [hope(Fraction(tenth, 10)) for tenth in (9, 5, 1)] == [
+        TextRole.GOOD,
+        TextRole.WARN,
+        TextRole.BAD,
+    ]
+    assert fear(Fraction(9, 10)) is TextRole.BAD
 
 
 @pytest.mark.parametrize(

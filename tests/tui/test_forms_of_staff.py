@@ -14,8 +14,8 @@ from tests.toy_game import TOY
 from tests.toy_staff import LESSON, ROLES, SECOND, THIRD, TOY_STAFF, US, Stay
 from tests.tui.apps import app, reached
 from tests.tui.test_plain import Script
-from tui.app import FlagplotApp
-from tui.plain import PlainGame
+from tui.app.app import FlagplotApp
+from tui.console.game import PlainGame
 from tui.presenter import Presenter
 from tui.screens import host, new_game
 from tui.screens.form import Field, FormDialog

@@ -8,12 +8,12 @@ from engine.qmg.ruleset import QMG
 from engine.qmg.view import QmgView
 from tests.tui.plans import SCENARIOS, position
 from tui.cbps.goals import WORDS
-from tui.clean import is_clean
-from tui.filters import to_ascii
-from tui.goals import Goals, Standing, goal_rows
+from tui.goals import Goals, GoalState, goal_rows
 from tui.presenter import Presenter
 from tui.qmg.presenter import QmgPresenter
-from tui.ribbon import said
+from tui.status_bar import said
+from tui.terminal.output_filter import to_ascii
+from tui.terminal.sanitising import is_clean
 
 
 @pytest.mark.parametrize(("game", "scenario", "role"), SCENARIOS)
@@ -43,7 +43,7 @@ def test_exactly_one_level_is_that_of_the_score(game: str, scenario: str, role: 
         for aim in party.aims
         if "points" in aim.text and "victory:" in aim.text
     ] or [aim for party in presenter.goals(view).parties for aim in party.aims if game == "cbps"]
-    assert not levels or sum(aim.standing is Standing.MET for aim in levels) == 1
+    assert not levels or sum(aim.standing is GoalState.MET for aim in levels) == 1
 
 
 def qmg(axis: int, allies: int) -> Goals:
@@ -66,7 +66,7 @@ def test_12_points_of_both_teams_are_compared(axis: int, allies: int, words: str
 
 def test_12_4_a_lead_of_30_is_met() -> None:
     lead = qmg(72, 42).parties[0].aims[0]
-    assert (lead.standing, lead.counts[0].missing) == (Standing.MET, "")
+    assert (lead.standing, lead.counts[0].missing) == (GoalState.MET, "")
 
 
 def test_15_1_every_entry_of_the_charts_of_points_has_words() -> None:

@@ -3,7 +3,7 @@
 import pytest
 from textual.app import App, ComposeResult
 
-from tui.ribbon import CardFace
+from tui.status_bar import CardFace
 from tui.widgets.cards import Hand
 
 

@@ -18,8 +18,8 @@ from netplay.peer.peer import Peer
 from tests.netplay.tables import toy_plan, toy_rules
 from tests.toy_game import BLUE, RED, REGISTERED
 from tests.tui.apps import app, reached
-from tui.app import FlagplotApp
-from tui.hosting import _resumed
+from tui.app.app import FlagplotApp
+from tui.app.hosting import _resumed
 from tui.screens.hosted import CloseDialog, HostedScreen, how, state_of
 from tui.screens.menu import MenuScreen
 from tui.screens.play import PlayScreen

@@ -10,8 +10,8 @@ from rich.color import ColorSystem
 from rich.segment import Segment
 from rich.style import Style
 
-from tui.frames import Frame, cells_of
-from tui.inks import Cell, Pen
+from tui.drawing.ansi_writer import AnsiWriter, Cell
+from tui.drawing.screen_buffer import ScreenBuffer, cells_of
 
 SEQUENCE = re.compile(r"\x1b\[([\d;]*)([mH])|(.)")
 OFF = {"22": "12", "23": "3", "24": "4", "27": "7", "29": "9"}
@@ -60,12 +60,12 @@ def styles() -> list[Style | None]:
 )
 def test_every_letter_looks_as_if_it_were_sent_alone(colours: ColorSystem) -> None:
     cells: list[Cell] = [(letter, style) for style in styles() for letter in ("x", " ", "y")]
-    pen = Pen(colours)
+    pen = AnsiWriter(colours)
     pen.write(cells)
     together = pen.text()
     alone = []
     for cell in cells:
-        one = Pen(colours)
+        one = AnsiWriter(colours)
         one.write([cell])
         alone.append(next(shown(one.text())))
     for (letter, colour, paper, attributes), wanted in zip(shown(together), alone, strict=True):
@@ -79,7 +79,7 @@ def test_every_letter_looks_as_if_it_were_sent_alone(colours: ColorSystem) -> No
 
 
 def test_a_blank_in_another_ink_is_not_sent_again() -> None:
-    frame = Frame()
+    frame = ScreenBuffer()
     frame.fit(9, 1)
     one, other = Style.parse("red on blue"), Style.parse("bold green on blue")
     assert frame.update([(0, 0, [Segment("a   b", one)])], ColorSystem.STANDARD)

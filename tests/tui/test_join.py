@@ -15,7 +15,7 @@ from netplay.invites.invite_files import FoundInvite, hand_out
 from tests.netplay.tables import room
 from tests.toy_game import BLUE, RED, REGISTERED
 from tests.tui.apps import app, reached
-from tui.invites import Seat, heard_lines, seat_lines, seats_in
+from tui.invites import InviteEntry, heard_lines, seat_lines, seats_in
 from tui.screens.join import JoinScreen
 from tui.screens.menu import MenuScreen
 from tui.screens.play import PlayScreen
@@ -125,7 +125,7 @@ def test_foreign_words_are_cleaned() -> None:
     lines = heard_lines(DiscoveredMatch(said=said, places=("192.0.2.1:1",)), ())
     assert not any(ord(letter) < 32 for line in lines for letter in line)
     assert "you have no invite" in lines[1]
-    odd = Seat(found=FoundInvite(path=Path("\x1b.invite"), problem="\x07"))
+    odd = InviteEntry(found=FoundInvite(path=Path("\x1b.invite"), problem="\x07"))
     assert not any(ord(letter) < 32 for line in seat_lines(odd) for letter in line)
     assert (
         "everybody is there"

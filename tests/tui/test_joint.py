@@ -21,7 +21,7 @@ from netplay.invites.invite import load_invite, write_invite
 from netplay.peer.peer import Peer
 from netplay.peer.peer_session import PeerSession
 from netplay.wire.modes import FAIR, HOST, JOINT, USUAL_OF_TWO
-from play.offers import Matter
+from play.offers import OfferKind
 from saves.headers import Seat
 from tests.netplay.tables import live, room, toy_plan, until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
@@ -30,7 +30,7 @@ from tests.play.tables import toy_match
 from tests.toy_game import BLUE, RED, REGISTERED, TOY
 from tests.toy_six import ROLES, SIX
 from tests.tui.apps import app, reached
-from tui import launch
+from tui.app import launch
 from tui.presenter import Presenter, presenter_of
 from tui.screens.connect import ConnectScreen
 from tui.screens.host import _fields, plan_of
@@ -142,7 +142,7 @@ async def test_the_log_tells_that_the_whole_record_is_here(tmp_path: Path) -> No
     async with hall(tmp_path, "eots", "south-pacific", EOTS_PLAYERS, chance=JOINT) as table:
         allied = table.peers[ALLIED]
         session = PeerSession(allied)
-        await allied.propose(Matter.RESIGNATION)
+        await allied.propose(OfferKind.RESIGNATION)
         await until(lambda: allied.is_done)
         assert any("whole record is here" in line.text for line in session.log())
 
@@ -161,7 +161,7 @@ async def test_who_joins_line_by_line_hears_for_whom_the_match_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
-    monkeypatch.setattr("tui.keyboard.show", said.append)
+    monkeypatch.setattr("tui.console.keyboard.show", said.append)
 
     async def by_lines(session: PeerSession, place: str, read: object) -> int:
         assert place
@@ -194,7 +194,7 @@ async def test_earlier_openings_are_shown_while_a_match_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
-    monkeypatch.setattr("tui.keyboard.show", said.append)
+    monkeypatch.setattr("tui.console.keyboard.show", said.append)
 
     async def by_lines(session: PeerSession, place: str, read: object) -> int:
         assert any(words in line.text for line in session.log())

@@ -16,8 +16,9 @@ from play.games import NewGame, begin
 from tests.netplay.tables import until
 from tests.netplay.test_processes import free_port
 from tests.patience import PATIENCE
-from tui import launch, plain
-from tui.keyboard import Keyboard, TypedAhead, fold
+from tui.app import launch
+from tui.console import game as console_game
+from tui.console.keyboard import Keyboard, TypedAhead, fold
 from tui.presenter import presenter_of
 
 
@@ -126,7 +127,7 @@ async def test_a_host_that_is_not_there_is_said_and_leaving_is_obeyed(
     typed: Pipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, leaves: bool
 ) -> None:
     said: list[str] = []
-    monkeypatch.setattr("tui.keyboard.show", said.append)
+    monkeypatch.setattr("tui.console.keyboard.show", said.append)
     now = dt.datetime.now(dt.UTC)
     address = (f"tls+tcp://127.0.0.1:{free_port()}",)
     valid = now, now + dt.timedelta(days=9)
@@ -148,7 +149,7 @@ async def test_a_host_that_is_not_there_is_said_and_leaving_is_obeyed(
 async def test_whoever_waits_for_the_answer_to_a_command_may_leave(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plain, "_ANSWER_SECONDS", 0.0)
+    monkeypatch.setattr(console_game, "_ANSWER_SECONDS", 0.0)
     session = begin(NewGame(game="qmg", scenario="base"), tmp_path / "game.fplog")
     lines, said = ["what", "quit"], list[str]()
 
@@ -164,10 +165,10 @@ async def test_whoever_waits_for_the_answer_to_a_command_may_leave(
         await asyncio.sleep(0)
         return 2
 
-    game = plain.PlainGame(session, presenter_of(session.ruleset), read, said.append)
+    game = console_game.PlainGame(session, presenter_of(session.ruleset), read, said.append)
     assert await game.deliver(never()) is None
     assert game._left
     assert said == ["The host has not answered yet; quit leaves."] * 2
-    monkeypatch.setattr(plain, "_ANSWER_SECONDS", PATIENCE)
+    monkeypatch.setattr(console_game, "_ANSWER_SECONDS", PATIENCE)
     assert await game.deliver(soon()) == 2
     await session.close()

@@ -12,16 +12,16 @@ from engine import registry
 from engine.kernel.ruleset import Command
 from play.lesson import Kind, Lesson, lesson, texts
 from play.lesson_session import LessonSession
-from play.lesson_shelf import begin_lesson
+from play.lesson_store import begin_lesson
 from tests.play.test_lesson import taught, walk
 from tests.sizes import sampled, sized
 from tests.tui.apps import app, reached
-from tui.filters import to_ascii
-from tui.plain_lesson import PlainLesson
+from tui.console.lesson import PlainLesson
 from tui.presenter import presenter_of
 from tui.screens.lesson import POINTER, LessonCard, LessonScreen
 from tui.screens.page import PageScreen
-from tui.settings import Playback, Settings
+from tui.terminal.output_filter import to_ascii
+from tui.terminal.settings import Playback, Settings
 
 GAMES = pytest.mark.parametrize("game", registry.games())
 LINES = 7

@@ -7,37 +7,39 @@ from hypothesis import strategies as st
 from textual.events import MouseScrollDown
 
 from tests.tui.apps import app
-from tui.palette import PLAIN
-from tui.ribbon import text_of
+from tui.drawing.palette import PLAIN
+from tui.drawing.tones import TextRole
 from tui.screens.page import PageScreen
-from tui.tones import Tone
+from tui.status_bar import text_of
 from tui.widgets.lines import Lines, Pieces, fold, wrap
 
 UNIT: Pieces = (
-    (" CV Enterprise ", Tone.CHIP_ONE),
-    (" 8-12 r2", Tone.PLAIN),
-    (" reduced", Tone.WARN),
+    (" CV Enterprise ", TextRole.CHIP_ONE),
+    (" 8-12 r2", TextRole.PLAIN),
+    (" reduced", TextRole.WARN),
 )
 
 
 def test_a_line_is_folded_at_words_and_keeps_its_tones() -> None:
     assert fold(UNIT, 40) == [UNIT]
     assert fold(UNIT, 20) == [
-        ((" CV Enterprise ", Tone.CHIP_ONE), (" 8-12", Tone.PLAIN)),
-        (("   ", Tone.PLAIN), ("r2", Tone.PLAIN), (" reduced", Tone.WARN)),
+        ((" CV Enterprise ", TextRole.CHIP_ONE), (" 8-12", TextRole.PLAIN)),
+        (("   ", TextRole.PLAIN), ("r2", TextRole.PLAIN), (" reduced", TextRole.WARN)),
     ]
 
 
 @given(
-    st.lists(st.tuples(st.text("ab -", max_size=9), st.sampled_from((Tone.PLAIN, Tone.WARN)))),
+    st.lists(
+        st.tuples(st.text("ab -", max_size=9), st.sampled_from((TextRole.PLAIN, TextRole.WARN)))
+    ),
     st.integers(3, 30),
 )
 def test_tones_change_nothing_about_where_a_line_is_cut(
-    pieces: list[tuple[str, Tone]], width: int
+    pieces: list[tuple[str, TextRole]], width: int
 ) -> None:
     line = tuple(pieces)
     folded = [text_of(part) for part in fold(line, width)]
-    assert folded == [text for text, _ in wrap([(text_of(line), Tone.PLAIN)], width)]
+    assert folded == [text for text, _ in wrap([(text_of(line), TextRole.PLAIN)], width)]
 
 
 async def test_the_wheel_and_the_keys_scroll(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from saves.folders import hosted_folder, invites_folder, joined_folder, mail_fol
 from tests.tools.plans import mail_plan
 from tests.toy_game import BLUE, RED, REGISTERED, Hold
 from tests.tui.apps import app, reached
-from tui.app import FlagplotApp
+from tui.app.app import FlagplotApp
 from tui.screens.join import JoinScreen
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import LineDialog, TextDialog

@@ -8,15 +8,15 @@ from tests.tui.plans import SCENARIOS, position
 from tui.areamap.scene import AreaScene
 from tui.cbps.looking import Look
 from tui.cbps.scene import OVERLAYS, Ranges, draw_scene
-from tui.filters import to_ascii
+from tui.drawing.capabilities import Depth
+from tui.drawing.palette import palette_of
+from tui.drawing.tones import GroundRole, OverlayRole
 from tui.hexmap.legend import legend_strips
 from tui.hexmap.scene import HexScene
-from tui.marking import changed, lit
-from tui.marks import FLOOR_MARKS, HIGHLIGHT_TINTS, TINT_MARKS, Highlight
-from tui.palette import palette_of
+from tui.map_enums import FLOOR_MARKS, HIGHLIGHT_TINTS, TINT_MARKS, Highlight
+from tui.map_highlights import changed, lit
 from tui.presenter import NO_OVERLAY, Scene, Selection
-from tui.terminal import Depth
-from tui.tones import Floor, Tint
+from tui.terminal.output_filter import to_ascii
 
 PLACES = {"eots": ("4021", "3706"), "qmg": ("ukraine", "germany"), "cbps": ("1109", "1117")}
 HEX_GAMES = [one for one in SCENARIOS if one[0] != "qmg"]
@@ -25,16 +25,16 @@ SEA = standard_book().sea
 REACH = Ranges(strike_hexes=7, search_hexes=10, raid_hexes=9)
 
 
-def untold(scene: HexScene) -> tuple[set[Tint], set[Floor]]:
+def untold(scene: HexScene) -> tuple[set[OverlayRole], set[GroundRole]]:
     """Return the tints, and the floors with a mark, that the legend does not explain."""
     cells = scene.cells.values()
     painted = {cell.paint for cell in cells}
-    tints = {tint for _, tint in painted if tint is not Tint.NONE}
+    tints = {tint for _, tint in painted if tint is not OverlayRole.NONE}
     below = {fill.tint for cell in cells for fill in cell.fills}
-    floors = {floor for floor, tint in painted if tint is Tint.NONE and floor in FLOOR_MARKS}
+    floors = {floor for floor, tint in painted if tint is OverlayRole.NONE and floor in FLOOR_MARKS}
     return (
         (tints | below) - {one.tint for one in scene.swatches},
-        floors - {one.floor for one in scene.swatches if one.tint is Tint.NONE},
+        floors - {one.floor for one in scene.swatches if one.tint is OverlayRole.NONE},
     )
 
 
@@ -97,7 +97,7 @@ def test_the_legend_takes_a_second_row_and_cuts_no_name() -> None:
 
 
 def test_every_tint_has_a_mark_for_terminals_without_backgrounds() -> None:
-    assert set(TINT_MARKS) == set(Tint)
+    assert set(TINT_MARKS) == set(OverlayRole)
     assert set(HIGHLIGHT_TINTS) == set(Highlight)
 
 

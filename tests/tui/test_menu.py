@@ -9,7 +9,7 @@ from textual.widgets import OptionList, Static
 from engine.kernel.ids import Role
 from play.games import NewGame, begin
 from play.local_session import LocalSession
-from play.shelf import delete_game, newest_game
+from play.save_files import delete_game, newest_game
 from saves.folders import games_folder, lessons_folder
 from saves.logfile import read_log
 from tests.tui.apps import app, reached

@@ -14,9 +14,9 @@ from textual.worker import WorkerFailed
 
 from saves.errors import LibraryError
 from tests.tui.apps import app
-from tui import launch
-from tui.app import FlagplotApp
-from tui.painting import FrontCompositor, PaintingApp
+from tui.app import launch
+from tui.app.app import FlagplotApp
+from tui.drawing.compositor import FrontCompositor, PaintingApp
 
 SENTENCE = "the library has a fault"
 

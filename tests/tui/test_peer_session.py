@@ -10,13 +10,13 @@ from netplay.invites.invite import write_invite
 from netplay.peer.peer import Peer
 from netplay.peer.peer_session import PeerSession
 from netplay.wire.errors import UnavailableError
-from play.agreeing import SessionError
+from play.match_negotiation import SessionError
 from tests.netplay.faulty_disk import FaultyDisk
 from tests.netplay.tables import live, room, toy_rules, until
 from tests.patience import PATIENCE
 from tests.toy_game import BLUE, RED, TOY, Hold, Roll, ToyView
 from tests.tui.apps import app, reached
-from tui.plain import PlainGame
+from tui.console.game import PlainGame
 from tui.presenter import Presenter
 from tui.screens.connect import ConnectScreen
 from tui.screens.play import PlayScreen

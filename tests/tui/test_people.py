@@ -13,7 +13,7 @@ from engine.registry import AnyRuleset
 from tests.tui.apps import app
 from tests.tui.eots.still import StillSession, still_view
 from tui.eots.presenter import EotsPresenter
-from tui.people import named, waiting_words
+from tui.player_labels import named, waiting_words
 from tui.presenter import presenter_of
 from tui.screens.form import FormDialog
 from tui.screens.host import HostDialog

@@ -10,16 +10,16 @@ from tests.sizes import sampled
 from tests.tui.apps import GOOD, app, reached
 from tests.tui.eots.still import StillSession, still_view
 from tests.tui.test_roster import ROSTER
-from tui.app import FlagplotApp
+from tui.app.app import FlagplotApp
+from tui.console.reports import PlainReading
+from tui.drawing.capabilities import Depth, Terminal
+from tui.drawing.palette import PLAIN
 from tui.eots.presenter import EotsPresenter
 from tui.hexmap.scene import HexScene
-from tui.marks import NOTE
-from tui.palette import PLAIN
-from tui.plain_reading import PlainReading
+from tui.map_enums import NOTE
 from tui.screens.notes import NotesScreen
 from tui.screens.play import PlayScreen
 from tui.screens.roster import RosterScreen
-from tui.terminal import Depth, Terminal
 from tui.widgets.lines import Lines
 
 SMALL = Terminal(dumb=False, depth=Depth.NONE, unicode=False)

@@ -14,7 +14,7 @@ from engine.eots.commands import DiscardCard
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import Command
-from play.dials import Dial, dial_words
+from play.clock_readings import ClockReading, clock_reading_words
 from play.games import NewGame, begin, resume
 from play.local_session import LocalSession
 from play.loglines import LogLine
@@ -28,9 +28,10 @@ from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, TOY
 from tests.tui.apps import app, reached
 from tests.tui.eots.still import HAND, StillSession, still_view
-from tui.app import FlagplotApp
+from tui.app.app import FlagplotApp
+from tui.drawing.tones import OverlayRole
 from tui.eots.presenter import EotsPresenter
-from tui.marks import Zoom
+from tui.map_enums import Zoom
 from tui.presenter import Presenter
 from tui.qmg.presenter import QmgPresenter
 from tui.screens.base import active_actions
@@ -38,7 +39,6 @@ from tui.screens.page import PageScreen
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import ConfirmDialog, CoverDialog
 from tui.screens.replay import ReplayScreen
-from tui.tones import Tint
 from tui.widgets.cards import Hand
 from tui.widgets.keyline import KeyLine
 from tui.widgets.lines import Lines
@@ -161,10 +161,10 @@ async def test_the_map_moves_zooms_and_marks(tmp_path: Path) -> None:
         assert screen.map.cursor in {"4825", "4828", "4423", "4024"}
         await pilot.press("O")
         await pilot.pause()
-        assert any(cell.tint is Tint.THEIRS for cell in screen.map.scene.cells.values())
+        assert any(cell.tint is OverlayRole.THEIRS for cell in screen.map.scene.cells.values())
         await pilot.press("x", "s")
         await pilot.pause()
-        assert any(cell.tint is Tint.SUPPLIED for cell in screen.map.scene.cells.values())
+        assert any(cell.tint is OverlayRole.SUPPLIED for cell in screen.map.scene.cells.values())
 
 
 @pytest.mark.full
@@ -559,14 +559,14 @@ async def test_what_can_be_proposed_is_a_list_and_a_command(tmp_path: Path) -> N
 class Timed(StillSession):
     """A table with clocks."""
 
-    def dials(self) -> tuple[Dial, ...]:
+    def dials(self) -> tuple[ClockReading, ...]:
         return (
-            Dial(role=Role("allied"), left_ms=2_712_000, runs=True),
-            Dial(role=Role("japan"), left_ms=-5_000, runs=False),
+            ClockReading(role=Role("allied"), left_ms=2_712_000, runs=True),
+            ClockReading(role=Role("japan"), left_ms=-5_000, runs=False),
         )
 
     def clock(self, *, few: bool = False) -> str:
-        return dial_words(self.dials(), {}, self.mine, few=few)
+        return clock_reading_words(self.dials(), {}, self.mine, few=few)
 
 
 @pytest.mark.parametrize("size", sampled([(80, 24), (120, 40), (160, 46), (200, 60)], 1), ids=str)

@@ -14,16 +14,16 @@ from tests.toy_game import BLUE, RED, TOY, Hold
 from tests.tui.apps import app, reached
 from tests.tui.playback.records import EOTS, QMG, presenter, session
 from tests.tui.test_replay import talk
-from tui.plain_replay import PlainReplay
-from tui.playback.director import SECONDS
-from tui.playback.story import Kind, Story
+from tui.console.replay import PlainReplay
+from tui.drawing.tones import OverlayRole
+from tui.playback.controller import SECONDS
+from tui.playback.timeline import Kind, ReplayTimeline
 from tui.presenter import Presenter
 from tui.replay_words import hand_lines
 from tui.screens.lookup import FindDialog
 from tui.screens.page import PageScreen
 from tui.screens.replay import ReplayScreen
-from tui.settings import Playback, Settings
-from tui.tones import Tint
+from tui.terminal.settings import Playback, Settings
 
 LAST = 120
 """Records of the game that are replayed."""
@@ -137,7 +137,7 @@ async def test_battles_lines_and_names_are_gone_to(tmp_path: Path) -> None:
         ahead = [part for part in battles if part.at > screen.replay.place]
         await pilot.press("w")
         assert ahead[0].title.split(":")[0] in stage(screen)
-        assert screen.map.scene.cells[ahead[0].places[0]].tint is Tint.TARGET
+        assert screen.map.scene.cells[ahead[0].places[0]].tint is OverlayRole.TARGET
         rows = screen.panel.rows
         assert rows.under_bar is not None
         assert rows.under_bar.command == ahead[0]
@@ -179,13 +179,13 @@ async def test_battles_lines_and_names_are_gone_to(tmp_path: Path) -> None:
 )
 def test_one_search_finds_turns_battles_cards_units_and_places(words: str, expected: str) -> None:
     replay = session(EOTS, "japan", 40, 230)
-    best = Story(replay, presenter(EOTS)).found(words, replay.place)[0]
+    best = ReplayTimeline(replay, presenter(EOTS)).found(words, replay.place)[0]
     assert best.part.title.startswith(expected)
 
 
 def test_of_parts_that_fit_alike_the_next_one_comes_first() -> None:
     replay = session(EOTS, "japan", 0, 230)
-    story = Story(replay, presenter(EOTS))
+    story = ReplayTimeline(replay, presenter(EOTS))
     hits = story.found("battle", story.parts[60].at)
     kinds = [hit.part.kind for hit in hits]
     assert kinds[0] is Kind.BATTLE
@@ -217,7 +217,7 @@ def test_what_was_taken_back_is_told_and_what_follows_begins_anew(tmp_path: Path
     stretches = [*replay.stretches()]
     assert len(stretches) == 2
     assert stretches[0].before == stretches[1].before
-    story = Story(replay, Presenter(TOY))
+    story = ReplayTimeline(replay, Presenter(TOY))
     assert [step.at for step in story.steps] == sorted(step.at for step in story.steps)
     assert story.steps[-1].at.seq == 4
 

@@ -3,11 +3,11 @@
 import pytest
 from rich.cells import cell_len
 
-from tui.ribbon import Part, Steps, fitted, part, ribbon_text, step_line, text_of
-from tui.tones import Tone
+from tui.drawing.tones import TextRole
+from tui.status_bar import StatusSegment, Steps, fitted, part, ribbon_text, step_line, text_of
 
-WILL = Part((("Political Will 6", Tone.PLAIN),), 3, (("PW 6", Tone.PLAIN),))
-RIVALRY = Part((("US ISR", Tone.ALERT),), 0, is_last=True)
+WILL = StatusSegment((("Political Will 6", TextRole.PLAIN),), 3, (("PW 6", TextRole.PLAIN),))
+RIVALRY = StatusSegment((("US ISR", TextRole.ALERT),), 0, is_last=True)
 PARTS = (
     part("Turn 5 Jan-Apr 43", rank=1, short="T5 Jan-Apr 43"),
     WILL,

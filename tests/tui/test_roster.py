@@ -6,17 +6,17 @@ from rich.cells import cell_len
 from engine.eots.view import EotsView
 from tests.sizes import sampled
 from tests.tui.plans import SCENARIOS, position
-from tui.clean import is_clean
-from tui.filters import to_ascii
+from tui.drawing.tones import TextRole
 from tui.presenter import Selection
-from tui.ribbon import said
 from tui.roster import Cell, Column, Entry, Roster, Sorting, arranged, column_of, roster_rows
-from tui.tones import Tone
+from tui.status_bar import said
+from tui.terminal.output_filter import to_ascii
+from tui.terminal.sanitising import is_clean
 
 ROSTER = Roster(
     columns=(Column("Unit"), Column("Strength", 1), Column("Where", 2), Column("Nothing")),
     entries=tuple(
-        Entry(id=name, cells=(Cell(name), Cell(str(size), Tone.DIM, size), Cell(at), Cell("")))
+        Entry(id=name, cells=(Cell(name), Cell(str(size), TextRole.DIM, size), Cell(at), Cell("")))
         for name, size, at in (
             ("CV Enterprise", 8, "Noumea"),
             ("XI Corps", 22, ""),

@@ -11,8 +11,8 @@ from engine.kernel.ids import Role
 from netplay.peer.peer import Peer
 from netplay.peer.peer_session import PeerSession
 from netplay.peer.seat_replica import SeatCopy
-from play.agreeing import SessionError
 from play.local_session import LocalSession
+from play.match_negotiation import SessionError
 from play.session import CommandResult, Session
 from play.standing_orders import StandingOrders
 from saves.entries import event_of
@@ -42,7 +42,7 @@ from tests.toy_six import (
 )
 from tests.tui.apps import app, reached
 from tests.tui.test_plain import Script
-from tui.plain import PlainGame
+from tui.console.game import PlainGame
 from tui.presenter import Presenter
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import ChoiceDialog, CoverDialog

@@ -7,7 +7,7 @@ import pytest
 
 from tests.tui.programs import STILL
 from tests.tui.terminals import Terminal
-from tui.size import screen_size
+from tui.terminal.size import screen_size
 
 WHOLE_SCREEN_BYTES = 120_000
 """Of 200x60 (S6); a screen of 80x24 is far below it."""

@@ -1,11 +1,11 @@
 """The bar of a replay as letters: marks, labels, and where a column leads."""
 
-from play.waymarks import Place
-from tui.ribbon import text_of
+from play.turn_index import RecordPosition
 from tui.slider import Mark, Sign, track
+from tui.status_bar import text_of
 
 TURNS = tuple(
-    Mark(Place(seq, 2), Sign.TURN, name)
+    Mark(RecordPosition(seq, 2), Sign.TURN, name)
     for seq, name in ((0, "T2 Jan-Apr 42"), (40, "T3 May-Aug 42"), (50, "T4 Sep-Dec 42"))
 )
 
@@ -15,13 +15,16 @@ def _line(width: int, *marks: Mark, seq: int = 20) -> str:
 
 
 def test_turns_battles_and_comments_stand_where_they_happened() -> None:
-    battle, comment = Mark(Place(60, 1), Sign.BATTLE), Mark(Place(90, 0), Sign.COMMENT)
+    battle, comment = (
+        Mark(RecordPosition(60, 1), Sign.BATTLE),
+        Mark(RecordPosition(90, 0), Sign.COMMENT),
+    )
     line = "┃━━━━━━━━━●─────────┃────┃────×──────────────'─────"  # noqa: RUF001  (the sign of a battle)
     assert _line(51, *TURNS, battle, comment) == line.replace("'", '"')
 
 
 def test_of_several_signs_in_a_column_a_turn_is_shown() -> None:
-    beside = Mark(Place(41, 1), Sign.BATTLE)
+    beside = Mark(RecordPosition(41, 1), Sign.BATTLE)
     assert _line(11, beside, *TURNS[1:], seq=0) == "●───┃┃─────"
 
 
@@ -32,7 +35,7 @@ def test_the_knob_reaches_both_ends() -> None:
 
 def test_a_column_leads_to_its_mark_or_to_its_record() -> None:
     laid = track(51, 100, TURNS)
-    assert laid.place(20) == (Place(40, 2), 40)
+    assert laid.place(20) == (RecordPosition(40, 2), 40)
     assert laid.place(21) == (None, 42)
     assert laid.place(-5)[1] == 0
     assert laid.place(999) == (None, 100)
@@ -45,13 +48,16 @@ def test_labels_are_short_where_the_next_turn_is_near() -> None:
 
 
 def test_times_of_day_are_told_by_what_differs() -> None:
-    times = [Mark(Place(seq, 1), Sign.TURN, f"19 June {8 + seq // 10:02}10") for seq in (0, 10, 20)]
+    times = [
+        Mark(RecordPosition(seq, 1), Sign.TURN, f"19 June {8 + seq // 10:02}10")
+        for seq in (0, 10, 20)
+    ]
     assert track(60, 100, times).labels().split() == ["0810", "0910", "19", "June", "1010"]
 
 
 def test_many_turns_are_told_by_their_rounds_and_then_not_all_of_them() -> None:
     turns = [
-        Mark(Place(seq, 0), Sign.TURN, f"Round {1 + seq // 5}, country {seq % 5}")
+        Mark(RecordPosition(seq, 0), Sign.TURN, f"Round {1 + seq // 5}, country {seq % 5}")
         for seq in range(100)
     ]
     assert _line(100, *turns, seq=99).count("┃") == 20

@@ -10,7 +10,7 @@ from textual.widgets import OptionList
 from engine import registry
 from tests.tui.apps import app, reached
 from tests.tui.eots.still import StillSession, still_view
-from tui.app import FlagplotApp
+from tui.app.app import FlagplotApp
 from tui.eots.presenter import EotsPresenter
 from tui.screens.host import HostDialog
 from tui.screens.play import PlayScreen

@@ -11,9 +11,9 @@ from tests.play.tables import SECRET
 from tests.toy_raider import CAPTAIN, GRID, HEXES, RAIDER, RaiderView
 from tests.tui.apps import app
 from tests.tui.test_plain import Script
+from tui.console.game import PlainGame
 from tui.hexmap.elements import Counter
 from tui.hexmap.scene import HexCell, HexScene, scene_of
-from tui.plain import PlainGame
 from tui.presenter import Presenter, Selection
 from tui.screens.play import PlayScreen
 

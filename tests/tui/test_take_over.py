@@ -23,11 +23,11 @@ from tests.patience import PATIENCE
 from tests.toy_game import BLUE, RED, REGISTERED
 from tests.tui.apps import GOOD, QUIET, reached
 from tests.tui.terminals import Terminal
-from tui.door import door_app
+from tui.app.ssh_app import door_app
 from tui.screens.door import DoorScreen
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import SureDialog
-from tui.settings import save_settings
+from tui.terminal.settings import save_settings
 
 SENTENCE = "Another login has taken over this seat. Everything played so far is saved."
 HOLD = """

@@ -36,10 +36,10 @@ def load(words):
     import sys
     import threading
     from pathlib import Path
-    from tui.curtain import Curtain, Picture
+    from tui.terminal.startup_screen import Picture, StartupScreen
     picture = Picture(Path("none"), ())
     picture.read = lambda: b"the map, loading"
-    with Curtain(picture, None):
+    with StartupScreen(picture, None):
         threading.Event().wait()
 
 cli.flagplot.main = lambda *_, **__: load(())
@@ -222,8 +222,8 @@ def test_terminals(tmp_path: Path, environ: dict[str, str]) -> None:
 @pytest.mark.parametrize("term", sampled(["dumb", ""], 1, of="dumb terminals"))
 def test_a_dumb_terminal_gets_a_hint(tmp_path: Path, term: str) -> None:
     code = (
-        "from tui.launch import launch\n"
-        "from tui.errors import TerminalError\n"
+        "from tui.app.launch import launch\n"
+        "from tui.terminal.errors import TerminalError\n"
         "try:\n    launch()\nexcept TerminalError as error:\n    print(error); raise SystemExit(error.exit_code)\n"
     )
     with Terminal(code, tmp_path, (80, 24), TERM=term) as terminal:

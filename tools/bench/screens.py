@@ -10,14 +10,14 @@ from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 from tools.bench.processes import KeyResponse, TerminalProgram, python_seconds
 from tools.bench.records import long_game, repeated, save
 
-MENU: Final = "from tui.launch import launch\nraise SystemExit(launch())\n"
+MENU: Final = "from tui.app.launch import launch\nraise SystemExit(launch())\n"
 PLAY: Final = (
     "from tools.cli import main\nmain(['play', 'eots', '--scenario', '1943', '--hotseat'])\n"
 )
 PLAYBACK: Final = """
 import asyncio
 import os
-from tui.launch import launch
+from tui.app.launch import launch
 
 os.environ["SSH_CONNECTION"] = "192.0.2.1 50000 192.0.2.2 22"
 
@@ -28,9 +28,9 @@ def first():
     from play.local_session import LocalSession
     from saves.match import Match
     from tui.eots.presenter import EotsPresenter
-    from tui.playback.director import SECONDS
+    from tui.playback.controller import SECONDS
     from tui.screens.play import PlayScreen
-    from tui.settings import Playback
+    from tui.terminal.settings import Playback
 
     SECONDS[Playback.FAST] = 0.15
     secret = bytes(range(32))

@@ -17,12 +17,12 @@ from engine.kernel.ids import Role
 from play.local_session import LocalSession
 from saves.headers import Seat
 from saves.match import Match
-from tui.app import FlagplotApp
+from tui.app.app import FlagplotApp
+from tui.drawing.capabilities import Depth, Terminal
 from tui.presenter import presenter_of
 from tui.screens.base import active_actions, key_name
 from tui.screens.play import PlayScreen
 from tui.screens.replay import ReplayScreen
-from tui.terminal import Depth, Terminal
 
 MANUAL: Final = Path(__file__).resolve().parents[2] / "docs" / "manual"
 """Folder of the manual's pages."""

@@ -21,12 +21,12 @@ from saves.headers import Seat
 from saves.logfile import Log
 from saves.match import Match
 from tools.bench.records import greedy_game
-from tui.app import FlagplotApp
+from tui.app.app import FlagplotApp
+from tui.drawing.capabilities import Depth, Terminal
 from tui.presenter import presenter_of
 from tui.screens.play import PlayScreen
 from tui.screens.replay import ReplayScreen
-from tui.settings import Settings, save_settings
-from tui.terminal import Depth, Terminal
+from tui.terminal.settings import Settings, save_settings
 
 _SECRET: Final = bytes(range(32))
 """Fixed, so that every picture shows the same cards."""

@@ -20,7 +20,7 @@ from saves.headers import Seat
 from saves.logfile import LogWriter
 from saves.match import Match
 from tools.bench.processes import TerminalProgram
-from tui.settings import Settings, save_settings
+from tui.terminal.settings import Settings, save_settings
 
 SIZE: Final = (100, 30)
 _SECRET: Final = bytes([1]) * 32
@@ -31,7 +31,7 @@ _SEATS: Final = (
 )
 _PROGRAM: Final = """
 import secrets
-from tui.launch import launch
+from tui.app.launch import launch
 
 secrets.token_bytes = bytes
 raise SystemExit(launch())

@@ -19,19 +19,19 @@ from tui.areamap.geometry import (
 from tui.areamap.labels import foldings
 from tui.areamap.paint import Borders, Cell, Light, Painted, Sight, cased, name_label, paint
 from tui.areamap.scene import PART, AreaCell, AreaScene
+from tui.drawing.palette import Palette
+from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.hexmap.pieces import segments
-from tui.marks import OWNER_TONES, Owner, Zoom
-from tui.palette import Palette
-from tui.tones import Floor, Tint, Tone
+from tui.map_enums import OWNER_TONES, Owner, Zoom
 
 Lines = tuple[tuple[Cell, ...], ...]
 _APART: Final = 2
 """Gap between the legend and names beside it, in cells."""
 PLAIN_SIGHT: Final = Sight(is_unicode=False, has_floors=False)
 """ASCII without background colours, for plain text."""
-_EMPTY: Final[Cell] = (" ", (Tone.VOID, Floor.NONE, Tint.NONE))
+_EMPTY: Final[Cell] = (" ", (TextRole.VOID, GroundRole.NONE, OverlayRole.NONE))
 _STROKES: Final = {"\\": "╲", "/": "╱", "=": "═", "|": "║"}
-_UNDER: Final = frozenset({Tone.SEA, Tone.LAND, Tone.GRID})
+_UNDER: Final = frozenset({TextRole.SEA, TextRole.LAND, TextRole.GRID})
 _LINES: Final = frozenset(" |_│▏▁")
 """Characters that strokes and edge names may cover, if they also have one of the tones above."""
 
@@ -94,7 +94,7 @@ def _borders(scene: AreaScene, cell: AreaCell, sight: Sight) -> Borders:
     return Borders(frozenset(open_ways), frozenset(near - scene.beside[cell.id].keys()))
 
 
-def _write(rows: list[list[Cell]], spots: Iterable[tuple[int, int, str]], tone: Tone) -> None:
+def _write(rows: list[list[Cell]], spots: Iterable[tuple[int, int, str]], tone: TextRole) -> None:
     """Write characters over the existing ground, except where there is text."""
     for x, y, letter in spots:
         if 0 <= y < len(rows) and 0 <= x < len(rows[y]) and _is_bare(rows[y][x]):
@@ -107,7 +107,7 @@ def _strokes(scene: AreaScene, area: Ground, rows: list[list[Cell]], sight: Sigh
     for link in scene.links:
         drawn = bridge(area, link)
         if drawn is not None:
-            tone = OWNER_TONES[link.owner] if link.owner is not Owner.NOBODY else Tone.SELECTED
+            tone = OWNER_TONES[link.owner] if link.owner is not Owner.NOBODY else TextRole.SELECTED
             signs = _STROKES if sight.is_unicode else {}
             spots = [(x, y, signs.get(sign, sign)) for x, y, sign in drawn.strokes]
             _write(rows, spots, tone)
@@ -121,7 +121,7 @@ def _brackets(
     end = x
     while end < area.width and not _is_bare(rows[y][end]):
         end += 1
-    _write(rows, [(x - 1, y, "["), (end, y, "]")], Tone.CURSOR)
+    _write(rows, [(x - 1, y, "["), (end, y, "]")], TextRole.CURSOR)
 
 
 def _rims(scene: AreaScene, area: Ground, rows: list[list[Cell]], sight: Sight) -> None:
@@ -131,7 +131,9 @@ def _rims(scene: AreaScene, area: Ground, rows: list[list[Cell]], sight: Sight) 
             spot = _rim_spot(area, rows, rim.place, words, is_right=rim.is_right)
             if spot is not None:
                 for (x, y), text in zip(spot, words, strict=True):
-                    _write(rows, [(x + at, y, letter) for at, letter in enumerate(text)], Tone.BASE)
+                    _write(
+                        rows, [(x + at, y, letter) for at, letter in enumerate(text)], TextRole.BASE
+                    )
                 break
 
 
@@ -160,7 +162,7 @@ def _legend(text: str, line: list[Cell]) -> None:
             around = line[max(x - _APART, 0) : x + len(text) + _APART]
             if x and all(map(_is_bare, around)):
                 spots = ((place, 0, letter) for place, letter in enumerate(text, x))
-                _write([line], spots, Tone.NAME)
+                _write([line], spots, TextRole.NAME)
                 return
         parts.pop()
 
@@ -210,7 +212,7 @@ def _ground(scene: AreaScene, name: str, sight: Sight) -> Cell:
         return _EMPTY
     cell = scene.cells[name]
     letter = " " if sight.has_floors else "." if cell.is_sea else "#"
-    return letter, (Tone.SEA if cell.is_sea else Tone.LAND, *cell.paint)
+    return letter, (TextRole.SEA if cell.is_sea else TextRole.LAND, *cell.paint)
 
 
 # -- for the terminal
@@ -221,5 +223,5 @@ def strip(lines: Lines, palette: Palette, y: int, x: int, width: int) -> Strip:
     cells = lines[y][x : x + width] if 0 <= y < len(lines) else ()
     found = segments(cells, palette)
     if len(cells) < width:
-        found.append(Segment(" " * (width - len(cells)), palette.style(Tone.PLAIN)))
+        found.append(Segment(" " * (width - len(cells)), palette.style(TextRole.PLAIN)))
     return Strip(found, width)

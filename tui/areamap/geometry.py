@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from tui.areamap.scene import Chart, Link
-from tui.marks import Zoom
+from tui.map_enums import Zoom
 
 Size = tuple[int, int]
 """Columns and lines of a whole drawing."""

@@ -6,10 +6,10 @@ from typing import Final, NamedTuple
 
 from tui.areamap.geometry import Ground, Run
 from tui.areamap.scene import Arm, Token
-from tui.marks import Zoom
-from tui.tones import Tone
+from tui.drawing.tones import TextRole
+from tui.map_enums import Zoom
 
-Text = tuple[str, Tone]
+Text = tuple[str, TextRole]
 _BROAD: Final = 6
 """If a place is this many cells wider than its name needs, the name is centred."""
 

@@ -6,10 +6,10 @@ from typing import Final, NamedTuple
 from tui.areamap.geometry import Brink, Ground
 from tui.areamap.labels import Label, label, pieces
 from tui.areamap.scene import AreaCell
-from tui.marks import HIGHLIGHT_TONES, NOTE, Highlight, Zoom
-from tui.tones import Floor, Tint, Tone
+from tui.drawing.tones import GroundRole, OverlayRole, TextRole
+from tui.map_enums import HIGHLIGHT_TONES, NOTE, Highlight, Zoom
 
-Look = tuple[Tone, Floor, Tint]
+Look = tuple[TextRole, GroundRole, OverlayRole]
 Cell = tuple[str, Look]
 """One character of the drawing."""
 Painted = tuple[tuple[int, int, tuple[Cell, ...]], ...]
@@ -90,12 +90,12 @@ class _Place:
         self.zoom = zoom
         self.sight = sight
         self.light = light
-        self.letters: dict[tuple[int, int], tuple[str, Tone]] = {}
+        self.letters: dict[tuple[int, int], tuple[str, TextRole]] = {}
         self.runs = ground.runs[cell.id]
         self.words_at: tuple[tuple[int, int], ...] = ()
         """Cells that contain text, before lines are drawn."""
 
-    def put(self, x: int, y: int, text: str, tone: Tone) -> None:
+    def put(self, x: int, y: int, text: str, tone: TextRole) -> None:
         """Write a text."""
         for place, letter in enumerate(text, start=x):
             self.letters[place, y] = letter, tone
@@ -115,19 +115,19 @@ class _Place:
         tags = self._tags(is_noted=self._note(found, last))
         self._hang(found, placed[-1][0] + len(placed[-1][3]) if placed else -1, last, tags)
 
-    def _name_tone(self) -> Tone:
+    def _name_tone(self) -> TextRole:
         cell = self.cell
         if self.light.is_cursor and not self.sight.has_floors:
-            return Tone.CURSOR
+            return TextRole.CURSOR
         if self.sight.has_floors and (self.light.is_cursor or self.light.is_beside):
-            return Tone.SELECTED
+            return TextRole.SELECTED
         if cell.highlight is not Highlight.NONE and not self.sight.has_floors:
             return HIGHLIGHT_TONES[cell.highlight]
         if cell.is_sea:
-            return Tone.SEA
+            return TextRole.SEA
         if not self.sight.has_floors:
-            return Tone.LAND
-        return Tone.CITY if cell.symbol == _STAR else Tone.NAME
+            return TextRole.LAND
+        return TextRole.CITY if cell.symbol == _STAR else TextRole.NAME
 
     def _note(self, found: Label, last: int) -> bool:
         """Write the note on the line below the pieces, and return whether there was room."""
@@ -141,23 +141,25 @@ class _Place:
         self.put(x, run.y, cell.note, cell.symbol_tone)
         return True
 
-    def _tags(self, *, is_noted: bool) -> list[tuple[str, Tone]]:
+    def _tags(self, *, is_noted: bool) -> list[tuple[str, TextRole]]:
         """Return the short tags of the place: a star, the holder of a strait, the highlight, a note mark."""
         cell, light = self.cell, self.light
         found = []
         if cell.symbol == _STAR:
-            found.append((self.sight.star, Tone.PATH if self.sight.has_floors else Tone.PLAIN))
+            found.append(
+                (self.sight.star, TextRole.PATH if self.sight.has_floors else TextRole.PLAIN)
+            )
         elif cell.symbol and not is_noted:
             found.append((cell.symbol, cell.symbol_tone))
         if cell.mark:
-            found.append((cell.mark, HIGHLIGHT_TONES.get(cell.highlight, Tone.PATH)))
+            found.append((cell.mark, HIGHLIGHT_TONES.get(cell.highlight, TextRole.PATH)))
         elif light.is_beside and (light.mark or not self.sight.has_floors):
-            found.append((light.mark or _NEIGHBOUR, Tone.SELECTED))
+            found.append((light.mark or _NEIGHBOUR, TextRole.SELECTED))
         if cell.has_note:
-            found.append((NOTE, Tone.BASE))
+            found.append((NOTE, TextRole.BASE))
         return found
 
-    def _hang(self, found: Label, end: int, last: int, tags: list[tuple[str, Tone]]) -> None:
+    def _hang(self, found: Label, end: int, last: int, tags: list[tuple[str, TextRole]]) -> None:
         """Write the tags after the name, else after the pieces, else on any free line."""
         spots = [(x + len(text), y) for x, y, text in reversed(found.lines)]
         if end >= 0:
@@ -197,13 +199,13 @@ class _Place:
                 if line is not None:
                     self.letters[at] = line
 
-    def _frame_tone(self) -> Tone | None:
+    def _frame_tone(self) -> TextRole | None:
         """Return the tone of the frame; None for a place without one."""
         if not (self.sight.has_floors and self.sight.is_unicode):
             return None
         if self.light.is_cursor:
-            return Tone.FRAME
-        return Tone.TARGET if self.cell.is_focus else None
+            return TextRole.FRAME
+        return TextRole.TARGET if self.cell.is_focus else None
 
     def _plate(self) -> frozenset[tuple[int, int]]:
         """Return the cells around the name and pieces; to save bytes, the overview highlights only these."""
@@ -217,7 +219,7 @@ class _Place:
             if self.ground.owner(column, line) == self.cell.id
         )
 
-    def _frame_name(self, tone: Tone) -> None:
+    def _frame_name(self, tone: TextRole) -> None:
         """Draw the left and right sides of the frame around the name and pieces."""
         plate = self._plate()
         for x, y in plate:
@@ -227,17 +229,17 @@ class _Place:
                 elif (x + 1, y) not in plate:
                     self.letters[x, y] = "▐", tone
 
-    def _border(self, brink: Brink) -> tuple[str, Tone] | None:
+    def _border(self, brink: Brink) -> tuple[str, TextRole] | None:
         """Return a line on the left or lower side of a cell; None if there is none."""
         is_unicode = self.sight.is_unicode
         for side, wall, line in ((brink.left, "▌", "▏"), (brink.below, "▄", "▁")):
             if side in self.borders.walls:
-                return (wall if is_unicode else "#"), Tone.SELECTED
+                return (wall if is_unicode else "#"), TextRole.SELECTED
             if side in self.borders.lines:
                 if is_unicode and self.sight.has_floors:
-                    return line, Tone.GRID
+                    return line, TextRole.GRID
                 upright = "│" if is_unicode else "|"
-                return (upright if side is brink.left else "_"), Tone.GRID
+                return (upright if side is brink.left else "_"), TextRole.GRID
         return None
 
     # -- result
@@ -248,12 +250,12 @@ class _Place:
         lit = tint
         if self.sight.has_floors and not tint:
             if self.light.is_cursor:
-                lit = Tint.LOOKED
+                lit = OverlayRole.LOOKED
             elif self.light.is_beside and self.zoom is not Zoom.OVERVIEW:
-                lit = Tint.SELECTED
+                lit = OverlayRole.SELECTED
         is_partly = lit is not tint and self.zoom is Zoom.OVERVIEW
         plate = self._plate() if is_partly else frozenset()
-        base = Tone.SEA if self.cell.is_sea else Tone.LAND
+        base = TextRole.SEA if self.cell.is_sea else TextRole.LAND
         found = []
         for run in self.runs:
             line = []

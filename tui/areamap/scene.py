@@ -7,8 +7,8 @@ from typing import Final
 
 import msgspec
 
-from tui.marks import HIGHLIGHT_TINTS, Highlight, Owner
-from tui.tones import Floor, Tint, Tone
+from tui.drawing.tones import GroundRole, OverlayRole, TextRole
+from tui.map_enums import HIGHLIGHT_TINTS, Highlight, Owner
 
 CHANGED_MARK: Final = "~"
 PART: Final = "  "
@@ -42,7 +42,7 @@ class Token(msgspec.Struct, frozen=True, kw_only=True):
     words: tuple[str, ...]
     """Text for the detail zoom, the longest first, such as ``German Army``, ``Ger Army``."""
     arm: Arm
-    tone: Tone
+    tone: TextRole
     """The colours of its chip."""
     is_supplied: bool = True
 
@@ -58,11 +58,11 @@ class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
     middle: str
     """Name in at most seven characters."""
     is_sea: bool
-    floor: Floor = Floor.NONE
+    floor: GroundRole = GroundRole.NONE
     """How the ground is painted; NONE for the default of land or sea."""
     symbol: str = ""
     """One or two characters for a printed feature: a star, or the holder of a strait."""
-    symbol_tone: Tone = Tone.PLAIN
+    symbol_tone: TextRole = TextRole.PLAIN
     tokens: tuple[Token, ...] = ()
     note: str = ""
     """A short line shown instead of the symbol if there is room."""
@@ -71,19 +71,19 @@ class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
     highlight: Highlight = Highlight.NONE
     is_focus: bool = False
     """Whether the current step is about this place, which then gets a bright outline."""
-    tint: Tint = Tint.NONE
+    tint: OverlayRole = OverlayRole.NONE
     """Why the ground stands out; shown as a colour, or as a mark without background colours."""
 
     @property
-    def paint(self) -> tuple[Floor, Tint]:
+    def paint(self) -> tuple[GroundRole, OverlayRole]:
         """The floor and tint of the ground: its own tint, else that of the highlight."""
-        floor = self.floor or (Floor.SEA if self.is_sea else Floor.OPEN)
+        floor = self.floor or (GroundRole.SEA if self.is_sea else GroundRole.OPEN)
         return floor, self.tint or HIGHLIGHT_TINTS[self.highlight]
 
     @property
     def mark(self) -> str:
         """The mark that shows why the place stands out; empty if it does not."""
-        is_changed = self.highlight is Highlight.NONE and self.tint is Tint.CHANGED
+        is_changed = self.highlight is Highlight.NONE and self.tint is OverlayRole.CHANGED
         if is_changed or self.highlight is Highlight.CHANGED:
             return CHANGED_MARK
         return self.highlight.value

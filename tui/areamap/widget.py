@@ -12,7 +12,7 @@ from tui.areamap.draw import Lines, draw, strip
 from tui.areamap.geometry import Ground, best_zoom, full_size, ground
 from tui.areamap.paint import Sight
 from tui.areamap.scene import AreaScene
-from tui.marks import Zoom
+from tui.map_enums import Zoom
 from tui.widgets.mapview import MapView
 
 _SIDEWAYS = 3

@@ -7,11 +7,11 @@ from engine.cbps.events import air, chance, fleet, japan, raids, search
 from engine.cbps.prose.log import describe
 from engine.cbps.prose.report import Report, stretches
 from engine.cbps.view import CbpsView
-from play.chronicle import Fact
-from play.loglines import told_once
+from play.event_history import SeenEvent
+from play.loglines import without_repeats
 from tui.cbps.fights import COMBAT, Melee, has_combat
-from tui.playback.beat import Beat, events_in
-from tui.playback.sheet import Fight
+from tui.playback.battle_board import BattleBoard
+from tui.playback.step import PlaybackStep, events_in
 
 _IN_VAIN: Final = ("nothing new", "sent nothing")
 _MOST: Final = 4
@@ -75,11 +75,13 @@ class _Whereabouts:
                 yield at
 
 
-def beats(facts: Sequence[Fact], before: CbpsView, after: CbpsView) -> tuple[Beat, ...]:
+def beats(
+    facts: Sequence[SeenEvent], before: CbpsView, after: CbpsView
+) -> tuple[PlaybackStep, ...]:
     """Return what was seen as playback steps; the player's own orders are left out, as in the report."""
     events = events_in(facts)
     where = _Whereabouts(before, after)
-    found: list[Beat] = []
+    found: list[PlaybackStep] = []
     followed = 0
     for start, stop, report in stretches(events, before, after):
         if is_in_vain(report):
@@ -98,7 +100,7 @@ def is_in_vain(report: Report) -> bool:
 
 def _stretch(
     events: Sequence[Any], start: int, report: Report, before: CbpsView, where: _Whereabouts
-) -> Iterator[Beat]:
+) -> Iterator[PlaybackStep]:
     """Yield the steps of one report: each exchange of a battle, then the outcome."""
     paths, lit, targets = [], dict[str, None](), dict[str, None]()
     is_fight = report.kind in ("raid", "strike") and has_combat(events)
@@ -132,12 +134,12 @@ def _beat(
     paths: tuple[tuple[str, ...], ...],
     lit: dict[str, None],
     targets: dict[str, None],
-    sheet: Fight | None,
-) -> Beat:
-    shown = list(told_once(lines))
+    sheet: BattleBoard | None,
+) -> PlaybackStep:
+    shown = list(without_repeats(lines))
     if len(shown) > _MOST:
         shown = [*shown[: _MOST - 1], f"and {len(shown) - _MOST + 1} more"]
-    return Beat(
+    return PlaybackStep(
         text="\n".join(shown),
         upto=upto,
         places=tuple(at for at in lit if at not in targets),
@@ -149,7 +151,7 @@ def _beat(
 
 
 def sighted(
-    facts: Sequence[Fact], before: CbpsView, after: CbpsView
+    facts: Sequence[SeenEvent], before: CbpsView, after: CbpsView
 ) -> Iterator[tuple[Report, str]]:
     """Yield each report with the hex to look at; the hex is empty if there is none."""
     events = events_in(facts)

@@ -9,36 +9,36 @@ from engine.cbps.ids import GUAM, JapaneseBox
 from engine.cbps.prose.names import box, name
 from engine.cbps.raids.ch10_generation import raid_range
 from engine.kernel.sentences import counted
-from tui.board import Block, Board, Item, Row, Section
+from tui.board import Block, GameBoard, Item, Row, Section
 from tui.cbps.enemy import NAME, SHIPS_KNOWN, force_ships, hull_words
 from tui.cbps.flights import force_line
 from tui.cbps.index import Index
 from tui.cbps.words import force_words, hex_words
-from tui.tones import Tone
+from tui.drawing.tones import TextRole
 
 _WIDTH: Final = 56
 _NAME_CELLS: Final = 12
-_ROWS: Final[tuple[tuple[str, Tone, tuple[tuple[JapaneseBox, str], ...]], ...]] = (
-    ("raids    ", Tone.ALERT, (("raid-a", "A"), ("raid-b", "B"))),
+_ROWS: Final[tuple[tuple[str, TextRole, tuple[tuple[JapaneseBox, str], ...]], ...]] = (
+    ("raids    ", TextRole.ALERT, (("raid-a", "A"), ("raid-b", "B"))),
     (
         "return   ",
-        Tone.CHIP_SPENT,
+        TextRole.CHIP_SPENT,
         (("r12", "12+"), ("r8", "8-11"), ("r4", "4-7"), ("r0", "0-3"), ("landed", "landed")),
     ),
-    ("service  ", Tone.CHIP_WORKED, (("s1", "1"), ("s2", "2"))),
+    ("service  ", TextRole.CHIP_WORKED, (("s1", "1"), ("s2", "2"))),
     (
         "READY to ",
-        Tone.CHIP_READY,
+        TextRole.CHIP_READY,
         (("aall", "all"), ("a11", "11"), ("a7", "7"), ("a3", "3")),
     ),
-    ("lost     ", Tone.CHIP_STORED, (("lost", ""),)),
+    ("lost     ", TextRole.CHIP_STORED, (("lost", ""),)),
 )
 """Rows of a display: label, style, and boxes with their short names (9.12)."""
 _SHIP_TONES: Final = {
-    "": Tone.CHIP_TWO,
-    "light": Tone.CHIP_SPENT,
-    "heavy": Tone.ALERT,
-    "crippled": Tone.ALERT,
+    "": TextRole.CHIP_TWO,
+    "light": TextRole.CHIP_SPENT,
+    "heavy": TextRole.ALERT,
+    "crippled": TextRole.ALERT,
 }
 
 
@@ -76,13 +76,13 @@ def strength_words(index: Index, force: str) -> str:
 
 def _head(index: Index, force: str) -> Row:
     one = index.view.forces[force]
-    tone = Tone.CHIP_TWO_ACTIVE if one.detection else Tone.CHIP_TWO
+    tone = TextRole.CHIP_TWO_ACTIVE if one.detection else TextRole.CHIP_TWO
     where = f"{hex_words(index, one.hex)}, {force_words(index, force)}"
     return Row(
         "",
         (Item(force, name(force).ljust(_NAME_CELLS), tone),),
         where,
-        tail_tone=Tone.WARN if one.detection else Tone.DIM,
+        tail_tone=TextRole.WARN if one.detection else TextRole.DIM,
     )
 
 
@@ -101,7 +101,7 @@ def _ship(index: Index, ship: str) -> Item:
     hull, row = index.view.hulls[ship], index.book.japanese_ships[ship]
     level = hull_level(index.table, ship)
     hits = f" {hull.hits.total}/{row.damage_capacity}" if hull.hits.total else ""
-    return Item(ship, f"{row.name}{hits}", _SHIP_TONES.get(level, Tone.CHIP_STORED))
+    return Item(ship, f"{row.name}{hits}", _SHIP_TONES.get(level, TextRole.CHIP_STORED))
 
 
 def sections(index: Index) -> Iterator[Section]:
@@ -128,7 +128,7 @@ def sections(index: Index) -> Iterator[Section]:
 def _guam(index: Index) -> Iterator[Row]:
     guam = index.view.guam
     by = f"reinforced today from {', '.join(guam.reinforced)}" if guam.reinforced else ""
-    yield Row("", (Item(GUAM, GUAM.ljust(_NAME_CELLS), Tone.CHIP_TWO),), by)
+    yield Row("", (Item(GUAM, GUAM.ljust(_NAME_CELLS), TextRole.CHIP_TWO),), by)
     yield from box_rows(GUAM, guam.boxes)
 
 
@@ -155,10 +155,10 @@ def _places(index: Index) -> dict[str, str]:
     return found | hexes
 
 
-def enemy_board(index: Index) -> Board:
+def enemy_board(index: Index) -> GameBoard:
     """Return the board of everything known about the enemy; it accepts no orders."""
     view = index.view
-    return Board(
+    return GameBoard(
         title=f"{NAME} | {view.day} {view.time}/{view.phase} {view.light}",
         sections=tuple(sections(index)),
         acts={},

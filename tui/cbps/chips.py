@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from engine.cbps.book import Sea
 from tui.cbps.table import Force, Group, Mission, Raid, Search, Table
 from tui.hexmap.elements import Counter, Emphasis
-from tui.marks import Owner
+from tui.map_enums import Owner
 
 _UNDETECTED: Final = "."
 _DETECTIONS: Final = {"": "unseen", "?": "approx", "L": "located", "S": "spotted"}

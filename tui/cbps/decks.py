@@ -13,10 +13,10 @@ from engine.cbps.decks.ch06_launch import CAP_UNITS
 from engine.cbps.ids import ABOARD, Box
 from engine.cbps.prose.names import name
 from engine.cbps.prose.turns import segment_name
-from tui.board import Act, Block, Board, Item, Row, Section
+from tui.board import Act, Block, GameBoard, Item, Row, Section
 from tui.cbps.index import Index, first
 from tui.cbps.words import BOXES, hex_words, short_unit
-from tui.tones import Tone
+from tui.drawing.tones import TextRole
 
 KEY: Final = "k"
 NAME: Final = "Carrier board"
@@ -53,10 +53,10 @@ _LABELS: Final = {
     "landed": "landed  ",
 }
 _TONES: Final = {
-    "hangar": Tone.CHIP_STORED,
-    "servicing": Tone.CHIP_WORKED,
-    "ready": Tone.CHIP_READY,
-    "landed": Tone.CHIP_SPENT,
+    "hangar": TextRole.CHIP_STORED,
+    "servicing": TextRole.CHIP_WORKED,
+    "ready": TextRole.CHIP_READY,
+    "landed": TextRole.CHIP_SPENT,
 }
 _NAME_CELLS: Final = 17
 """Width of a carrier's heading, so that headings are aligned."""
@@ -143,13 +143,15 @@ def box_done(index: Index, carrier: str, box: Box) -> str:
     return ", ".join(f"{word} {number}/{limit}" for word, number, limit in done if number)
 
 
-def _state_tone(index: Index, carrier: str) -> Tone:
+def _state_tone(index: Index, carrier: str) -> TextRole:
     ship = index.view.ships[carrier]
     if ship.is_inoperative or ship.is_crashed:
-        return Tone.BAD
+        return TextRole.BAD
     if on_deck(index.table, carrier) > limits(index.table, carrier).launch_occupancy:
-        return Tone.WARN
-    return Tone.WARN if ship.fires or damage(index.table, carrier) is not None else Tone.GOOD
+        return TextRole.WARN
+    return (
+        TextRole.WARN if ship.fires or damage(index.table, carrier) is not None else TextRole.GOOD
+    )
 
 
 def _carrier_block(index: Index, carrier: str) -> Block:
@@ -160,7 +162,7 @@ def _carrier_block(index: Index, carrier: str) -> Block:
     state = carrier_state(index, carrier)
     head = Row(
         "",
-        (Item(carrier, f"{row.name} {row.type}".ljust(_NAME_CELLS), Tone.CHIP_ONE),),
+        (Item(carrier, f"{row.name} {row.type}".ljust(_NAME_CELLS), TextRole.CHIP_ONE),),
         f"{deck} {state}".strip(),
         tail_tone=_state_tone(index, carrier),
     )
@@ -194,10 +196,10 @@ def _flight_row(index: Index, mission: str) -> Row:
     units = index.unit_of(mission)
     return Row(
         f" {name(mission).ljust(_MISSION_CELLS)} ",
-        tuple(Item(unit, index.kind(unit), Tone.CHIP_STORED) for unit in units),
+        tuple(Item(unit, index.kind(unit), TextRole.CHIP_STORED) for unit in units),
         fuel,
-        Tone.CHIP_ONE if one.cap else Tone.CHIP_FLIGHT,
-        Tone.BAD if not one.cap and one.fuel <= 0 else Tone.DIM,
+        TextRole.CHIP_ONE if one.cap else TextRole.CHIP_FLIGHT,
+        TextRole.BAD if not one.cap and one.fuel <= 0 else TextRole.DIM,
     )
 
 
@@ -246,12 +248,12 @@ def _about(index: Index) -> dict[str, str]:
     return found
 
 
-def _board(index: Index, options: Iterable[Any], groups: Iterable[str]) -> Board:
+def _board(index: Index, options: Iterable[Any], groups: Iterable[str]) -> GameBoard:
     options = tuple(options)
     view = index.view
     ends = tuple(order for order in options if isinstance(order, c.Done))
     segment = segment_name(view.segment) or "set-up"
-    return Board(
+    return GameBoard(
         title=f"{NAME} | {view.day} {view.time}/{view.phase} {view.light} | {segment}",
         sections=tuple(sections(index, groups)),
         acts=acts(index, options),
@@ -261,12 +263,12 @@ def _board(index: Index, options: Iterable[Any], groups: Iterable[str]) -> Board
     )
 
 
-def deck_board(index: Index, options: Iterable[Any]) -> Board:
+def deck_board(index: Index, options: Iterable[Any]) -> GameBoard:
     """Return the board of all carriers."""
     return _board(index, options, index.carrier_groups())
 
 
-def group_board(index: Index, options: Iterable[Any], looked: Any, cursor: str) -> Board | None:  # noqa: ANN401  (any command)
+def group_board(index: Index, options: Iterable[Any], looked: Any, cursor: str) -> GameBoard | None:  # noqa: ANN401  (any command)
     """Return the board of the relevant group; None outside US Air Operations (6.2).
 
     Args:

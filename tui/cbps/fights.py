@@ -10,8 +10,8 @@ from engine.cbps.prose.headings import force_met, force_words
 from engine.cbps.prose.names import name
 from engine.cbps.view import CbpsView
 from engine.kernel.sentences import counted
-from tui.marks import Owner
-from tui.playback.sheet import Fight, Fighter, Party, Roll
+from tui.map_enums import Owner
+from tui.playback.battle_board import BattleBoard, Fighter, Party, Roll
 
 _US, _JAPAN = 0, 1
 _CHARTS: Final = {
@@ -118,7 +118,7 @@ class Melee:
             )
         )
 
-    def sheet(self) -> Fight:
+    def sheet(self) -> BattleBoard:
         """Return the board in its current state."""
         target = force_words(self._target, self._before) if self._target else ""
         title = (
@@ -127,7 +127,7 @@ class Melee:
             else f"{', '.join(map(name, self._missions))} on {target}"
             + (f", the wrong force: not {name(self._wrong)}" if self._wrong else "")
         )
-        return Fight(title=title, parties=(self._us(), self._japan(target)))
+        return BattleBoard(title=title, parties=(self._us(), self._japan(target)))
 
     def _us(self) -> Party:
         fighters = [Fighter(name=name(mission)) for mission in self._missions]

@@ -15,8 +15,8 @@ from tui.cbps.index import Index
 from tui.cbps.news import plan_tone
 from tui.cbps.plan_panel import attack_lines, planner_lines, strike_from_lines
 from tui.cbps.plan_strikes import target_at
+from tui.drawing.tones import TextRole
 from tui.forecast import Bar, ForecastSheet, Said, Section, column, counts
-from tui.tones import Tone
 
 _UNFOLDED: Final = 400
 """A width at which no planner line is wrapped; the page wraps them itself."""
@@ -108,13 +108,15 @@ def _bars(one: Forecast) -> Iterator[Section]:
     """Yield the hits and losses of a strike, then the defences it meets."""
     kind = "carriers" if one.surprise else "ships without carriers"
     chance = "" if one.chance == 1 else f", {percent(one.chance)}% likely"
-    hits = column("Hits", counts(one.hit_chances, Tone.GOOD))
-    lost = column("Air units lost before the way home", counts(one.lost_chances, Tone.BAD))
+    hits = column("Hits", counts(one.hit_chances, TextRole.GOOD))
+    lost = column("Air units lost before the way home", counts(one.lost_chances, TextRole.BAD))
     yield Section(f"Result against {kind}{chance}", sides=(hits, lost))
-    aa = column("Anti-aircraft value", counts(one.aa, Tone.WARN))
+    aa = column("Anti-aircraft value", counts(one.aa, TextRole.WARN))
     if one.surprise:
-        surprise = (Bar(_SURPRISES[word], part, Tone.STEP) for word, part in one.surprise.items())
-        cap = column("CAP points", counts(one.cap, Tone.WARN))
+        surprise = (
+            Bar(_SURPRISES[word], part, TextRole.STEP) for word, part in one.surprise.items()
+        )
+        cap = column("CAP points", counts(one.cap, TextRole.WARN))
         items = column("Surprise", surprise)
         yield Section(f"What it meets at {kind}", sides=(cap, aa), items=items)
     else:

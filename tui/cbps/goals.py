@@ -7,14 +7,14 @@ from engine.cbps.damage.ch15_victory import level_at, lines
 from engine.cbps.scope import GHOST_SCENARIO
 from engine.kernel.sentences import counted
 from tui.cbps.index import Index
-from tui.goals import Aim, Count, Goals, Party, Source, Standing
-from tui.tones import Tone
+from tui.drawing.tones import TextRole
+from tui.goals import Aim, Count, Goals, GoalState, Party, Source
 
 _RULE: Final = "15.1"
 _PARTIES: Final = (
-    ("won", "US victory", Tone.SIDE_ONE),
-    ("", "Nobody wins", Tone.HEAD),
-    ("lost", "US defeat", Tone.SIDE_TWO),
+    ("won", "US victory", TextRole.SIDE_ONE),
+    ("", "Nobody wins", TextRole.HEAD),
+    ("lost", "US defeat", TextRole.SIDE_TWO),
 )
 WORDS: Final = {
     "jp_cv_sunk": "a Japanese CV sunk",
@@ -91,9 +91,9 @@ def _aim(index: Index, least: int, most: int | None) -> Aim:
     is_here = have >= least and (most is None or have <= most)
     words = level_at(index.table, least).words
     missing = "" if have >= least else f"{counted(least - have, 'point')} missing"
-    standing = Standing.MET if is_here else Standing.OPEN
+    standing = GoalState.MET if is_here else GoalState.OPEN
     if have > least and not is_here:
-        standing = Standing.PASSED
+        standing = GoalState.PASSED
     count = (Count(now=f"{have} now", missing=missing),) if missing or is_here else ()
     text = f"{_span(least, most)}: {words}"
     return Aim(text=text, rule=_RULE, counts=count, standing=standing)

@@ -13,8 +13,8 @@ from tui.cbps.index import Index, first
 from tui.cbps.places import aboard, places
 from tui.cbps.plan_strikes import target_at
 from tui.cbps.words import group_hex
+from tui.drawing.tones import TextRole
 from tui.hexmap.elements import Outline, Ring, Track
-from tui.tones import Tone
 
 _WAY: Final = "way of this order"
 _HOME: Final = "way home"
@@ -37,7 +37,7 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 
     def tracks(self) -> tuple[Track, ...]:
         """Return the lines to draw on the map."""
-        lines = (self.way, "*", Tone.PATH, _WAY), (self.home, ".", Tone.PATH, _HOME)
+        lines = (self.way, "*", TextRole.PATH, _WAY), (self.home, ".", TextRole.PATH, _HOME)
         return tuple(
             Track(hexes=hexes, mark=mark, tone=tone, name=name)
             for hexes, mark, tone, name in lines
@@ -49,7 +49,7 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
         return Ring(
             hexes=frozenset(inside),
             outline=Outline.DASHED,
-            tone=Tone.PATH,
+            tone=TextRole.PATH,
             name=f"strike radius {hexes}",
         )
 

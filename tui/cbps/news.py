@@ -14,18 +14,18 @@ from tui.cbps.decks import carrier_state
 from tui.cbps.flights import raid_target_hex
 from tui.cbps.index import Index, moment_words
 from tui.cbps.words import force_words, kinds_of, raid_points
-from tui.logtone import log_tones
-from tui.ribbon import Toned
-from tui.tones import Tone
+from tui.drawing.tones import TextRole
+from tui.log_style import log_tones
+from tui.status_bar import Toned
 
 plan_tone: Final = log_tones(
     (
         (
             r"^\s*(Contact|Surprise|Hits|Second try)|found \d|destroys|^\s*CAP \d|hits \d+%",
-            Tone.GOOD,
+            TextRole.GOOD,
         ),
-        (r"\b[Ll]ost\b|^Lands Fuel Critical|^Out of fuel|Must turn|^Wrong force", Tone.WARN),
-        (r"^\s*(Attack|Home by|Fuel)\b|^If ", Tone.HEAD),
+        (r"\b[Ll]ost\b|^Lands Fuel Critical|^Out of fuel|Must turn|^Wrong force", TextRole.WARN),
+        (r"^\s*(Attack|Home by|Fuel)\b|^If ", TextRole.HEAD),
     )
 )
 """Returns the tone of a plan line: for gains, costs or times."""
@@ -37,13 +37,16 @@ _NOTE: Final = "* a value of the program's own, for a cell that the rulebook doe
 _NAME_CELLS: Final = 13
 _TONES: Final = log_tones(
     (
-        (r"^\s{4}|^\s*Why:$|^\s*\*", Tone.DIM),
-        (r"US units? lost|^Raid .*(\bhit|sunk)|\bcrash|inoperative|\bfires?\b", Tone.BAD),
-        (r"\braided\b|^Raid |come to light|launch", Tone.WARN),
-        (r"^Strike .*(\bhit|sunk|shot down|contact)|loses? \d", Tone.GOOD),
-        (r": (located|spotted|more is known)|is (spotted|located|known)|comes to level", Tone.GOOD),
-        (r"nothing new|sent nothing| stayed in |no losses", Tone.DIM),
-        (r"^\S", Tone.HEAD),
+        (r"^\s{4}|^\s*Why:$|^\s*\*", TextRole.DIM),
+        (r"US units? lost|^Raid .*(\bhit|sunk)|\bcrash|inoperative|\bfires?\b", TextRole.BAD),
+        (r"\braided\b|^Raid |come to light|launch", TextRole.WARN),
+        (r"^Strike .*(\bhit|sunk|shot down|contact)|loses? \d", TextRole.GOOD),
+        (
+            r": (located|spotted|more is known)|is (spotted|located|known)|comes to level",
+            TextRole.GOOD,
+        ),
+        (r"nothing new|sent nothing| stayed in |no losses", TextRole.DIM),
+        (r"^\S", TextRole.HEAD),
     )
 )
 """Returns the tone of a report line: for reasons, US losses, enemy attacks, successes, failures or headings."""
@@ -58,7 +61,7 @@ def seen_rows(lines: Sequence[str]) -> tuple[Toned, ...]:
         is_marked = is_marked or text != line
         rows.append((text, _TONES(line)))
     if is_marked:
-        rows.append((_NOTE, Tone.DIM))
+        rows.append((_NOTE, TextRole.DIM))
     return tuple(rows)
 
 
@@ -67,8 +70,10 @@ def _when(moment: Moment | None) -> str:
     return moment_words(moment).removesuffix(" day")
 
 
-def _row(title: str, tone: Tone, words: str, more: str = "", more_tone: Tone = Tone.DIM) -> Line:
-    pieces = [(f" {title} ".ljust(_NAME_CELLS), tone), (f" {words}", Tone.PLAIN)]
+def _row(
+    title: str, tone: TextRole, words: str, more: str = "", more_tone: TextRole = TextRole.DIM
+) -> Line:
+    pieces = [(f" {title} ".ljust(_NAME_CELLS), tone), (f" {words}", TextRole.PLAIN)]
     if more:
         pieces.append((f"  {more}", more_tone))
     return tuple(pieces)
@@ -84,7 +89,7 @@ def air_rows(index: Index) -> tuple[Line, ...]:
         *_forces(index),
         *_trouble(index),
     ]
-    return tuple(rows) or ((("nothing", Tone.DIM),),)
+    return tuple(rows) or ((("nothing", TextRole.DIM),),)
 
 
 def _raids(index: Index) -> Iterator[Line]:
@@ -92,12 +97,14 @@ def _raids(index: Index) -> Iterator[Line]:
         goal = raid_target_hex(index, raid)
         where = f"{raid_points(index, raid)} at {one.hex}"
         if one.is_home or not goal:
-            yield _row(name(raid), Tone.ALERT, where, "flies home" if one.is_home else "")
+            yield _row(name(raid), TextRole.ALERT, where, "flies home" if one.is_home else "")
             continue
         hexes = index.distance(one.hex, goal)
         speed = index.book.charts.constants.value("raid_move_hexes_per_segment")
         when = f"there {_when(index.phase(-(-hexes // speed)))}" if hexes else "over it"
-        yield _row(name(raid), Tone.ALERT, f"{where} for {name(one.target)}", when, Tone.WARN)
+        yield _row(
+            name(raid), TextRole.ALERT, f"{where} for {name(one.target)}", when, TextRole.WARN
+        )
 
 
 def _missions(index: Index) -> Iterator[Line]:
@@ -113,10 +120,10 @@ def _missions(index: Index) -> Iterator[Line]:
         is_lost = plan.end_waits is not None and plan.end_waits < 0
         if plan.home and is_lost:
             home = ", lost at the end"
-        tone = Tone.BAD if is_critical or is_lost or not plan.home else Tone.DIM
-        if tone is Tone.DIM and plan.turn_at is None and plan.waits < 0:
-            tone = Tone.WARN
-        yield _row(name(mission), Tone.CHIP_FLIGHT, words, f"{fuel}{home}", tone)
+        tone = TextRole.BAD if is_critical or is_lost or not plan.home else TextRole.DIM
+        if tone is TextRole.DIM and plan.turn_at is None and plan.waits < 0:
+            tone = TextRole.WARN
+        yield _row(name(mission), TextRole.CHIP_FLIGHT, words, f"{fuel}{home}", tone)
 
 
 def _home(index: Index, moment: Moment | None) -> str:
@@ -130,7 +137,7 @@ def _cap(index: Index) -> Iterator[Line]:
     for group in index.view.groups:
         units = tuple(unit for one in index.cap_of(group) for unit in index.unit_of(one))
         if units:
-            yield _row(f"CAP {group}", Tone.CHIP_ONE, kinds_of(index, units))
+            yield _row(f"CAP {group}", TextRole.CHIP_ONE, kinds_of(index, units))
 
 
 def _searches(index: Index) -> Iterator[Line]:
@@ -145,13 +152,13 @@ def _searches(index: Index) -> Iterator[Line]:
         found[f"{way} at {one.hex}", units, leg] += 1
     for (way, units, leg), count in found.items():
         times = f" x{count}" if count > 1 else ""
-        yield _row(f"Search{times}", Tone.CHIP_WORKED, f"{way}: {units}", leg)
+        yield _row(f"Search{times}", TextRole.CHIP_WORKED, f"{way}: {units}", leg)
 
 
 def _forces(index: Index) -> Iterator[Line]:
     for force, one in index.view.forces.items():
         if one.detection:
-            tone = Tone.CHIP_TWO_ACTIVE if one.detection == "S" else Tone.CHIP_TWO
+            tone = TextRole.CHIP_TWO_ACTIVE if one.detection == "S" else TextRole.CHIP_TWO
             home = index.home_of(one.hex)
             far = with_word(home[1], "hex", "hexes") if home else ""
             yield _row(name(force), tone, f"{one.hex}, {force_words(index, force)}", far)
@@ -162,4 +169,4 @@ def _trouble(index: Index) -> Iterator[Line]:
         for carrier in index.carriers(group):
             state = carrier_state(index, carrier)
             if state:
-                yield _row(name(carrier), Tone.CHIP_ONE, "", state, Tone.BAD)
+                yield _row(name(carrier), TextRole.CHIP_ONE, "", state, TextRole.BAD)

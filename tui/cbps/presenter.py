@@ -19,40 +19,40 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
 from play.choices import Cells, Choice, Tick
-from play.chronicle import Fact
-from tui.board import Board
+from play.event_history import SeenEvent
+from tui.board import GameBoard
 from tui.cbps import (
     beats,
     butai,
     decks,
     enemy,
     flights,
-    going_on,
+    in_progress,
     lists,
     news,
     panels,
     places,
     rows,
     search,
-    since,
+    turn_recap,
     waiting,
     warnings,
 )
-from tui.cbps import ribbon as topline
+from tui.cbps import status_bar as topline
 from tui.cbps import words as in_words
 from tui.cbps.index import Index, Indexer
 from tui.cbps.looking import look
 from tui.cbps.plan_panel import planner_lines
 from tui.cbps.report import report_lines
 from tui.cbps.scene import OVERLAYS, PLANNED, Ranges, draw_scene, scene_legend
+from tui.drawing.tones import TextRole
 from tui.forecast import ForecastSheet
 from tui.goals import Goals
 from tui.hexmap.scene import HexScene
-from tui.playback.beat import Beat, News
+from tui.playback.step import News, PlaybackStep
 from tui.presenter import Found, Presenter, Selection
-from tui.ribbon import Part, Row, Steps
 from tui.roster import Roster
-from tui.tones import Tone
+from tui.status_bar import Row, StatusSegment, Steps
 
 _STRIKE_HEXES: Final = 6
 """Range of an SB2C strike that flies out and back at two hexes per segment, with a margin (4.4)."""
@@ -106,7 +106,7 @@ class CbpsPresenter(Presenter):
         """The name of the game in the status bar, and a short name for narrow screens."""
         return "PHILIPPINE SEA", "CBPS"
 
-    def ribbon(self, view: View, heading: str, status: str) -> tuple[Part, ...]:
+    def ribbon(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
         """Return the day, time, phase, light, points, wind and cup."""
         del heading
         return topline.ribbon(self._index(view), status)
@@ -164,7 +164,7 @@ class CbpsPresenter(Presenter):
         """Return the planner's lines for an order."""
         return planner_lines(self._index(view).view, _cbps(command), _UNFOLDED, cursor)
 
-    def plan_tone(self, text: str) -> Tone:
+    def plan_tone(self, text: str) -> TextRole:
         """Return the tone of a plan line: a possible gain, a loss or a time."""
         return news.plan_tone(text)
 
@@ -212,7 +212,7 @@ class CbpsPresenter(Presenter):
 
     def focus(self, view: View) -> str:
         """Return the hex that the current step is about."""
-        return going_on.focus(self._index(view))
+        return in_progress.focus(self._index(view))
 
     def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
         """Describe a hex, given by number, island, force or group."""
@@ -223,7 +223,7 @@ class CbpsPresenter(Presenter):
         """Describe a hex, with each side's lines in its tone."""
         return rows.toned(self.hex_lines(view, hex_id))
 
-    def log_tone(self, view: View, text: str) -> Tone:
+    def log_tone(self, view: View, text: str) -> TextRole:
         """Return the tone of a log sentence."""
         del view
         return rows.log_tone(text)
@@ -251,23 +251,25 @@ class CbpsPresenter(Presenter):
             newest_first=not is_explained,  # a small panel then shows the latest
         )
 
-    def beats(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Beat, ...]:
+    def beats(
+        self, facts: Sequence[SeenEvent], before: View, after: View
+    ) -> tuple[PlaybackStep, ...]:
         """Return what was seen as playback steps, with the boards of raids and strikes."""
         assert isinstance(before, CbpsView)
         assert isinstance(after, CbpsView)
         return beats.beats(facts, before, after)
 
-    def news(self, facts: Sequence[Fact], before: View, after: View) -> tuple[News, ...]:
+    def news(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
         """Return the score, raids, strikes, sightings and enemy moves."""
         assert isinstance(before, CbpsView)
         assert isinstance(after, CbpsView)
-        return since.news(facts, before, after)
+        return turn_recap.news(facts, before, after)
 
-    def turn_report(self, facts: Sequence[Fact], before: View, after: View) -> tuple[str, ...]:
+    def turn_report(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[str, ...]:
         """Return the gains and losses of a game turn."""
         assert isinstance(before, CbpsView)
         assert isinstance(after, CbpsView)
-        return since.turn_report(facts, before, after)
+        return turn_recap.turn_report(facts, before, after)
 
     def opens_turn(self, view: View) -> bool:
         """Return whether the player gives orders for the carriers; other questions only answer events of the phase."""
@@ -304,14 +306,14 @@ class CbpsPresenter(Presenter):
 
         return roster.calendar(self._index(view))
 
-    def board(self, view: View, key: str, options: Sequence[Any]) -> Board | None:
+    def board(self, view: View, key: str, options: Sequence[Any]) -> GameBoard | None:
         """Return the carrier board or the enemy boards."""
         index = self._index(view)
         if key == decks.KEY:
             return decks.deck_board(index, options)
         return butai.enemy_board(index) if key == enemy.KEY else None
 
-    def side_board(self, view: View, selection: Selection) -> Board | None:
+    def side_board(self, view: View, selection: Selection) -> GameBoard | None:
         """Return the carriers of the relevant group during US Air Operations."""
         index = self._index(view)
         return decks.group_board(index, selection.options, selection.looked, selection.cursor)
@@ -332,7 +334,7 @@ class CbpsPresenter(Presenter):
 
     def battle_lines(self, view: View) -> tuple[str, ...]:
         """Return what is being resolved."""
-        return going_on.lines(self._index(view))
+        return in_progress.lines(self._index(view))
 
     def find(self, view: View, words: str) -> tuple[Found, ...]:
         """Search hexes, forces, ships, units and flights by name."""

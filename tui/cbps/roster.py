@@ -15,9 +15,9 @@ from tui.cbps.flights import fuel_words, mission_state, raid_target_hex
 from tui.cbps.index import Index
 from tui.cbps.panels import clock_lines, cup_words
 from tui.cbps.words import DETECTIONS, LEVELS, group_hex, hex_words, kinds_of, raid_points
-from tui.ribbon import Row
+from tui.drawing.tones import TextRole
 from tui.roster import Cell, Column, Entry, Roster
-from tui.tones import Tone
+from tui.status_bar import Row
 
 _COLUMNS: Final = (
     Column("Name"),
@@ -28,12 +28,12 @@ _COLUMNS: Final = (
     Column("State"),
 )
 _BOX_TONES: Final = {
-    "hangar": Tone.CHIP_STORED,
-    "servicing": Tone.CHIP_WORKED,
-    "ready": Tone.CHIP_READY,
-    "landed": Tone.CHIP_SPENT,
-    "mission": Tone.CHIP_FLIGHT,
-    "search": Tone.CHIP_FLIGHT,
+    "hangar": TextRole.CHIP_STORED,
+    "servicing": TextRole.CHIP_WORKED,
+    "ready": TextRole.CHIP_READY,
+    "landed": TextRole.CHIP_SPENT,
+    "mission": TextRole.CHIP_FLIGHT,
+    "search": TextRole.CHIP_FLIGHT,
 }
 _PLACES: Final = {
     "lost": "lost away from the task groups",
@@ -62,11 +62,11 @@ def roster(index: Index) -> Roster:
 def _entry(
     index: Index,
     thing: str,
-    title: tuple[str, Tone],
+    title: tuple[str, TextRole],
     kind: str,
     at: str,
     beside: str = "",
-    state: tuple[str, Tone] = ("", Tone.PLAIN),
+    state: tuple[str, TextRole] = ("", TextRole.PLAIN),
 ) -> Entry:
     home = index.home_of(at) if at else None
     away = home[1] if home else 0
@@ -76,9 +76,9 @@ def _entry(
         cells=(
             Cell(f" {title[0]} ", title[1]),
             Cell(kind),
-            Cell(hex_words(index, at) if at else "", Tone.NAME),
+            Cell(hex_words(index, at) if at else "", TextRole.NAME),
             Cell(beside),
-            Cell(with_word(away, "hex", "hexes") if away else "", Tone.DIM, away),
+            Cell(with_word(away, "hex", "hexes") if away else "", TextRole.DIM, away),
             Cell(*state),
         ),
     )
@@ -97,8 +97,8 @@ def _raids(index: Index) -> Iterator[Entry]:
             hexes = with_word(index.distance(one.hex, goal), "hex", "hexes")
             notes.append(f"{hexes} to go")
         state = ", ".join((raid_points(index, raid), *notes))
-        title = (name(raid), Tone.ALERT)
-        yield _entry(index, raid, title, "raid", one.hex, against, (state, Tone.WARN))
+        title = (name(raid), TextRole.ALERT)
+        yield _entry(index, raid, title, "raid", one.hex, against, (state, TextRole.WARN))
 
 
 def _forces(index: Index) -> Iterator[Entry]:
@@ -110,9 +110,9 @@ def _forces(index: Index) -> Iterator[Entry]:
         if one.is_retiring:
             parts.append("retires")
         kind = "carrier force" if one.is_carrier else f"{one.chit} force".strip()
-        tone = Tone.CHIP_TWO_ACTIVE if one.detection else Tone.CHIP_TWO
+        tone = TextRole.CHIP_TWO_ACTIVE if one.detection else TextRole.CHIP_TWO
         beside = f"with {name(one.partner)}" if one.partner else ""
-        state = (", ".join(parts), Tone.PLAIN if one.detection else Tone.DIM)
+        state = (", ".join(parts), TextRole.PLAIN if one.detection else TextRole.DIM)
         yield _entry(index, force, (name(force), tone), kind, one.hex, beside, state)
 
 
@@ -125,7 +125,7 @@ def _hulls(index: Index) -> Iterator[Entry]:
         words = hull_words(index, ship).removeprefix(f"{row.name} ({row.type})")
         state = words.removeprefix(", ").partition(" (")[0]
         tone = _damage_tone(hull_level(index.table, ship), hull.fate)
-        title = (row.name, Tone.CHIP_TWO if not hull.fate else Tone.HOLLOW_TWO)
+        title = (row.name, TextRole.CHIP_TWO if not hull.fate else TextRole.HOLLOW_TWO)
         yield _entry(index, ship, title, row.type, at, beside, (state, tone))
 
 
@@ -135,17 +135,19 @@ def _guam(index: Index) -> Iterator[Entry]:
         lost = guam.boxes.get("lost", 0)
         seen = sum(guam.boxes.values()) - lost
         state = f"Air Value {guam.air_value}, {counted(seen, 'point')} seen, {lost} lost"
-        title = (GUAM, Tone.CHIP_TWO)
-        yield _entry(index, GUAM, title, "air base", index.book.sea.guam, "", (state, Tone.PLAIN))
+        title = (GUAM, TextRole.CHIP_TWO)
+        yield _entry(
+            index, GUAM, title, "air base", index.book.sea.guam, "", (state, TextRole.PLAIN)
+        )
 
 
 # -- the fleet
 
 
-def _damage_tone(level: str, fate: str = "") -> Tone:
+def _damage_tone(level: str, fate: str = "") -> TextRole:
     if fate:
-        return Tone.DIM
-    return {"": Tone.PLAIN, "light": Tone.WARN}.get(level, Tone.BAD)
+        return TextRole.DIM
+    return {"": TextRole.PLAIN, "light": TextRole.WARN}.get(level, TextRole.BAD)
 
 
 def _groups(index: Index) -> Iterator[Entry]:
@@ -155,8 +157,8 @@ def _groups(index: Index) -> Iterator[Entry]:
         notes += [f"heading {one.heading}"] if one.heading else []
         notes += ["lights on"] if one.is_lit else []
         beside = "on its own" if one.is_detached else "TF 58"
-        title = (name(group), Tone.CHIP_ONE)
-        state = (", ".join(notes), Tone.PLAIN)
+        title = (name(group), TextRole.CHIP_ONE)
+        state = (", ".join(notes), TextRole.PLAIN)
         yield _entry(index, group, title, "task group", one.hex, beside, state)
 
 
@@ -173,7 +175,7 @@ def _ships(index: Index) -> Iterator[Entry]:
         else:
             words = f"{LEVELS[level]} {one.hits}/{row.damage_capacity}" if level else ""
         words = "sunk" if one.is_sunk else words
-        tone = Tone.HOLLOW_ONE if one.is_sunk else Tone.CHIP_ONE
+        tone = TextRole.HOLLOW_ONE if one.is_sunk else TextRole.CHIP_ONE
         beside = name(one.group) if one.group else "alone" if one.hex else ""
         at = index.ship_hex(ship)
         state = (words, _damage_tone(level, words if one.is_sunk else ""))
@@ -193,8 +195,8 @@ def _units(index: Index) -> Iterator[Entry]:
             beside = ""
         notes = [_PLACES[one.place]] if one.place in _PLACES else []
         notes += ["aborted"] if one.is_aborted else []
-        tone = _BOX_TONES.get(one.place, Tone.HOLLOW_ONE)
-        state = (", ".join(notes), Tone.DIM if one.place in LOST else Tone.WARN)
+        tone = _BOX_TONES.get(one.place, TextRole.HOLLOW_ONE)
+        state = (", ".join(notes), TextRole.DIM if one.place in LOST else TextRole.WARN)
         yield _entry(index, unit, (row.name, tone), row.type, where, beside, state)
 
 
@@ -212,10 +214,10 @@ def _missions(index: Index) -> Iterator[Entry]:
     for mission, one in index.view.missions.items():
         at = _flight_hex(index, "mission", mission)
         notes = [fuel_words(index, mission), _short(mission_state(index, mission), one.toward)]
-        tone = Tone.BAD if one.fuel <= 0 and not one.cap else Tone.PLAIN
+        tone = TextRole.BAD if one.fuel <= 0 and not one.cap else TextRole.PLAIN
         kind = f"{one.kind}, CAP" if one.cap else one.kind
         held = kinds_of(index, index.unit_of(mission))
-        title = (name(mission), Tone.CHIP_ONE if one.cap else Tone.CHIP_FLIGHT)
+        title = (name(mission), TextRole.CHIP_ONE if one.cap else TextRole.CHIP_FLIGHT)
         state = (", ".join(note for note in notes if note), tone)
         yield _entry(index, mission, title, kind, at, held, state)
 
@@ -232,8 +234,8 @@ def _searches(index: Index) -> Iterator[Entry]:
     for search, one in index.view.searches.items():
         held = kinds_of(index, index.units("search", search))
         leg = "on its way home" if one.is_back else "outbound"
-        title = (name(search), Tone.CHIP_WORKED)
-        state = (leg, Tone.DIM)
+        title = (name(search), TextRole.CHIP_WORKED)
+        state = (leg, TextRole.DIM)
         yield _entry(index, search, title, f"{one.kind} search", one.hex, held, state)
 
 
@@ -242,8 +244,10 @@ def _boats(index: Index) -> Iterator[Entry]:
         notes = [f"shadows {name(one.shadowing)}"] if one.shadowing else []
         notes += [f"pinned {one.pin}"] if one.pin else []
         notes += ["sunk"] if one.is_sunk else [] if one.hex else ["not placed"]
-        title = (name(boat), Tone.HOLLOW_ONE if one.is_sunk else Tone.CHIP_ONE)
-        yield _entry(index, boat, title, "submarine", one.hex, "", (", ".join(notes), Tone.WARN))
+        title = (name(boat), TextRole.HOLLOW_ONE if one.is_sunk else TextRole.CHIP_ONE)
+        yield _entry(
+            index, boat, title, "submarine", one.hex, "", (", ".join(notes), TextRole.WARN)
+        )
 
 
 # -- calendar
@@ -256,16 +260,16 @@ def calendar(index: Index) -> tuple[Row, ...]:
 
 def _calendar(index: Index) -> Iterator[Row]:
     view, scenario = index.view, index.book.scenarios[index.view.scenario]
-    yield "Clock of the battle (3.1)", Tone.HEAD
+    yield "Clock of the battle (3.1)", TextRole.HEAD
     yield from clock_lines(index)
     if view.cup:
         yield ""
-        yield "Chits in the cup (3.2)", Tone.HEAD
+        yield "Chits in the cup (3.2)", TextRole.HEAD
         yield f"  {cup_words(index)}"
     letters = free_letters(index.table)
     if scenario.japan.letters:
         yield ""
-        yield "Japanese arrivals (7.1)", Tone.HEAD
+        yield "Japanese arrivals (7.1)", TextRole.HEAD
         when = "a third of them arrive when a turn begins."
         if view.limit_reached:
             when = "none arrives any more: the limit is reached (13.24)."

@@ -2,21 +2,21 @@
 
 from typing import Final
 
-from tui.logtone import log_tones
-from tui.ribbon import Row
-from tui.tones import Tone
+from tui.drawing.tones import TextRole
+from tui.log_style import log_tones
+from tui.status_bar import Row
 
 _FAMILIES: Final = (
     (
         r"\blost\b|\bsunk\b|is no more|shot down|destroyed|\bhits?\b|\bfires?\b|[Cc]rash|inoperative",
-        Tone.BAD,
+        TextRole.BAD,
     ),
-    (r"^The turn|^Phase |:$", Tone.HEAD),
-    (r"\bdie \d|\bdie for\b", Tone.WARN),
-    (r"\bVP\b|can meet", Tone.GOOD),
-    (r"^\s*(Forces? |Raid |The chit|Guam|Japanese|alone:|oiler)", Tone.SHADE_TWO),
-    (r"^\s*(TG |TF |Strike |Intercept |CAP |Search |US |Submarine)", Tone.SHADE_ONE),
-    (r"^zone ", Tone.DIM),
+    (r"^The turn|^Phase |:$", TextRole.HEAD),
+    (r"\bdie \d|\bdie for\b", TextRole.WARN),
+    (r"\bVP\b|can meet", TextRole.GOOD),
+    (r"^\s*(Forces? |Raid |The chit|Guam|Japanese|alone:|oiler)", TextRole.SHADE_TWO),
+    (r"^\s*(TG |TF |Strike |Intercept |CAP |Search |US |Submarine)", TextRole.SHADE_ONE),
+    (r"^zone ", TextRole.DIM),
 )
 
 log_tone: Final = log_tones(_FAMILIES)

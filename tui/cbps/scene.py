@@ -14,10 +14,10 @@ from engine.cbps.search_area import Zone, area
 from tui.cbps.chips import counters_on
 from tui.cbps.looking import NO_LOOK, Look
 from tui.cbps.table import Search, Table
+from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.hexmap.elements import EdgeMark, Fill, Outline, Ring, Swatch, Track, legend
 from tui.hexmap.scene import Ground, HexCell, HexScene, fill_area, put_counters, scene_of
-from tui.marks import Highlight
-from tui.tones import Floor, Tint, Tone
+from tui.map_enums import Highlight
 
 RANGES: Final = "ranges"
 ZONE_LINES: Final = "zones"
@@ -26,13 +26,13 @@ OVERLAYS: Final = (
     ("a", RANGES, "Strike radius, search radius, raid range"),
 )
 """Key, id and name of each overlay, as in `Presenter.overlays`."""
-_INVASION: Final = Fill("-", Tone.ZONE, "invasion zone")
-_OIL: Final = Fill("o", Tone.PATH, "oil hex", Tint.PATH)
+_INVASION: Final = Fill("-", TextRole.ZONE, "invasion zone")
+_OIL: Final = Fill("o", TextRole.PATH, "oil hex", OverlayRole.PATH)
 _SCANS: Final = {
-    "extended": Fill("'", Tone.SCAN_FAR, "extended zone", Tint.SCAN_FARTHEST),
-    "far": Fill(".", Tone.SCAN_FAR, "far zone", Tint.SCAN_FAR),
-    "middle": Fill(":", Tone.SCAN, "middle zone", Tint.SCAN_MIDDLE),
-    "near": Fill(";", Tone.SCAN, "near zone", Tint.SCAN_NEAR),
+    "extended": Fill("'", TextRole.SCAN_FAR, "extended zone", OverlayRole.SCAN_FARTHEST),
+    "far": Fill(".", TextRole.SCAN_FAR, "far zone", OverlayRole.SCAN_FAR),
+    "middle": Fill(":", TextRole.SCAN, "middle zone", OverlayRole.SCAN_MIDDLE),
+    "near": Fill(";", TextRole.SCAN, "near zone", OverlayRole.SCAN_NEAR),
 }
 """Search zones from outer to inner; the inner one is on top where searches overlap."""
 _EDGE: Final = "arrival or exit"
@@ -44,10 +44,10 @@ _FOLDS: Final = {
 }
 PLANNED: Final = "search-plan"
 """Name of a search that is only planned."""
-_PASSED: Final = Fill(":", Tone.SCAN, "narrow search", Tint.SCAN_MIDDLE)
+_PASSED: Final = Fill(":", TextRole.SCAN, "narrow search", OverlayRole.SCAN_MIDDLE)
 
 
-_POINTED: Final = {Tint.LOOKED: "aim of this order", Tint.REACH: "may be chosen"}
+_POINTED: Final = {OverlayRole.LOOKED: "aim of this order", OverlayRole.REACH: "may be chosen"}
 """Legend texts for the highlights of the option list."""
 
 
@@ -63,10 +63,10 @@ class Ranges(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _SECTIONS: Final = partial(
-    EdgeMark, outline=Outline.BROKEN, tone=Tone.RING_TWO, name="East and West"
+    EdgeMark, outline=Outline.BROKEN, tone=TextRole.RING_TWO, name="East and West"
 )
 _ZONES: Final = partial(
-    EdgeMark, outline=Outline.DOTTED, tone=Tone.RING_NEUTRAL, name="movement zone"
+    EdgeMark, outline=Outline.DOTTED, tone=TextRole.RING_NEUTRAL, name="movement zone"
 )
 NO_RANGES: Final = Ranges()
 
@@ -82,7 +82,7 @@ def _blank(sea: Sea, reached: frozenset[str]) -> dict[str, HexCell]:
     cells = {name: _printed(name, sea.islands.get(name, "")) for name in sea.hexes}
     for name, cell in cells.items():
         if cell.ground is Ground.SEA:
-            floor = Floor.SHALLOW if name in reached else Floor.DEEP
+            floor = GroundRole.SHALLOW if name in reached else GroundRole.DEEP
             cells[name] = replace(cell, floor=floor)
     fill_area(cells, sorted(sea.invasion_zone), _INVASION)
     return cells
@@ -136,9 +136,9 @@ def range_rings(grid: HexMap, table: Table, ranges: Ranges, cursor: str) -> Iter
     if cursor in ours | theirs:
         ours, theirs = ours & {cursor}, theirs & {cursor}
     for centres, hexes, outline, tone, name in (
-        (ours, ranges.search_hexes, Outline.DOTTED, Tone.RING_NEUTRAL, "search radius"),
-        (ours, ranges.strike_hexes, Outline.DASHED, Tone.RING_ONE, "strike radius"),
-        (theirs, ranges.raid_hexes, Outline.BROKEN, Tone.RING_TWO, "raid range"),
+        (ours, ranges.search_hexes, Outline.DOTTED, TextRole.RING_NEUTRAL, "search radius"),
+        (ours, ranges.strike_hexes, Outline.DASHED, TextRole.RING_ONE, "strike radius"),
+        (theirs, ranges.raid_hexes, Outline.BROKEN, TextRole.RING_TWO, "raid range"),
     ):
         if centres and hexes:
             inside = reach(grid, centres, hexes)
@@ -149,14 +149,14 @@ def range_rings(grid: HexMap, table: Table, ranges: Ranges, cursor: str) -> Iter
 def edges(sea: Sea) -> tuple[EdgeMark, ...]:
     """Return the edges of the map where forces arrive or leave (7.13, 7.23)."""
     arrivals = (
-        EdgeMark(hex=name, side=side, tone=Tone.RING_TWO, name=_EDGE)
+        EdgeMark(hex=name, side=side, tone=TextRole.RING_TWO, name=_EDGE)
         for hexes in sea.arrival.values()
         for name in hexes
         for side, other in _beside(name)
         if other not in sea.hexes
     )
     exits = (
-        EdgeMark(hex=name, side=sea.exit_direction, tone=Tone.RING_NEUTRAL, name=_EDGE)
+        EdgeMark(hex=name, side=sea.exit_direction, tone=TextRole.RING_NEUTRAL, name=_EDGE)
         for name in sea.exit_hexes
     )
     return (*arrivals, *exits)
@@ -189,7 +189,9 @@ def arcs(sea: Sea) -> Iterator[Ring]:
     """Yield the outline of each arrival zone, whose hexes are not all at the edge of the map (7.13)."""
     for hexes in sea.arrival.values():
         inside = frozenset(hexes)
-        yield Ring(hexes=inside, outline=Outline.DASHED, tone=Tone.RING_TWO, name="arrival hexes")
+        yield Ring(
+            hexes=inside, outline=Outline.DASHED, tone=TextRole.RING_TWO, name="arrival hexes"
+        )
 
 
 # -- raids
@@ -264,7 +266,7 @@ def draw_scene(
         inside = reach(grid, (look.centre,), ranges.strike_hexes)
         rings = (*rings, look.ring(inside, ranges.strike_hexes))
     if look.aim in cells:
-        cells[look.aim] = replace(cells[look.aim], tint=Tint.LOOKED)
+        cells[look.aim] = replace(cells[look.aim], tint=OverlayRole.LOOKED)
     marks = (*zone_lines(sea), *edges(sea)) if overlay == ZONE_LINES else edges(sea)
     ways = [(table.raids[name].hex, at) for name, at in aims.items()]
     return scene_of(
@@ -273,7 +275,11 @@ def draw_scene(
         rings=rings,
         edge_marks=marks,
         tracks=[
-            *(Track(hexes=way, tone=Tone.TRACK, name="raid") for way in ways if len(set(way)) > 1),
+            *(
+                Track(hexes=way, tone=TextRole.TRACK, name="raid")
+                for way in ways
+                if len(set(way)) > 1
+            ),
             *look.tracks(),
         ],
         swatches=tuple(_swatches(cells, ranges)),
@@ -291,8 +297,8 @@ def _swatches(cells: dict[str, HexCell], ranges: Ranges) -> Iterator[Swatch]:
     for fill in (*reversed(_SCANS.values()), _PASSED, _OIL):
         if fill in used:
             yield Swatch(fill.tint, fill.name)
-    if (Floor.SHALLOW, Tint.NONE) in painted:
-        yield Swatch(Tint.NONE, f"strike radius {ranges.strike_hexes}", Floor.SHALLOW)
+    if (GroundRole.SHALLOW, OverlayRole.NONE) in painted:
+        yield Swatch(OverlayRole.NONE, f"strike radius {ranges.strike_hexes}", GroundRole.SHALLOW)
     if _INVASION in used:
         yield Swatch(_INVASION.tint, _INVASION.name)
 

@@ -10,14 +10,14 @@ from engine.eots.events import battle, cards, flow, offensive, tracks, units
 from engine.eots.ids import Side, UnitId
 from engine.eots.prose import describe
 from engine.eots.view import EotsView
-from play.chronicle import Fact
+from play.event_history import SeenEvent
 from tui.eots.captions import caption
 from tui.eots.chips import OWNERS
 from tui.eots.fights import Melee
 from tui.eots.panels import card_lines
 from tui.eots.scene import blank_cells
-from tui.playback.beat import Beat
-from tui.playback.sheet import CardSheet, Fight
+from tui.playback.battle_board import BattleBoard, CardSheet
+from tui.playback.step import PlaybackStep
 
 _ORDERED: Final = (
     cards.CardPlayed,
@@ -54,14 +54,14 @@ class _Script:
         """Place and steps of each unit."""
         self._attacker = before.offensive.side if before.offensive is not None else Side.ALLIED
         self.melee: Melee | None = None
-        self.beats: list[Beat] = []
+        self.beats: list[PlaybackStep] = []
         self._key: tuple[str, ...] = ()
         """Key of the current step; empty if there is none."""
         self._told: list[str] = []
         self._lit: dict[str, None] = {}
         self._paths: list[tuple[str, ...]] = []
         self._targets: dict[str, None] = {}
-        self._sheet: CardSheet | Fight | None = None
+        self._sheet: CardSheet | BattleBoard | None = None
         self._hold = 1
         self._upto = 0
 
@@ -70,7 +70,7 @@ class _Script:
         lines = [one for one in self._told if not one.endswith(":")]
         if lines:
             self.beats.append(
-                Beat(
+                PlaybackStep(
                     text="\n".join(_told(self._told)),
                     upto=self._upto,
                     places=tuple(self._lit),
@@ -83,7 +83,7 @@ class _Script:
         self._key, self._told, self._paths = (), [], []
         self._lit, self._targets, self._sheet, self._hold = {}, {}, None, 1
 
-    def add(self, fact: Fact, upto: int) -> None:
+    def add(self, fact: SeenEvent, upto: int) -> None:
         """Add a fact."""
         event: Any = fact.event
         if not (fact.is_own and isinstance(event, _ORDERED)):
@@ -263,7 +263,7 @@ def _told(lines: Sequence[str]) -> list[str]:
     return [*lines[:_BRIEF], f"and {len(lines) - _BRIEF} more"]
 
 
-def beats(facts: Sequence[Fact], before: EotsView) -> tuple[Beat, ...]:
+def beats(facts: Sequence[SeenEvent], before: EotsView) -> tuple[PlaybackStep, ...]:
     """Return the events as playback steps, without the viewer's own commands.
 
     Args:
@@ -273,7 +273,9 @@ def beats(facts: Sequence[Fact], before: EotsView) -> tuple[Beat, ...]:
     return script(facts, before)[0]
 
 
-def script(facts: Sequence[Fact], before: EotsView) -> tuple[tuple[Beat, ...], Melee | None]:
+def script(
+    facts: Sequence[SeenEvent], before: EotsView
+) -> tuple[tuple[PlaybackStep, ...], Melee | None]:
     """Return the playback steps, and the battle still in progress at their end, if any."""
     made = _Script(before)
     for number, fact in enumerate(facts, start=1):

@@ -9,7 +9,7 @@ from engine.eots.view import UnitView
 from tui.eots.index import Stack
 from tui.eots.words import SIDE_LETTERS, short_name, values
 from tui.hexmap.elements import Counter, Emphasis
-from tui.marks import Owner
+from tui.map_enums import Owner
 
 OWNERS: Final = {Side.ALLIED: Owner.ONE, Side.JAPAN: Owner.TWO, None: Owner.NOBODY}
 ICONS: Final = {

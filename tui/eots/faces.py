@@ -8,14 +8,14 @@ from msgspec.structs import replace
 from engine.eots.deck import cards
 from engine.eots.ids import CardId
 from engine.eots.view import EotsView
-from tui.ribbon import CardFace
-from tui.tones import Tone
+from tui.drawing.tones import TextRole
+from tui.status_bar import CardFace
 
 _HEADS: Final = {
-    "military": Tone.CARD_WAR,
-    "reaction": Tone.CARD_SEA,
-    "resource": Tone.CARD_MEANS,
-    "political": Tone.CARD_POLICY,
+    "military": TextRole.CARD_WAR,
+    "reaction": TextRole.CARD_SEA,
+    "resource": TextRole.CARD_MEANS,
+    "political": TextRole.CARD_POLICY,
 }
 
 

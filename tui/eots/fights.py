@@ -13,7 +13,7 @@ from engine.eots.prose import SIDES, describe
 from engine.kernel.sentences import counted, with_word
 from tui.eots.chips import OWNERS
 from tui.eots.words import place_name, short_name, values
-from tui.playback.sheet import Fight, Fighter, Party, Roll
+from tui.playback.battle_board import BattleBoard, Fighter, Party, Roll
 
 
 def _say(verb: str, side: Side) -> str:
@@ -99,10 +99,10 @@ class Melee:
         party = self._parties[event.side]
         self._parties[event.side] = replace(party, rolls=(*party.rolls, _thrown(event)))
 
-    def sheet(self) -> Fight:
+    def sheet(self) -> BattleBoard:
         """Return the board in its current state."""
         left, right = (self._party(side) for side in self._sides)
-        return Fight(
+        return BattleBoard(
             title=f"Battle of {place_name(self.at)}",
             parties=(left, right),
             verdicts=self._verdicts,
@@ -138,7 +138,7 @@ def _thrown(event: battle.CombatRoll) -> Roll:
     )
 
 
-def expected(preview: BattlePreview, standing: Standing) -> Fight:
+def expected(preview: BattlePreview, standing: Standing) -> BattleBoard:
     """Return the board of a battle before its rolls, with the hits for each face of the die (9.2, 9.4)."""
     began = battle.BattleBegan(at=preview.at, units=preview.participants)
     sheet = Melee(began, standing, preview.offensive).sheet()

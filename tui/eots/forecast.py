@@ -18,6 +18,7 @@ from engine.eots.view import UnitView
 from engine.kernel.chances import Chances, even, mean, percent, tenths, turned
 from engine.kernel.ruleset import Command
 from engine.kernel.sentences import counted, with_word
+from tui.drawing.tones import TextRole
 from tui.eots.chips import OWNERS
 from tui.eots.index import Index
 from tui.eots.reaction import NAMES, inside, landing_sheet, reaction_items, say
@@ -36,7 +37,6 @@ from tui.forecast import (
     fear,
     hope,
 )
-from tui.tones import Tone
 
 
 def sheets(index: Index, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
@@ -98,17 +98,17 @@ def _basis(found: BattleForecast) -> Iterator[Item]:
         card = cards().get(found.card)
         known = f"With {found.card} as operations card (OV {card.ov})" if card else "With OV 3"
         most = counted(found.limit, "unit")
-        yield Said(f"{known}, {short_name(found.hq)} activates up to {most}.", Tone.DIM)
+        yield Said(f"{known}, {short_name(found.hq)} activates up to {most}.", TextRole.DIM)
     elif found.coming:
         idle = f"{with_word(old, 'activated unit', 'activated units')} not committed yet"
         more = f"{new} more that {short_name(found.hq)} may activate" if new and found.hq else ""
         counts_in = " and ".join(text for text in (idle if old else "", more) if text)
-        yield Said(f"Counting {counts_in}.", Tone.DIM)
+        yield Said(f"Counting {counts_in}.", TextRole.DIM)
     match found.preview.condition.value:
         case "ambush":
-            yield Said(f"Ambush: {say(found.side.enemy, 'rolls|roll')} first (9.2E).", Tone.DIM)
+            yield Said(f"Ambush: {say(found.side.enemy, 'rolls|roll')} first (9.2E).", TextRole.DIM)
         case "surprise" if found.intelligence is None:
-            yield Said("Surprise Attack: nobody reacts (7.25).", Tone.DIM)
+            yield Said("Surprise Attack: nobody reacts (7.25).", TextRole.DIM)
         case _:
             pass
 
@@ -145,9 +145,9 @@ def _average(steps: Fraction) -> str:
     return f"{tenths(steps)} {'step' if steps == 1 else 'steps'}"
 
 
-def _plain(chance: Fraction) -> Tone:
+def _plain(chance: Fraction) -> TextRole:
     del chance
-    return Tone.HEAD
+    return TextRole.HEAD
 
 
 def _case(found: BattleForecast, one: Odds) -> str:
@@ -165,7 +165,7 @@ def _case(found: BattleForecast, one: Odds) -> str:
 def _losses(found: BattleForecast) -> Section:
     """Return the chances of step losses for both sides, in the first case of the forecast."""
     sides = tuple(
-        column(f"{ADJECTIVES[side]} steps", counts(_lost(found.odds[0], place), Tone.BAD))
+        column(f"{ADJECTIVES[side]} steps", counts(_lost(found.odds[0], place), TextRole.BAD))
         for place, side in enumerate((found.side, found.side.enemy))
     )
     return Section(f"Steps lost, {_case(found, found.odds[0])}", sides=sides)
@@ -209,13 +209,13 @@ def _units(index: Index, found: BattleForecast, side: Side) -> Iterator[Item]:
     )
     for place, group in by_place:
         if place != found.at:
-            yield Said(f"from {place_name(place)}", Tone.DIM)
+            yield Said(f"from {place_name(place)}", TextRole.DIM)
         for unit in group:
             yield _unit(index.units[unit], found, shown.get(unit))
     if side is Side.JAPAN and found.preview.intrinsic:
         yield Named(counted(found.preview.intrinsic, "garrison unit"), "(13.76)")
     if not units and not (side is Side.JAPAN and found.preview.intrinsic):
-        yield Said("nobody", Tone.DIM)
+        yield Said("nobody", TextRole.DIM)
 
 
 def _unit(unit: UnitView, found: BattleForecast, strength: UnitStrength | None) -> Named:
@@ -234,7 +234,7 @@ def _rolls(found: BattleForecast, title: str, rolls: Sequence[RollPreview]) -> S
     sides = []
     for side in (found.side, found.side.enemy):
         roll = by_side.get(side)
-        nobody = (Said(f"{say(side, 'does|do')} not roll.", Tone.DIM),)
+        nobody = (Said(f"{say(side, 'does|do')} not roll.", TextRole.DIM),)
         sides.append(nobody if roll is None else tuple(_roll(roll)))
     return Section(title, sides=tuple(sides))
 
@@ -242,10 +242,10 @@ def _rolls(found: BattleForecast, title: str, rolls: Sequence[RollPreview]) -> S
 def _roll(roll: RollPreview) -> Iterator[Item]:
     yield Said(f"{SIDES[roll.side]}: strength {roll.total}, die {roll.modifier:+d}")
     for line in roll.modifiers:
-        yield Said(f"  {line.value:+d} {line.label} ({line.rule} {line.row})", Tone.DIM)
+        yield Said(f"  {line.value:+d} {line.label} ({line.rule} {line.row})", TextRole.DIM)
     hits = even((hits, face in roll.critical_faces) for face, hits in enumerate(roll.hits))
     for (number, is_critical), chance in sorted(hits.items()):
         name = f"{counted(number, 'hit')}{', critical' if is_critical else ''}"
-        yield Bar(name, chance, Tone.WARN if is_critical else Tone.STEP)
+        yield Bar(name, chance, TextRole.WARN if is_critical else TextRole.STEP)
     average = mean(even(roll.hits))
-    yield Said(f"{tenths(average)} hits on average", Tone.DIM)
+    yield Said(f"{tenths(average)} hits on average", TextRole.DIM)

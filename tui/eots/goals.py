@@ -23,12 +23,12 @@ from engine.eots.victory_terms import (
 )
 from engine.eots.view import EotsView
 from engine.kernel.sentences import counted, with_word
+from tui.drawing.tones import TextRole
 from tui.eots.words import ROADS, box_words, turn_name
-from tui.goals import Aim, Count, Goals, Party, Source, Standing
-from tui.tones import Tone
+from tui.goals import Aim, Count, Goals, GoalState, Party, Source
 
 _TITLES: Final = {Side.ALLIED: "How the Allies win", Side.JAPAN: "How Japan wins"}
-_TONES: Final = {Side.ALLIED: Tone.SIDE_ONE, Side.JAPAN: Tone.SIDE_TWO}
+_TONES: Final = {Side.ALLIED: TextRole.SIDE_ONE, Side.JAPAN: TextRole.SIDE_TWO}
 _FEW: Final = 4
 """Maximum number of hexes to name."""
 
@@ -69,13 +69,13 @@ def _when(turn: int | None) -> str:
     return f"at the end of turn {turn} ({turn_name(turn)})" if turn else "at the end of any turn"
 
 
-def _standing(goal: Goal) -> Standing:
+def _standing(goal: Goal) -> GoalState:
     if not goal.parts:
-        return Standing.OPEN
+        return GoalState.OPEN
     if all(part.is_met for part in goal.parts):
-        return Standing.MET
+        return GoalState.MET
     is_passed = bool(goal.degree) and not any(_lacks(goal, part) for part in goal.parts)
-    return Standing.PASSED if is_passed else Standing.OPEN
+    return GoalState.PASSED if is_passed else GoalState.OPEN
 
 
 def _lacks(goal: Goal, part: GoalPart) -> int:
@@ -123,7 +123,7 @@ def _this_turn(view: EotsView, table: Table) -> Iterator[Party]:
     now = None if view.outcome else progress_of_war(table)
     if now is not None:
         title = f"What turn {view.turn} asks of the Allies"
-        yield Party(title=title, tone=Tone.SIDE_ONE, aims=(_progress(view, now),))
+        yield Party(title=title, tone=TextRole.SIDE_ONE, aims=(_progress(view, now),))
 
 
 def _progress(view: EotsView, now: ProgressOfWar) -> Aim:
@@ -140,7 +140,7 @@ def _progress(view: EotsView, now: ProgressOfWar) -> Aim:
         when="" if now.is_judged else "by the Political Will Segment",
         rule="16.47, 17.10.7" if view.scenario == SOUTH_PACIFIC else "16.47",
         counts=(taken, Count(now=_consequence(now))),
-        standing=Standing.OPEN if now.missing else Standing.MET,
+        standing=GoalState.OPEN if now.missing else GoalState.MET,
     )
 
 

@@ -13,11 +13,11 @@ from engine.eots.geography import UNREACHABLE
 from engine.eots.ids import AreaId, HexId, ScenarioId, Side, UnitId
 from engine.eots.scenarios import scenario, scenario_ids
 from engine.eots.view import EotsView, OffensiveView, UnitView
+from tui.drawing.tones import OverlayRole
 from tui.eots.index import Index
 from tui.eots.words import ADJECTIVES, short_name
 from tui.hexmap.elements import Swatch
 from tui.presenter import NO_OVERLAY, Selection
-from tui.tones import Tint
 
 OVERLAYS: Final = (
     ("s", "supply", "Supply"),
@@ -30,8 +30,8 @@ OVERLAYS: Final = (
 """Key, id and name of each overlay, as in `Presenter.overlays`."""
 REACH: Final = "reach"
 NEW_HEBRIDES: Final = AreaId("new-hebrides-sp")
-_ZONES: Final = {Side.ALLIED: Tint.OURS, Side.JAPAN: Tint.THEIRS}
-_FAR: Final = {Side.ALLIED: Tint.OURS_FAR, Side.JAPAN: Tint.THEIRS_FAR}
+_ZONES: Final = {Side.ALLIED: OverlayRole.OURS, Side.JAPAN: OverlayRole.THEIRS}
+_FAR: Final = {Side.ALLIED: OverlayRole.OURS_FAR, Side.JAPAN: OverlayRole.THEIRS_FAR}
 _AT_SEA: Final = (
     c.Sail,
     c.SailVia,
@@ -46,7 +46,7 @@ _IN_THE_AIR: Final = (c.Fly, c.FlyVia)
 class Overlay(msgspec.Struct, frozen=True, kw_only=True):
     """Tints by hex, with their legend."""
 
-    tints: Mapping[str, Tint] = {}
+    tints: Mapping[str, OverlayRole] = {}
     tags: Mapping[str, str] = {}
     """Cost of moving to each hex."""
     swatches: tuple[Swatch, ...] = ()
@@ -95,15 +95,15 @@ def overlay(index: Index, selection: Selection, last: OffensiveView | None) -> O
 
 def zones(view: EotsView) -> Overlay:
     """Show the zones of influence that are not neutralised (6.4)."""
-    tints = dict.fromkeys(view.zones.allied, Tint.OURS)
-    tints |= dict.fromkeys(view.zones.japan, Tint.THEIRS)
-    tints |= dict.fromkeys(view.zones.contested, Tint.BOTH)
+    tints = dict.fromkeys(view.zones.allied, OverlayRole.OURS)
+    tints |= dict.fromkeys(view.zones.japan, OverlayRole.THEIRS)
+    tints |= dict.fromkeys(view.zones.contested, OverlayRole.BOTH)
     return Overlay(
         tints={str(at): tint for at, tint in tints.items()},
         swatches=(
-            Swatch(Tint.OURS, "Allied zone of influence"),
-            Swatch(Tint.THEIRS, "Japanese"),
-            Swatch(Tint.BOTH, "both"),
+            Swatch(OverlayRole.OURS, "Allied zone of influence"),
+            Swatch(OverlayRole.THEIRS, "Japanese"),
+            Swatch(OverlayRole.BOTH, "both"),
         ),
     )
 
@@ -111,14 +111,17 @@ def zones(view: EotsView) -> Overlay:
 def supply(index: Index) -> Overlay:
     """Show which hexes contain units in supply, and which contain units out of supply (6.2)."""
     tints = {
-        at: Tint.SUPPLIED
+        at: OverlayRole.SUPPLIED
         if all(unit.supplied for stack in stacks for unit in stack.units)
-        else Tint.CUT
+        else OverlayRole.CUT
         for at, stacks in index.stacks.items()
     }
     return Overlay(
         tints=tints,
-        swatches=(Swatch(Tint.SUPPLIED, "in supply"), Swatch(Tint.CUT, "units without supply")),
+        swatches=(
+            Swatch(OverlayRole.SUPPLIED, "in supply"),
+            Swatch(OverlayRole.CUT, "units without supply"),
+        ),
     )
 
 
@@ -142,7 +145,7 @@ def hq_hexes(scenario_id: str, unit_at: str, hexes: int) -> tuple[str, ...]:
 def command_ranges(index: Index, selection: Selection) -> Overlay:
     """Show the command range of the headquarters in question or under the cursor, else of all friendly ones (6.1)."""
     found = tuple(_headquarters(index, selection))
-    tints: dict[str, Tint] = {}
+    tints: dict[str, OverlayRole] = {}
     names = []
     for unit in found:
         row = counters()[unit.id]
@@ -219,13 +222,13 @@ def air_ranges(index: Index, cursor: str, *, is_enemy: bool) -> Overlay:
 
 def offensive_marks(offensive: OffensiveView) -> Overlay:
     """Show the paths and battle hexes of an offensive."""
-    tints = {str(at): Tint.PATH for path in offensive.paths.values() for at in path}
-    tints |= dict.fromkeys(map(str, offensive.battles), Tint.TARGET)
+    tints = {str(at): OverlayRole.PATH for path in offensive.paths.values() for at in path}
+    tints |= dict.fromkeys(map(str, offensive.battles), OverlayRole.TARGET)
     return Overlay(
         tints=tints,
         swatches=(
-            Swatch(Tint.PATH, "ways of the last offensive"),
-            Swatch(Tint.TARGET, "its battles"),
+            Swatch(OverlayRole.PATH, "ways of the last offensive"),
+            Swatch(OverlayRole.TARGET, "its battles"),
         ),
     )
 
@@ -239,7 +242,7 @@ def reach(view: EotsView, options: Iterable[Any]) -> Overlay:
     if not isinstance(frame, StackFrame):
         return NOTHING
     costs: dict[str, int | None] = {}
-    tints: dict[str, Tint] = {}
+    tints: dict[str, OverlayRole] = {}
     for option in options:
         to = getattr(option, "to", None)
         if to is None or HexId(to) not in board().index:
@@ -248,11 +251,11 @@ def reach(view: EotsView, options: Iterable[Any]) -> Overlay:
         known = costs.get(at)
         costs[at] = cost if known is None else min(known, cost or known)
         if not isinstance(option, _WAY_POINTS):
-            tints[at] = Tint.NEAR
+            tints[at] = OverlayRole.NEAR
         else:
-            tints.setdefault(at, Tint.FAR)
+            tints.setdefault(at, OverlayRole.FAR)
     leader = short_name(UnitId(frame.units[0]))
-    words = {Tint.NEAR: f"{leader} may end there", Tint.FAR: "may pass"}
+    words = {OverlayRole.NEAR: f"{leader} may end there", OverlayRole.FAR: "may pass"}
     used = set(tints.values())
     return Overlay(
         tints=tints,

@@ -13,19 +13,10 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
 from play.choices import Cells, Tick
-from play.chronicle import Fact
-from tui.eots import (
-    battle,
-    beats,
-    offers,
-    panels,
-    rows,
-    scene,
-    search,
-    since,
-    stacking,
-)
-from tui.eots import ribbon as topline
+from play.event_history import SeenEvent
+from tui.drawing.tones import TextRole
+from tui.eots import battle, beats, offers, panels, rows, scene, search, stacking, turn_recap
+from tui.eots import status_bar as topline
 from tui.eots import words as in_words
 from tui.eots.faces import faces
 from tui.eots.fights import expected
@@ -34,12 +25,11 @@ from tui.eots.overlays import OVERLAYS, fitting, is_south_pacific
 from tui.forecast import ForecastSheet
 from tui.goals import Goals
 from tui.hexmap.scene import HexScene
-from tui.playback.beat import Beat, News
-from tui.playback.sheet import Fight, Sheet
+from tui.playback.battle_board import BattleBoard, BattlePage
+from tui.playback.step import News, PlaybackStep
 from tui.presenter import Found, Presenter, Selection
-from tui.ribbon import CardFace, Part, Row, Steps
 from tui.roster import Roster
-from tui.tones import Tone
+from tui.status_bar import CardFace, Row, StatusSegment, Steps
 
 _HOMES: Final = {Side.ALLIED: "5808", Side.JAPAN: "3407"}
 """Oahu and Tokyo, where each side's map view starts."""
@@ -73,7 +63,7 @@ class EotsPresenter(Presenter):
             self._last = view.offensive
         return self._indexer.of(view)
 
-    def ribbon(self, view: View, heading: str, status: str) -> tuple[Part, ...]:
+    def ribbon(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
         """Return the turn, tracks, shipping, hands and inter-service rivalry."""
         return topline.ribbon(self._index(view), heading, status)
 
@@ -242,7 +232,7 @@ class EotsPresenter(Presenter):
         """Describe a hex, with its units in the colours of their sides."""
         return rows.hex_rows(self._index(view), hex_id)
 
-    def log_tone(self, view: View, text: str) -> Tone:
+    def log_tone(self, view: View, text: str) -> TextRole:
         """Return the tone of a log sentence."""
         del view
         return rows.log_tone(text)
@@ -280,30 +270,34 @@ class EotsPresenter(Presenter):
 
         return roster.calendar(self._index(view))
 
-    def beats(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Beat, ...]:
+    def beats(
+        self, facts: Sequence[SeenEvent], before: View, after: View
+    ) -> tuple[PlaybackStep, ...]:
         """Return the playback steps: cards, activations, moves, battles and markers."""
         del after
         assert isinstance(before, EotsView)
         return beats.beats(facts, before)
 
-    def news(self, facts: Sequence[Fact], before: View, after: View) -> tuple[News, ...]:
+    def news(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
         """Return the track changes, battles, captures, losses and cards since the player's last move."""
         assert isinstance(before, EotsView)
         assert isinstance(after, EotsView)
-        return since.news(facts, before, after)
+        return turn_recap.news(facts, before, after)
 
-    def turn_report(self, facts: Sequence[Fact], before: View, after: View) -> tuple[str, ...]:
+    def turn_report(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[str, ...]:
         """Return what happened between the offensives of two turns (4.1, 4.3-4.5)."""
         del after
         assert isinstance(before, EotsView)
-        return since.turn_report(facts, before)
+        return turn_recap.turn_report(facts, before)
 
     def opens_turn(self, view: View) -> bool:
         """Return whether the side is on its own turn rather than in an enemy offensive."""
         assert isinstance(view, EotsView)
         return view.offensive is None or view.offensive.side is view.side
 
-    def fight(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Sheet, ...]:
+    def fight(
+        self, facts: Sequence[SeenEvent], before: View, after: View
+    ) -> tuple[BattlePage, ...]:
         """Return the current and declared battles, else the last battle."""
         assert isinstance(before, EotsView)
         assert isinstance(after, EotsView)
@@ -314,7 +308,7 @@ class EotsPresenter(Presenter):
         sheets += [
             expected(one, standing) for one in declared if melee is None or one.at != melee.at
         ]
-        fought = [step.sheet for step in steps if isinstance(step.sheet, Fight)]
+        fought = [step.sheet for step in steps if isinstance(step.sheet, BattleBoard)]
         return tuple(sheets or fought[-1:])
 
     def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:

@@ -10,10 +10,10 @@ from engine.eots.ids import Side
 from engine.eots.prose import ADJECTIVES, SIDES
 from engine.kernel.chances import percent
 from engine.kernel.sentences import counted, with_word
+from tui.drawing.tones import TextRole
 from tui.eots.chips import OWNERS
 from tui.eots.words import place_name, short_name
 from tui.forecast import Bar, ForecastSheet, Item, Named, Said, Section, Whose, fear, hope
-from tui.tones import Tone
 
 NAMES: Final = {Side.ALLIED: "the Allies", Side.JAPAN: "Japan"}
 """Names of the sides as used in a sentence."""
@@ -91,7 +91,7 @@ def _sent(side: Side, sent: Reactors, most: int) -> Iterator[Item]:
     for one in first[:most]:
         yield _reactor(one)
     if len(sent.units) > most:
-        yield Said(f"  and {len(sent.units) - most} more", Tone.DIM)
+        yield Said(f"  and {len(sent.units) - most} more", TextRole.DIM)
 
 
 def _reactor(one: Reactor) -> Named:

@@ -9,13 +9,13 @@ from engine.eots.ids import CHINA_BOX, Category, HexId, ScenarioId, Side, UnitId
 from engine.eots.scenarios import replacements, scenario
 from engine.eots.view import EotsView, UnitView
 from engine.kernel.sentences import counted
+from tui.drawing.tones import TextRole
 from tui.eots.chips import ICONS, is_reduced
 from tui.eots.index import Index
 from tui.eots.overlays import hq_hexes
 from tui.eots.words import SIDE_LETTERS, short_name, turn_name, values
-from tui.ribbon import Row
 from tui.roster import Cell, Column, Entry, Roster
-from tui.tones import Tone
+from tui.status_bar import Row
 
 _COLUMNS: Final = (
     Column("Unit"),
@@ -28,8 +28,8 @@ _COLUMNS: Final = (
     Column("State"),
 )
 _CHIPS: Final = {
-    Side.ALLIED: (Tone.CHIP_ONE, Tone.CHIP_ONE_ACTIVE, Tone.HOLLOW_ONE),
-    Side.JAPAN: (Tone.CHIP_TWO, Tone.CHIP_TWO_ACTIVE, Tone.HOLLOW_TWO),
+    Side.ALLIED: (TextRole.CHIP_ONE, TextRole.CHIP_ONE_ACTIVE, TextRole.HOLLOW_ONE),
+    Side.JAPAN: (TextRole.CHIP_TWO, TextRole.CHIP_TWO_ACTIVE, TextRole.HOLLOW_TWO),
 }
 _TYPES: Final = {
     Category.HQ: "headquarters",
@@ -46,7 +46,7 @@ _OFF_MAP: Final = {
     "removed": "out of the game",
 }
 """Places off the map, in the order in which they are listed after the map."""
-_SIDES: Final = {Side.ALLIED: Tone.SIDE_ONE, Side.JAPAN: Tone.SIDE_TWO}
+_SIDES: Final = {Side.ALLIED: TextRole.SIDE_ONE, Side.JAPAN: TextRole.SIDE_TWO}
 
 
 def roster(index: Index) -> Roster:
@@ -106,10 +106,10 @@ def _entry(unit: UnitView, hqs: tuple[_Reach, ...]) -> Entry:
         cells=(
             Cell(name, tone),
             Cell(_TYPES[row.category], order=_ORDER[row.category]),
-            Cell(strength, Tone.PLAIN if unit.steps else Tone.DIM, -face),
+            Cell(strength, TextRole.PLAIN if unit.steps else TextRole.DIM, -face),
             _place(unit),
-            Cell(_area(unit.at), Tone.DIM, unit.due or 0),
-            Cell(_commanders(row, unit, hqs), Tone.DIM),
+            Cell(_area(unit.at), TextRole.DIM, unit.due or 0),
+            Cell(_commanders(row, unit, hqs), TextRole.DIM),
             _supply(unit, in_play=in_play),
             _state(unit),
         ),
@@ -119,10 +119,12 @@ def _entry(unit: UnitView, hqs: tuple[_Reach, ...]) -> Entry:
 def _place(unit: UnitView) -> Cell:
     row = board().hexes.get(HexId(unit.at))
     if row is not None:
-        return Cell(f"{unit.at} {row.name or ''}".rstrip(), Tone.NAME)
+        return Cell(f"{unit.at} {row.name or ''}".rstrip(), TextRole.NAME)
     if unit.at == CHINA_BOX:
-        return Cell("China box", Tone.NAME, 1)
-    return Cell(f"turn {unit.due}", Tone.DIM, 1 + unit.due) if unit.due is not None else Cell("")
+        return Cell("China box", TextRole.NAME, 1)
+    return (
+        Cell(f"turn {unit.due}", TextRole.DIM, 1 + unit.due) if unit.due is not None else Cell("")
+    )
 
 
 def _area(at: str) -> str:
@@ -150,7 +152,7 @@ def _commanders(row: Counter, unit: UnitView, hqs: tuple[_Reach, ...]) -> str:
 def _supply(unit: UnitView, *, in_play: bool) -> Cell:
     if not in_play:
         return Cell("")
-    return Cell("supplied", Tone.DIM, 1) if unit.supplied else Cell("no supply", Tone.BAD)
+    return Cell("supplied", TextRole.DIM, 1) if unit.supplied else Cell("no supply", TextRole.BAD)
 
 
 def _state(unit: UnitView) -> Cell:
@@ -168,7 +170,7 @@ def _state(unit: UnitView) -> Cell:
     if unit.moved is not None:
         notes.append("moved")
     away = list(_OFF_MAP).index(unit.at) + 1 if unit.at in _OFF_MAP else 0
-    tone = Tone.DIM if away and unit.at != "delay-box" else Tone.WARN
+    tone = TextRole.DIM if away and unit.at != "delay-box" else TextRole.WARN
     return Cell(", ".join(notes), tone, away)
 
 
@@ -183,14 +185,14 @@ def calendar(index: Index) -> tuple[Row, ...]:
 def _calendar(view: EotsView) -> Iterator[Row]:
     waiting = [unit for unit in view.units if unit.at == "delay-box"]
     if waiting:
-        yield "Delayed: placed as soon as nothing delays them (10.2)", Tone.HEAD
+        yield "Delayed: placed as soon as nothing delays them (10.2)", TextRole.HEAD
         yield from _by_side(waiting)
         yield ""
     due = {unit.due for unit in view.units if unit.at == "turn-track" and unit.due is not None}
     charted = {row.turn: row for row in replacements(scenario(ScenarioId(view.scenario)))}
     for turn in range(max(view.turn, 1), view.last_turn + 1):
         now = ", this turn" if turn == view.turn else ""
-        yield f"Turn {turn}  {turn_name(turn)}{now}", Tone.HEAD
+        yield f"Turn {turn}  {turn_name(turn)}{now}", TextRole.HEAD
         coming = [unit for unit in view.units if unit.at == "turn-track" and unit.due == turn]
         yield from _by_side(coming)
         row = charted.get(turn)
@@ -200,14 +202,14 @@ def _calendar(view: EotsView) -> Iterator[Row]:
     later = sorted(turn for turn in due if turn > view.last_turn)
     if later:
         number = sum(unit.at == "turn-track" and unit.due in later for unit in view.units)
-        yield f"{counted(number, 'unit')} would come after the last turn.", Tone.DIM
+        yield f"{counted(number, 'unit')} would come after the last turn.", TextRole.DIM
     tracks = view.tracks
     yield ""
     yield (
-        (" Japan ", Tone.SIDE_TWO),
+        (" Japan ", TextRole.SIDE_TWO),
         (
             f"has saved {tracks.japan_naval_points} naval and {tracks.japan_air_points} air steps.",
-            Tone.PLAIN,
+            TextRole.PLAIN,
         ),
     )
 
@@ -218,7 +220,7 @@ def _by_side(units: list[UnitView]) -> Iterator[Row]:
             short_name(UnitId(unit.id)) for unit in units if counters()[unit.id].side is side
         )
         if names:
-            yield ((f" {SIDE_LETTERS[side]} ", _SIDES[side]), (", ".join(names), Tone.PLAIN))
+            yield ((f" {SIDE_LETTERS[side]} ", _SIDES[side]), (", ".join(names), TextRole.PLAIN))
 
 
 def _steps(side: Side, points: object) -> Iterator[Row]:
@@ -229,7 +231,7 @@ def _steps(side: Side, points: object) -> Iterator[Row]:
     if words:
         yield (
             (f" {SIDE_LETTERS[side]} ", _SIDES[side]),
-            (f"steps: {words}", Tone.DIM),
+            (f"steps: {words}", TextRole.DIM),
         )
 
 

@@ -6,16 +6,16 @@ from typing import Final
 from engine.eots.counters import counters
 from engine.eots.ids import Side
 from engine.eots.view import UnitView
+from tui.drawing.tones import TextRole
 from tui.eots.index import Index
 from tui.eots.panels import hex_lines
 from tui.eots.words import SIDE_LETTERS, short_name, values
-from tui.logtone import log_tones
-from tui.ribbon import Row
-from tui.tones import Tone
+from tui.log_style import log_tones
+from tui.status_bar import Row
 
 _CHIPS: Final = {
-    Side.ALLIED: (Tone.CHIP_ONE, Tone.CHIP_ONE_ACTIVE, Tone.HOLLOW_ONE),
-    Side.JAPAN: (Tone.CHIP_TWO, Tone.CHIP_TWO_ACTIVE, Tone.HOLLOW_TWO),
+    Side.ALLIED: (TextRole.CHIP_ONE, TextRole.CHIP_ONE_ACTIVE, TextRole.HOLLOW_ONE),
+    Side.JAPAN: (TextRole.CHIP_TWO, TextRole.CHIP_TWO_ACTIVE, TextRole.HOLLOW_TWO),
 }
 _NAME: Final = 16
 """Width of the name column, so that values are aligned."""
@@ -24,13 +24,13 @@ log_tone: Final = log_tones(
     (
         (
             r"is eliminated|loses? a step|is lost|are lost|surrenders|must retreat|Strength lost",
-            Tone.BAD,
+            TextRole.BAD,
         ),
-        (r"\brolls?\b|\bdie\b|\bdice\b", Tone.WARN),
-        (r"^Turn \d+|^Scenario|:$", Tone.HEAD),
-        (r"^Battle|wins? the|is the battle", Tone.TARGET),
-        (r"^(The Allies|The Allied)", Tone.SHADE_ONE),
-        (r"^(Japan|The Japanese)", Tone.SHADE_TWO),
+        (r"\brolls?\b|\bdie\b|\bdice\b", TextRole.WARN),
+        (r"^Turn \d+|^Scenario|:$", TextRole.HEAD),
+        (r"^Battle|wins? the|is the battle", TextRole.TARGET),
+        (r"^(The Allies|The Allied)", TextRole.SHADE_ONE),
+        (r"^(Japan|The Japanese)", TextRole.SHADE_TWO),
     )
 )
 """Returns the tone of a log sentence: for losses, dice, headings, battles, or a side's actions."""
@@ -44,7 +44,7 @@ def hex_rows(index: Index, hex_id: str) -> tuple[Row, ...]:
     facts = shown[: len(shown) - number]
     title, *rest = facts
     units = (_unit(unit, stack.side) for stack in stacks for unit in stack.units)
-    return (title, *units, *((line, Tone.DIM) for line in rest))
+    return (title, *units, *((line, TextRole.DIM) for line in rest))
 
 
 def _unit(unit: UnitView, side: Side) -> Row:
@@ -53,8 +53,8 @@ def _unit(unit: UnitView, side: Side) -> Row:
     row = counters()[unit.id]
     return (
         (f" {SIDE_LETTERS[side]} {short_name(unit.id):<{_NAME}}", tone),
-        (f" {values(row, unit.steps)}", Tone.PLAIN),
-        (" ".join(("", *_notes(unit))), Tone.WARN),
+        (f" {values(row, unit.steps)}", TextRole.PLAIN),
+        (" ".join(("", *_notes(unit))), TextRole.WARN),
     )
 
 

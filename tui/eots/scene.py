@@ -11,15 +11,15 @@ from engine.eots.board import GRID, Board, Hex, board, board_of
 from engine.eots.ids import Side, Terrain
 from engine.eots.rulings import SP_MAP
 from engine.eots.view import EotsView, OffensiveView
+from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.eots.chips import OWNERS, stack_counter, unit_counter
 from tui.eots.index import Index, Stack
 from tui.eots.overlays import Overlay, is_south_pacific, overlay
 from tui.eots.words import SIDE_LETTERS, places
 from tui.hexmap.elements import Caption, Swatch
 from tui.hexmap.scene import Ground, HexCell, HexScene, Place, scene_of
-from tui.marks import HIGHLIGHT_TINTS, Highlight, Owner
+from tui.map_enums import HIGHLIGHT_TINTS, Highlight, Owner
 from tui.presenter import Selection
-from tui.tones import Floor, Tint, Tone
 
 _GROUNDS: Final = {
     Terrain.OPEN: Ground.OPEN,
@@ -30,7 +30,11 @@ _GROUNDS: Final = {
     Terrain.OCEAN: Ground.SEA,
     Terrain.UNPLAYABLE: Ground.VOID,
 }
-_CAPTIONS: Final = {"sea": Tone.CAPTION, "region": Tone.CAPTION, "island group": Tone.CAPTION}
+_CAPTIONS: Final = {
+    "sea": TextRole.CAPTION,
+    "region": TextRole.CAPTION,
+    "island group": TextRole.CAPTION,
+}
 _MARKS: Final = {
     Highlight.REACH: "may be chosen",
     Highlight.TARGET: "battle",
@@ -38,7 +42,7 @@ _MARKS: Final = {
     Highlight.PATH: "way of the move",
 }
 """Legend texts for highlights that colour the ground of a hex."""
-_OVER_MARKS: Final = frozenset({Tint.NEAR, Tint.FAR})
+_OVER_MARKS: Final = frozenset({OverlayRole.NEAR, OverlayRole.FAR})
 """Tints that take precedence over highlights."""
 _NOTES: Final = re.compile(r" \([^)]*\)")
 
@@ -60,7 +64,7 @@ def _cells_of(sheet: str) -> Mapping[str, HexCell]:
     for grey in of.grey_hexes:
         column, row = GRID.coordinates(grey)
         if not sheet or (column in columns and row in rows):
-            cells[str(grey)] = HexCell(id=str(grey), ground=Ground.VOID, floor=Floor.OUTSIDE)
+            cells[str(grey)] = HexCell(id=str(grey), ground=Ground.VOID, floor=GroundRole.OUTSIDE)
     return cells
 
 
@@ -84,21 +88,21 @@ def _around(places: Iterable[Place]) -> set[Place]:
     return found.union(GRID.neighbour(*place, side) for place in found for side in range(6))
 
 
-def _seas(of: Board) -> Mapping[Place, Floor]:
+def _seas(of: Board) -> Mapping[Place, GroundRole]:
     """Return the depth colours of the sea: shallow at a coast, deep from two hexes off; atolls have no coast."""
     land = {GRID.coordinates(row.id) for row in of.hexes.values() if not row.is_sea}
     atolls = {GRID.coordinates(at) for at, row in of.hexes.items() if row.terrain is Terrain.ATOLL}
     coast = _around(land - atolls)
     near = _around(coast | atolls)
-    return dict.fromkeys(near, Floor.SEA) | dict.fromkeys(coast, Floor.COAST)
+    return dict.fromkeys(near, GroundRole.SEA) | dict.fromkeys(coast, GroundRole.COAST)
 
 
-def _printed(row: Hex, seas: Mapping[Place, Floor]) -> HexCell:
+def _printed(row: Hex, seas: Mapping[Place, GroundRole]) -> HexCell:
     is_sea = row.terrain is Terrain.OCEAN
     return HexCell(
         id=str(row.id),
         ground=_GROUNDS[row.terrain],
-        floor=seas.get(GRID.coordinates(row.id), Floor.DEEP) if is_sea else Floor.NONE,
+        floor=seas.get(GRID.coordinates(row.id), GroundRole.DEEP) if is_sea else GroundRole.NONE,
         symbols=_symbols(row),
         name=row.name or "",
         is_city=row.city is not None,

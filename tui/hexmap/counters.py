@@ -3,27 +3,27 @@
 from collections.abc import Sequence
 from typing import Final
 
+from tui.drawing.tones import FULL, TextRole
 from tui.hexmap.elements import ARROWS, Counter, Emphasis
 from tui.hexmap.pieces import Piece
-from tui.marks import CHIP_TONES, OWNER_TONES, Owner, Zoom
-from tui.tones import FULL, Tone
+from tui.map_enums import CHIP_TONES, OWNER_TONES, Owner, Zoom
 
 REDUCED: Final = "·"
 _TONES: Final = {
     Emphasis.QUIET: OWNER_TONES,
     Emphasis.NORMAL: CHIP_TONES,
     Emphasis.ACTIVE: {
-        Owner.NOBODY: Tone.CHIP_NEUTRAL,
-        Owner.ONE: Tone.CHIP_ONE_ACTIVE,
-        Owner.TWO: Tone.CHIP_TWO_ACTIVE,
+        Owner.NOBODY: TextRole.CHIP_NEUTRAL,
+        Owner.ONE: TextRole.CHIP_ONE_ACTIVE,
+        Owner.TWO: TextRole.CHIP_TWO_ACTIVE,
     },
     Emphasis.HOLLOW: {
-        Owner.NOBODY: Tone.PLAIN,
-        Owner.ONE: Tone.HOLLOW_ONE,
-        Owner.TWO: Tone.HOLLOW_TWO,
+        Owner.NOBODY: TextRole.PLAIN,
+        Owner.ONE: TextRole.HOLLOW_ONE,
+        Owner.TWO: TextRole.HOLLOW_TWO,
     },
-    Emphasis.ALERT: dict.fromkeys(Owner, Tone.ALERT),
-    Emphasis.FLIGHT: CHIP_TONES | {Owner.ONE: Tone.CHIP_FLIGHT},
+    Emphasis.ALERT: dict.fromkeys(Owner, TextRole.ALERT),
+    Emphasis.FLIGHT: CHIP_TONES | {Owner.ONE: TextRole.CHIP_FLIGHT},
 }
 
 

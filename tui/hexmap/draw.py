@@ -5,6 +5,7 @@ from typing import Final
 
 from textual.strip import Strip
 
+from tui.drawing.palette import Palette
 from tui.hexmap.captions import Placed
 from tui.hexmap.geometry import SHAPES, Manner, middle, spot
 from tui.hexmap.leaning import LeaningLine
@@ -14,14 +15,13 @@ from tui.hexmap.pieces import EMPTY, Cell, segments
 from tui.hexmap.scene import HexScene
 from tui.hexmap.tracks import draw_tracks
 from tui.hexmap.upright import UprightLine
-from tui.marks import Zoom
-from tui.palette import Palette
+from tui.map_enums import Zoom
 
 _MARGIN: Final = 4
 """Columns drawn on either side of the visible ones, so that short scrolls need no redrawing."""
 
 
-class Sheet:
+class MapRenderer:
     """A drawing of a map that caches its lines without the cursor."""
 
     def __init__(self, scene: HexScene, zoom: Zoom, *, has_floors: bool) -> None:
@@ -144,5 +144,5 @@ def draw_line(
     scene: HexScene, zoom: Zoom, palette: Palette, y: int, x: int, width: int, cursor: str
 ) -> Strip:
     """Render one line of a map without keeping a cache."""
-    sheet = Sheet(scene, zoom, has_floors=palette.has_floors)
+    sheet = MapRenderer(scene, zoom, has_floors=palette.has_floors)
     return sheet.strip(palette, y, x, width, cursor)

@@ -6,8 +6,8 @@ from typing import Final
 
 import msgspec
 
-from tui.marks import FLOOR_MARKS, TINT_MARKS, Owner
-from tui.tones import Floor, Tint, Tone
+from tui.drawing.tones import GroundRole, OverlayRole, TextRole
+from tui.map_enums import FLOOR_MARKS, TINT_MARKS, Owner
 
 ARROWS = {
     "N": "↑",
@@ -27,10 +27,10 @@ class Fill(msgspec.Struct, frozen=True):
 
     mark: str
     """One character, scattered over the empty part of the hex so that the area is visible without colour."""
-    tone: Tone
+    tone: TextRole
     name: str = ""
     """Name in the legend."""
-    tint: Tint = Tint.ZONE
+    tint: OverlayRole = OverlayRole.ZONE
     """How the area is painted if there are background colours, in which case no marks are scattered."""
 
 
@@ -119,7 +119,7 @@ class Ring(msgspec.Struct, frozen=True, kw_only=True):
 
     hexes: frozenset[str]
     outline: Outline
-    tone: Tone
+    tone: TextRole
     name: str = ""
     """Name in the legend."""
 
@@ -131,7 +131,7 @@ class EdgeMark(msgspec.Struct, frozen=True, kw_only=True):
     side: str
     """Name of the side, as in the grid."""
     outline: Outline = Outline.GATE
-    tone: Tone
+    tone: TextRole
     name: str = ""
     """Name in the legend."""
 
@@ -142,7 +142,7 @@ class Track(msgspec.Struct, frozen=True, kw_only=True):
     hexes: tuple[str, ...]
     """At least two hexes, joined by straight lines."""
     mark: str = "*"
-    tone: Tone
+    tone: TextRole
     name: str = ""
     """Name in the legend."""
 
@@ -150,13 +150,13 @@ class Track(msgspec.Struct, frozen=True, kw_only=True):
 class Swatch(msgspec.Struct, frozen=True):
     """A legend entry for a tint, or for a floor with a special meaning."""
 
-    tint: Tint
+    tint: OverlayRole
     name: str
-    floor: Floor = Floor.SEA
+    floor: GroundRole = GroundRole.SEA
     """The ground below the tint; if there is no tint, the entry explains this floor."""
 
     @property
-    def mark(self) -> tuple[str, Tone]:
+    def mark(self) -> tuple[str, TextRole]:
         """The mark scattered over the ground without background colours, and its tone."""
         return TINT_MARKS[self.tint] if self.tint else FLOOR_MARKS[self.floor]
 
@@ -169,7 +169,7 @@ class Caption(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     wide: str = ""
     """A wider form of the text, used if there is room; empty if there is none."""
-    tone: Tone = Tone.CAPTION
+    tone: TextRole = TextRole.CAPTION
 
 
 def legend(elements: Iterable[Fill | Ring | EdgeMark | Track]) -> str:

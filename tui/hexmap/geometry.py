@@ -18,7 +18,7 @@ import msgspec
 
 from engine.kernel.hexgrid import Top
 from tui.hexmap.scene import HexScene
-from tui.marks import Zoom
+from tui.map_enums import Zoom
 
 
 class Shape(msgspec.Struct, frozen=True):

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from tui.drawing.tones import OverlayRole, TextRole
 from tui.hexmap.counters import brief_piece, counter_pieces
 from tui.hexmap.elements import Counter, Fill
 from tui.hexmap.geometry import Manner
 from tui.hexmap.pieces import Piece
 from tui.hexmap.scene import Ground, HexCell
-from tui.marks import (
+from tui.map_enums import (
     FLOOR_MARKS,
     HIGHLIGHT_TONES,
     OWNER_TONES,
@@ -17,24 +18,23 @@ from tui.marks import (
     Owner,
     Zoom,
 )
-from tui.tones import Tint, Tone
 
 _STEP: Final = 3
 """Every third cell of empty ground shows the terrain; the next one shows why the hex stands out."""
 _THIN: Final = 2
 """The one cell in every six that shows the mark of a floor."""
 GROUND_TONES: Final = {
-    Ground.SEA: Tone.SEA,
-    Ground.COAST: Tone.SEA,
-    Ground.OPEN: Tone.LAND,
-    Ground.MIXED: Tone.LAND,
-    Ground.JUNGLE: Tone.LAND,
-    Ground.MOUNTAIN: Tone.ROUGH,
-    Ground.VOID: Tone.VOID,
+    Ground.SEA: TextRole.SEA,
+    Ground.COAST: TextRole.SEA,
+    Ground.OPEN: TextRole.LAND,
+    Ground.MIXED: TextRole.LAND,
+    Ground.JUNGLE: TextRole.LAND,
+    Ground.MOUNTAIN: TextRole.ROUGH,
+    Ground.VOID: TextRole.VOID,
 }
 
 
-_QUIET: Final = {Owner.ONE: Tone.SHADE_ONE, Owner.TWO: Tone.SHADE_TWO}
+_QUIET: Final = {Owner.ONE: TextRole.SHADE_ONE, Owner.TWO: TextRole.SHADE_TWO}
 
 
 class Layout(NamedTuple):
@@ -70,15 +70,15 @@ def has_tag_below(cell: HexCell, manner: Manner) -> bool:
 def ground(cell: HexCell, line: int, start: int, stop: int, manner: Manner) -> Iterator[Piece]:
     """Yield empty interior cells: the terrain and, without background colours, what fills it."""
     if manner.has_floors:
-        yield _texture(cell, line, start, stop), Tone.TEXTURE
+        yield _texture(cell, line, start, stop), TextRole.TEXTURE
     elif cell.fills:
         yield from _filled(cell, line, start, stop)
-    elif cell.tint is Tint.NONE and cell.floor in FLOOR_MARKS:
+    elif cell.tint is OverlayRole.NONE and cell.floor in FLOOR_MARKS:
         mark, tone = FLOOR_MARKS[cell.floor]
         phases = ((place + _STEP * line) % (2 * _STEP) for place in range(start, stop))
         yield "".join(mark if phase == _THIN else " " for phase in phases), tone
-    elif cell.tint is Tint.NONE and cell.ground in (Ground.SEA, Ground.VOID):
-        yield " " * (stop - start), Tone.SEA
+    elif cell.tint is OverlayRole.NONE and cell.ground in (Ground.SEA, Ground.VOID):
+        yield " " * (stop - start), TextRole.SEA
     else:
         mark, tone = TINT_MARKS[cell.tint]
         letters = (cell.ground[0], mark, " ")
@@ -98,7 +98,7 @@ def _texture(cell: HexCell, line: int, start: int, stop: int) -> str:
 def _layers(cell: HexCell) -> tuple[Fill, Fill]:
     """Return the two topmost layers of a filled hex; the terrain is the lowest layer."""
     layers = [Fill(cell.ground[0], GROUND_TONES[cell.ground])]
-    if cell.tint is not Tint.NONE:
+    if cell.tint is not OverlayRole.NONE:
         layers.append(Fill(*TINT_MARKS[cell.tint]))
     layers += cell.fills
     return layers[-1], layers[-2]
@@ -124,16 +124,16 @@ def centred(cell: HexCell, line: int, width: int, piece: Piece, manner: Manner) 
     yield from ground(cell, line, left + len(text), width, manner)
 
 
-def number_tone(cell: HexCell, manner: Manner) -> Tone:
+def number_tone(cell: HexCell, manner: Manner) -> TextRole:
     """Return the tone of a hex number; without background colours it shows the highlight."""
     if manner.has_floors or cell.highlight is Highlight.NONE:
-        return Tone.LABEL
+        return TextRole.LABEL
     return HIGHLIGHT_TONES[cell.highlight]
 
 
-def tag_tone(cell: HexCell) -> Tone:
+def tag_tone(cell: HexCell) -> TextRole:
     """Return the tone of the number beside a highlight."""
-    return HIGHLIGHT_TONES[cell.highlight] if cell.highlight else Tone.REACH
+    return HIGHLIGHT_TONES[cell.highlight] if cell.highlight else TextRole.REACH
 
 
 def counter_line(cell: HexCell, line: int, width: int, manner: Manner) -> Iterator[Piece]:
@@ -171,13 +171,13 @@ def _base_line(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:
     room = width - len(tag)
     base = tuple(bases(cell, room, manner))
     yield from base
-    yield "_" * (room - sum(len(text) for text, _ in base)), Tone.GRID
+    yield "_" * (room - sum(len(text) for text, _ in base)), TextRole.GRID
     yield tag, tag_tone(cell) if manner.has_floors else HIGHLIGHT_TONES[cell.highlight]
 
 
 def bases(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:
     """Yield the owner of a place in the owner's colour, then its bases."""
-    tone = Tone.BASE if manner.has_floors else OWNER_TONES[cell.owner]
+    tone = TextRole.BASE if manner.has_floors else OWNER_TONES[cell.owner]
     if cell.owner_mark:
         yield cell.owner_mark[:width], OWNER_TONES[cell.owner]
     yield cell.symbols[: max(width - len(cell.owner_mark), 0)], tone
@@ -186,16 +186,16 @@ def bases(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:
 # -- overview
 
 
-def small_base_tone(cell: HexCell) -> Tone:
+def small_base_tone(cell: HexCell) -> TextRole:
     """Return the tone of bases in the overview, a quiet one because there are many."""
-    return _QUIET.get(cell.owner, Tone.BASE)
+    return _QUIET.get(cell.owner, TextRole.BASE)
 
 
 def small_ground(cell: HexCell, line: int, width: int, manner: Manner) -> Iterator[Piece]:
     """Yield one line of an empty hex in the overview."""
     if manner.has_floors:
         mark = cell.ground[0] if line == 0 else " "
-        yield f" {mark}"[:width].ljust(width), Tone.TEXTURE
+        yield f" {mark}"[:width].ljust(width), TextRole.TEXTURE
         return
     if cell.fills:
         upper, lower = _layers(cell)

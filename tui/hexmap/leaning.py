@@ -2,17 +2,17 @@
 
 from collections.abc import Iterable, Iterator
 
+from tui.drawing.tones import OverlayRole, TextRole
 from tui.hexmap.geometry import column_at
 from tui.hexmap.inside import has_tag_below, is_bare, leaning
-from tui.hexmap.line import Line, is_shown, write
+from tui.hexmap.line import MapLine, is_shown, write
 from tui.hexmap.names import is_long
 from tui.hexmap.pieces import EMPTY, Cell, Piece, lay
 from tui.hexmap.scene import HexCell
-from tui.marks import Zoom
-from tui.tones import Tint, Tone
+from tui.map_enums import Zoom
 
 
-class LeaningLine(Line):
+class LeaningLine(MapLine):
     """A line through flat-topped hexes."""
 
     def cells(self, first: int, last: int) -> list[Cell]:
@@ -49,7 +49,7 @@ class LeaningLine(Line):
             inside = self._floored(column, row, line, leaning(cell, self.manner, line))
             return lay((edge, *inside), paint)
         number = cell.id if line == 0 else ""
-        tint = Tint.NONE if self.manner.has_floors else cell.tint
+        tint = OverlayRole.NONE if self.manner.has_floors else cell.tint
         key = (number, line, cell.ground, tint, paint, edge, cell.highlight)
         known = self.bare.get(key)
         if known is None:
@@ -65,8 +65,8 @@ class LeaningLine(Line):
             if border is not None:
                 return border[0].upright, border[1]
         if self.zoom_is_far or not shown:
-            return " ", Tone.GRID
-        return "╱" if line < self.shape.slope else "╲", Tone.GRID
+            return " ", TextRole.GRID
+        return "╱" if line < self.shape.slope else "╲", TextRole.GRID
 
     @property
     def zoom_is_far(self) -> bool:
@@ -78,9 +78,9 @@ class LeaningLine(Line):
         width = self.shape.width(line)
         is_roof = line == self.shape.height - 1 and not self.zoom_is_far
         if is_roof and is_shown(self.scene.at(*self.beside(column, row, "S"))):
-            yield from self._floored(column, row, line, iter([("_" * width, Tone.GRID)]))
+            yield from self._floored(column, row, line, iter([("_" * width, TextRole.GRID)]))
         else:
-            yield " " * width, Tone.VOID
+            yield " " * width, TextRole.VOID
 
     def _floored(
         self, column: int, row: int, line: int, pieces: Iterator[Piece]

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from rich.segment import Segment
 from textual.strip import Strip
 
+from tui.drawing.palette import Palette
+from tui.drawing.tones import TextRole
 from tui.hexmap.elements import EdgeMark, Ring, Track
 from tui.hexmap.scene import HexScene
-from tui.palette import Palette
-from tui.tones import Tone
 
 Entry = tuple[Segment, Segment]
 """A sample of how something looks, and its name."""
@@ -44,11 +44,11 @@ def legend_strips(
 
 def _entries(scene: HexScene, palette: Palette) -> Iterator[Entry]:
     """Yield the entries of the legend."""
-    plain = palette.ink(Tone.PLAIN)
+    plain = palette.ink(TextRole.PLAIN)
     for swatch in scene.swatches:
         mark, tone = swatch.mark
         if palette.has_floors:
-            painted = Segment("   ", palette.ink(Tone.PLAIN, swatch.floor, swatch.tint))
+            painted = Segment("   ", palette.ink(TextRole.PLAIN, swatch.floor, swatch.tint))
         else:
             painted = Segment(f" {mark} ", palette.ink(tone))
         yield painted, Segment(f" {swatch.name} ", plain)

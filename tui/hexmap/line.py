@@ -2,11 +2,11 @@
 
 from abc import ABC, abstractmethod
 
+from tui.drawing.tones import TextRole
 from tui.hexmap.geometry import Manner, shift
 from tui.hexmap.names import Written, written
 from tui.hexmap.pieces import BARE, Cell, Paint, put
 from tui.hexmap.scene import Ground, HexCell, HexScene, Place
-from tui.tones import Tone
 
 Bare = dict[tuple[object, ...], tuple[Cell, ...]]
 """Cache of drawn lines of empty hexes, by everything that affects their look."""
@@ -17,7 +17,7 @@ def is_shown(cell: HexCell | None) -> bool:
     return cell is not None and cell.ground is not Ground.VOID
 
 
-class Line(ABC):
+class MapLine(ABC):
     """One line of the map, from one column to another."""
 
     def __init__(self, scene: HexScene, manner: Manner, y: int, bare: Bare) -> None:
@@ -74,4 +74,4 @@ class Line(ABC):
 
 def write(cells: list[Cell], at: int, words: Written, cell: HexCell) -> None:
     """Write a name over the cells of its hex and, if it is long, of the neighbouring hexes."""
-    put(cells, at + words.offset, words.text, Tone.CITY if cell.is_city else Tone.NAME)
+    put(cells, at + words.offset, words.text, TextRole.CITY if cell.is_city else TextRole.NAME)

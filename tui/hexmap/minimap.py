@@ -9,11 +9,11 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.tones import TextRole
 from tui.hexmap.scene import HexScene
 from tui.hexmap.sketch import Sketch, draw_sketch, sketch_of
 from tui.hexmap.widget import HexMap
-from tui.palette import PLAIN, Palette
-from tui.tones import Tone
 
 _STEP: Final = 5
 """Hexes the view moves per arrow key."""
@@ -104,7 +104,7 @@ class Minimap(Widget, can_focus=True):
         """Render a visible line."""
         sketch = self._sketch
         if sketch is None or y >= sketch.height:
-            return Strip.blank(self.size.width, self._palette.style(Tone.PLAIN))
+            return Strip.blank(self.size.width, self._palette.style(TextRole.PLAIN))
         return draw_sketch(sketch, self._palette, y, self._frame, has_blocks=not self._is_ascii)
 
     def _point(self, event: events.MouseEvent) -> None:

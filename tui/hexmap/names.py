@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from tui.hexmap.geometry import Manner
 from tui.hexmap.inside import layout
 from tui.hexmap.scene import HexCell
-from tui.marks import Zoom
+from tui.map_enums import Zoom
 
 _WORDS: Final = {
     "Islands": "Is.",

@@ -1,10 +1,10 @@
 """Frames the hex under the cursor: with a bright outline, or with a bracketed block without background colours."""
 
+from tui.drawing.tones import TextRole
 from tui.hexmap.geometry import Manner, spot
 from tui.hexmap.pieces import NAMES, Cell, is_under, put
 from tui.hexmap.scene import HexScene
-from tui.marks import Zoom
-from tui.tones import Tone
+from tui.map_enums import Zoom
 
 
 def frame(
@@ -44,7 +44,7 @@ def _bracket(manner: Manner, cells: list[Cell], line: int, left: int, width: int
     is_corner = not manner.shape.leans and line == 0 and manner.shape.height > 1
     right = left + width + (0 if is_corner else 1)
     letters = "╱╲" if is_corner else "[]"
-    tone = Tone.FRAME if manner.has_floors else Tone.CURSOR
+    tone = TextRole.FRAME if manner.has_floors else TextRole.CURSOR
     for x, letter in zip((left, right), letters, strict=True):
         if 0 <= x < len(cells):
             is_name = cells[x][1][0] in NAMES
@@ -52,27 +52,27 @@ def _bracket(manner: Manner, cells: list[Cell], line: int, left: int, width: int
     if not manner.has_floors:
         for x in range(left + 1, right):
             if 0 <= x < len(cells):
-                put(cells, x, cells[x][0], Tone.CURSOR)
+                put(cells, x, cells[x][0], TextRole.CURSOR)
 
 
 def _rule(cells: list[Cell], start: int, stop: int, letter: str) -> None:
     """Draw a level part of the frame over cells that may be covered."""
     for x in range(max(start, 0), min(stop, len(cells))):
         if is_under(cells[x]):
-            put(cells, x, letter, Tone.FRAME)
+            put(cells, x, letter, TextRole.FRAME)
 
 
 def _stroke(cells: list[Cell], x: int, letter: str) -> None:
     """Draw one character of a side, unless a name is there."""
     if 0 <= x < len(cells) and cells[x][1][0] not in NAMES:
-        put(cells, x, letter, Tone.FRAME)
+        put(cells, x, letter, TextRole.FRAME)
 
 
 def _number(cells: list[Cell], start: int, stop: int) -> None:
     """Highlight the hex number."""
     for x in range(max(start, 0), min(stop, len(cells))):
-        if cells[x][1][0] is Tone.LABEL:
-            put(cells, x, cells[x][0], Tone.FRAME)
+        if cells[x][1][0] is TextRole.LABEL:
+            put(cells, x, cells[x][0], TextRole.FRAME)
 
 
 def _leaning(manner: Manner, cells: list[Cell], x: int, line: int) -> None:
@@ -105,4 +105,4 @@ def _upright(manner: Manner, cells: list[Cell], x: int, line: int) -> None:
         if line == shape.height - 1:
             _rule(cells, x + 1, x + shape.pitch, "_")
     else:
-        put(cells, x + shape.pitch // 2 - 1, "╲╱", Tone.FRAME)
+        put(cells, x + shape.pitch // 2 - 1, "╲╱", TextRole.FRAME)

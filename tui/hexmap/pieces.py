@@ -6,34 +6,34 @@ from operator import itemgetter
 
 from rich.segment import Segment
 
-from tui.palette import Palette
-from tui.tones import FULL, Floor, Tint, Tone
+from tui.drawing.palette import Palette
+from tui.drawing.tones import FULL, GroundRole, OverlayRole, TextRole
 
-Piece = tuple[str, Tone]
-Look = tuple[Tone, Floor, Tint]
+Piece = tuple[str, TextRole]
+Look = tuple[TextRole, GroundRole, OverlayRole]
 Cell = tuple[str, Look]
 """One character of the drawing."""
-Paint = tuple[Floor, Tint]
+Paint = tuple[GroundRole, OverlayRole]
 
-BARE: Paint = (Floor.NONE, Tint.NONE)
-EMPTY: Cell = (" ", (Tone.VOID, *BARE))
+BARE: Paint = (GroundRole.NONE, OverlayRole.NONE)
+EMPTY: Cell = (" ", (TextRole.VOID, *BARE))
 UNDER = frozenset(
     {
-        Tone.PLAIN,
-        Tone.VOID,
-        Tone.GRID,
-        Tone.SEA,
-        Tone.LAND,
-        Tone.ROUGH,
-        Tone.TEXTURE,
-        Tone.SCAN,
-        Tone.SCAN_FAR,
-        Tone.ZONE,
-        Tone.TRACK,
+        TextRole.PLAIN,
+        TextRole.VOID,
+        TextRole.GRID,
+        TextRole.SEA,
+        TextRole.LAND,
+        TextRole.ROUGH,
+        TextRole.TEXTURE,
+        TextRole.SCAN,
+        TextRole.SCAN_FAR,
+        TextRole.ZONE,
+        TextRole.TRACK,
     }
 )
 """Tones that names, tracks and frames may cover; numbers, counters and rings are never covered."""
-NAMES = frozenset({Tone.NAME, Tone.CITY})
+NAMES = frozenset({TextRole.NAME, TextRole.CITY})
 
 
 _LETTER = itemgetter(0)
@@ -46,7 +46,7 @@ def lay(pieces: Iterable[Piece], paint: Paint) -> Iterator[Cell]:
         yield from zip(text, repeat((tone, *paint)))
 
 
-def put(cells: list[Cell], at: int, text: str, tone: Tone) -> None:
+def put(cells: list[Cell], at: int, text: str, tone: TextRole) -> None:
     """Write a text over cells, keeping their ground; text beyond either end is cut off."""
     for place, letter in enumerate(text, at):
         if 0 <= place < len(cells):

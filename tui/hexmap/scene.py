@@ -9,15 +9,15 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.kernel.hexgrid import HexGrid
+from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.hexmap.elements import Caption, Counter, EdgeMark, Fill, Outline, Ring, Swatch, Track
-from tui.marks import HIGHLIGHT_TINTS, Highlight, Owner
-from tui.tones import Floor, Tint, Tone
+from tui.map_enums import HIGHLIGHT_TINTS, Highlight, Owner
 
 Place = tuple[int, int]
 """Column and row."""
 Side = tuple[int, int, str]
 """Column, row and name of the side."""
-Border = tuple[Outline, Tone]
+Border = tuple[Outline, TextRole]
 
 
 class Ground(StrEnum):
@@ -34,13 +34,13 @@ class Ground(StrEnum):
 
 
 FLOORS: Final = {
-    Ground.SEA: Floor.SEA,
-    Ground.COAST: Floor.ATOLL,
-    Ground.OPEN: Floor.OPEN,
-    Ground.MIXED: Floor.MIXED,
-    Ground.JUNGLE: Floor.JUNGLE,
-    Ground.MOUNTAIN: Floor.MOUNTAIN,
-    Ground.VOID: Floor.OUTSIDE,
+    Ground.SEA: GroundRole.SEA,
+    Ground.COAST: GroundRole.ATOLL,
+    Ground.OPEN: GroundRole.OPEN,
+    Ground.MIXED: GroundRole.MIXED,
+    Ground.JUNGLE: GroundRole.JUNGLE,
+    Ground.MOUNTAIN: GroundRole.MOUNTAIN,
+    Ground.VOID: GroundRole.OUTSIDE,
 }
 """The default floor for each terrain."""
 
@@ -51,7 +51,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     """Number as printed on the map."""
     ground: Ground = Ground.SEA
-    floor: Floor = Floor.NONE
+    floor: GroundRole = GroundRole.NONE
     """How the ground is painted; NONE for the default of its terrain."""
     symbols: str = ""
     """Bases and similar, one letter each, the most important first, such as ``PA*``."""
@@ -67,7 +67,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
     highlight: Highlight = Highlight.NONE
     tag: str = ""
     """A number beside the highlight, such as the cost of moving here."""
-    tint: Tint = Tint.NONE
+    tint: OverlayRole = OverlayRole.NONE
     """Why the ground stands out; shown as a colour, or as scattered marks without background colours."""
     fills: tuple[Fill, ...] = ()
     """Areas that the hex belongs to, the topmost last."""
@@ -77,10 +77,10 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
     """Individual units for the detail zoom; empty to use `counters`."""
 
     @property
-    def paint(self) -> tuple[Floor, Tint]:
+    def paint(self) -> tuple[GroundRole, OverlayRole]:
         """The ground and its tint: a reach tint first, then the highlight's, then any other tint or fill."""
         tint = self.tint
-        if tint not in (Tint.NEAR, Tint.FAR):
+        if tint not in (OverlayRole.NEAR, OverlayRole.FAR):
             tint = HIGHLIGHT_TINTS[self.highlight] or tint
         if not tint and self.fills:
             tint = self.fills[-1].tint

@@ -9,12 +9,12 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 
 from engine.kernel.hexgrid import Top
+from tui.drawing.palette import Palette
+from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.hexmap.elements import Emphasis
 from tui.hexmap.geometry import from_left
 from tui.hexmap.scene import Ground, HexCell, HexScene
-from tui.marks import CHIP_TONES, OWNER_TONES, Owner
-from tui.palette import Palette
-from tui.tones import Floor, Tint, Tone
+from tui.map_enums import CHIP_TONES, OWNER_TONES, Owner
 
 _LONG: Final = 8
 _SHORT: Final = 7
@@ -23,8 +23,8 @@ _STRETCH: Final = 3, 2
 """The largest stretch of a map in either direction, as a fraction."""
 _UPPER: Final = "▀"
 _SEAS: Final = (Ground.SEA, Ground.COAST)
-_ZONES: Final = {Owner.ONE: Tint.OURS, Owner.TWO: Tint.THEIRS}
-_ACTIVE: Final = {Owner.ONE: Tone.CHIP_ONE_ACTIVE, Owner.TWO: Tone.CHIP_TWO_ACTIVE}
+_ZONES: Final = {Owner.ONE: OverlayRole.OURS, Owner.TWO: OverlayRole.THEIRS}
+_ACTIVE: Final = {Owner.ONE: TextRole.CHIP_ONE_ACTIVE, Owner.TWO: TextRole.CHIP_TWO_ACTIVE}
 
 
 class Dot(NamedTuple):
@@ -34,10 +34,10 @@ class Dot(NamedTuple):
     weight: int
     """Where two dots overlap, the one with the greater weight is shown."""
     letter: str
-    tone: Tone
+    tone: TextRole
     """Tone of the letter; a counter's dot takes its background colour from this tone."""
-    floor: Floor
-    tint: Tint = Tint.NONE
+    floor: GroundRole
+    tint: OverlayRole = OverlayRole.NONE
     is_chip: bool = False
 
 
@@ -87,16 +87,16 @@ def dot_of(cell: HexCell) -> Dot:
     if cell.counters:
         first = cell.counters[0]
         is_alert = first.emphasis is Emphasis.ALERT
-        tone = Tone.ALERT if is_alert else _ACTIVE.get(first.owner) or CHIP_TONES[first.owner]
+        tone = TextRole.ALERT if is_alert else _ACTIVE.get(first.owner) or CHIP_TONES[first.owner]
         weight = 6 if is_alert else 5 if first.owner is not Owner.NOBODY else 4
         return Dot(cell.id, weight, (first.mark or first.text)[:1], tone, floor, is_chip=True)
-    tint = painted or _ZONES.get(cell.owner, Tint.NONE)
+    tint = painted or _ZONES.get(cell.owner, OverlayRole.NONE)
     if cell.owner is not Owner.NOBODY:
         letter = cell.owner_mark.lower()[:1] or cell.ground[0]
         return Dot(cell.id, 3, letter, OWNER_TONES[cell.owner], floor, tint)
     if cell.ground in _SEAS:
-        return Dot(cell.id, 1 if tint else 0, " ", Tone.SEA, floor, tint)
-    return Dot(cell.id, 2, cell.ground[0], Tone.LAND, floor, tint)
+        return Dot(cell.id, 1 if tint else 0, " ", TextRole.SEA, floor, tint)
+    return Dot(cell.id, 2, cell.ground[0], TextRole.LAND, floor, tint)
 
 
 def _plane(scene: HexScene) -> tuple[int, int, int, int]:
@@ -169,7 +169,7 @@ def draw_sketch(
         pair = sketch.pair(x, y)
         edge = _edge(frame, x, y)
         if edge:
-            style = palette.style(Tone.FRAME)
+            style = palette.style(TextRole.FRAME)
             if palette.has_floors:
                 style += _paper(palette, _weightier(*pair))
             segments.append(Segment(edge, style))
@@ -197,15 +197,15 @@ def _edge(frame: Region, x: int, y: int) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _ground(palette: Palette, floor: Floor, tint: Tint, chip: Tone | None) -> Style:
+def _ground(palette: Palette, floor: GroundRole, tint: OverlayRole, chip: TextRole | None) -> Style:
     """Return the style of a dot, with a background colour only."""
-    style = palette.ink(chip) if chip is not None else palette.ink(Tone.PLAIN, floor, tint)
+    style = palette.ink(chip) if chip is not None else palette.ink(TextRole.PLAIN, floor, tint)
     return Style(bgcolor=style.bgcolor)
 
 
 def _paper(palette: Palette, dot: Dot | None) -> Style:
     if dot is None:
-        return _ground(palette, Floor.NONE, Tint.NONE, None)
+        return _ground(palette, GroundRole.NONE, OverlayRole.NONE, None)
     return _ground(palette, dot.floor, dot.tint, dot.tone if dot.is_chip else None)
 
 
@@ -222,5 +222,5 @@ def _blocks(palette: Palette, upper: Dot | None, lower: Dot | None) -> Segment:
 
 def _letter(palette: Palette, dot: Dot | None) -> Segment:
     if dot is None:
-        return Segment(" ", palette.style(Tone.PLAIN))
+        return Segment(" ", palette.style(TextRole.PLAIN))
     return Segment(dot.letter, palette.ink(dot.tone, dot.floor, dot.tint))

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable, Iterator
 
+from tui.drawing.tones import TextRole
 from tui.hexmap.geometry import column_at, spot
-from tui.hexmap.line import Line, is_shown, write
+from tui.hexmap.line import MapLine, is_shown, write
 from tui.hexmap.pieces import EMPTY, Cell, Paint, Piece, lay
 from tui.hexmap.scene import Border, HexCell
 from tui.hexmap.upright_inside import is_bare, is_plain, upright
-from tui.marks import HIGHLIGHT_TONES, Highlight, Zoom
-from tui.tones import Tone
+from tui.map_enums import HIGHLIGHT_TONES, Highlight, Zoom
 
 
-class UprightLine(Line):
+class UprightLine(MapLine):
     """A line through pointy-topped hexes."""
 
     def cells(self, first: int, last: int) -> list[Cell]:
@@ -59,7 +59,7 @@ class UprightLine(Line):
 
     def _inside(self, column: int, row: int, cell: HexCell | None, line: int) -> Iterable[Piece]:
         if cell is None or not is_shown(cell):
-            return ((" " * self.shape.flat, Tone.VOID),)
+            return ((" " * self.shape.flat, TextRole.VOID),)
         pieces = tuple(upright(cell, self.manner, line))
         if self.manner.zoom is not Zoom.OVERVIEW:
             return pieces
@@ -95,8 +95,8 @@ class UprightLine(Line):
         if border is not None:
             return border[0].edge if self.manner.has_floors else border[0].upright, border[1]
         if is_far or not shown:
-            return " ", Tone.GRID
-        return "▏", Tone.GRID
+            return " ", TextRole.GRID
+        return "▏", TextRole.GRID
 
     def _head(self, column: int, row: int, cell: HexCell | None) -> Iterator[Cell]:
         """Yield the upper corners, which are also the lower tips of the hexes above, and the text between them."""
@@ -129,13 +129,13 @@ class UprightLine(Line):
         if border is not None:
             yield from lay(((letter, border[1]),), paint)
         else:
-            yield from lay(((letter, Tone.GRID) if shown else (" ", Tone.VOID),), paint)
+            yield from lay(((letter, TextRole.GRID) if shown else (" ", TextRole.VOID),), paint)
 
     def _roof(self, border: Border | None, width: int, plain: Iterable[Piece]) -> Iterable[Piece]:
         """Return half of the line between the corners; a number that does not fit beside a border is left out."""
         if border is not None:
             return ((self._level(border, width), border[1]),)
-        return (*cut(plain, 0, width), (" " * (0 if plain else width), Tone.VOID))
+        return (*cut(plain, 0, width), (" " * (0 if plain else width), TextRole.VOID))
 
     def room(self, column: int, row: int, line: int) -> tuple[int, int]:
         """Return how many cells a name may extend into the neighbouring hexes, left and right."""

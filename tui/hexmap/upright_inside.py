@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from tui.drawing.tones import TextRole
 from tui.hexmap.counters import brief_piece
 from tui.hexmap.geometry import Manner
 from tui.hexmap.inside import (
@@ -17,8 +18,7 @@ from tui.hexmap.inside import (
 )
 from tui.hexmap.pieces import Piece
 from tui.hexmap.scene import HexCell
-from tui.marks import NOTE, Zoom
-from tui.tones import Tone
+from tui.map_enums import NOTE, Zoom
 
 
 def is_bare(cell: HexCell) -> bool:
@@ -77,5 +77,5 @@ def _base(cell: HexCell, manner: Manner) -> Iterator[Piece]:
     else:
         note = NOTE if NOTE in cell.symbols else ""
         yield from counter_line(cell, line, room - len(note), manner)
-        yield note, Tone.BASE
+        yield note, TextRole.BASE
     yield mark, tag_tone(cell)

@@ -3,7 +3,7 @@
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
-from tui.hexmap.draw import Sheet
+from tui.hexmap.draw import MapRenderer
 from tui.hexmap.geometry import SHAPES, Shape, hex_at, map_size, spot
 from tui.hexmap.legend import legend_strips
 from tui.hexmap.scene import Ground, HexScene
@@ -19,7 +19,7 @@ _TALL = 10
 class HexMap(MapView[HexScene]):
     """A hex map with a legend in its bottom lines."""
 
-    _sheet: Sheet | None = None
+    _sheet: MapRenderer | None = None
 
     @property
     def shape(self) -> Shape:
@@ -104,7 +104,7 @@ class HexMap(MapView[HexScene]):
         legend = legends[at]
         return Strip.join([legend, strip.crop(legend.cell_length, width)]).crop(0, width)
 
-    def _drawn(self) -> Sheet:
+    def _drawn(self) -> MapRenderer:
         """Return the cached drawing, replacing it if the scene, zoom or palette type has changed."""
         sheet, zoom, has_floors = self._sheet, self.zoom, self._palette.has_floors
         if (
@@ -112,7 +112,7 @@ class HexMap(MapView[HexScene]):
             or sheet.scene is not self._scene
             or sheet.manner[1:] != (zoom, has_floors)
         ):
-            sheet = self._sheet = Sheet(self._scene, zoom, has_floors=has_floors)
+            sheet = self._sheet = MapRenderer(self._scene, zoom, has_floors=has_floors)
         return sheet
 
     def _painted(self, place: str) -> Region:

@@ -5,8 +5,8 @@ from typing import Final, Protocol
 
 from textual.timer import Timer
 
-from tui.playback.director import SECONDS
-from tui.settings import Playback
+from tui.playback.controller import SECONDS
+from tui.terminal.settings import Playback
 
 SPEEDS: Final = (Playback.SLOW, Playback.NORMAL, Playback.FAST)
 

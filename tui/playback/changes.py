@@ -2,8 +2,8 @@
 
 from engine.kernel.ruleset import View
 from play.session import Session
-from tui.marking import differing
-from tui.playback.show import Show
+from tui.map_highlights import differing
+from tui.playback.run import PlaybackRun
 from tui.presenter import Presenter, Scene, Selection
 
 
@@ -21,7 +21,7 @@ class Changes:
         """Forget the base position; the next comparison starts after the player's last command."""
         self._base = None
 
-    def places(self, view: View, show: Show | None, *, is_running: bool) -> frozenset[str]:
+    def places(self, view: View, show: PlaybackRun | None, *, is_running: bool) -> frozenset[str]:
         """Return the places that other players have changed by the given position.
 
         Args:
@@ -42,7 +42,7 @@ class Changes:
         return self._known[1]
 
     def _by_others(
-        self, places: frozenset[str], show: Show | None, *, is_running: bool
+        self, places: frozenset[str], show: PlaybackRun | None, *, is_running: bool
     ) -> frozenset[str]:
         """Keep the places changed by others; against the game itself, only those that the steps mention."""
         if not self._presenter.is_against_game or show is None:

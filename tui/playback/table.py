@@ -9,7 +9,7 @@ from play.session import Session
 from tui.presenter import Presenter
 
 if TYPE_CHECKING:
-    from tui.tones import Tone
+    from tui.drawing.tones import TextRole
     from tui.widgets.mapview import AnyMapView
 
 
@@ -45,6 +45,6 @@ class Table(Protocol):
         """Show a sentence in the message line."""
         ...
 
-    def read(self, title: str, lines: "Sequence[str | tuple[str, Tone]]") -> None:
+    def read(self, title: str, lines: "Sequence[str | tuple[str, TextRole]]") -> None:
         """Show a page over the table."""
         ...

@@ -12,11 +12,11 @@ from engine.qmg.atlas import SPACE
 from engine.qmg.deck import CARD
 from engine.qmg.ids import TEAM_OF
 from engine.qmg.prose import describe
-from play.chronicle import Fact
-from play.loglines import told_once
-from tui.marks import Owner
-from tui.playback.beat import Beat
-from tui.playback.sheet import CardSheet, Fight, Fighter, Party, Sheet
+from play.event_history import SeenEvent
+from play.loglines import without_repeats
+from tui.map_enums import Owner
+from tui.playback.battle_board import BattleBoard, BattlePage, CardSheet, Fighter, Party
+from tui.playback.step import PlaybackStep
 from tui.qmg.panels import card_text
 from tui.qmg.scene import OWNERS
 from tui.qmg.words import card_words
@@ -72,7 +72,7 @@ class _Battle:
         self._answers.append(text)
         return True
 
-    def sheet(self) -> Fight:
+    def sheet(self) -> BattleBoard:
         """Return the board in its current state."""
         right = self._right
         if self.is_over:
@@ -81,7 +81,7 @@ class _Battle:
                 for one in right.fighters
             )
             right = Party(name=right.name, owner=right.owner, fighters=lost)
-        return Fight(
+        return BattleBoard(
             title=f"Battle of {say.the_space(self.space)}",
             parties=(self._left, right),
             verdicts=tuple(self._answers),
@@ -92,24 +92,24 @@ class _Script:
     """Turns facts into playback steps, one after the other."""
 
     def __init__(self) -> None:
-        self.beats: list[Beat] = []
+        self.beats: list[PlaybackStep] = []
         self.battle: _Battle | None = None
         self._told: list[str] = []
         self._kind = ""
         self._lit: dict[str, None] = {}
         self._targets: dict[str, None] = {}
         self._paths: list[tuple[str, ...]] = []
-        self._sheet: Sheet | None = None
+        self._sheet: BattlePage | None = None
         self._upto = 0
 
     def close(self) -> None:
         """Finish the current step."""
         if self._told:
-            lines = list(told_once(self._told))
+            lines = list(without_repeats(self._told))
             if len(lines) > _MOST:
                 lines = [*lines[: _MOST - 1], f"and {len(lines) - _MOST + 1} more"]
             self.beats.append(
-                Beat(
+                PlaybackStep(
                     text="\n".join(lines),
                     upto=self._upto,
                     places=tuple(self._lit),
@@ -122,7 +122,7 @@ class _Script:
         self._told, self._kind, self._paths = [], "", []
         self._lit, self._targets, self._sheet = {}, {}, None
 
-    def add(self, fact: Fact, upto: int) -> None:
+    def add(self, fact: SeenEvent, upto: int) -> None:
         """Add a fact; the viewer's own commands only provide context and get no text."""
         event: Any = fact.event
         text = describe(event)
@@ -217,12 +217,12 @@ def _owner(force: str) -> Owner:
     return OWNERS[TEAM_OF.get(force, "")]
 
 
-def beats(facts: Sequence[Fact]) -> tuple[Beat, ...]:
+def beats(facts: Sequence[SeenEvent]) -> tuple[PlaybackStep, ...]:
     """Return the events as playback steps, without the viewer's own commands."""
     return script(facts)[0]
 
 
-def script(facts: Sequence[Fact]) -> tuple[tuple[Beat, ...], Fight | None]:
+def script(facts: Sequence[SeenEvent]) -> tuple[tuple[PlaybackStep, ...], BattleBoard | None]:
     """Return the playback steps, and the battle still being answered at their end, if any."""
     made = _Script()
     for number, fact in enumerate(facts, start=1):

@@ -5,21 +5,21 @@ from typing import Final
 
 from engine.qmg.deck import CARD
 from engine.qmg.view import QmgView
+from tui.drawing.tones import TextRole
 from tui.qmg.panels import counted
 from tui.qmg.words import same_card, type_name
-from tui.ribbon import CardFace
-from tui.tones import Tone
+from tui.status_bar import CardFace
 
 _HEADS: Final = {
-    "build_army": Tone.CARD_MEANS,
-    "build_navy": Tone.CARD_MEANS,
-    "land_battle": Tone.CARD_LAND,
-    "sea_battle": Tone.CARD_SEA,
-    "air_power": Tone.CARD_SEA,
-    "economic_warfare": Tone.CARD_LAND,
-    "response": Tone.CARD_WAR,
-    "bolster": Tone.CARD_WAR,
-    "status": Tone.CARD_POLICY,
+    "build_army": TextRole.CARD_MEANS,
+    "build_navy": TextRole.CARD_MEANS,
+    "land_battle": TextRole.CARD_LAND,
+    "sea_battle": TextRole.CARD_SEA,
+    "air_power": TextRole.CARD_SEA,
+    "economic_warfare": TextRole.CARD_LAND,
+    "response": TextRole.CARD_WAR,
+    "bolster": TextRole.CARD_WAR,
+    "status": TextRole.CARD_POLICY,
 }
 
 
@@ -47,6 +47,6 @@ def _faces(cards: Iterable[str], note: str) -> Iterator[CardFace]:
             title=entry.name,
             kind=note.removeprefix(", ") if kind == entry.name else "",
             text=entry.effect,
-            tone=_HEADS.get(entry.type, Tone.CARD_OTHER),
+            tone=_HEADS.get(entry.type, TextRole.CARD_OTHER),
             count=number,
         )

@@ -10,11 +10,11 @@ from engine.qmg.atlas import BIT
 from engine.qmg.forecast import Answers, Change, PieceId, change_of, loss_of
 from engine.qmg.ids import AIR, MEMBERS, TEAM_OF, other_team
 from engine.qmg.legal import battle_options
+from tui.drawing.tones import TextRole
 from tui.forecast import ForecastSheet, Item, Named, Said, Section, Whose
 from tui.qmg.index import Index
 from tui.qmg.scene import OWNERS
 from tui.qmg.targets import targets, weight
-from tui.tones import Tone
 
 _MOST_TARGETS: Final = 4
 """Maximum number of targets of a card to forecast."""
@@ -101,22 +101,22 @@ def _sheet(title: str, change: Change) -> ForecastSheet:
 
 def _effects(change: Change) -> Iterator[Item]:
     if change.is_protected:
-        yield Said("It cannot be removed this turn (10.5).", Tone.WARN)
+        yield Said("It cannot be removed this turn (10.5).", TextRole.WARN)
     if change.air_defense:
         force = say.begin(say.force(change.removed[0])) if change.removed else ""
-        yield Said(f"{force} may give up an Air Force instead (13.5).", Tone.WARN)
+        yield Said(f"{force} may give up an Air Force instead (13.5).", TextRole.WARN)
     if change.air_attack:
-        yield Said("An Air Force beside the battle may answer that (13.6).", Tone.GOOD)
+        yield Said("An Air Force beside the battle may answer that (13.6).", TextRole.GOOD)
     for piece in change.cut:
-        yield Said(f"Out of supply: {_piece(piece)} (6)", Tone.BAD)
+        yield Said(f"Out of supply: {_piece(piece)} (6)", TextRole.BAD)
     for piece in change.fed:
-        yield Said(f"In supply again: {_piece(piece)} (6)", Tone.GOOD)
+        yield Said(f"In supply again: {_piece(piece)} (6)", TextRole.GOOD)
     if not change.cut and not change.fed:
-        yield Said("No other piece gains or loses supply (6).", Tone.DIM)
+        yield Said("No other piece gains or loses supply (6).", TextRole.DIM)
     if not change.points:
-        yield Said("Nobody's supply spaces score otherwise (12.1).", Tone.DIM)
+        yield Said("Nobody's supply spaces score otherwise (12.1).", TextRole.DIM)
     if not change.answers:
-        yield Said("Nobody could have an answer, as far as you know (10.4).", Tone.DIM)
+        yield Said("Nobody could have an answer, as far as you know (10.4).", TextRole.DIM)
 
 
 def _piece(piece: PieceId) -> str:

@@ -9,12 +9,12 @@ from engine.qmg.atlas import names
 from engine.qmg.ch12_victory import LEAD
 from engine.qmg.ids import ALLIES, ARMY, AXIS, MEMBERS, ROUNDS, TEAM_OF, TEAMS, other_team
 from engine.qmg.view import QmgView
-from tui.goals import Aim, Count, Goals, Party, Source, Standing
+from tui.drawing.tones import TextRole
+from tui.goals import Aim, Count, Goals, GoalState, Party, Source
 from tui.qmg.index import Index
 from tui.qmg.words import TEAM_TITLES
-from tui.tones import Tone
 
-_TONES: Final = {AXIS: Tone.SIDE_TWO, ALLIES: Tone.SIDE_ONE}
+_TONES: Final = {AXIS: TextRole.SIDE_TWO, ALLIES: TextRole.SIDE_ONE}
 
 
 def goals(index: Index) -> Goals:
@@ -47,7 +47,7 @@ def _aims(view: QmgView, team: str) -> Iterator[Aim]:
         when="at the end of any round",
         rule="12.4",
         counts=(count,),
-        standing=Standing.MET if has_won else Standing.OPEN,
+        standing=GoalState.MET if has_won else GoalState.OPEN,
     )
     takes = 0 if team == AXIS else 1
     is_ahead = lead >= takes
@@ -61,7 +61,7 @@ def _aims(view: QmgView, team: str) -> Iterator[Aim]:
         when=f"after round {ROUNDS}",
         rule="12.5",
         counts=(Count(now=now, missing=missing),),
-        standing=Standing.MET if is_ahead else Standing.OPEN,
+        standing=GoalState.MET if is_ahead else GoalState.OPEN,
     )
 
 

@@ -24,23 +24,23 @@ from engine.qmg.commands import (
 from engine.qmg.view import QmgView
 from engine.registry import AnyRuleset
 from play.choices import Cells, Choice, Tick
-from play.chronicle import Fact
+from play.event_history import SeenEvent
 from tui.areamap.scene import AreaScene
+from tui.drawing.tones import TextRole
 from tui.forecast import ForecastSheet
 from tui.goals import Goals
-from tui.playback.beat import Beat, News
-from tui.playback.sheet import Fight, Sheet
+from tui.playback.battle_board import BattleBoard, BattlePage
+from tui.playback.step import News, PlaybackStep
 from tui.presenter import Found, Presenter, Selection
-from tui.qmg import beats, board, panels, rows, search, since, targets
-from tui.qmg import ribbon as topline
+from tui.qmg import beats, board, panels, rows, search, targets, turn_recap
+from tui.qmg import status_bar as topline
 from tui.qmg import words as in_words
-from tui.qmg.cautions import caution
 from tui.qmg.faces import faces
 from tui.qmg.index import Index, Indexer
 from tui.qmg.scene import draw_scene
-from tui.ribbon import CardFace, Part, Row, Steps
+from tui.qmg.warnings import caution
 from tui.roster import Roster
-from tui.tones import Tone
+from tui.status_bar import CardFace, Row, StatusSegment, Steps
 
 _CARDS: Final = ("card", "use")
 """Kinds of nested plays that are about a card (10.4, 10.7)."""
@@ -79,7 +79,7 @@ class QmgPresenter(Presenter):
         """The name of the game in the status bar, and a short name for narrow screens."""
         return "QUARTERMASTER GENERAL", "QMG"
 
-    def ribbon(self, view: View, heading: str, status: str) -> tuple[Part, ...]:
+    def ribbon(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
         """Return the round, score, card counts and turn order."""
         assert isinstance(view, QmgView)
         return topline.ribbon(view, heading, status)
@@ -239,7 +239,7 @@ class QmgPresenter(Presenter):
         """Describe a space, with its pieces in the colours of their countries."""
         return rows.space_rows(self._index(view), hex_id)
 
-    def log_tone(self, view: View, text: str) -> Tone:
+    def log_tone(self, view: View, text: str) -> TextRole:
         """Return the tone of a log sentence."""
         del view
         return rows.log_tone(text)
@@ -282,22 +282,24 @@ class QmgPresenter(Presenter):
         del view
         return word if word in SPACE else search.space_of(word)
 
-    def beats(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Beat, ...]:
+    def beats(
+        self, facts: Sequence[SeenEvent], before: View, after: View
+    ) -> tuple[PlaybackStep, ...]:
         """Return the playback steps: cards, pieces, battles with their answers, and points."""
         del before, after
         return beats.beats(facts)
 
-    def news(self, facts: Sequence[Fact], before: View, after: View) -> tuple[News, ...]:
+    def news(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
         """Return the points and what each country did since the player's last move."""
         assert isinstance(before, QmgView)
         assert isinstance(after, QmgView)
-        return since.news(facts, before, after)
+        return turn_recap.news(facts, before, after)
 
-    def turn_report(self, facts: Sequence[Fact], before: View, after: View) -> tuple[str, ...]:
+    def turn_report(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[str, ...]:
         """Return where the points of the last round came from."""
         del before
         assert isinstance(after, QmgView)
-        return since.round_report(facts, after)
+        return turn_recap.round_report(facts, after)
 
     def opens_turn(self, view: View) -> bool:
         """Return whether it is this country's own turn."""
@@ -310,11 +312,13 @@ class QmgPresenter(Presenter):
 
         return forecast.sheets(self._index(view), place, None if looked is None else _qmg(looked))
 
-    def fight(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Sheet, ...]:
+    def fight(
+        self, facts: Sequence[SeenEvent], before: View, after: View
+    ) -> tuple[BattlePage, ...]:
         """Return the battle being answered, else the last one."""
         del before, after
         steps, fight = beats.script(facts)
-        fought = [step.sheet for step in steps if isinstance(step.sheet, Fight)]
+        fought = [step.sheet for step in steps if isinstance(step.sheet, BattleBoard)]
         return (fight,) if fight is not None else tuple(fought[-1:])
 
     def battle_lines(self, view: View) -> tuple[str, ...]:

@@ -8,12 +8,12 @@ from engine.qmg import sayings as say
 from engine.qmg.atlas import SPACE
 from engine.qmg.deck import POOLS
 from engine.qmg.ids import AIR, ARMY, COUNTRIES, FORCE_INDEX, KINDS, MINOR, ROUNDS, TEAM_OF, TEAMS
+from tui.drawing.tones import TextRole
 from tui.qmg.index import Index, Piece
-from tui.qmg.ribbon import CHIP_OF
+from tui.qmg.status_bar import CHIP_OF
 from tui.qmg.words import CODES, FORCE_TITLES, TEAM_TITLES
-from tui.ribbon import Row, Toned
 from tui.roster import Cell, Column, Entry, Roster
-from tui.tones import Tone
+from tui.status_bar import Row, Toned
 
 _COLUMNS: Final = (
     Column("Piece"),
@@ -45,20 +45,20 @@ def _usual(piece: Piece) -> tuple[int, int, str]:
 def _entry(index: Index, piece: Piece) -> Entry:
     code, icon = CODES[piece.force], _ICONS[piece.kind]
     words = say.piece(piece.force, piece.kind)
-    tone = CHIP_OF.get(piece.force, Tone.CHIP_NEUTRAL)
+    tone = CHIP_OF.get(piece.force, TextRole.CHIP_NEUTRAL)
     points = index.points(piece.force, piece.space) if piece.kind == ARMY else 0
-    supply = ("supplied", Tone.DIM, 1) if piece.is_supplied else ("no supply", Tone.BAD, 0)
+    supply = ("supplied", TextRole.DIM, 1) if piece.is_supplied else ("no supply", TextRole.BAD, 0)
     return Entry(
         id=f"{piece.force}-{piece.kind}-{piece.space}",
         place=piece.space,
         cells=(
             Cell(f" {icon} {code} {words} ", tone, FORCE_INDEX[piece.force]),
             Cell(FORCE_TITLES[piece.force], order=FORCE_INDEX[piece.force]),
-            Cell(TEAM_TITLES[TEAM_OF[piece.force]], Tone.DIM),
-            Cell(say.space(piece.space), Tone.NAME),
-            Cell("sea" if SPACE[piece.space].kind == "sea" else "land", Tone.DIM),
+            Cell(TEAM_TITLES[TEAM_OF[piece.force]], TextRole.DIM),
+            Cell(say.space(piece.space), TextRole.NAME),
+            Cell("sea" if SPACE[piece.space].kind == "sea" else "land", TextRole.DIM),
             Cell(*supply),
-            Cell(f"{points} VP" if points else "", Tone.GOOD, -points),
+            Cell(f"{points} VP" if points else "", TextRole.GOOD, -points),
             _state(index, piece),
         ),
     )
@@ -70,7 +70,7 @@ def _state(index: Index, piece: Piece) -> Cell:
         notes.append("cannot be removed this turn")
     if piece.force in index.at_home(piece.space):
         notes.append("at home")
-    tone = Tone.GOOD if len(notes) > 1 or "at home" not in notes else Tone.DIM
+    tone = TextRole.GOOD if len(notes) > 1 or "at home" not in notes else TextRole.DIM
     return Cell(", ".join(notes), tone)
 
 
@@ -84,20 +84,23 @@ def calendar(index: Index) -> tuple[Row, ...]:
 
 def _calendar(index: Index) -> Iterator[Row]:
     view = index.view
-    yield f"Round {view.round} of {ROUNDS}: turns, and points of the Victory step (12.1)", Tone.HEAD
+    yield (
+        f"Round {view.round} of {ROUNDS}: turns, and points of the Victory step (12.1)",
+        TextRole.HEAD,
+    )
     now = COUNTRIES.index(view.active) if view.active in COUNTRIES else -1
     for place, country in enumerate(COUNTRIES):
         sign = "✓" if place < now else ">" if place == now else "○"
         yield (
-            (f" {sign} ", Tone.STEP if place == now else Tone.DIM),
+            (f" {sign} ", TextRole.STEP if place == now else TextRole.DIM),
             (f" {CODES[country]} ", CHIP_OF[country]),
-            (f" {FORCE_TITLES[country]:<8}{view.points.get(country, 0):>3} VP", Tone.PLAIN),
-            (_minor(index, country), Tone.DIM),
+            (f" {FORCE_TITLES[country]:<8}{view.points.get(country, 0):>3} VP", TextRole.PLAIN),
+            (_minor(index, country), TextRole.DIM),
         )
     left = ROUNDS - view.round
-    yield f"Then the lead is judged (12.4); {counted(left, 'round')} to come.", Tone.DIM
+    yield f"Then the lead is judged (12.4); {counted(left, 'round')} to come.", TextRole.DIM
     yield ""
-    yield "Pieces left to build or recruit (4.3)", Tone.HEAD
+    yield "Pieces left to build or recruit (4.3)", TextRole.HEAD
     for force in index.forces():
         yield tuple(_pool(index, force))
 
@@ -111,8 +114,8 @@ def _minor(index: Index, country: str) -> str:
 
 
 def _pool(index: Index, force: str) -> Iterator[Toned]:
-    yield f" {CODES[force]} ", CHIP_OF.get(force, Tone.CHIP_NEUTRAL)
-    yield f" {FORCE_TITLES[force]:<8}", Tone.PLAIN
+    yield f" {CODES[force]} ", CHIP_OF.get(force, TextRole.CHIP_NEUTRAL)
+    yield f" {FORCE_TITLES[force]:<8}", TextRole.PLAIN
     pieces = index.view.pieces.get(force)
     for kind in KINDS:
         total = POOLS[force].get(kind, 0)
@@ -120,4 +123,4 @@ def _pool(index: Index, force: str) -> Iterator[Toned]:
             continue
         used = len(getattr(pieces, kind)) if pieces is not None else 0
         left = total - used
-        yield f" {_ICONS[kind]} {left}/{total} ", Tone.PLAIN if left else Tone.WARN
+        yield f" {_ICONS[kind]} {left}/{total} ", TextRole.PLAIN if left else TextRole.WARN

@@ -4,20 +4,20 @@ from typing import Final
 
 from engine.qmg import sayings as say
 from engine.qmg.atlas import SPACE
-from tui.logtone import log_tones
+from tui.drawing.tones import TextRole
+from tui.log_style import log_tones
 from tui.qmg.index import Index
 from tui.qmg.panels import space_lines
-from tui.qmg.ribbon import CHIP_OF
-from tui.ribbon import Row
-from tui.tones import Tone
+from tui.qmg.status_bar import CHIP_OF
+from tui.status_bar import Row
 
 log_tone: Final = log_tones(
     (
-        (r"is eliminated|is removed|and removed|is out of supply|loses?\b", Tone.BAD),
-        (r"^Round \d+|:$|'s turn|^The turn", Tone.HEAD),
-        (r"\bVP\b|victory point", Tone.GOOD),
-        (r"^(Germany|Italy|Japan|The Axis)\b", Tone.SHADE_TWO),
-        (r"^(The UK|The USSR|The USA|The Allies|France|China)\b", Tone.SHADE_ONE),
+        (r"is eliminated|is removed|and removed|is out of supply|loses?\b", TextRole.BAD),
+        (r"^Round \d+|:$|'s turn|^The turn", TextRole.HEAD),
+        (r"\bVP\b|victory point", TextRole.GOOD),
+        (r"^(Germany|Italy|Japan|The Axis)\b", TextRole.SHADE_TWO),
+        (r"^(The UK|The USSR|The USA|The Allies|France|China)\b", TextRole.SHADE_ONE),
     )
 )
 """Returns the tone of a log sentence: for losses, headings, points, or a side's actions."""
@@ -29,9 +29,9 @@ def space_rows(index: Index, name: str) -> tuple[Row, ...]:
         return space_lines(index, name)
     first, *lines = space_lines(index, name)
     pieces = index.pieces(name)
-    rows: list[Row] = [(first, Tone.DIM)]
+    rows: list[Row] = [(first, TextRole.DIM)]
     for one in pieces:
-        tone = CHIP_OF.get(one.force, Tone.CHIP_NEUTRAL)
+        tone = CHIP_OF.get(one.force, TextRole.CHIP_NEUTRAL)
         note = "" if one.is_supplied else " out of supply"
-        rows.append(((f" {say.piece(one.force, one.kind)} ", tone), (note, Tone.WARN)))
-    return (*rows, *((line, Tone.PLAIN) for line in lines[len(pieces) or 1 :]))
+        rows.append(((f" {say.piece(one.force, one.kind)} ", tone), (note, TextRole.WARN)))
+    return (*rows, *((line, TextRole.PLAIN) for line in lines[len(pieces) or 1 :]))

@@ -10,13 +10,13 @@ from engine.qmg.atlas import ATLAS, BORDERS, SPACE_IDS, SPACES, STRAITS, names
 from engine.qmg.ids import AIR, ARMY, DECIDER, MINOR, NAVY, TEAM_OF, TEAMS
 from engine.qmg.sayings import ADJECTIVES, PIECES
 from tui.areamap.scene import AreaCell, AreaScene, Arm, Link, Rim, Token
-from tui.marks import OWNER_TONES, Highlight, Owner
+from tui.drawing.tones import CHIPS, HOMES, GroundRole, OverlayRole, TextRole
+from tui.map_enums import OWNER_TONES, Highlight, Owner
 from tui.presenter import NO_OVERLAY, Selection
 from tui.qmg.chart import CHART
 from tui.qmg.index import Index, Piece
-from tui.qmg.ribbon import CHIP_OF as COUNTRY_CHIPS
+from tui.qmg.status_bar import CHIP_OF as COUNTRY_CHIPS
 from tui.qmg.words import CODES, LETTERS, SHORT_FORCES, TEAM_TITLES, places
-from tui.tones import CHIPS, HOMES, Floor, Tint, Tone
 
 OWNERS: Final = {"axis": Owner.TWO, "allies": Owner.ONE, "": Owner.NOBODY}
 TEAM_MARKS: Final = {"axis": "Ax", "allies": "Al"}
@@ -88,7 +88,7 @@ _LEGENDS: Final = {
     "all": "Supply of everybody: @ source, = in supply, x out of supply",
     "homes": "Home spaces: @",
 }
-_HOLLOW: Final = {Owner.ONE: Tone.HOLLOW_ONE, Owner.TWO: Tone.HOLLOW_TWO}
+_HOLLOW: Final = {Owner.ONE: TextRole.HOLLOW_ONE, Owner.TWO: TextRole.HOLLOW_TWO}
 
 
 @cache
@@ -101,7 +101,7 @@ def _printed() -> dict[str, AreaCell]:
             short=space.abbr.lower() if space.kind == "sea" else space.abbr,
             middle=_MIDDLE.get(space.id, space.name)[:_WIDTH],
             is_sea=space.kind == "sea",
-            floor=Floor.SHALLOW if space.id in _SHALLOW else Floor.NONE,
+            floor=GroundRole.SHALLOW if space.id in _SHALLOW else GroundRole.NONE,
             symbol="*" if space.supply else "",
         )
         for space in SPACES
@@ -144,7 +144,7 @@ def token(piece: Piece) -> Token:
     )
 
 
-def _floors(index: Index) -> dict[str, Floor]:
+def _floors(index: Index) -> dict[str, GroundRole]:
     """Return the colours of the Home spaces (5.4, 13.10)."""
     homes = ((space.id, index.at_home(space.id)) for space in SPACES)
     return {name: HOME_OF[forces[0]] for name, forces in homes if forces}
@@ -177,7 +177,7 @@ def _light(
     cells: dict[str, AreaCell],
     spaces: Iterable[str],
     highlight: Highlight,
-    tint: Tint = Tint.NONE,
+    tint: OverlayRole = OverlayRole.NONE,
 ) -> None:
     for name in spaces:
         if name in cells:
@@ -202,10 +202,10 @@ def _show_supply(cells: dict[str, AreaCell], index: Index, forces: tuple[str, ..
             piece.kind == "army" and piece.force in index.supplies(space) for piece in own
         )
         if any(not piece.is_supplied for piece in own):
-            _light(cells, (space,), Highlight.TARGET, Tint.CUT)
+            _light(cells, (space,), Highlight.TARGET, OverlayRole.CUT)
         else:
             mark = Highlight.SELECTED if is_source else Highlight.SUPPLY
-            _light(cells, (space,), mark, Tint.SUPPLIED)
+            _light(cells, (space,), mark, OverlayRole.SUPPLIED)
 
 
 def _show_going_on(cells: dict[str, AreaCell], index: Index) -> None:

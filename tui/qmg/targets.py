@@ -12,8 +12,8 @@ from engine.qmg.cards.interpreter import OPERATIONS
 from engine.qmg.deck import CARD
 from engine.qmg.ids import HIDDEN
 from engine.qmg.terms import Scene, holds
-from tui.qmg.cautions import caution
 from tui.qmg.index import Index
+from tui.qmg.warnings import caution
 
 assert OPERATIONS  # importing it registers how each step is carried out
 _NAMED: Final = 3

@@ -14,7 +14,7 @@ from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
-from tui.clean import safe
+from tui.terminal.sanitising import safe
 
 _KEY_NAMES = {
     "question_mark": "?",

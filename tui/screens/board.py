@@ -11,13 +11,13 @@ from textual.message import Message
 from textual.widgets import Static
 
 from engine.kernel.ruleset import Command
-from tui.board import Act, Board, next_open, step
-from tui.clean import safe
-from tui.palette import Palette
-from tui.ribbon import Toned
+from tui.board import Act, GameBoard, next_open, step
+from tui.drawing.palette import Palette
+from tui.drawing.tones import TextRole
 from tui.screens.base import ClosesOnce
 from tui.screens.prompt import ChoiceDialog, TextDialog
-from tui.tones import Tone
+from tui.status_bar import Toned
+from tui.terminal.sanitising import safe
 from tui.widgets.boardview import EMPTY, BoardView
 from tui.widgets.lines import Lines, TonedLine, fold, wrap
 
@@ -92,7 +92,7 @@ class BoardPanel(Vertical):
         yield self._plan
         yield self._keys
 
-    def show(self, board: Board) -> None:
+    def show(self, board: GameBoard) -> None:
         """Show a board; while another panel has the focus, its cursor follows the highlighted line of the list."""
         if board == self.view.board:
             self._word = ""
@@ -150,7 +150,7 @@ class BoardPanel(Vertical):
                 tone_of = self._table.presenter.plan_tone
                 lines = [(f"  {line}", tone_of(line)) for line in plan]
                 if is_used or board.order is None:  # otherwise the list shows it
-                    lines.insert(0, (f"> {self._table.label(command)}", Tone.REACH))
+                    lines.insert(0, (f"> {self._table.label(command)}", TextRole.REACH))
                 break
         height = self.size.height
         spare = height - len(self.view.layout_now.lines) - _OTHER_LINES
@@ -248,13 +248,13 @@ class BoardPanel(Vertical):
 def briefer(lines: list[TonedLine], width: int, room: int) -> list[TonedLine]:
     """Shorten a plan to the available room, dropping plain lines from the end."""
     kept = list(lines)
-    plain = [number for number, (_, tone) in enumerate(lines) if number and tone is Tone.PLAIN]
+    plain = [number for number, (_, tone) in enumerate(lines) if number and tone is TextRole.PLAIN]
     while plain and len(wrap(kept, width)) > room:
         del kept[plain.pop()]
     return kept
 
 
-def key_words(board: Board, item: str) -> tuple[Toned, ...]:
+def key_words(board: GameBoard, item: str) -> tuple[Toned, ...]:
     """Return the keys for the item under the cursor, and those that always work."""
     acts = board.acts_of(item)
     if not board.acts and not board.always:
@@ -266,13 +266,13 @@ def key_words(board: Board, item: str) -> tuple[Toned, ...]:
     always = [(act.key, act.word) for act in board.always]
     more = (("v", "plan"), ("n", "next"), ("c", "commit"), ("u", "undo"), ("Esc", "back"))
     if not acts:
-        return (("nothing can be ordered here  ", Tone.DIM), *_keys((*always, *more)))
+        return (("nothing can be ordered here  ", TextRole.DIM), *_keys((*always, *more)))
     return _keys((*own, ("Enter", "all"), *always, *more))
 
 
 def _keys(words: Iterable[tuple[str, str]]) -> tuple[Toned, ...]:
     """Return keys with their descriptions, styled."""
-    pairs = (((key, Tone.KEY), (f" {word}  ", Tone.DIM)) for key, word in words)
+    pairs = (((key, TextRole.KEY), (f" {word}  ", TextRole.DIM)) for key, word in words)
     return tuple(piece for pair in pairs for piece in pair)
 
 

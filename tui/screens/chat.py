@@ -8,8 +8,8 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from tui.clean import clean
 from tui.screens.prompt import LineDialog
+from tui.terminal.sanitising import clean
 
 _SHOWN: Final = 8
 """Number of chat messages shown; the log contains all of them."""

@@ -11,8 +11,8 @@ from textual.widgets import Static
 from netplay.peer.peer import Peer
 from netplay.peer.peer_group import is_ready, wait_ready
 from netplay.peer.status import Link
-from tui.clean import clean_lines
 from tui.screens.base import FlagScreen
+from tui.terminal.sanitising import clean_lines
 
 _POLL_SECONDS = 0.2
 _CELLS = 600

@@ -15,9 +15,9 @@ from textual.widgets.option_list import Option
 from engine import registry
 from netplay.host.ssh_lobby import DoorSeat
 from play.bots import bot_name
-from tui.clean import clean, safe
 from tui.presenter import presenter_of
 from tui.screens.base import FlagScreen
+from tui.terminal.sanitising import clean, safe
 
 _LINE_CELLS: Final = 76
 _NONE: Final = "You have no match here yet. Whoever runs this machine opens them."

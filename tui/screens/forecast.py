@@ -6,9 +6,9 @@ from textual import events
 from textual.binding import Binding
 from textual.containers import Vertical
 
+from tui.drawing.palette import Palette
 from tui.forecast import ForecastSheet
-from tui.palette import Palette
-from tui.playback.sheetview import SheetScreen
+from tui.playback.battle_board_view import SheetScreen
 
 _MARGIN = 4
 """Columns of the frame and its padding."""

@@ -11,9 +11,9 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from tui.clean import clean, safe
 from tui.screens.base import FlagDialog
 from tui.screens.prompt import ChoiceDialog, LineDialog
+from tui.terminal.sanitising import clean, safe
 
 _DO_IT = "do-it"
 _LABEL_WIDTH = 22

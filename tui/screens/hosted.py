@@ -20,10 +20,10 @@ from netplay.host.lobby import MatchStanding, SeatStanding
 from netplay.invites.invite_rotation import Party
 from saves.clocks import face
 from saves.modes import TITLES, Mode
-from tui.clean import clean, clean_lines
 from tui.presenter import presenter_of
 from tui.screens.base import FlagDialog, FlagScreen
 from tui.screens.prompt import Answer, SureDialog
+from tui.terminal.sanitising import clean, clean_lines
 
 _LOOK_SECONDS: Final = 0.5
 _NAME_CELLS: Final = 16

@@ -22,10 +22,10 @@ from netplay.mail.mail_store import MailStore, Seated, read_text
 from netplay.mail.move_files.text_armour import blocks_in
 from netplay.mail.session import put_all
 from saves.folders import hosted_folder, mail_folder
-from tui.clean import clean, safe
-from tui.invites import Seat, heard_lines, seat_for, seat_lines, seats_in
+from tui.invites import InviteEntry, heard_lines, seat_for, seat_lines, seats_in
 from tui.screens.base import FlagScreen
 from tui.screens.prompt import LineDialog, TextDialog
+from tui.terminal.sanitising import clean, safe
 
 if TYPE_CHECKING:
     from netplay.discovery.lan_browser import DiscoveredMatch, LanBrowser
@@ -89,7 +89,7 @@ class JoinScreen(FlagScreen):
         """The current heading of the list of hosts."""
         self._deaf = ""
         """Why hosts cannot be heard; empty if they can."""
-        self.seats: tuple[Seat, ...] = ()
+        self.seats: tuple[InviteEntry, ...] = ()
         self.heard: tuple[DiscoveredMatch, ...] = ()
 
     def body(self) -> ComposeResult:
@@ -123,7 +123,7 @@ class JoinScreen(FlagScreen):
         if self.query(OptionList):  # still open
             self._fill()
 
-    def _seats_here(self) -> tuple[Seat, ...]:
+    def _seats_here(self) -> tuple[InviteEntry, ...]:
         return seats_in(self._folders, self._copies, self._office.own())
 
     def hear(self) -> None:
@@ -165,7 +165,7 @@ class JoinScreen(FlagScreen):
         is_new = time.monotonic() - self._listens_since < _ANSWERED_SECONDS
         return "Listening for hosts ..." if is_new else "Nobody in this network is hosting."
 
-    def _chosen(self) -> "Seat | DiscoveredMatch | None":
+    def _chosen(self) -> "InviteEntry | DiscoveredMatch | None":
         rows = self.query_one(OptionList)
         place = rows.highlighted
         if place is None:
@@ -179,7 +179,7 @@ class JoinScreen(FlagScreen):
     def _explain(self) -> None:
         chosen = self._chosen()
         words = ""
-        if isinstance(chosen, Seat):
+        if isinstance(chosen, InviteEntry):
             words = chosen.found.problem or _taking(chosen)
         elif chosen is not None:
             fitting = seat_for(chosen, self.seats)
@@ -197,7 +197,9 @@ class JoinScreen(FlagScreen):
         """Take the seat of an invite, or of the invite that fits a host."""
         chosen = self._chosen()
         seat = (
-            chosen if isinstance(chosen, Seat) or chosen is None else seat_for(chosen, self.seats)
+            chosen
+            if isinstance(chosen, InviteEntry) or chosen is None
+            else seat_for(chosen, self.seats)
         )
         if seat is None or seat.found.problem:
             self.tell("No invite here opens a seat there." if seat is None else seat.found.problem)
@@ -254,7 +256,7 @@ class JoinScreen(FlagScreen):
     async def action_send_moves(self) -> None:
         """Write the move file that the other players need for the highlighted match."""
         chosen = self._chosen()
-        if not (isinstance(chosen, Seat) and chosen.is_by_mail):
+        if not (isinstance(chosen, InviteEntry) and chosen.is_by_mail):
             self.tell("Only a match that is played by move files needs one.")
             return
         invites = chosen.found.invites
@@ -295,7 +297,7 @@ def newest_move_file() -> Path | None:
     return None
 
 
-def _taking(seat: Seat) -> str:
+def _taking(seat: InviteEntry) -> str:
     if seat.is_by_mail:
         return (
             "Enter sits you down. t takes a move file that came, or paste its text here;"

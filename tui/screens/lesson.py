@@ -11,14 +11,14 @@ from textual.widgets import Static
 
 from play.lesson import Kind
 from play.lesson_session import LessonSession
-from tui.clean import clean, clean_lines
-from tui.marking import lit
-from tui.palette import Palette
-from tui.playback.stage import Stage
+from tui.drawing.palette import Palette
+from tui.map_highlights import lit
+from tui.playback.panel import PlaybackPanel
 from tui.presenter import Presenter, Scene
 from tui.screens.base import key_name
 from tui.screens.play import PlayScreen
-from tui.settings import Settings
+from tui.terminal.sanitising import clean, clean_lines
+from tui.terminal.settings import Settings
 from tui.widgets.decision import DecisionPanel
 from tui.widgets.keyline import foot
 
@@ -156,7 +156,7 @@ class LessonScreen(PlayScreen):
         ):
             self.action_back()
 
-    @on(Stage.Turned)
+    @on(PlaybackPanel.Turned)
     def lesson_turned(self) -> None:
         """Update the instructions when a playback begins or ends."""
         self.call_later(self.show_lesson)

@@ -11,9 +11,9 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from tui.clean import clean
 from tui.presenter import Found
 from tui.screens.base import FlagDialog
+from tui.terminal.sanitising import clean
 
 _SHOWN: Final = 12
 _LONGEST: Final = 400

@@ -14,10 +14,10 @@ from textual.widgets import OptionList
 from engine.bots.registry import bots
 from engine.registry import AnyRuleset
 from play.bots import PREFIX
-from tui.clean import clean
 from tui.screens.form import Field, FormDialog, Note
 from tui.screens.match_rows import LEVEL, OPTION, RULINGS, SCENARIO, SEAT, chosen_info, folded
 from tui.screens.prompt import LineDialog, TextDialog
+from tui.terminal.sanitising import clean
 from tui.widgets.standing import StandingPanel
 
 _MIXED: Final = "mixed"

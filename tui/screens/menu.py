@@ -11,11 +11,11 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from play.shelf import newest_game
+from play.save_files import newest_game
 from saves.folders import games_folder
-from tui.palette import Palette
+from tui.drawing.palette import Palette
 from tui.screens.base import FlagScreen
-from tui.settings import Settings
+from tui.terminal.settings import Settings
 from tui.widgets.standing import StandingPanel
 
 _CONTINUE: Final = ("c", "continue_game", "Continue", "the game that you left last")

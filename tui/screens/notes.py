@@ -12,8 +12,8 @@ from textual.widgets import Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from play.notes import LONGEST_NOTE, LONGEST_PAGE, NoteBook
-from tui.clean import clean, safe
 from tui.screens.base import FlagDialog
+from tui.terminal.sanitising import clean, safe
 
 _SHOWN = 70
 _PAGE_CELLS = 2000

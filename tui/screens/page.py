@@ -7,7 +7,7 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from tui.palette import Palette
+from tui.drawing.palette import Palette
 from tui.screens.base import FlagDialog
 from tui.widgets.lines import Lines, TonedLine
 
@@ -37,7 +37,7 @@ class PageScreen(FlagDialog[None]):
         """Show the text."""
         from textual.content import Content
 
-        from tui.clean import clean
+        from tui.terminal.sanitising import clean
 
         self.query_one(Vertical).border_title = Content(clean(self._title, 60))
         lines = self.query_one(Lines)

@@ -7,11 +7,11 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
-from tui.docks import Dock, docks, size_name, switched
+from tui.drawing.palette import Palette
 from tui.hexmap.minimap import Minimap
 from tui.hexmap.widget import HexMap
-from tui.palette import Palette
-from tui.playback.sheetview import SheetView
+from tui.panel_layout import Dock, docks, size_name, switched
+from tui.playback.battle_board_view import SheetView
 from tui.screens.board import BoardPanel
 from tui.widgets.cards import Hand
 from tui.widgets.decision import DecisionPanel

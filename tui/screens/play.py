@@ -13,24 +13,24 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from play.controller import GameController, offered_in
-from play.loglines import LogLine, folded
-from play.offers import LINES, Matter
+from play.loglines import LogLine, collapse_repeats
+from play.offers import LINES, OfferKind
+from play.saved_draft import back_words
 from play.session import Session
-from play.tries import back_words
-from tui.alerts import Attention
+from tui.drawing.palette import Palette
 from tui.orders import order_entries
-from tui.palette import Palette
-from tui.playback.director import Director
-from tui.playback.sheet import Sheet
-from tui.playback.stage import Stage
+from tui.playback.battle_board import BattlePage
+from tui.playback.controller import PlaybackController
+from tui.playback.panel import PlaybackPanel
 from tui.presenter import Found, Presenter, Scene, Selection
-from tui.ribbon import Row
 from tui.screens.chat import ChatDialog
 from tui.screens.option_picker import OptionPicker
 from tui.screens.prompt import ChoiceDialog, ConfirmDialog, CoverDialog, SureDialog, TextDialog
 from tui.screens.question_status import QuestionStatus
 from tui.screens.table import TableScreen
-from tui.settings import Settings
+from tui.status_bar import Row
+from tui.terminal.alerts import Attention
+from tui.terminal.settings import Settings
 from tui.widgets.cards import Hand
 from tui.widgets.decision import DecisionPanel, FilterLine
 from tui.widgets.keyline import Foot, foot
@@ -49,11 +49,11 @@ _STAGE_KEYS: Final = (
     ("escape", "stage_close", "Close playback or card"),
 )
 _OFFERS: Final = {
-    Matter.RESIGNATION: "Resign the match",
-    Matter.DRAW: "Offer a draw",
-    Matter.ADJOURNMENT: "Offer to adjourn the match",
-    Matter.RESUMPTION: "Resume the match",
-    Matter.STOP: "Stop the match, which nobody wins",
+    OfferKind.RESIGNATION: "Resign the match",
+    OfferKind.DRAW: "Offer a draw",
+    OfferKind.ADJOURNMENT: "Offer to adjourn the match",
+    OfferKind.RESUMPTION: "Resume the match",
+    OfferKind.STOP: "Stop the match, which nobody wins",
 }
 T = TypeVar("T")
 
@@ -119,7 +119,7 @@ class PlayScreen(TableScreen):
         self.controller = GameController(session, presenter, self)
         self.picker = OptionPicker(self)
         self.status = QuestionStatus(self.controller, presenter)
-        self.director: Director | None = None
+        self.director: PlaybackController | None = None
         """Plays back what happens; None until the panels exist."""
         self._seq = -2
         """Number of the last record when the question was shown."""
@@ -131,17 +131,17 @@ class PlayScreen(TableScreen):
         """Whether the player is being asked about an offer."""
         last = session.last_own()
         if last >= 0:  # lines that were read before the game was left are not new
-            told = (line for line in folded(session.log()) if not line.is_draft)
+            told = (line for line in collapse_repeats(session.log()) if not line.is_draft)
             self._log_read = sum(line.seq <= last for line in told)
         for key, action, name in _STAGE_KEYS:  # these keys do other things while no playback runs
             self._bindings.bind(key, action, name, show=False, priority=True)
 
     def before_map(self) -> ComposeResult:
         """Compose the playback strip."""
-        stage = Stage(self.palette, id="stage")
+        stage = PlaybackPanel(self.palette, id="stage")
         terminal = getattr(self.app, "terminal", None)
         is_thrifty = terminal is not None and terminal.is_remote
-        self.director = Director(self, stage, self.settings, is_thrifty=is_thrifty)
+        self.director = PlaybackController(self, stage, self.settings, is_thrifty=is_thrifty)
         yield stage
 
     def on_mount(self) -> None:
@@ -376,9 +376,9 @@ class PlayScreen(TableScreen):
         why = f" {len(lost)} of them not possible without the rest." if lost else ""
         self.tell(f"Undone: {words}.{why}")
 
-    async def confirm(self, question: str, about: Command | Matter | None) -> bool:
+    async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
         """Ask the player whether to go on."""
-        if isinstance(about, Matter):
+        if isinstance(about, OfferKind):
             is_sure = await self.app.push_screen_wait(ConfirmDialog(question))
         else:
             is_sure = await self.app.push_screen_wait(SureDialog(question))
@@ -500,7 +500,7 @@ class PlayScreen(TableScreen):
     @work
     async def action_take_back(self) -> None:
         """Take back the player's last command, if the others agree."""
-        await self.controller.propose(Matter.TAKEBACK)
+        await self.controller.propose(OfferKind.TAKEBACK)
 
     @work
     async def action_propose(self) -> None:
@@ -513,7 +513,7 @@ class PlayScreen(TableScreen):
         entries = [(matter, f"{_OFFERS[matter]}   :{typed[matter]}") for matter in matters]
         chosen = await self.app.push_screen_wait(ChoiceDialog("With the others", entries))
         if chosen:
-            await self.controller.propose(Matter(chosen))
+            await self.controller.propose(OfferKind(chosen))
 
     def hear_offer(self) -> None:
         """Ask the player about another seat's offer, unless a question is already open."""
@@ -627,7 +627,7 @@ class PlayScreen(TableScreen):
             self.director.stage.show_palette(palette)
 
     @property
-    def _played(self) -> Director | None:
+    def _played(self) -> PlaybackController | None:
         """The running playback; None if there is none."""
         director = self.director
         return director if director is not None and director.is_running else None
@@ -663,7 +663,7 @@ class PlayScreen(TableScreen):
             return super().selection()
         return Selection(cursor=self.map.cursor, overlay=self.overlay)
 
-    def fights(self) -> tuple[Sheet, ...]:
+    def fights(self) -> tuple[BattlePage, ...]:
         """Return the boards of battles; during a playback, those of the current step."""
         running = self._played
         return super().fights() if running is None else running.fights()
@@ -671,7 +671,7 @@ class PlayScreen(TableScreen):
     def latest_lines(self) -> list[LogLine]:
         """Return the log; during a playback, only its lines up to the current step."""
         running = self._played
-        return super().latest_lines() if running is None else list(folded(running.log()))
+        return super().latest_lines() if running is None else list(collapse_repeats(running.log()))
 
     def seen_rows(self) -> tuple[Row, ...]:
         """Return the latest report; during a playback, the steps shown so far, newest first."""
@@ -679,7 +679,7 @@ class PlayScreen(TableScreen):
         seen = self._seen if running is None else running.told()
         return self.presenter.seen_rows(seen) if seen else super().seen_rows()
 
-    @on(Stage.Turned)
+    @on(PlaybackPanel.Turned)
     def stage_turned(self) -> None:
         """Dim the highlighted line while Enter belongs to a playback or a card."""
         rows, is_lit = self.panel.rows, not self.check_action("stage_enter", ())

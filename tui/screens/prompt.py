@@ -11,8 +11,8 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from tui.clean import clean, clean_lines, safe
 from tui.screens.base import FlagDialog
+from tui.terminal.sanitising import clean, clean_lines, safe
 
 _PARAGRAPH_CELLS: Final = 2_000
 """Maximum width of a paragraph, which is a single line until it is wrapped."""

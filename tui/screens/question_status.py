@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.kernel.ids import Role
 from play.controller import GameController
-from tui.people import waiting_words, winner_words
+from tui.player_labels import waiting_words, winner_words
 from tui.presenter import Presenter
 
 _PATIENCE: Final = 2

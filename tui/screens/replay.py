@@ -4,10 +4,10 @@ from textual import on
 from textual.binding import Binding
 
 from play.replay_session import ReplaySession
-from play.waymarks import Place
+from play.turn_index import RecordPosition
 from tui.playback.autoplay import Autoplay
 from tui.playback.sight import bring_into_sight
-from tui.playback.story import Kind, Part, Told
+from tui.playback.timeline import Kind, TimelinePart, Told
 from tui.presenter import Found, Presenter
 from tui.screens.replay_table import ReplayTable
 from tui.widgets.decision import DecisionPanel
@@ -65,7 +65,7 @@ class ReplayScreen(ReplayTable):
     def __init__(self, session: ReplaySession, presenter: Presenter) -> None:
         """Create the screen for a record."""
         super().__init__(session, presenter)
-        self._wanted: Place | None = None
+        self._wanted: RecordPosition | None = None
         """Target of the slider that the screen has not reached yet; None if there is none."""
 
     def foot_entry(self, entry: Foot) -> Foot | None:
@@ -86,7 +86,7 @@ class ReplayScreen(ReplayTable):
 
     # -- navigation
 
-    def go(self, at: Place) -> bool:
+    def go(self, at: RecordPosition) -> bool:
         """Go to a position in the record; return False if it was already shown."""
         is_new = self.replay.to_place(at)
         if self._leave_step() or is_new:
@@ -124,7 +124,7 @@ class ReplayScreen(ReplayTable):
             self.map.point_at(sights[0], centre=is_jump)
         bring_into_sight(self.map, sights, self.stage.covered)
 
-    def go_to_part(self, part: Part) -> None:
+    def go_to_part(self, part: TimelinePart) -> None:
         """Go to the beginning of a part of the timeline."""
         if part.number < 0:
             self.go(part.at)
@@ -138,7 +138,7 @@ class ReplayScreen(ReplayTable):
         if number < len(story.steps):
             self.go_to_step(number)
             return story.steps[number].beat.hold
-        self.go(Place(self.replay.last_seq + 1, 0))
+        self.go(RecordPosition(self.replay.last_seq + 1, 0))
         self.tell("This is the end of the record.")
         self.call_after_refresh(self.show_slider)
         return 0
@@ -213,7 +213,7 @@ class ReplayScreen(ReplayTable):
 
     def action_end(self, direction: int) -> None:
         """Go to the beginning or the end of the record."""
-        self.go(Place(self.replay.last_seq + 1 if direction > 0 else -1, 0))
+        self.go(RecordPosition(self.replay.last_seq + 1 if direction > 0 else -1, 0))
 
     def action_seat(self) -> None:
         """Switch to the next seat's view."""
@@ -241,7 +241,7 @@ class ReplayScreen(ReplayTable):
         """Go to the part of a list line."""
         event.stop()
         part = event.choice.command
-        assert isinstance(part, Part), "the list tells parts of the story"
+        assert isinstance(part, TimelinePart), "the list tells parts of the story"
         self.go_to_part(part)
 
     @on(Slider.Pressed)
@@ -253,7 +253,7 @@ class ReplayScreen(ReplayTable):
     def slider_moved(self, event: Slider.Moved) -> None:
         """Follow the mouse on the slider; if it is too fast, skip intermediate positions."""
         is_waiting = self._wanted is not None
-        self._wanted = event.at or Place(event.seq, self.replay.events_in(event.seq))
+        self._wanted = event.at or RecordPosition(event.seq, self.replay.events_in(event.seq))
         if not is_waiting:
             self.call_after_refresh(self._slide)
 

@@ -10,23 +10,23 @@ from textual.content import Content
 from textual.widgets import Static
 
 from engine.kernel.ids import Role
-from play.choices import Choice, Standing
-from play.loglines import LogLine, folded
+from play.choices import Choice, OptionState
+from play.loglines import LogLine, collapse_repeats
 from play.replay_session import ReplaySession
 from saves.remarks import LIMIT
-from tui.clean import clean
-from tui.marking import lit
-from tui.palette import Palette
+from tui.drawing.palette import Palette
+from tui.map_highlights import lit
 from tui.playback.autoplay import Autoplay
-from tui.playback.sheet import Fight, Sheet
-from tui.playback.stage import Stage
-from tui.playback.story import Kind, Step, Story
+from tui.playback.battle_board import BattleBoard, BattlePage
+from tui.playback.panel import PlaybackPanel
+from tui.playback.timeline import Kind, ReplayTimeline, TimelineStep
 from tui.presenter import Presenter, Scene, Selection
 from tui.replay_words import hand_lines, seat_name
-from tui.ribbon import Row
 from tui.screens.table import TableScreen
-from tui.settings import Settings
 from tui.slider import Mark, Sign
+from tui.status_bar import Row
+from tui.terminal.sanitising import clean
+from tui.terminal.settings import Settings
 from tui.widgets.slider import Slider
 
 _RECENT: Final = 60
@@ -54,17 +54,17 @@ class ReplayTable(TableScreen):
         self._log_read = sys.maxsize  # in a record nothing counts as new
         self.autoplay: Autoplay | None = None
         """Plays automatically; None until the screen is ready."""
-        self.step: Step | None = None
+        self.step: TimelineStep | None = None
         """The current step; None if the replay was not moved by steps."""
-        self._stories: dict[Role | None, Story] = {}
-        self._listed: Story | None = None
+        self._stories: dict[Role | None, ReplayTimeline] = {}
+        self._listed: ReplayTimeline | None = None
         """The timeline that the list shows."""
 
     # -- layout
 
     def before_map(self) -> ComposeResult:
         """Compose the strip that describes a step."""
-        yield Stage(self.palette, id="stage")
+        yield PlaybackPanel(self.palette, id="stage")
 
     def below(self) -> ComposeResult:
         """Compose the slider, and the comments if the record has any."""
@@ -80,9 +80,9 @@ class ReplayTable(TableScreen):
         self.slider.show_palette(palette)
 
     @property
-    def stage(self) -> Stage:
+    def stage(self) -> PlaybackPanel:
         """The strip that describes a step."""
-        return self.query_one(Stage)
+        return self.query_one(PlaybackPanel)
 
     @property
     def slider(self) -> Slider:
@@ -92,11 +92,11 @@ class ReplayTable(TableScreen):
     # -- display
 
     @property
-    def story(self) -> Story:
+    def story(self) -> ReplayTimeline:
         """The timeline of the record as the current seat sees it, computed once per seat."""
         sight = self.replay.sight
         if sight not in self._stories:
-            self._stories[sight] = Story(self.replay, self.presenter)
+            self._stories[sight] = ReplayTimeline(self.replay, self.presenter)
         return self._stories[sight]
 
     def show_position(self) -> None:
@@ -155,13 +155,13 @@ class ReplayTable(TableScreen):
         beat = self.step.beat
         return lit(scene, beat.places, beat.paths, beat.targets)
 
-    def fights(self) -> tuple[Sheet, ...]:
+    def fights(self) -> tuple[BattlePage, ...]:
         """Return the board of the current battle, else of the last recent one."""
         story, seq = self.story, self.replay.seq
         for step in reversed(story.steps[: story.step_at(self.replay.place) + 1]):
             if step.at.seq < seq - _BATTLES_BACK:
                 break
-            if isinstance(step.beat.sheet, Fight):
+            if isinstance(step.beat.sheet, BattleBoard):
                 return (step.beat.sheet,)
         return ()
 
@@ -184,7 +184,7 @@ class ReplayTable(TableScreen):
     def latest_lines(self) -> list[LogLine]:
         """Return recent log lines without comments, which have their own panel."""
         lines = self.replay.log(max(self.replay.seq - _RECENT, -1))
-        return [line for line in folded(lines) if line.seq not in self.replay.remarks]
+        return [line for line in collapse_repeats(lines) if line.seq not in self.replay.remarks]
 
     def log_is_read(self) -> None:
         """Do nothing, because a record has no unread lines."""
@@ -211,14 +211,15 @@ class ReplayTable(TableScreen):
         return next(iter(self.presenter.places(self.view, command)), "")
 
 
-def _rows(story: Story) -> Sequence[Choice]:
+def _rows(story: ReplayTimeline) -> Sequence[Choice]:
     """Return the parts of a timeline as lines grouped by turn."""
     return tuple(
-        Choice(part.line, part, over=(part.turn,), standing=Standing.TOLD) for part in story.parts
+        Choice(part.line, part, over=(part.turn,), standing=OptionState.TOLD)
+        for part in story.parts
     )
 
 
-def _marks(story: Story, replay: ReplaySession) -> Iterable[Mark]:
+def _marks(story: ReplayTimeline, replay: ReplaySession) -> Iterable[Mark]:
     """Yield the marks of the slider."""
     for waymark in replay.waymarks.turns:
         yield Mark(waymark.at, Sign.TURN, waymark.name)

@@ -11,12 +11,12 @@ from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from tui.clean import clean
-from tui.palette import Palette
-from tui.ribbon import Row
+from tui.drawing.palette import Palette
+from tui.drawing.tones import TextRole
 from tui.roster import MOST_COLUMNS, Entry, Roster, Sorting, arranged, fitting, head
 from tui.screens.base import FlagDialog
-from tui.tones import Tone
+from tui.status_bar import Row
+from tui.terminal.sanitising import clean
 from tui.widgets.decision import FilterLine
 from tui.widgets.lines import Lines
 from tui.widgets.table import Table
@@ -129,8 +129,8 @@ class RosterScreen(FlagDialog[str]):
         style = self._ink
         for number, place in enumerate(self._columns):
             title = head(self._roster, place, self._sorting)
-            label = Text(f"{place + 1} ", style(Tone.KEY)) if number < MOST_COLUMNS else Text()
-            table.add_column(label.append(title, style(Tone.HEAD)), key=str(place))
+            label = Text(f"{place + 1} ", style(TextRole.KEY)) if number < MOST_COLUMNS else Text()
+            table.add_column(label.append(title, style(TextRole.HEAD)), key=str(place))
         for entry in self._shown:
             cells = (entry.cells[place] for place in self._columns)
             row = [Text(clean(cell.text, _LONGEST), style(cell.tone)) for cell in cells]
@@ -139,9 +139,9 @@ class RosterScreen(FlagDialog[str]):
         table.move_cursor(row=places.get(under, 0), animate=False)
         self._tell()
 
-    def _ink(self, tone: Tone) -> Style:
+    def _ink(self, tone: TextRole) -> Style:
         """Return the style of a tone in a row, with the table's background unless the tone has its own."""
-        ink, plain = self._palette.style(tone), self._palette.style(Tone.PLAIN)
+        ink, plain = self._palette.style(tone), self._palette.style(TextRole.PLAIN)
         if ink.bgcolor != plain.bgcolor:
             return ink
         return Style(color=ink.color, bold=ink.bold, dim=ink.dim, reverse=ink.reverse)

@@ -11,9 +11,9 @@ from textual.widgets.option_list import Option
 from engine.kernel.reference import Paragraph, Reference
 from engine.kernel.rulings import Ruling, switch_lines
 from engine.kernel.sentences import counted
-from tui.clean import clean, clean_lines
 from tui.markdown import heading, plain, printed_number, wrapped
 from tui.screens.base import FlagScreen
+from tui.terminal.sanitising import clean, clean_lines
 
 _MOST_HITS = 200
 _TITLE_CELLS = 70

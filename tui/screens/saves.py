@@ -14,10 +14,10 @@ from textual.widgets.option_list import Option
 
 from engine.kernel.errors import FlagplotError
 from play.games import Saved, saved_games
-from play.shelf import copy_game, delete_game, export_game, rename_game
-from tui.clean import clean
+from play.save_files import copy_game, delete_game, export_game, rename_game
 from tui.screens.base import FlagScreen
 from tui.screens.prompt import ConfirmDialog, LineDialog
+from tui.terminal.sanitising import clean
 from tui.widgets.standing import StandingPanel
 
 _CELLS: Final = 110

@@ -2,9 +2,9 @@
 
 from msgspec.structs import replace
 
-from tui.colours import ThemeName
+from tui.drawing.colours import ThemeName
 from tui.screens.form import Field, FormDialog
-from tui.settings import Choice, ColourChoice, Playback, Settings
+from tui.terminal.settings import Choice, ColourChoice, Playback, Settings
 
 _YES_NO = ("no", "yes")
 _THINKING = (1, 2, 3, 5, 10, 20, 30, 60)

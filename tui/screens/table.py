@@ -16,28 +16,26 @@ from textual.widgets import Static
 from engine.kernel.hexgrid import HexGrid
 from engine.kernel.ruleset import Command, View
 from play.controller import offered_in
-from play.loglines import LogLine, folded
+from play.loglines import LogLine, collapse_repeats
 from play.notes import NO_NOTES, NotesError
 from play.session import Session
 from tui.areamap.scene import AreaScene
 from tui.areamap.widget import AreaMap
-from tui.board import Board
-from tui.clean import clean, clean_lines, safe
-from tui.curtain import LOADING, Drawing
-from tui.docks import Dock, size_name
+from tui.board import GameBoard
+from tui.drawing.compositor import PaintingApp
+from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.tones import TextRole
 from tui.goals import goal_rows
 from tui.hexmap.minimap import Minimap
 from tui.hexmap.scene import Ground, HexCell, scene_of
 from tui.hexmap.widget import HexMap
-from tui.marking import noted
-from tui.marks import NOTE
-from tui.painting import PaintingApp
-from tui.palette import PLAIN, Palette
-from tui.playback.account import fights
-from tui.playback.sheet import Sheet
-from tui.playback.sheetview import SheetView
+from tui.map_enums import NOTE
+from tui.map_highlights import noted
+from tui.panel_layout import Dock, size_name
+from tui.playback.battle_board import BattlePage
+from tui.playback.battle_board_view import SheetView
+from tui.playback.recap import fights
 from tui.presenter import NO_OVERLAY, Found, Presenter, Scene, Selection
-from tui.ribbon import Row
 from tui.roster import roster_rows
 from tui.screens import header
 from tui.screens.board import BoardPanel, BoardScreen
@@ -45,8 +43,10 @@ from tui.screens.info_pages import battle_page, log_page, toned
 from tui.screens.panel_layout import GOALS, PLACE_KEY, ROSTER, PanelLayout
 from tui.screens.prompt import ChoiceDialog, TextDialog
 from tui.screens.table_style import STYLE
-from tui.settings import Settings
-from tui.tones import Tone
+from tui.status_bar import Row
+from tui.terminal.sanitising import clean, clean_lines, safe
+from tui.terminal.settings import Settings
+from tui.terminal.startup_screen import LOADING, Drawing
 from tui.widgets.cards import Hand
 from tui.widgets.decision import DecisionPanel
 from tui.widgets.keyline import Foot, KeyLine, foot
@@ -122,19 +122,19 @@ class TableScreen(Screen[None]):
         """The place to which the player last moved the cursor."""
         self.looked_at: Command | None = None
         """The command of the highlighted line; None if there is none."""
-        self.side_board: Board | None = None
+        self.side_board: GameBoard | None = None
         """The board for the current step; None if there is none."""
         self._board: BoardScreen | None = None
         """The board in front of the table; None if there is none."""
         self._map: AnyMapView | None = None
-        self._fights: tuple[object, tuple[Sheet, ...]] = (None, ())
+        self._fights: tuple[object, tuple[BattlePage, ...]] = (None, ())
         """Cached boards of battles, with the state for which they were computed."""
         self._log_length = self._log_read = 0
         """Number of log lines, and how many of them the player has already seen."""
         self._last = ""
         """The log sentence most recently shown in the status line."""
         self.is_drawn = False
-        """Whether pictures of this screen are kept for the next start (tui.curtain)."""
+        """Whether pictures of this screen are kept for the next start (tui.terminal.startup_screen)."""
         self.opening: Drawing | None = None
         """Picture of the screen at the start of the game."""
         self.left: Drawing | None = None
@@ -283,7 +283,7 @@ class TableScreen(Screen[None]):
         """Return the map with anything drawn over it; derived screens add to it."""
         return scene
 
-    def fights(self) -> tuple[Sheet, ...]:
+    def fights(self) -> tuple[BattlePage, ...]:
         """Return the boards of all battles in progress or declared, else of the last one."""
         session = self.session
         key = (session.seq, session.tries, session.role)
@@ -293,11 +293,11 @@ class TableScreen(Screen[None]):
 
     def latest_lines(self) -> list[LogLine]:
         """Return the log entries; the log panel shows the last of them."""
-        return list(folded(self.session.log()))
+        return list(collapse_repeats(self.session.log()))
 
     def seen_rows(self) -> tuple[Row, ...]:
         """Return what the player saw while others moved."""
-        return (("Nothing yet.", Tone.DIM),)
+        return (("Nothing yet.", TextRole.DIM),)
 
     # -- updates
 
@@ -436,7 +436,7 @@ class TableScreen(Screen[None]):
         """Yield the log sentences, newest first, without headings for what follows."""
         return (self.toned(line)[0] for line in reversed(log) if not line.text.endswith(":"))
 
-    def toned(self, line: LogLine) -> tuple[str, Tone]:
+    def toned(self, line: LogLine) -> tuple[str, TextRole]:
         """Return a log sentence with its tone; drafted ones are marked."""
         return toned(self.presenter, self.view, line)
 
@@ -469,7 +469,7 @@ class TableScreen(Screen[None]):
 
     def action_battle(self) -> None:
         """Show the boards of all battles in progress or declared, else of the last one."""
-        from tui.playback.sheetview import SheetScreen
+        from tui.playback.battle_board_view import SheetScreen
 
         if sheets := self.fights():
             self.app.push_screen(SheetScreen("Battle", sheets, self.palette))
@@ -559,7 +559,7 @@ class TableScreen(Screen[None]):
     def _note_rows(self, place: str) -> tuple[Row, ...]:
         """Return the player's note on a place as a panel line; empty if there is none."""
         text = self.noted.get(place, "")
-        return (((f"{NOTE} ", Tone.KEY), (text, Tone.WARN)),) if text else ()
+        return (((f"{NOTE} ", TextRole.KEY), (text, TextRole.WARN)),) if text else ()
 
     @work
     async def action_notes(self) -> None:
@@ -587,7 +587,7 @@ class TableScreen(Screen[None]):
 
     # -- boards
 
-    def board(self, key: str) -> Board | None:
+    def board(self, key: str) -> GameBoard | None:
         """Return a board as it is now."""
         return self.presenter.board(self.view, key, self.session.offered())
 

@@ -4,9 +4,9 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
 
+from tui.drawing.palette import Palette
 from tui.hexmap.minimap import Minimap
 from tui.hexmap.widget import HexMap
-from tui.palette import Palette
 from tui.screens.base import FlagDialog
 
 

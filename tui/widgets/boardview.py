@@ -10,12 +10,12 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tui.board import Board, Layout, Piece, lay_out, next_open
-from tui.clean import clean
-from tui.palette import Palette
-from tui.tones import Tone
+from tui.board import GameBoard, Layout, Piece, lay_out, next_open
+from tui.drawing.palette import Palette
+from tui.drawing.tones import TextRole
+from tui.terminal.sanitising import clean
 
-EMPTY: Final = Board(title="", sections=(), acts={})
+EMPTY: Final = GameBoard(title="", sections=(), acts={})
 
 
 def draw_pieces(pieces: Sequence[Piece], palette: Palette, width: int, item: str) -> Strip:
@@ -31,12 +31,12 @@ def draw_pieces(pieces: Sequence[Piece], palette: Palette, width: int, item: str
     for piece in pieces:
         text, tone = clean(piece.text), piece.tone
         if piece.is_open and not palette.has_floors:
-            tone = Tone.REACH
+            tone = TextRole.REACH
         if piece.item and piece.item == item:
             # Brackets replace the outer characters, so that the line keeps its width.
-            text, tone = f"[{text[1:-1]}]", Tone.CURSOR
+            text, tone = f"[{text[1:-1]}]", TextRole.CURSOR
         segments.append(Segment(text, palette.style(tone)))
-    return Strip(segments).crop_extend(0, width, palette.style(Tone.PLAIN))
+    return Strip(segments).crop_extend(0, width, palette.style(TextRole.PLAIN))
 
 
 class BoardView(ScrollView, can_focus=True):
@@ -60,7 +60,7 @@ class BoardView(ScrollView, can_focus=True):
         self.item = ""
         """Id of the item under the cursor; empty if the board has none."""
 
-    def show(self, board: Board) -> None:
+    def show(self, board: GameBoard) -> None:
         """Show a board, keeping the cursor on the same item if it is still there."""
         self.board = board
         self._lay_out()

@@ -7,9 +7,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.cardrow import first_shown, grid, row_lines
-from tui.clean import clean
-from tui.palette import PLAIN, Palette
-from tui.ribbon import CardFace
+from tui.drawing.palette import PLAIN, Palette
+from tui.status_bar import CardFace
+from tui.terminal.sanitising import clean
 from tui.widgets.ribbon import toned_strip
 
 

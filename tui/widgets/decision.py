@@ -12,10 +12,10 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from engine.kernel.ruleset import Command
-from play.choices import Choice, Standing
-from tui.clean import clean
+from play.choices import Choice, OptionState
+from tui.drawing.palette import PLAIN, Palette
 from tui.fuzzy import found_in
-from tui.palette import PLAIN, Palette
+from tui.terminal.sanitising import clean
 from tui.widgets.rows import Rows
 
 _LONGEST = 60
@@ -193,7 +193,7 @@ class DecisionPanel(Vertical):
     def _next_open(self, row: int) -> int:
         """Return the next unticked row after a ticked one, else the row that ends the list, else the same row."""
         lines = self._levels[-1].choices
-        if row >= len(lines) or lines[row].standing is not Standing.TICKED:
+        if row >= len(lines) or lines[row].standing is not OptionState.TICKED:
             return row
         group = lines[row].group
         others = (*range(row + 1, len(lines)), *range(row))
@@ -201,7 +201,7 @@ class DecisionPanel(Vertical):
             n for n in others if not lines[n].group and not lines[n].is_aside and not lines[n].loss
         )
         opened = (
-            n for n in others if lines[n].group == group and lines[n].standing is Standing.OPEN
+            n for n in others if lines[n].group == group and lines[n].standing is OptionState.OPEN
         )
         return next(opened, next(ends, row))
 

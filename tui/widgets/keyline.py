@@ -9,11 +9,11 @@ from textual.binding import ActiveBinding
 from textual.screen import Screen
 from textual.strip import Strip
 
-from tui.clean import clean
-from tui.palette import Palette
-from tui.ribbon import Toned
+from tui.drawing.palette import Palette
+from tui.drawing.tones import GroundRole, TextRole
 from tui.screens.base import key_name
-from tui.tones import Floor, Tone
+from tui.status_bar import Toned
+from tui.terminal.sanitising import clean
 from tui.widgets.ribbon import ToneLine, toned_strip
 
 _GAP: Final = 2
@@ -107,11 +107,11 @@ class KeyLine(ToneLine):
     def draw(self, width: int, palette: Palette) -> Strip:
         """Render the keys that fit."""
         self._told = fitting(told(self.entries(), self.screen.active_bindings), width - 2)
-        pieces: list[Toned] = [(" ", Tone.PLAIN)]
+        pieces: list[Toned] = [(" ", TextRole.PLAIN)]
         for place, one in enumerate(self._told):
             gap = " " * _GAP if place else ""
-            pieces += [(f"{gap}{one.keys} ", Tone.KEY), (clean(one.word), Tone.DIM)]
-        return toned_strip(pieces, width, palette, Floor.BAR)
+            pieces += [(f"{gap}{one.keys} ", TextRole.KEY), (clean(one.word), TextRole.DIM)]
+        return toned_strip(pieces, width, palette, GroundRole.BAR)
 
     async def on_click(self, event: events.Click) -> None:
         """Run the action of the key under the mouse."""

@@ -12,10 +12,10 @@ from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tui.clean import clean
-from tui.palette import PLAIN, Palette
-from tui.ribbon import Row, Toned, text_of
-from tui.tones import Tone
+from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.tones import TextRole
+from tui.status_bar import Row, Toned, text_of
+from tui.terminal.sanitising import clean
 
 TonedLine = Toned
 Pieces = tuple[Toned, ...]
@@ -48,10 +48,10 @@ def fold(line: Pieces, width: int) -> list[Pieces]:
         return [(one,) for one in wrap(line, width)]
     folded: list[Pieces] = []
     start = 0
-    for piece, _ in wrap([(text, Tone.PLAIN)], width):
+    for piece, _ in wrap([(text, TextRole.PLAIN)], width):
         bare = piece.lstrip(" ") if folded else piece
         start = text.index(bare, start)
-        lead: Pieces = ((piece[: len(piece) - len(bare)], Tone.PLAIN),) if folded else ()
+        lead: Pieces = ((piece[: len(piece) - len(bare)], TextRole.PLAIN),) if folded else ()
         folded.append((*lead, *_part(line, start, start + len(bare))))
         start += len(bare)
     return folded
@@ -72,7 +72,7 @@ def _part(line: Pieces, start: int, end: int) -> Pieces:
 def _pieces(row: Row) -> Pieces:
     """Convert a row to sanitised pieces; a plain string becomes one piece in the plain tone."""
     if isinstance(row, str):
-        return ((clean(row, _LONGEST), Tone.PLAIN),)
+        return ((clean(row, _LONGEST), TextRole.PLAIN),)
     if row and isinstance(row[0], str):
         text, tone = row
         return ((clean(text, _LONGEST), tone),)
@@ -192,12 +192,12 @@ class Lines(ScrollView, can_focus=True):
         left = self._left_out() if y == self.size.height - 1 else 0
         if left:
             pieces: Pieces = (
-                (f"{left} more" + (f" ({self.rest})" if self.rest else ""), Tone.KEY),
+                (f"{left} more" + (f" ({self.rest})" if self.rest else ""), TextRole.KEY),
             )
         else:
             pieces = _row(self._wrapped, y + self.scroll_offset.y)
         strip = Strip([Segment(text, self._palette.style(tone)) for text, tone in pieces])
-        return strip.crop_extend(0, self.size.width, self._palette.style(Tone.PLAIN))
+        return strip.crop_extend(0, self.size.width, self._palette.style(TextRole.PLAIN))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """Scroll down."""

@@ -14,8 +14,8 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tui.marks import Zoom
-from tui.palette import PLAIN, Palette
+from tui.drawing.palette import PLAIN, Palette
+from tui.map_enums import Zoom
 
 _PAGE = 5
 """Hexes or areas moved by a page key."""

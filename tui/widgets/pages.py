@@ -8,9 +8,9 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Tab, Tabs
 
-from tui.clean import clean
-from tui.palette import PLAIN, Palette
-from tui.ribbon import Row
+from tui.drawing.palette import PLAIN, Palette
+from tui.status_bar import Row
+from tui.terminal.sanitising import clean
 from tui.widgets.lines import Lines
 
 Page = tuple[str, str, Sequence[Row] | Callable[[], Sequence[Row]]]

@@ -12,10 +12,10 @@ from tui.areamap.draw import small_picture
 from tui.areamap.draw import strip as area_strip
 from tui.areamap.paint import Sight
 from tui.areamap.scene import AreaScene
+from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.tones import TextRole
 from tui.hexmap.sketch import draw_sketch, sketch_of
-from tui.palette import PLAIN, Palette
 from tui.presenter import Scene
-from tui.tones import Tone
 
 _NO_FRAME: Final = Region(0, 0, 0, 0)
 
@@ -71,7 +71,7 @@ class Picture(Widget):
 
     def render_line(self, y: int) -> Strip:
         """Render a line."""
-        style: Style = self._palette.style(Tone.PLAIN)
+        style: Style = self._palette.style(TextRole.PLAIN)
         if y >= len(self._strips):
             return Strip([Segment(" " * self.size.width, style)])
         return self._strips[y].crop_extend(0, self.size.width, style)

@@ -8,23 +8,23 @@ from textual.content import Content
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.clean import clean
-from tui.palette import PLAIN, Palette
-from tui.ribbon import Part, Toned, fitted, part, text_of
-from tui.tones import Floor, Tone
+from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.tones import GroundRole, TextRole
+from tui.status_bar import StatusSegment, Toned, fitted, part, text_of
+from tui.terminal.sanitising import clean
 
 _LONGEST = 400
 
 
 def toned_strip(
-    pieces: Sequence[Toned], width: int, palette: Palette, floor: Floor = Floor.NONE
+    pieces: Sequence[Toned], width: int, palette: Palette, floor: GroundRole = GroundRole.NONE
 ) -> Strip:
     """Render sanitised, toned text as a strip of exactly this width on the given background."""
     segments = [Segment(text, palette.ink(tone, floor)) for text, tone in pieces if text]
-    return Strip(segments).crop_extend(0, width, palette.ink(Tone.PLAIN, floor))
+    return Strip(segments).crop_extend(0, width, palette.ink(TextRole.PLAIN, floor))
 
 
-def _cleaned(one: Part) -> Part:
+def _cleaned(one: StatusSegment) -> StatusSegment:
     shown, short = (
         tuple((clean(text, _LONGEST), tone) for text, tone in pieces)
         for pieces in (one.pieces, one.short)
@@ -33,13 +33,13 @@ def _cleaned(one: Part) -> Part:
 
 
 def ribbon_strip(
-    badge: tuple[str, str], parts: Sequence[Part], width: int, palette: Palette
+    badge: tuple[str, str], parts: Sequence[StatusSegment], width: int, palette: Palette
 ) -> Strip:
     """Render the status bar: the name of the game, long or short, then as many segments as fit."""
     long, short = badge
-    named = part(f" {long} ", Tone.BADGE, 2, f" {short} ")
+    named = part(f" {long} ", TextRole.BADGE, 2, f" {short} ")
     line = fitted((named, *map(_cleaned, parts)), width)
-    return toned_strip(line, width, palette, Floor.BAR)
+    return toned_strip(line, width, palette, GroundRole.BAR)
 
 
 class ToneLine(Widget):
@@ -104,9 +104,9 @@ class Ribbon(ToneLine):
         """
         super().__init__(palette=palette, classes=classes)
         self._badge = badge
-        self._parts: tuple[Part, ...] = ()
+        self._parts: tuple[StatusSegment, ...] = ()
 
-    def show(self, parts: tuple[Part, ...]) -> None:
+    def show(self, parts: tuple[StatusSegment, ...]) -> None:
         """Show these segments; the tooltip contains all of them in full."""
         if parts != self._parts:
             self._parts = parts

@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
-from play.choices import Cells, Choice, Standing
-from tui.clean import clean
-from tui.tones import Tone
+from play.choices import Cells, Choice, OptionState
+from tui.drawing.tones import TextRole
+from tui.terminal.sanitising import clean
 
 DIGITS: Final = 9
 """Number of lines that can be taken with a digit key."""
@@ -22,10 +22,10 @@ _BRIEF: Final = {"red.": "·", "no supply": "!"}
 """Symbols, as on the map, that replace words when space is short."""
 _NUMBER: Final = re.compile(r"[\d(]")
 _MARKS: Final = {
-    Standing.OPEN: " ",
-    Standing.TICKED: "✓",
-    Standing.BARRED: " ",
-    Standing.TOLD: " ",
+    OptionState.OPEN: " ",
+    OptionState.TICKED: "✓",
+    OptionState.BARRED: " ",
+    OptionState.TOLD: " ",
 }
 _GUTTER: Final = 2
 _GLUE: Final = "\u00a0"
@@ -42,7 +42,7 @@ class RowLine(NamedTuple):
     mark: str
     """Text in front of the line: a digit key and a tick."""
     text: str
-    tone: Tone
+    tone: TextRole
     is_first: bool = True
     """Whether this is the first line of its choice."""
 
@@ -64,7 +64,7 @@ def digits(choices: Sequence[Choice]) -> dict[int, int]:
     taken = [
         row
         for row, choice in enumerate(choices)
-        if not (choice.loss or choice.is_commit) and choice.standing is not Standing.TOLD
+        if not (choice.loss or choice.is_commit) and choice.standing is not OptionState.TOLD
     ]
     return dict(enumerate(taken[:DIGITS], start=1))
 
@@ -100,7 +100,7 @@ def _over(before: tuple[str, ...], over: tuple[str, ...], width: int) -> Iterato
         same += 1
     for level, words in enumerate(over[same:], start=same):
         if words:
-            indent, tone = ("", Tone.HEAD) if level == 0 else (" ", Tone.DIM)
+            indent, tone = ("", TextRole.HEAD) if level == 0 else (" ", TextRole.DIM)
             for piece in _wrapped(words, width):
                 yield RowLine(-1, indent, piece, tone)
 
@@ -116,14 +116,14 @@ def _columns(choices: Sequence[Choice], width: int) -> dict[int, str]:
     return found
 
 
-def _tone(choice: Choice) -> Tone:
+def _tone(choice: Choice) -> TextRole:
     if choice.loss:
-        return Tone.WARN
+        return TextRole.WARN
     return {
-        Standing.OPEN: Tone.PLAIN,
-        Standing.TICKED: Tone.GOOD,
-        Standing.BARRED: Tone.DIM,
-        Standing.TOLD: Tone.PLAIN,
+        OptionState.OPEN: TextRole.PLAIN,
+        OptionState.TICKED: TextRole.GOOD,
+        OptionState.BARRED: TextRole.DIM,
+        OptionState.TOLD: TextRole.PLAIN,
     }[choice.standing]
 
 

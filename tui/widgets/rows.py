@@ -13,8 +13,8 @@ from textual.strip import Strip
 
 from engine.kernel.ruleset import Command
 from play.choices import Choice
-from tui.palette import PLAIN, Palette
-from tui.tones import Tone
+from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.tones import TextRole
 from tui.widgets.rowlines import RowLine, digits, first_row, lay_out
 
 _POINTER = "▸"
@@ -151,7 +151,7 @@ class Rows(ScrollView, can_focus=True):
         commands = self._choices[line.row].commands() if is_told else ()
         if self._pointed.isdisjoint(commands) or line.mark[1:2].strip():
             return line
-        return line._replace(mark=line.mark[:1] + _POINTER + line.mark[2:], tone=Tone.GOOD)
+        return line._replace(mark=line.mark[:1] + _POINTER + line.mark[2:], tone=TextRole.GOOD)
 
     @property
     def _bottom(self) -> int:
@@ -188,19 +188,19 @@ class Rows(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """Render a visible line."""
         number = y + self.scroll_offset.y
-        plain = self._palette.style(Tone.PLAIN)
+        plain = self._palette.style(TextRole.PLAIN)
         if number >= len(self._lines):
             return Strip.blank(self.size.width, plain)
         line = self._lines[number]
         is_under_bar = line.row >= 0 and line.row == self.highlighted
         if is_under_bar:
             is_lit = self.has_focus and self.is_lit
-            tone = Tone.PICK if is_lit else Tone.PICK_DULL
+            tone = TextRole.PICK if is_lit else TextRole.PICK_DULL
             mark = f"›{line.mark[1:]}" if is_lit and line.is_first else line.mark
             pieces = [Segment(mark + line.text, self._palette.style(tone))]
             fill = self._palette.style(tone)
         else:
-            key = self._palette.style(Tone.DIM)
+            key = self._palette.style(TextRole.DIM)
             pieces = [
                 Segment(line.mark[:1], key),
                 Segment(line.mark[1:] + line.text, self._palette.style(line.tone)),
@@ -216,7 +216,7 @@ class Rows(ScrollView, can_focus=True):
             sign = "↓"
         if not sign:
             return strip
-        key = Segment(sign, self._palette.style(Tone.KEY))
+        key = Segment(sign, self._palette.style(TextRole.KEY))
         return Strip([*strip.crop(0, self.size.width - 1), key], self.size.width)
 
     # -- moving the bar and taking lines

@@ -9,11 +9,11 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from play.waymarks import Place
-from tui.palette import PLAIN, Palette
-from tui.ribbon import Toned
+from play.turn_index import RecordPosition
+from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.tones import TextRole
 from tui.slider import Mark, Track, track
-from tui.tones import Tone
+from tui.status_bar import Toned
 from tui.widgets.ribbon import toned_strip
 
 _LEFT: Final = 4
@@ -32,7 +32,7 @@ class Slider(Widget):
     class Moved(Message):
         """The player wants to go to another position."""
 
-        def __init__(self, at: Place | None, seq: int) -> None:
+        def __init__(self, at: RecordPosition | None, seq: int) -> None:
             super().__init__()
             self.at = at
             """The place of a mark; None if the player clicked elsewhere."""
@@ -104,11 +104,11 @@ class Slider(Widget):
         """Render the turn names, if there is room for them, or the bar itself."""
         pieces: list[Toned]
         if y == self.size.height - 1:
-            sign = (_SIGNS[self._is_running], Tone.KEY)
-            words = (f" {self._words} ", Tone.PLAIN)
+            sign = (_SIGNS[self._is_running], TextRole.KEY)
+            words = (f" {self._words} ", TextRole.PLAIN)
             pieces = [sign, *self.track.line(self._seq), words]
         else:
-            pieces = [(" " * _LEFT, Tone.DIM), (self.track.labels(), Tone.DIM)]
+            pieces = [(" " * _LEFT, TextRole.DIM), (self.track.labels(), TextRole.DIM)]
         return toned_strip(pieces, self.size.width, self._palette)
 
     # -- mouse

@@ -11,17 +11,17 @@ from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from engine.kernel.errors import FlagplotError
-from play.by_turns import READING
-from play.standing import Standing, opening_of, standing_of
-from tui.clean import clean
-from tui.palette import PLAIN, Palette
+from play.save_summary import SaveSummary, opening_of, save_summary
+from play.serialised_loading import READING
+from tui.drawing.palette import PLAIN, Palette
 from tui.presenter import Presenter, Scene, Selection, presenter_of
+from tui.terminal.sanitising import clean
 from tui.widgets.picture import Picture
 
 _CELLS = 200
 
 
-def standing_words(standing: Standing, presenter: Presenter) -> tuple[str, ...]:
+def standing_words(standing: SaveSummary, presenter: Presenter) -> tuple[str, ...]:
     """Summarise a saved game: title, progress, who is to move, and the opponents."""
     title = ", ".join(part for part in (standing.rules.title, standing.scenario) if part)
     if not standing.records:
@@ -43,7 +43,7 @@ def standing_words(standing: Standing, presenter: Presenter) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _result(standing: Standing, presenter: Presenter) -> str:
+def _result(standing: SaveSummary, presenter: Presenter) -> str:
     outcome = standing.outcome
     assert outcome is not None
     level = f" ({outcome.level})" if outcome.level else ""
@@ -128,7 +128,7 @@ class StandingPanel(Vertical):
     def _found(self, subject: Path | str) -> tuple[Scene | None, tuple[str, ...]]:
         """Load a game and return its map and summary; on an error, no map and the message."""
         try:
-            standing = standing_of(subject) if isinstance(subject, Path) else opening_of(subject)
+            standing = save_summary(subject) if isinstance(subject, Path) else opening_of(subject)
             presenter = presenter_of(standing.rules)
             home = presenter.home(standing.view)
             scene = presenter.scene(standing.view, Selection(cursor=home))

@@ -4,10 +4,10 @@ from textual import events
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.clean import clean
-from tui.palette import PLAIN, Palette
-from tui.ribbon import Steps, step_line
-from tui.tones import Tone
+from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.tones import TextRole
+from tui.status_bar import Steps, step_line
+from tui.terminal.sanitising import clean
 from tui.widgets.ribbon import toned_strip
 
 
@@ -47,5 +47,5 @@ class StepBar(Widget):
         if steps is None:
             return toned_strip((), width, self._palette)
         if not y:
-            return toned_strip([(clean(steps.title, width), Tone.DIM)], width, self._palette)
+            return toned_strip([(clean(steps.title, width), TextRole.DIM)], width, self._palette)
         return toned_strip(step_line(steps, width), width, self._palette)

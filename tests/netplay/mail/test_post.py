@@ -30,7 +30,7 @@ from netplay.mail.move_files.text_armour import armoured
 from netplay.mail.seat import MailPeer
 from netplay.wire.errors import NetworkError, ProtocolError
 from netplay.wire.padding import bare
-from play.offers import Matter
+from play.offers import OfferKind
 from play.standing_orders import SUFFIX, OrderBook
 from saves.decoding import canonical
 from saves.verify import verify_file
@@ -467,7 +467,7 @@ async def test_a_takeback_is_asked_and_agreed_by_files(tmp_path: Path) -> None:
     await post.to_judge(await post.from_seat(BLUE))
     await begin(post)
     async with post.seat(BLUE) as peer:
-        await peer.propose(Matter.TAKEBACK, 0)
+        await peer.propose(OfferKind.TAKEBACK, 0)
         text = peer.write()
     await post.to_judge(text)
     await post.to_judge(text)
@@ -489,7 +489,7 @@ async def test_the_judge_asks_for_a_takeback(tmp_path: Path) -> None:
     await begin(post)
     await red_moves(post, random.Random(1), 1)
     async with post.desk() as desk:
-        desk.table.parley.open(RED, Matter.TAKEBACK, 0, (BLUE,))
+        desk.table.parley.open(RED, OfferKind.TAKEBACK, 0, (BLUE,))
     await begin(post)
     async with post.seat(BLUE) as peer:
         assert peer.offer is not None
@@ -508,7 +508,7 @@ async def test_a_seat_resigns_by_a_file(tmp_path: Path) -> None:
     post = toy_post(tmp_path)
     await begin(post)
     async with post.seat(BLUE) as peer:
-        await peer.propose(Matter.RESIGNATION)
+        await peer.propose(OfferKind.RESIGNATION)
         text = peer.write()
     await post.to_judge(text)
     async with post.desk() as desk:

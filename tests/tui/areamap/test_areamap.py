@@ -9,10 +9,10 @@ from tui.areamap.labels import chip, label, pieces
 from tui.areamap.paint import Sight
 from tui.areamap.scene import AreaCell, AreaScene, Arm, Chart, Link, Rim, Token
 from tui.areamap.widget import AreaMap
-from tui.marks import Highlight, Owner, Zoom
-from tui.palette import Palette, palette_of
-from tui.terminal import Depth
-from tui.tones import Floor, Tint, Tone
+from tui.drawing.capabilities import Depth
+from tui.drawing.palette import Palette, palette_of
+from tui.drawing.tones import GroundRole, OverlayRole, TextRole
+from tui.map_enums import Highlight, Owner, Zoom
 
 PICTURE = """
 AAAAAAAABBBBBBBB........
@@ -38,7 +38,7 @@ def token(letter: str, arm: Arm = Arm.LAND, *, is_supplied: bool = True) -> Toke
         code=f"{letter}X",
         words=(f"{letter}xonian Army", f"{letter}x Army"),
         arm=arm,
-        tone=Tone.CHIP_A,
+        tone=TextRole.CHIP_A,
         is_supplied=is_supplied,
     )
 
@@ -140,10 +140,10 @@ def test_backgrounds_light_the_neighbours_and_an_outline_the_cursor() -> None:
         for name, runs in ground(CHART, *least_size(CHART, Zoom.OPERATIONAL)).runs.items()
         if name
     }
-    assert tints["bravo"] == {Tint.REACH}
-    assert tints["alba"] == tints["calm"] == tints["delta"] == {Tint.SELECTED}
-    assert tints["echo"] == tints["far_sea"] == {Tint.NONE}
-    frame = [letter for line in lines for letter, look in line if look[0] is Tone.FRAME]
+    assert tints["bravo"] == {OverlayRole.REACH}
+    assert tints["alba"] == tints["calm"] == tints["delta"] == {OverlayRole.SELECTED}
+    assert tints["echo"] == tints["far_sea"] == {OverlayRole.NONE}
+    frame = [letter for line in lines for letter, look in line if look[0] is TextRole.FRAME]
     assert {"▛", "▜", "▙", "▟"} <= set(frame)
 
 
@@ -151,8 +151,8 @@ def test_coasts_need_no_line_where_backgrounds_show_them() -> None:
     lines = draw(small(), Zoom.OVERVIEW, "", None, FULL_SIGHT)
     assert "▏" in {letter for letter, _ in lines[1]}, "between two lands"
     assert lines[2][1][0] != "▁", "between land and sea"
-    assert {look[1] for _, look in lines[1]} == {Floor.OPEN, Floor.NONE}
-    assert {look[1] for _, look in lines[4][:16]} == {Floor.SEA}
+    assert {look[1] for _, look in lines[1]} == {GroundRole.OPEN, GroundRole.NONE}
+    assert {look[1] for _, look in lines[4][:16]} == {GroundRole.SEA}
 
 
 def test_a_wall_parts_places_that_share_a_side_and_are_not_adjacent() -> None:
@@ -229,10 +229,13 @@ def test_the_largest_zoom_that_fits_takes_the_room_there_is() -> None:
 
 
 def test_what_others_changed_has_a_mark_of_its_own() -> None:
-    for changed in (cell("alba", tint=Tint.CHANGED), cell("alba", highlight=Highlight.CHANGED)):
+    for changed in (
+        cell("alba", tint=OverlayRole.CHANGED),
+        cell("alba", highlight=Highlight.CHANGED),
+    ):
         assert changed.mark == "~"
-        assert changed.paint == (Floor.OPEN, Tint.CHANGED)
-    both = cell("alba", highlight=Highlight.TARGET, tint=Tint.CHANGED)
+        assert changed.paint == (GroundRole.OPEN, OverlayRole.CHANGED)
+    both = cell("alba", highlight=Highlight.TARGET, tint=OverlayRole.CHANGED)
     assert both.mark == "x"
 
 
@@ -246,7 +249,7 @@ def test_a_legend_stands_in_the_lowest_line_where_it_has_room() -> None:
 def test_every_mark_that_a_place_can_have_is_explained() -> None:
     for highlight in (*Highlight, None):
         one = (
-            cell("alba", tint=Tint.CHANGED)
+            cell("alba", tint=OverlayRole.CHANGED)
             if highlight is None
             else cell("alba", highlight=highlight)
         )
@@ -264,9 +267,9 @@ _OF_OVERLAYS = {Highlight.RANGE.value, Highlight.SUPPLY.value, Highlight.LAST.va
 def test_a_picture_without_room_for_words_shows_the_grounds(sight: Sight) -> None:
     lines = small_picture(small(), (12, 3), sight)
     assert [len(line) for line in lines] == [12, 12, 12]
-    assert lines[0][0][1][1] is Floor.OPEN
-    assert lines[1][0][1][1] is Floor.SEA
-    assert lines[0][-1][1][1] is Floor.NONE
+    assert lines[0][0][1][1] is GroundRole.OPEN
+    assert lines[1][0][1][1] is GroundRole.SEA
+    assert lines[0][-1][1][1] is GroundRole.NONE
     if not sight.has_floors:
         assert "".join(letter for letter, _ in lines[1]) == "........####"
     assert len(small_picture(small(), (30, 12), sight)) == 12

@@ -12,9 +12,9 @@ from tests.tui.cbps.battles import PRESENTER, SIZES, index_of, session, states
 from tests.tui.cbps.test_presenter import FLYING_MOVES, FULL
 from tui.board import Row, lay_out
 from tui.cbps.butai import enemy_board
+from tui.drawing.tones import TextRole
 from tui.screens.board import BoardScreen
 from tui.screens.play import PlayScreen
-from tui.tones import Tone
 
 BOARD = enemy_board(index_of(replace(FULL, guam=Land(boxes={"aall": 5, "lost": 2}))))
 
@@ -44,13 +44,13 @@ def test_9_24_known_strength_and_air_value() -> None:
 def test_12_2_ships_tell_their_hits() -> None:
     texts = {item.text: item.tone for item in rows_of("1")["ships"].items}
     assert any(text.startswith("Taiho 3/") for text in texts)
-    assert texts["Yamato"] is Tone.CHIP_TWO
+    assert texts["Yamato"] is TextRole.CHIP_TWO
     assert BOARD.about["zuiho"].endswith("sunk")
 
 
 def test_8_11_a_detected_force_stands_out() -> None:
     tones = {item: rows_of(item)[""].items[0].tone for item in ("A", "1")}
-    assert set(tones.values()) == {Tone.CHIP_TWO_ACTIVE}
+    assert set(tones.values()) == {TextRole.CHIP_TWO_ACTIVE}
 
 
 def test_11_29_guam_has_its_boxes() -> None:

@@ -16,14 +16,14 @@ from tests.engine.cbps.battle import battle, with_frame, with_parts
 from tests.sizes import sampled
 from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, SIZES, index_of, question, session, states, view_of
-from tui.board import Board, lay_out
+from tui.board import GameBoard, lay_out
 from tui.cbps import decks
 from tui.cbps.panels import situation_lines
+from tui.drawing.tones import TextRole
 from tui.presenter import Selection
 from tui.screens.board import BoardPanel, BoardScreen
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import ChoiceDialog, TextDialog
-from tui.tones import Tone
 
 TURN = (TurnFrame(step="phase"), PhaseFrame(segment=5))
 
@@ -53,18 +53,18 @@ READY = operations(
 READY = with_parts(READY, missions={"strike-3": Mission(kind="strike", hex="1108", fuel=6)})
 
 
-def board(state: State) -> Board:
+def board(state: State) -> GameBoard:
     view, decision = question(state)
     found = PRESENTER.board(view, "k", decision.options)
     assert found is not None
     return found
 
 
-def keys(found: Board, item: str) -> dict[str, str]:
+def keys(found: GameBoard, item: str) -> dict[str, str]:
     return {act.key: act.word for act in found.acts_of(item)}
 
 
-def text(found: Board, width: int) -> str:
+def text(found: GameBoard, width: int) -> str:
     return "\n".join(
         "".join(piece.text for piece in line).rstrip() for line in lay_out(found, width).lines
     )
@@ -101,7 +101,10 @@ def test_12_1_damage_fires_and_markers() -> None:
     hurt = replace(READY.ships["hornet"], hits=3, fires=(1,), is_inoperative=True, is_crashed=True)
     found = board(with_parts(READY, ships={"hornet": hurt}))
     head = found.sections[0].blocks[0].rows[0]
-    assert (head.tail, head.tail_tone) == ("deck 2/3 light 3/8, FIRE 1, DECK OUT, CRASH", Tone.BAD)
+    assert (head.tail, head.tail_tone) == (
+        "deck 2/3 light 3/8, FIRE 1, DECK OUT, CRASH",
+        TextRole.BAD,
+    )
     shown = text(found, 80)
     assert "deck 2/3 light" in shown
     assert "FIRE 1, DECK OUT" in shown
@@ -114,9 +117,9 @@ def test_6_28_a_guest_tells_its_carrier() -> None:
 def test_units_are_chips_in_the_tone_of_their_box() -> None:
     rows = board(READY).sections[0].blocks[0].rows
     tones = {row.label.strip(): {item.tone for item in row.items} for row in rows[1:]}
-    assert tones["hangar"] == {Tone.CHIP_STORED}
-    assert tones["service"] == {Tone.CHIP_WORKED}
-    assert tones["READY"] == {Tone.CHIP_READY}
+    assert tones["hangar"] == {TextRole.CHIP_STORED}
+    assert tones["service"] == {TextRole.CHIP_WORKED}
+    assert tones["READY"] == {TextRole.CHIP_READY}
 
 
 def test_4_33_cap_and_missions_over_the_group_can_land() -> None:

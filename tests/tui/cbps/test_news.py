@@ -10,26 +10,26 @@ from tests.tui.cbps.battles import US, index_of, states
 from tests.tui.cbps.test_presenter import FLYING
 from tui.cbps import flights
 from tui.cbps.news import air_rows, plan_tone, seen_rows
-from tui.clean import is_clean
-from tui.ribbon import text_of
-from tui.tones import Tone
+from tui.drawing.tones import TextRole
+from tui.status_bar import text_of
+from tui.terminal.sanitising import is_clean
 
 
 @pytest.mark.parametrize(
     ("line", "tone"),
     [
-        ("Force C (Carrier, Located) raided TG 58.1 with 8 points: seen in 1111", Tone.WARN),
-        ("Raid 1-A on TG 58.1: 2 hits on Hornet", Tone.BAD),
-        ("Strike 1 on Force A (Located): contact, 2 CAP points shot down", Tone.GOOD),
-        ("Strike 1 on Force A (Located): contact, 2 US units lost", Tone.BAD),
-        ("Search 1 looked for Force C (undetected) in 1116: located", Tone.GOOD),
-        ("Search 1 looked for Force C (undetected) in 1116: nothing new", Tone.DIM),
-        ("Force C (undetected) stayed in 1116", Tone.DIM),
-        ("Force C (undetected) moved W from 1116 to 1117", Tone.HEAD),
-        ("    Chance (7.21) for Butai 1: 1217, one of 2.", Tone.DIM),
+        ("Force C (Carrier, Located) raided TG 58.1 with 8 points: seen in 1111", TextRole.WARN),
+        ("Raid 1-A on TG 58.1: 2 hits on Hornet", TextRole.BAD),
+        ("Strike 1 on Force A (Located): contact, 2 CAP points shot down", TextRole.GOOD),
+        ("Strike 1 on Force A (Located): contact, 2 US units lost", TextRole.BAD),
+        ("Search 1 looked for Force C (undetected) in 1116: located", TextRole.GOOD),
+        ("Search 1 looked for Force C (undetected) in 1116: nothing new", TextRole.DIM),
+        ("Force C (undetected) stayed in 1116", TextRole.DIM),
+        ("Force C (undetected) moved W from 1116 to 1117", TextRole.HEAD),
+        ("    Chance (7.21) for Butai 1: 1217, one of 2.", TextRole.DIM),
     ],
 )
-def test_reports_tell_by_tone_what_counts(line: str, tone: Tone) -> None:
+def test_reports_tell_by_tone_what_counts(line: str, tone: TextRole) -> None:
     assert seen_rows([line]) == ((line, tone),)
 
 
@@ -57,7 +57,7 @@ def test_4_44_a_critical_mission_is_a_warning() -> None:
     strike = replace(FLYING.missions["strike-3"], fuel=-1)
     rows = air_rows(index_of(with_parts(FLYING, missions={"strike-3": strike})))
     critical = next(row for row in rows if "CRITICAL 1" in text_of(row))
-    assert critical[-1][1] is Tone.BAD
+    assert critical[-1][1] is TextRole.BAD
 
 
 def test_8_23_searches_on_one_way_are_one_line() -> None:
@@ -85,15 +85,15 @@ def test_every_position_of_a_game_has_clean_rows() -> None:
 @pytest.mark.parametrize(
     ("line", "tone"),
     [
-        ("Contact 70% (column 4-6 -2 approximate)", Tone.GOOD),
-        ("  Hits 1.3, 4 at most", Tone.GOOD),
-        ("  Lost 0.3 of 1 at most", Tone.WARN),
-        ("Lands Fuel Critical: 69%", Tone.WARN),
-        ("Home by: 0650 phase 2, by day", Tone.HEAD),
-        ("1 attacker, 1 escort", Tone.PLAIN),
+        ("Contact 70% (column 4-6 -2 approximate)", TextRole.GOOD),
+        ("  Hits 1.3, 4 at most", TextRole.GOOD),
+        ("  Lost 0.3 of 1 at most", TextRole.WARN),
+        ("Lands Fuel Critical: 69%", TextRole.WARN),
+        ("Home by: 0650 phase 2, by day", TextRole.HEAD),
+        ("1 attacker, 1 escort", TextRole.PLAIN),
     ],
 )
-def test_plans_tell_by_tone_what_counts(line: str, tone: Tone) -> None:
+def test_plans_tell_by_tone_what_counts(line: str, tone: TextRole) -> None:
     assert plan_tone(line) is tone
 
 

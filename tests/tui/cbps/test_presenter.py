@@ -22,11 +22,11 @@ from tests.engine.cbps.battle import battle, with_force, with_frame, with_parts
 from tests.sizes import sampled
 from tests.tui.cbps.battles import PRESENTER, SIZES, US, index_of, question, states, view_of
 from tui.cbps import flights, panels, words
-from tui.clean import is_clean
+from tui.drawing.tones import TextRole
 from tui.hexmap.scene import HexScene
 from tui.presenter import Selection, map_text
-from tui.ribbon import fitted, ribbon_text, text_of
-from tui.tones import Tone
+from tui.status_bar import fitted, ribbon_text, text_of
+from tui.terminal.sanitising import is_clean
 from tui.widgets.lines import wrap
 
 SCENARIOS = ["1", "3", "4", "6"]
@@ -204,7 +204,7 @@ def test_everything_to_read_is_clean(scenario: str) -> None:
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_lines_fold_into_any_panel(width: int, height: int) -> None:
-    lines = [(line, Tone.PLAIN) for line in everything(VIEW)]
+    lines = [(line, TextRole.PLAIN) for line in everything(VIEW)]
     assert max(len(text) for text, _ in wrap(lines, width)) <= width
 
 

@@ -24,13 +24,13 @@ from tui.cbps.scene import (
     show_searches,
     targets,
 )
-from tui.clean import MARKER
-from tui.filters import TerminalGate, to_ascii
+from tui.drawing.capabilities import Depth
+from tui.drawing.tones import GroundRole, OverlayRole
 from tui.hexmap.geometry import SHAPES, map_size
 from tui.hexmap.scene import HexScene
-from tui.marks import Zoom
-from tui.terminal import Depth
-from tui.tones import Floor, Tint
+from tui.map_enums import Zoom
+from tui.terminal.output_filter import OutputFilter, to_ascii
+from tui.terminal.sanitising import MARKER
 
 SEA = standard_book().sea
 REACH = Ranges(strike_hexes=7, search_hexes=10, raid_hexes=9)
@@ -89,20 +89,20 @@ def test_8_33_where_searches_overlap_the_nearest_zone_lies_on_top() -> None:
     show_searches(cells, SEA.grid, [north, west])
     near = set(area(SEA.grid, "1113", 300, "near"))
     assert near & set(area(SEA.grid, "1109", 270, "middle"))
-    assert {cells[name].paint[1] for name in near} == {Tint.SCAN_NEAR}
+    assert {cells[name].paint[1] for name in near} == {OverlayRole.SCAN_NEAR}
 
 
 def test_the_sea_is_lighter_where_own_strikes_reach() -> None:
     cells = drawn().cells
-    assert cells["1012"].paint[0] is Floor.SHALLOW
-    assert cells["2424"].paint[0] is Floor.DEEP
-    assert cells["1407"].paint[0] is Floor.OPEN
+    assert cells["1012"].paint[0] is GroundRole.SHALLOW
+    assert cells["2424"].paint[0] is GroundRole.DEEP
+    assert cells["1407"].paint[0] is GroundRole.OPEN
 
 
 def test_an_order_under_the_bar_is_drawn_with_way_and_reach() -> None:
     planned = Look(way=("1109", "1117"), centre="1109")
     scene = draw_scene(battle(), SEA, ranges=REACH, look=planned)
-    assert scene.cells["1117"].paint[1] is Tint.LOOKED
+    assert scene.cells["1117"].paint[1] is OverlayRole.LOOKED
     assert [track.hexes for track in scene.tracks][-1] == ("1109", "1117")
     assert [ring.hexes for ring in scene.rings] == [frozenset(SEA.grid.within("1109", 7))]
     words = to_ascii(scene_legend(scene))
@@ -212,7 +212,7 @@ def test_the_whole_map_fits_into_160x46_at_the_far_zoom() -> None:
 @pytest.mark.parametrize("zoom", list(Zoom))
 @pytest.mark.parametrize("overlay", ["", RANGES, ZONE_LINES])
 def test_any_size_without_colour_in_ascii(overlay: str, zoom: Zoom, size: tuple[int, int]) -> None:
-    gate = TerminalGate(ascii_only=True, monochrome=True)
+    gate = OutputFilter(ascii_only=True, monochrome=True)
     for strip in view(drawn(overlay), zoom, size, Depth.NONE):
         assert strip.cell_length == size[0]
         shown = gate.apply(list(strip), Color(0, 0, 0))

@@ -10,9 +10,9 @@ from tests.tui.apps import GOOD, app
 from tests.tui.cbps.battles import PRESENTER, SIZES, session
 from tests.tui.cbps.test_decks import READY
 from tests.tui.cbps.test_presenter import FLYING_MOVES
-from tui.app import FlagplotApp
+from tui.app.app import FlagplotApp
+from tui.drawing.capabilities import Depth, Terminal
 from tui.screens.play import PlayScreen
-from tui.terminal import Depth, Terminal
 
 Compare = Callable[..., bool]
 """The fixture of pytest-textual-snapshot."""

@@ -13,7 +13,7 @@ from play.questions import question_of
 from play.replay_session import ReplaySession
 from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, US
-from tui.plain import PlainGame
+from tui.console.game import PlainGame
 from tui.screens.board import BoardScreen
 from tui.screens.page import PageScreen
 from tui.screens.play import PlayScreen

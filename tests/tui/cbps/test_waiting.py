@@ -26,9 +26,9 @@ from engine.kernel.ruleset import Command
 from tests.engine.cbps.battle import battle, with_frame, with_parts
 from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, question, session, states
-from tui.plain import PlainGame
-from tui.ribbon import ribbon_text
+from tui.console.game import PlainGame
 from tui.screens.play import PlayScreen
+from tui.status_bar import ribbon_text
 
 HOME = battle("6")
 HEX = HOME.groups["58.1"].hex

@@ -9,11 +9,11 @@ from engine.cbps.run import Run
 from engine.cbps.state import State
 from engine.cbps.view import CbpsView, project_state
 from engine.kernel.ids import Role
-from play.chronicle import Fact
+from play.event_history import SeenEvent
 from tests.engine.cbps.battle import given
 from tests.engine.cbps.test_ch05_strikes import FAR, far
 from tui.cbps.beats import beats
-from tui.playback.sheet import Fight
+from tui.playback.battle_board import BattleBoard
 
 ATTACK = Attack(mission="strike-1", target="X")
 
@@ -31,10 +31,12 @@ def test_5_24_the_board_and_the_report_name_the_force_that_is_fought(
 ) -> None:
     before, run, after = _struck(far(("Y", hex, detection)), die, 1, 1, 1)  # type: ignore[arg-type]  # words of 8.11
     facts = [
-        Fact(seq=1, number=n, role=Role("us"), is_own=True, event=event)
+        SeenEvent(seq=1, number=n, role=Role("us"), is_own=True, event=event)
         for n, event in enumerate(run.events, start=1)
     ]
-    boards = [one.sheet for one in beats(facts, before, after) if isinstance(one.sheet, Fight)]
+    boards = [
+        one.sheet for one in beats(facts, before, after) if isinstance(one.sheet, BattleBoard)
+    ]
     assert boards[-1].title.startswith("Strike 1 on Force Y (")
     assert boards[-1].title.endswith("the wrong force: not Force X")
     assert boards[-1].parties[1].fighters[0].name.startswith("Force Y")

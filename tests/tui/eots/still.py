@@ -12,8 +12,8 @@ from engine.kernel.decision import Decision, Outcome
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import Command
-from play.agreeing import SessionError
 from play.loglines import LogLine
+from play.match_negotiation import SessionError
 from play.session import CommandResult, Session
 from saves.records import Record
 from tests.engine.eots.positions import start_of, with_tracks

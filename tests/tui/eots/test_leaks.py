@@ -16,7 +16,7 @@ from saves.decoding import canonical
 from tests.sizes import sized
 from tui.eots.presenter import EotsPresenter
 from tui.presenter import map_text
-from tui.ribbon import ribbon_text
+from tui.status_bar import ribbon_text
 
 RULES: AnyGame = EOTS
 SECRET = bytes(range(32))

@@ -7,15 +7,15 @@ import pytest
 from engine.kernel.ids import Role
 from tests.tui.apps import app
 from tests.tui.eots.offensives import PRESENTER, commanded
+from tui.drawing.tones import OverlayRole
 from tui.hexmap.scene import HexScene
 from tui.presenter import NO_OVERLAY, Selection
 from tui.screens.play import PlayScreen
-from tui.tones import Tint
 
 
-def _untold(scene: HexScene) -> set[Tint]:
+def _untold(scene: HexScene) -> set[OverlayRole]:
     """Return the tints on the map that the legend does not explain."""
-    painted = {cell.paint[1] for cell in scene.cells.values()} - {Tint.NONE}
+    painted = {cell.paint[1] for cell in scene.cells.values()} - {OverlayRole.NONE}
     return painted - {swatch.tint for swatch in scene.swatches}
 
 

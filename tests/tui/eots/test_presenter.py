@@ -27,19 +27,19 @@ from engine.kernel.ruleset import Command
 from tests.engine.eots.positions import start_of
 from tests.sizes import sampled
 from tests.tui.eots.still import HAND, StillSession, activation, still_view
-from tui.clean import is_clean
+from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.eots import words
 from tui.eots.index import index_of
 from tui.eots.panels import charts_page
 from tui.eots.presenter import EotsPresenter
 from tui.eots.words import short_name, turn_name
-from tui.filters import to_ascii
 from tui.hexmap.elements import Emphasis
 from tui.hexmap.scene import Ground, HexCell
-from tui.marks import TINT_MARKS, Highlight, Owner
+from tui.map_enums import TINT_MARKS, Highlight, Owner
 from tui.presenter import NO_OVERLAY, Selection, map_text
-from tui.ribbon import fitted, ribbon_text, text_of
-from tui.tones import Floor, Tint, Tone
+from tui.status_bar import fitted, ribbon_text, text_of
+from tui.terminal.output_filter import to_ascii
+from tui.terminal.sanitising import is_clean
 
 VIEW = still_view()
 PRESENTER = EotsPresenter(StillSession(VIEW).ruleset)
@@ -163,7 +163,7 @@ def test_the_range_of_the_central_pacific_is_the_new_hebrides() -> None:
     """17.10.5K."""
     view = still_view("south-pacific")
     cells = PRESENTER.scene(view, Selection(cursor="5808", overlay="range")).cells
-    shaded = {name for name, cell in cells.items() if cell.tint is Tint.OURS}
+    shaded = {name for name, cell in cells.items() if cell.tint is OverlayRole.OURS}
     assert shaded == set(board().areas[AreaId("new-hebrides-sp")].hexes)
 
 
@@ -192,7 +192,7 @@ def test_zones_of_influence_differ_without_colour() -> None:
     marks = {TINT_MARKS[cell.tint][0] for cell in cells.values() if cell.tint}
     assert {":", ";"} <= marks
     for name in VIEW.zones.allied:
-        assert cells[name].tint in (Tint.OURS, Tint.BOTH)
+        assert cells[name].tint in (OverlayRole.OURS, OverlayRole.BOTH)
 
 
 def _moving(*commands: Command) -> dict[str, HexCell]:
@@ -213,12 +213,12 @@ def test_the_reach_of_the_moving_stack_is_shown_with_its_cost() -> None:
     cells = _moving(
         c.Sail(to=HexId("4626")), c.SailVia(to=HexId("4626")), c.SailVia(to=HexId("4625"))
     )
-    assert (cells["4626"].paint[1], cells["4626"].tag) == (Tint.NEAR, "3")
-    assert (cells["4625"].paint[1], cells["4625"].tag) == (Tint.FAR, "4")
+    assert (cells["4626"].paint[1], cells["4626"].tag) == (OverlayRole.NEAR, "3")
+    assert (cells["4625"].paint[1], cells["4625"].tag) == (OverlayRole.FAR, "4")
     assert cells["4624"].tag == ""
     flown = _moving(c.Fly(to=HexId("4024")), c.March(to=HexId("4828")))
     assert flown["4024"].tag == str(board().distance(HexId("4727"), HexId("4024")))
-    assert (flown["4828"].tag, flown["4828"].paint[1]) == ("", Tint.NEAR)
+    assert (flown["4828"].tag, flown["4828"].paint[1]) == ("", OverlayRole.NEAR)
 
 
 def test_the_range_of_the_headquarters_in_question_comes_by_itself_and_can_be_switched_off() -> (
@@ -231,7 +231,7 @@ def test_the_range_of_the_headquarters_in_question_comes_by_itself_and_can_be_sw
     assert hq is not None
     reached = {board().ids[i] for i in board().within(board().index[HexId(at)], hq.command_range)}
     scene = PRESENTER.scene(VIEW, Selection(options=(order,), looked=order))
-    assert {name for name, cell in scene.cells.items() if cell.tint is Tint.OURS} == reached
+    assert {name for name, cell in scene.cells.items() if cell.tint is OverlayRole.OURS} == reached
     assert scene.legend == f": range of South Pacific HQ {hq.command_range}  + may be chosen"
     off = PRESENTER.scene(VIEW, Selection(options=(order,), looked=order, overlay=NO_OVERLAY))
     assert not any(cell.tint for cell in off.cells.values())
@@ -243,13 +243,13 @@ def test_aircraft_reach_farther_at_extended_range() -> None:
         PRESENTER.scene(VIEW, Selection(cursor=cursor, overlay=overlay)).cells
         for cursor, overlay in (("4423", "air"), ("4021", "threat"))
     )
-    assert own["4423"].tint is Tint.OURS
-    assert Tint.OURS_FAR in {cell.tint for cell in own.values()}
-    assert enemy["4021"].tint is Tint.THEIRS
-    assert Tint.THEIRS_FAR in {cell.tint for cell in enemy.values()}
-    near = sum(cell.tint is Tint.THEIRS for cell in enemy.values())
+    assert own["4423"].tint is OverlayRole.OURS
+    assert OverlayRole.OURS_FAR in {cell.tint for cell in own.values()}
+    assert enemy["4021"].tint is OverlayRole.THEIRS
+    assert OverlayRole.THEIRS_FAR in {cell.tint for cell in enemy.values()}
+    near = sum(cell.tint is OverlayRole.THEIRS for cell in enemy.values())
     everywhere = PRESENTER.scene(VIEW, Selection(cursor="4424", overlay="threat")).cells
-    assert sum(cell.tint is Tint.THEIRS for cell in everywhere.values()) > near
+    assert sum(cell.tint is OverlayRole.THEIRS for cell in everywhere.values()) > near
 
 
 def test_a_stack_is_a_chip_with_what_is_in_it() -> None:
@@ -276,11 +276,11 @@ def test_the_sea_is_painted_by_its_distance_from_land() -> None:
     cells = PRESENTER.scene(VIEW, Selection()).cells
     floors = {name: cells[name].paint[0] for name in ("4120", "4020", "4017", "4223", "5205")}
     assert floors == {
-        "4120": Floor.MIXED,
-        "4020": Floor.MIXED,
-        "4017": Floor.ATOLL,
-        "4223": Floor.COAST,
-        "5205": Floor.DEEP,
+        "4120": GroundRole.MIXED,
+        "4020": GroundRole.MIXED,
+        "4017": GroundRole.ATOLL,
+        "4223": GroundRole.COAST,
+        "5205": GroundRole.DEEP,
     }
 
 
@@ -296,14 +296,14 @@ def test_paths_and_battles_of_an_offensive() -> None:
     view = replace(VIEW, offensive=_offensive(battles={HexId("4021"): battle}))
     presenter = EotsPresenter(StillSession(VIEW).ruleset)
     cells = presenter.scene(view, Selection(overlay="last")).cells
-    assert cells["4626"].paint[1] is Tint.PATH
-    assert cells["4021"].paint[1] is Tint.TARGET
+    assert cells["4626"].paint[1] is OverlayRole.PATH
+    assert cells["4021"].paint[1] is OverlayRole.TARGET
     text = "\n".join(presenter.battle_lines(view))
     assert "Allied offensive with A-13" in text
     assert "Battle in 4021 Rabaul: declared" in text
     assert "joined by CV Enterprise" in text
     after = presenter.scene(VIEW, Selection(overlay="last")).cells
-    assert after["4626"].paint[1] is Tint.PATH
+    assert after["4626"].paint[1] is OverlayRole.PATH
 
 
 def test_header() -> None:
@@ -348,10 +348,10 @@ def test_the_hand_lies_as_cards() -> None:
 
 def test_rows_of_a_hex_and_sentences_have_tones() -> None:
     rows = PRESENTER.hex_rows(VIEW, "4828")
-    assert (f" A {'CV Enterprise':<16}", Tone.CHIP_ONE) in [row[0] for row in rows]
-    assert PRESENTER.log_tone(VIEW, "CV Enterprise is eliminated (9.3)") is Tone.BAD
-    assert PRESENTER.log_tone(VIEW, "Japan draws J-1 (5.1)") is Tone.SHADE_TWO
-    assert PRESENTER.log_tone(VIEW, "Offensives:") is Tone.HEAD
+    assert (f" A {'CV Enterprise':<16}", TextRole.CHIP_ONE) in [row[0] for row in rows]
+    assert PRESENTER.log_tone(VIEW, "CV Enterprise is eliminated (9.3)") is TextRole.BAD
+    assert PRESENTER.log_tone(VIEW, "Japan draws J-1 (5.1)") is TextRole.SHADE_TWO
+    assert PRESENTER.log_tone(VIEW, "Offensives:") is TextRole.HEAD
 
 
 def test_hex_lines() -> None:

@@ -11,13 +11,13 @@ from engine.eots.state import State
 from engine.eots.view import EotsView, project_state
 from engine.kernel.decision import Outcome
 from engine.kernel.ids import Role, Rule
-from play.chronicle import Fact
+from play.event_history import SeenEvent
 from tests.engine.eots.positions import start_of, with_control, with_frames, with_tracks
 from tests.tui.eots.still import StillSession, still_view
-from tui.eots import since
+from tui.eots import turn_recap
 from tui.eots.presenter import EotsPresenter
 from tui.goals import goal_rows
-from tui.ribbon import fitted, ribbon_text, said, text_of
+from tui.status_bar import fitted, ribbon_text, said, text_of
 
 MISSED = tracks.PoliticalWillMoved(rule=Rule("16.47"), to=5)
 PRESENTER = EotsPresenter(StillSession(still_view()).ruleset)
@@ -155,10 +155,10 @@ def test_16_47_on_the_page_of_tracks(taken: tuple[str, ...], words: str) -> None
     assert f"Progress of the War       {words}" in tracks
 
 
-def facts(*events: EotsEvent) -> list[Fact]:
+def facts(*events: EotsEvent) -> list[SeenEvent]:
     numbered = enumerate(events, start=1)
     return [
-        Fact(seq=1, number=number, role=Role("japan"), is_own=False, event=event)
+        SeenEvent(seq=1, number=number, role=Role("japan"), is_own=False, event=event)
         for number, event in numbered
     ]
 
@@ -186,11 +186,11 @@ def test_16_47_the_recap_tells_how_many_hexes_were_taken(
 ) -> None:
     before = project_state(at_war(FIVE[:3]), Side.ALLIED)
     line = f"Political Will 6 -> 5: {words} (16.47)"
-    assert line in [one.text for one in since.news(facts(*events), before, before)]
+    assert line in [one.text for one in turn_recap.news(facts(*events), before, before)]
 
 
 def test_16_47_the_end_of_a_turn_tells_how_many_hexes_were_taken() -> None:
     before = project_state(at_war(FIVE[:3]), Side.ALLIED)
     segment = flow.FrameReplaced(frame=TurnFrame(phase=Phase.POLITICAL_WILL))
-    report = since.turn_report(facts(retakes(LAE), segment, MISSED), before)
+    report = turn_recap.turn_report(facts(retakes(LAE), segment, MISSED), before)
     assert "Political Will 6 -> 5: 2 of 4 hexes taken, no progress of the war (16.47)" in report

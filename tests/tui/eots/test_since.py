@@ -8,14 +8,14 @@ import pytest
 from engine.eots.events import offensive
 from engine.eots.ids import Side, UnitId
 from engine.kernel.ids import Role
-from play.chronicle import Fact
+from play.event_history import SeenEvent
 from tests.tui.eots.offensives import begun
-from tui.eots.since import news
+from tui.eots.turn_recap import news
 
 
-def _facts(*given: tuple[Side, Any]) -> Sequence[Fact]:
+def _facts(*given: tuple[Side, Any]) -> Sequence[SeenEvent]:
     return [
-        Fact(seq=1, number=number, role=Role(side), is_own=side is Side.ALLIED, event=event)
+        SeenEvent(seq=1, number=number, role=Role(side), is_own=side is Side.ALLIED, event=event)
         for number, (side, event) in enumerate(given, start=1)
     ]
 

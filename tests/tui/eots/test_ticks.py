@@ -8,14 +8,14 @@ from textual.widgets import Static
 
 from engine.eots.commands import Activate, ChooseHq, Done, Ferry, Pick
 from engine.eots.ids import UnitId
-from play.choices import Choice, Standing
+from play.choices import Choice, OptionState
 from play.local_session import LocalSession
 from play.questions import forget, question_of
 from tests.tui.apps import app
 from tests.tui.eots.offensives import FLEET, PRESENTER, commanded, intercepted
-from tui.app import FlagplotApp
+from tui.app.app import FlagplotApp
+from tui.console.game import PlainGame
 from tui.fuzzy import found_in
-from tui.plain import PlainGame
 from tui.screens.lookup import FindDialog
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import SureDialog
@@ -29,7 +29,7 @@ def _lines(session: LocalSession) -> tuple[Choice, ...]:
 
 
 def _ticked(lines: tuple[Choice, ...]) -> list[str]:
-    return [str(line.command.unit) for line in lines if line.standing is Standing.TICKED]
+    return [str(line.command.unit) for line in lines if line.standing is OptionState.TICKED]
 
 
 async def test_7_21_ticked_units_stay_in_their_place() -> None:
@@ -41,7 +41,7 @@ async def test_7_21_ticked_units_stay_in_their_place() -> None:
     assert before.mark == after.mark
     assert sorted(_ticked(after.lines)) == sorted(FLEET)
     assert [line.cells for line in after.lines] == [line.cells for line in before.lines]
-    barred = [line.title for line in after.lines if line.standing is Standing.BARRED]
+    barred = [line.title for line in after.lines if line.standing is OptionState.BARRED]
     assert "Activate I Corps 4024 22-12" in barred
     assert before.lines[-1].title == "Done: 6 units stay inactive"
     assert after.lines[-1].title == "Done: 2 units stay inactive"
@@ -170,7 +170,7 @@ async def test_enter_space_and_typed_names_tick_where_the_bar_is(tmp_path: Path)
             await _settle(program, pilot)
             under_bar = screen.panel.rows.under_bar
             assert under_bar is not None
-            assert under_bar.standing is Standing.OPEN
+            assert under_bar.standing is OptionState.OPEN
             assert len(_ticked(screen.panel.shown)) == ticked
         await pilot.press("u", "u")
         await _settle(program, pilot)

@@ -11,8 +11,8 @@ from play import games
 from play.local_session import LocalSession
 from saves.match import Match
 from tests.tui.apps import app
+from tui.console.game import PlainGame
 from tui.eots.presenter import EotsPresenter
-from tui.plain import PlainGame
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import ConfirmDialog
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 
 from engine.kernel.hexgrid import HexGrid, Numbering, Top
+from tui.drawing.tones import OverlayRole, TextRole
 from tui.hexmap.elements import Counter, EdgeMark, Emphasis, Fill, Outline, Ring, Track
 from tui.hexmap.scene import Ground, HexCell, HexScene, fill_area, put_counters, scene_of
-from tui.marks import Highlight, Owner
-from tui.tones import Tint, Tone
+from tui.map_enums import Highlight, Owner
 
 
 def small_scene(top: Top = Top.FLAT, **changes: HexCell) -> HexScene:
@@ -31,7 +31,7 @@ def small_scene(top: Top = Top.FLAT, **changes: HexCell) -> HexScene:
         owner_mark="J",
     )
     cells["1201"] = HexCell(id="1201", ground=Ground.MOUNTAIN, highlight=Highlight.REACH, tag="4")
-    cells["1203"] = HexCell(id="1203", tint=Tint.OURS)
+    cells["1203"] = HexCell(id="1203", tint=OverlayRole.OURS)
     cells |= {name[1:]: cell for name, cell in changes.items()}
     return scene_of(HexGrid(top=top), cells)
 
@@ -59,11 +59,11 @@ def operations(top: Top = Top.POINTY) -> HexScene:
         cells[name] = HexCell(id=name, ground=Ground.OPEN, name=island)
     cells["0812"] = HexCell(id="0812", highlight=Highlight.REACH, tag="12")
     zone = [name for name in names if "08" <= name[:2] <= "12" and name[2:] <= "05"]
-    fill_area(cells, zone, Fill("%", Tone.ZONE, "invasion zone"))
+    fill_area(cells, zone, Fill("%", TextRole.ZONE, "invasion zone"))
     near, far = (within(grid, "1109", reach, names) for reach in (3, 6))
     west = {name for name in names if name[2:] > "09" and "08" <= name[:2] <= "14"}
-    fill_area(cells, (far - near) & west, Fill(".", Tone.SCAN_FAR, "middle zone"))
-    fill_area(cells, near & west, Fill(":", Tone.SCAN, "near zone"))
+    fill_area(cells, (far - near) & west, Fill(".", TextRole.SCAN_FAR, "middle zone"))
+    fill_area(cells, near & west, Fill(":", TextRole.SCAN, "near zone"))
     task_force = Counter(text="TF58", brief="58", owner=Owner.ONE, course="NW")
     counters = {
         "1109": [task_force, Counter(text="CAP6", owner=Owner.ONE, emphasis=Emphasis.QUIET)],
@@ -82,11 +82,16 @@ def operations(top: Top = Top.POINTY) -> HexScene:
         grid,
         cells,
         rings=(
-            Ring(hexes=within(grid, "1109", 8, names), outline=Outline.DASHED, tone=Tone.RING_ONE),
-            Ring(hexes=within(grid, "1117", 4, names), outline=Outline.DOTTED, tone=Tone.RING_TWO),
+            Ring(
+                hexes=within(grid, "1109", 8, names), outline=Outline.DASHED, tone=TextRole.RING_ONE
+            ),
+            Ring(
+                hexes=within(grid, "1117", 4, names), outline=Outline.DOTTED, tone=TextRole.RING_TWO
+            ),
         ),
         edge_marks=[
-            EdgeMark(hex=f"01{column:02}", side=side, tone=Tone.RING_TWO) for column in range(8, 12)
+            EdgeMark(hex=f"01{column:02}", side=side, tone=TextRole.RING_TWO)
+            for column in range(8, 12)
         ],
-        tracks=(Track(hexes=("1117", "1109"), tone=Tone.TRACK),),
+        tracks=(Track(hexes=("1117", "1109"), tone=TextRole.TRACK),),
     )

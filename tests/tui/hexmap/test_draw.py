@@ -7,16 +7,16 @@ from rich.console import Console
 
 from engine.kernel.hexgrid import Top
 from tests.tui.hexmap.scenes import operations, small_scene
-from tui.filters import to_ascii
-from tui.hexmap.draw import Sheet, draw_line
+from tui.drawing.capabilities import Depth
+from tui.drawing.palette import palette_of
+from tui.drawing.tones import GroundRole, OverlayRole, TextRole
+from tui.hexmap.draw import MapRenderer, draw_line
 from tui.hexmap.geometry import SHAPES, Manner, hex_at, map_size, spot
 from tui.hexmap.inside import leaning
 from tui.hexmap.scene import HexScene
 from tui.hexmap.upright_inside import upright
-from tui.marks import Zoom
-from tui.palette import palette_of
-from tui.terminal import Depth
-from tui.tones import Floor, Tint, Tone
+from tui.map_enums import Zoom
+from tui.terminal.output_filter import to_ascii
 
 COLOUR = palette_of(depth=Depth.SIXTEEN)
 
@@ -30,7 +30,7 @@ def drawing(scene: HexScene, zoom: Zoom, cursor: str = "") -> list[str]:
 
 def test_the_frame_is_quiet_where_the_keys_are_elsewhere() -> None:
     scene, palette = small_scene(), palette_of()
-    sheet = Sheet(scene, Zoom.OPERATIONAL, has_floors=palette.has_floors)
+    sheet = MapRenderer(scene, Zoom.OPERATIONAL, has_floors=palette.has_floors)
     width, height = map_size(scene, SHAPES[scene.grid.top][Zoom.OPERATIONAL])
     bright, quiet = (
         [sheet.strip(palette, y, 0, width, "1101", is_lit=is_lit) for y in range(height)]
@@ -38,7 +38,9 @@ def test_the_frame_is_quiet_where_the_keys_are_elsewhere() -> None:
     )
     assert [line.text for line in bright] == [line.text for line in quiet]
     assert bright != quiet
-    assert COLOUR.resting.ink(Tone.CURSOR) == COLOUR.ink(Tone.CURSOR), "few colours: as it is"
+    assert COLOUR.resting.ink(TextRole.CURSOR) == COLOUR.ink(TextRole.CURSOR), (
+        "few colours: as it is"
+    )
 
 
 def test_operational_zoom() -> None:
@@ -138,7 +140,7 @@ def test_every_ink_keeps_to_the_colours_of_the_terminal(depth: Depth) -> None:
         Depth.MANY: range(16, 256),
         Depth.TRUE: (None,),
     }
-    for tone, floor, tint in product(Tone, Floor, Tint):
+    for tone, floor, tint in product(TextRole, GroundRole, OverlayRole):
         style = palette.ink(tone, floor, tint)
         for colour in (style.color, style.bgcolor):
             assert colour is None or colour.number in sent[depth]
@@ -162,9 +164,11 @@ def test_the_ground_is_painted_where_there_are_backgrounds() -> None:
         segment.text.strip(): segment.style
         for segment in draw_line(small_scene(), Zoom.OPERATIONAL, palette, 8, 0, 60, "")
     }
-    assert inks["Rabaul"] == palette.ink(Tone.NAME, Floor.JUNGLE)
+    assert inks["Rabaul"] == palette.ink(TextRole.NAME, GroundRole.JUNGLE)
     reach = draw_line(small_scene(), Zoom.OPERATIONAL, palette, 2, 0, 60, "")
-    assert palette.ink(Tone.TEXTURE, Floor.MOUNTAIN, Tint.REACH) in {one.style for one in reach}
+    assert palette.ink(TextRole.TEXTURE, GroundRole.MOUNTAIN, OverlayRole.REACH) in {
+        one.style for one in reach
+    }
 
 
 def test_a_full_view_is_cheap() -> None:

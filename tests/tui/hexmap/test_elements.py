@@ -11,16 +11,16 @@ from engine.kernel.hexgrid import Top
 from tests.sizes import sampled
 from tests.tui.hexmap.scenes import operations
 from tests.tui.hexmap.test_draw import COLOUR, drawing
-from tui.filters import TerminalGate, to_ascii
+from tui.drawing.capabilities import Depth
+from tui.drawing.palette import palette_of
+from tui.drawing.tones import FULL, TextRole
 from tui.hexmap.counters import brief_piece, counter_pieces
 from tui.hexmap.draw import draw_line
 from tui.hexmap.elements import Counter, EdgeMark, Emphasis, Fill, Outline, Ring, Track, legend
 from tui.hexmap.geometry import SHAPES, map_size, middle, spot
 from tui.hexmap.scene import HexScene, fill_area, put_counters, scene_of
-from tui.marks import Owner, Zoom
-from tui.palette import palette_of
-from tui.terminal import Depth
-from tui.tones import FULL, Tone
+from tui.map_enums import Owner, Zoom
+from tui.terminal.output_filter import OutputFilter, to_ascii
 
 SIZES = [
     pytest.param((80, 24), id="80x24"),
@@ -68,7 +68,7 @@ def test_every_line_fills_the_view(top: Top, zoom: Zoom, size: tuple[int, int]) 
 def test_a_view_in_ascii_without_colours_has_the_same_cells(
     top: Top, zoom: Zoom, size: tuple[int, int]
 ) -> None:
-    gate = TerminalGate(ascii_only=True, monochrome=True)
+    gate = OutputFilter(ascii_only=True, monochrome=True)
     scene = operations(top)
     coloured = list(view(scene, zoom, size))
     for one, other in zip(view(scene, zoom, size, Depth.NONE), coloured, strict=True):
@@ -142,16 +142,16 @@ def test_count_and_course_stand_behind_the_text_where_they_fit(
 @pytest.mark.parametrize(
     ("counter", "tone"),
     [
-        (Counter(text="x"), Tone.CHIP_NEUTRAL),
-        (Counter(text="x", owner=Owner.ONE), Tone.CHIP_ONE),
-        (Counter(text="x", owner=Owner.TWO), Tone.CHIP_TWO),
-        (Counter(text="x", owner=Owner.TWO, emphasis=Emphasis.QUIET), Tone.SIDE_TWO),
-        (Counter(text="x", owner=Owner.ONE, emphasis=Emphasis.ALERT), Tone.ALERT),
-        (Counter(text="x", owner=Owner.TWO, emphasis=Emphasis.ACTIVE), Tone.CHIP_TWO_ACTIVE),
-        (Counter(text="x", owner=Owner.ONE, emphasis=Emphasis.HOLLOW), Tone.HOLLOW_ONE),
+        (Counter(text="x"), TextRole.CHIP_NEUTRAL),
+        (Counter(text="x", owner=Owner.ONE), TextRole.CHIP_ONE),
+        (Counter(text="x", owner=Owner.TWO), TextRole.CHIP_TWO),
+        (Counter(text="x", owner=Owner.TWO, emphasis=Emphasis.QUIET), TextRole.SIDE_TWO),
+        (Counter(text="x", owner=Owner.ONE, emphasis=Emphasis.ALERT), TextRole.ALERT),
+        (Counter(text="x", owner=Owner.TWO, emphasis=Emphasis.ACTIVE), TextRole.CHIP_TWO_ACTIVE),
+        (Counter(text="x", owner=Owner.ONE, emphasis=Emphasis.HOLLOW), TextRole.HOLLOW_ONE),
     ],
 )
-def test_emphasis_is_a_tone(counter: Counter, tone: Tone) -> None:
+def test_emphasis_is_a_tone(counter: Counter, tone: TextRole) -> None:
     ((text, told),) = counter_pieces([counter], 1, 5, Zoom.OPERATIONAL)
     assert (text.strip(), told) == ("x", tone)
     assert brief_piece([counter], 3) == ("x", tone)
@@ -169,7 +169,7 @@ def test_of_several_areas_the_two_topmost_show() -> None:
     cells = dict(operations().cells)
     cells["2020"] = cells["2021"]
     for mark in "abc":
-        fill_area(cells, ("2021", "9999"), Fill(mark, Tone.ZONE))
+        fill_area(cells, ("2021", "9999"), Fill(mark, TextRole.ZONE))
     text = hex_text(scene_of(operations().grid, cells), Zoom.OPERATIONAL, "2021")
     assert text[1:] == ["| bc b|", "|c bc |"]
     assert "9999" not in cells
@@ -186,7 +186,7 @@ def test_counters_laid_later_lie_below() -> None:
 def test_an_edge_mark_shows_beyond_the_last_hex(top: Top) -> None:
     scene = operations(top)
     side = "SW" if top is Top.POINTY else "S"
-    mark = EdgeMark(hex=scene.grid.name(2, scene.rows), side=side, tone=Tone.RING_TWO)
+    mark = EdgeMark(hex=scene.grid.name(2, scene.rows), side=side, tone=TextRole.RING_TWO)
     marked = scene_of(scene.grid, scene.cells, edge_marks=[mark])
     before = "\n".join(drawing(scene, Zoom.OPERATIONAL)[-3:])
     after = "\n".join(drawing(marked, Zoom.OPERATIONAL)[-3:])
@@ -198,7 +198,7 @@ def test_an_edge_mark_shows_beyond_the_last_hex(top: Top) -> None:
 def test_a_track_joins_the_middles_of_its_hexes_around_what_lies_there(top: Top) -> None:
     base = operations(top)
     plain = scene_of(base.grid, {name: base.cells[name] for name in base.cells})
-    track = Track(hexes=("1117", "1113", "0913"), tone=Tone.TRACK)
+    track = Track(hexes=("1117", "1113", "0913"), tone=TextRole.TRACK)
     scene = scene_of(base.grid, base.cells, tracks=[track])
     shape = SHAPES[top][Zoom.OPERATIONAL]
     x, y = middle(scene, shape, *scene.grid.coordinates("0913"))
@@ -213,9 +213,11 @@ def test_a_track_joins_the_middles_of_its_hexes_around_what_lies_there(top: Top)
 
 
 def test_the_legend_names_each_mark_once() -> None:
-    fill = Fill(":", Tone.SCAN, "near zone")
-    ring = Ring(hexes=frozenset(), outline=Outline.DASHED, tone=Tone.RING_ONE, name="strike radius")
-    track = Track(hexes=("1117", "1109"), tone=Tone.TRACK)
+    fill = Fill(":", TextRole.SCAN, "near zone")
+    ring = Ring(
+        hexes=frozenset(), outline=Outline.DASHED, tone=TextRole.RING_ONE, name="strike radius"
+    )
+    track = Track(hexes=("1117", "1109"), tone=TextRole.TRACK)
     assert to_ascii(legend([fill, fill, ring, track])) == ": near zone  ! strike radius"
 
 

@@ -6,15 +6,15 @@ from textual.geometry import Region, Size
 
 from engine.kernel.hexgrid import Top
 from tests.tui.hexmap.scenes import operations, small_scene
-from tui.colours import ThemeName
+from tui.drawing.capabilities import Depth
+from tui.drawing.colours import ThemeName
+from tui.drawing.palette import palette_of
+from tui.drawing.tones import TextRole
 from tui.hexmap.minimap import Minimap
 from tui.hexmap.scene import Ground, HexCell
 from tui.hexmap.sketch import draw_sketch, sketch_of
 from tui.hexmap.widget import HexMap
-from tui.marks import Owner
-from tui.palette import palette_of
-from tui.terminal import Depth
-from tui.tones import Tone
+from tui.map_enums import Owner
 
 NO_FRAME = Region(-5, -5, 2, 2)
 TRUE = palette_of(ThemeName.DARK, Depth.TRUE)
@@ -62,7 +62,7 @@ def test_blocks_paint_two_dots_in_a_cell() -> None:
     lines = [draw_sketch(sketch, TRUE, y, NO_FRAME) for y in range(sketch.height)]
     assert {letter for line in lines for letter in line.text} <= {" ", "▀"}
     papers = {segment.style.bgcolor for line in lines for segment in line if segment.style}
-    assert TRUE.style(Tone.CHIP_TWO_ACTIVE).bgcolor in papers
+    assert TRUE.style(TextRole.CHIP_TWO_ACTIVE).bgcolor in papers
 
 
 def test_letters_tell_everything_without_colours_or_blocks() -> None:

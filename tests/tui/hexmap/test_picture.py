@@ -9,18 +9,18 @@ from msgspec.structs import replace
 from engine.kernel.hexgrid import HexGrid, Top
 from tests.tui.hexmap.scenes import operations, small_scene
 from tests.tui.hexmap.test_draw import drawing
-from tui.colours import ThemeName
-from tui.filters import to_ascii
-from tui.hexmap.draw import Sheet, draw_line
+from tui.drawing.capabilities import Depth
+from tui.drawing.colours import ThemeName
+from tui.drawing.palette import Palette, palette_of
+from tui.drawing.tones import GroundRole, OverlayRole, TextRole
+from tui.hexmap.draw import MapRenderer, draw_line
 from tui.hexmap.elements import Caption, Counter, Emphasis, Outline, Ring, Swatch
 from tui.hexmap.geometry import SHAPES, map_size, spot
 from tui.hexmap.legend import legend_strips
 from tui.hexmap.names import folded, shortened
 from tui.hexmap.scene import Ground, HexCell, HexScene, scene_of
-from tui.marks import Highlight, Owner, Zoom
-from tui.palette import Palette, palette_of
-from tui.terminal import Depth
-from tui.tones import Floor, Tint, Tone
+from tui.map_enums import Highlight, Owner, Zoom
+from tui.terminal.output_filter import to_ascii
 
 TRUE = palette_of(depth=Depth.TRUE)
 MANY = palette_of(depth=Depth.MANY)
@@ -134,23 +134,24 @@ def test_two_stacks_leave_the_name_the_place_of_the_number() -> None:
 def test_a_chip_has_its_own_ground_and_a_hollow_one_that_of_its_hex(palette: Palette) -> None:
     chip = Counter(text="n3", owner=Owner.ONE)
     for emphasis, tone in (
-        (Emphasis.NORMAL, Tone.CHIP_ONE),
-        (Emphasis.ACTIVE, Tone.CHIP_ONE_ACTIVE),
-        (Emphasis.HOLLOW, Tone.HOLLOW_ONE),
+        (Emphasis.NORMAL, TextRole.CHIP_ONE),
+        (Emphasis.ACTIVE, TextRole.CHIP_ONE_ACTIVE),
+        (Emphasis.HOLLOW, TextRole.HOLLOW_ONE),
     ):
         scene = sea(island("", counters=(replace(chip, emphasis=emphasis),)))
         inks = {text.strip(): style for text, style in looks(scene, palette, "1203", 2)}
-        assert inks["n3"] == palette.ink(tone, Floor.OPEN)
+        assert inks["n3"] == palette.ink(tone, GroundRole.OPEN)
     papers = {
-        palette.ink(tone, Floor.OPEN).bgcolor for tone in (Tone.CHIP_ONE, Tone.CHIP_ONE_ACTIVE)
+        palette.ink(tone, GroundRole.OPEN).bgcolor
+        for tone in (TextRole.CHIP_ONE, TextRole.CHIP_ONE_ACTIVE)
     }
     assert len(papers) == 2
-    assert palette.ink(Tone.HOLLOW_ONE, Floor.OPEN).bgcolor not in papers
+    assert palette.ink(TextRole.HOLLOW_ONE, GroundRole.OPEN).bgcolor not in papers
 
 
 def test_painted_ground_needs_no_marks() -> None:
     cell = HexCell(
-        id="1203", ground=Ground.OPEN, tint=Tint.THEIRS, highlight=Highlight.REACH, tag="12"
+        id="1203", ground=Ground.OPEN, tint=OverlayRole.THEIRS, highlight=Highlight.REACH, tag="12"
     )
     painted, marked = ("\n".join(picture(sea(cell), one)) for one in (TRUE, PLAIN))
     assert "120312" in painted
@@ -173,7 +174,7 @@ def test_the_cursor_is_a_bright_outline_and_hides_nothing() -> None:
     width, _ = map_size(scene, SHAPES[Top.FLAT][Zoom.OPERATIONAL])
     strip = draw_line(scene, Zoom.OPERATIONAL, TRUE, 7, 0, width, "1102")
     inks = {to_ascii(segment.text).strip(): segment.style for segment in strip}
-    assert inks["/1102"] == TRUE.ink(Tone.FRAME, Floor.JUNGLE)
+    assert inks["/1102"] == TRUE.ink(TextRole.FRAME, GroundRole.JUNGLE)
 
 
 def test_the_frame_of_an_upright_hex_touches_no_counter() -> None:
@@ -184,7 +185,7 @@ def test_the_frame_of_an_upright_hex_touches_no_counter() -> None:
 
 
 def test_a_ring_on_painted_ground_is_one_line() -> None:
-    ring = Ring(hexes=frozenset({"0203"}), outline=Outline.DASHED, tone=Tone.RING_ONE)
+    ring = Ring(hexes=frozenset({"0203"}), outline=Outline.DASHED, tone=TextRole.RING_ONE)
     grid = HexGrid(top=Top.POINTY)
     names = [grid.name(column, row) for column in range(1, 5) for row in range(1, 5)]
     cells = {name: HexCell(id=name) for name in names}
@@ -208,15 +209,17 @@ def test_names_of_seas_find_room_in_the_overview() -> None:
 
 def test_the_legend_shows_tints_painted_or_by_their_marks() -> None:
     ring = Ring(
-        hexes=frozenset({"1102"}), outline=Outline.DASHED, tone=Tone.RING_ONE, name="range 3"
+        hexes=frozenset({"1102"}), outline=Outline.DASHED, tone=TextRole.RING_ONE, name="range 3"
     )
-    scene = replace(small_scene(), swatches=(Swatch(Tint.OURS, "Allied zone"),), rings=(ring, ring))
+    scene = replace(
+        small_scene(), swatches=(Swatch(OverlayRole.OURS, "Allied zone"),), rings=(ring, ring)
+    )
     assert to_ascii(legend_strips(scene, PLAIN, 80)[0].text) == " :  Allied zone  === range 3 "
     assert to_ascii(legend_strips(scene, PLAIN, 29)[0].text) == " :  Allied zone  === range 3 "
     assert to_ascii(legend_strips(scene, PLAIN, 28)[0].text) == " :  Allied zone ", "no half a name"
     painted = legend_strips(scene, TRUE, 80)[0]
     assert to_ascii(painted.text) == "    Allied zone  --- range 3 "
-    assert next(iter(painted)).style == TRUE.ink(Tone.PLAIN, Floor.SEA, Tint.OURS)
+    assert next(iter(painted)).style == TRUE.ink(TextRole.PLAIN, GroundRole.SEA, OverlayRole.OURS)
     assert scene.legend == ": Allied zone"
 
 
@@ -224,22 +227,37 @@ def test_the_legend_shows_tints_painted_or_by_their_marks() -> None:
 @pytest.mark.parametrize("theme", list(ThemeName))
 def test_grounds_differ_in_every_theme(theme: ThemeName, depth: Depth) -> None:
     palette = palette_of(theme, depth)
-    grounds = (Floor.SEA, Floor.OPEN, Floor.MIXED, Floor.JUNGLE, Floor.MOUNTAIN, Floor.ATOLL)
-    papers = {palette.ink(Tone.PLAIN, floor).bgcolor for floor in grounds}
+    grounds = (
+        GroundRole.SEA,
+        GroundRole.OPEN,
+        GroundRole.MIXED,
+        GroundRole.JUNGLE,
+        GroundRole.MOUNTAIN,
+        GroundRole.ATOLL,
+    )
+    papers = {palette.ink(TextRole.PLAIN, floor).bgcolor for floor in grounds}
     assert len(papers) == len(grounds)
-    for floor in (Floor.SEA, Floor.MIXED):
-        bare = palette.ink(Tone.PLAIN, floor).bgcolor
-        tints = (Tint.REACH, Tint.PATH, Tint.TARGET, Tint.OURS, Tint.THEIRS, Tint.BOTH, Tint.CUT)
-        found = {palette.ink(Tone.PLAIN, floor, tint).bgcolor for tint in tints}
+    for floor in (GroundRole.SEA, GroundRole.MIXED):
+        bare = palette.ink(TextRole.PLAIN, floor).bgcolor
+        tints = (
+            OverlayRole.REACH,
+            OverlayRole.PATH,
+            OverlayRole.TARGET,
+            OverlayRole.OURS,
+            OverlayRole.THEIRS,
+            OverlayRole.BOTH,
+            OverlayRole.CUT,
+        )
+        found = {palette.ink(TextRole.PLAIN, floor, tint).bgcolor for tint in tints}
         assert len(found | {bare}) == len(tints) + 1
-        for tone in (Tone.GRID, Tone.LABEL, Tone.TEXTURE, Tone.NAME):
+        for tone in (TextRole.GRID, TextRole.LABEL, TextRole.TEXTURE, TextRole.NAME):
             ink = palette.ink(tone, floor)
             assert ink.color != ink.bgcolor
 
 
 def test_a_sheet_draws_anew_what_changed_and_nothing_else() -> None:
     scene = operations(Top.FLAT)
-    sheet = Sheet(scene, Zoom.OPERATIONAL, has_floors=True)
+    sheet = MapRenderer(scene, Zoom.OPERATIONAL, has_floors=True)
     sheet.reach(0, 400)
     kept, before = sheet.line(5), sheet.line(40)
     name = "1010"

@@ -5,14 +5,14 @@ import pytest
 from engine.kernel.hexgrid import Top
 from tests.tui.hexmap.scenes import WESTWARD, small_scene
 from tests.tui.hexmap.test_draw import COLOUR, drawing
-from tui.filters import to_ascii
+from tui.drawing.tones import TextRole
 from tui.hexmap.draw import draw_line
 from tui.hexmap.elements import Outline, Ring
 from tui.hexmap.geometry import SHAPES, hex_at, map_size, spot
 from tui.hexmap.scene import HexCell, HexScene, scene_of
-from tui.marking import noted
-from tui.marks import Zoom
-from tui.tones import Tone
+from tui.map_enums import Zoom
+from tui.map_highlights import noted
+from tui.terminal.output_filter import to_ascii
 
 
 def in_ascii(scene: HexScene, zoom: Zoom, cursor: str = "") -> list[str]:
@@ -82,7 +82,7 @@ def test_columns_that_grow_to_the_left_put_odd_rows_further_left() -> None:
 
 
 def test_a_ring_runs_along_all_six_sides() -> None:
-    ring = Ring(hexes=frozenset({"0202"}), outline=Outline.DASHED, tone=Tone.RING_ONE)
+    ring = Ring(hexes=frozenset({"0202"}), outline=Outline.DASHED, tone=TextRole.RING_ONE)
     assert in_ascii(westward(ring), Zoom.OPERATIONAL)[3:7] == [
         "  \\/0203\\/====\\/0201\\",
         "   |     !     !     |",
@@ -121,7 +121,9 @@ def test_the_overview_of_24_rows_with_30_columns_fits_into_160x46() -> None:
 
 @pytest.mark.parametrize("zoom", list(Zoom))
 def test_any_viewport_is_a_cutout_of_the_whole(zoom: Zoom) -> None:
-    scene = westward(Ring(hexes=frozenset({"0202"}), outline=Outline.DASHED, tone=Tone.RING_ONE))
+    scene = westward(
+        Ring(hexes=frozenset({"0202"}), outline=Outline.DASHED, tone=TextRole.RING_ONE)
+    )
     width, height = map_size(scene, SHAPES[Top.POINTY][zoom])
     for y in range(height + 2):
         whole = draw_line(scene, zoom, COLOUR, y, 0, width + 40, "0102").text

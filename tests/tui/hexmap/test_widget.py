@@ -11,7 +11,7 @@ from tests.tui.hexmap.scenes import operations
 from tui.hexmap.geometry import middle
 from tui.hexmap.scene import HexScene
 from tui.hexmap.widget import HexMap
-from tui.marks import Zoom
+from tui.map_enums import Zoom
 
 
 class ListeningMap(HexMap):

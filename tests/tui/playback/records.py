@@ -6,7 +6,7 @@ from functools import cache
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import View
 from engine.registry import ruleset
-from play.chronicle import Fact
+from play.event_history import SeenEvent
 from play.replay_session import ReplaySession
 from saves.headers import Header
 from saves.logfile import Log
@@ -39,7 +39,7 @@ def presenter(name: str) -> Presenter:
     return presenter_of(ruleset(_kept(name)[0].game))
 
 
-def stretch(name: str, role: str, first: int, last: int) -> tuple[Sequence[Fact], View, View]:
+def stretch(name: str, role: str, first: int, last: int) -> tuple[Sequence[SeenEvent], View, View]:
     """Return what a seat learns behind a record up to another, with the table before and after it."""
     replay = session(name, role, last, last)
     before = replay.view_of(replay.reel(first).state)

@@ -5,9 +5,9 @@ from tests.play.tables import toy_match
 from tests.toy_game import BLUE, RED, TOY, Hold
 from tests.tui.playback.records import EOTS, presenter, session
 from tests.tui.test_plain import Script
-from tui.plain import PlainGame
-from tui.plain_reading import PlainReading
-from tui.playback.account import Account
+from tui.console.game import PlainGame
+from tui.console.reports import PlainReading
+from tui.playback.recap import TurnRecap
 from tui.presenter import Presenter
 
 
@@ -25,7 +25,7 @@ def test_since_tells_what_others_did() -> None:
 def test_since_tells_why_a_bot_did_it() -> None:
     match = toy_match(scenario="middle")
     table = LocalSession(match, {}, RED)
-    account = Account(table, Presenter(TOY))
+    account = TurnRecap(table, Presenter(TOY))
     account.move()
     match.remark("Holds, for nothing else is near.", BLUE)
     assert account.reasons() == ("Blue: Holds, for nothing else is near.",)
@@ -61,7 +61,7 @@ def test_the_end_of_a_turn_is_told_once() -> None:
 
 def test_an_own_move_begins_the_news_anew() -> None:
     table = LocalSession(toy_match(scenario="middle"), {}, RED)
-    account = Account(table, Presenter(TOY))
+    account = TurnRecap(table, Presenter(TOY))
     assert account.news() == ()
     account.move()
     table.submit(RED, Hold())

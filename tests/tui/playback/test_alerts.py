@@ -8,17 +8,17 @@ import pytest
 from msgspec.structs import replace
 
 from tests.tui.terminals import Terminal
-from tui import alerts
-from tui.alerts import Attention
-from tui.settings import Choice, Settings, save_settings
-from tui.terminal import Notification, detect
+from tui.drawing.capabilities import Notification, detect
+from tui.terminal import alerts
+from tui.terminal.alerts import Attention
+from tui.terminal.settings import Choice, Settings, save_settings
 
 XTERM = {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
 CALL = "\x1b]2;* Game: it is your move\x1b\\"
 CALLED = """
 from tui import alerts
 alerts.PATIENCE_SECONDS = 0.0
-from tui.launch import launch
+from tui.app.launch import launch
 
 def first():
     from tests.play.tables import toy_match

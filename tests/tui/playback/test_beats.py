@@ -4,9 +4,9 @@ import pytest
 
 from engine.eots.ids import Side
 from tests.tui.playback.records import CBPS, EOTS, QMG, presenter, session, stretch
-from tui.eots.since import _won
-from tui.playback.sheet import CardSheet, Fight, sheet_text
-from tui.playback.show import Show
+from tui.eots.turn_recap import _won
+from tui.playback.battle_board import BattleBoard, CardSheet, sheet_text
+from tui.playback.run import PlaybackRun
 from tui.presenter import Selection
 
 STRETCHES = (
@@ -57,10 +57,12 @@ def test_an_offensive_is_told_from_the_card_to_the_battle() -> None:
     assert beats[2].paths[0][0] == "2812"
     assert beats[2].paths[0][-1] == "3319"
     assert not any("The Allies activate" in text for text in texts), "own orders are known"
-    boards = [beat.sheet for beat in beats if isinstance(beat.sheet, Fight)]
+    boards = [beat.sheet for beat in beats if isinstance(beat.sheet, BattleBoard)]
     stages = [sum(len(party.rolls) for party in board.parties) for board in boards]
     assert stages == [0, 1, 2, 2]
-    assert any("without a target" in beat.text for beat in beats if isinstance(beat.sheet, Fight))
+    assert any(
+        "without a target" in beat.text for beat in beats if isinstance(beat.sheet, BattleBoard)
+    )
     assert boards[-1].verdicts == ("Japan wins the air-naval combat, 22 to 0 (9.3)",)
     assert [one.loss for one in boards[-1].parties[1].fighters] == ["eliminated", ""]
 
@@ -68,7 +70,7 @@ def test_an_offensive_is_told_from_the_card_to_the_battle() -> None:
 def test_the_roll_of_a_battle_has_its_reasons() -> None:
     facts, before, after = stretch(EOTS, "allied", 42, 60)
     board = presenter(EOTS).beats(facts, before, after)[-1].sheet
-    assert isinstance(board, Fight)
+    assert isinstance(board, BattleBoard)
     roll = board.parties[0].rolls[0]
     assert (roll.total, roll.die, roll.result) == ("Strength 24", "Die 0 +3 = 3", "12 hits")
     assert roll.reasons == ("+3 Surprise Attack (9.2)",)
@@ -137,7 +139,7 @@ def test_a_battle_of_six_countries_shows_who_answers() -> None:
     facts, before, after = stretch(QMG, "germany", 163, 195)
     words = presenter(QMG)
     beats = words.beats(facts, before, after)
-    boards = [beat for beat in beats if isinstance(beat.sheet, Fight)]
+    boards = [beat for beat in beats if isinstance(beat.sheet, BattleBoard)]
     assert [beat.targets for beat in boards[:2]] == [("moscow",), ("moscow",)]
     first, second = (sheet_text(beat.sheet, 60) for beat in boards[:2] if beat.sheet)
     assert first[0] == second[0] == "Battle of Moscow"
@@ -165,7 +167,7 @@ def test_the_end_of_a_round_adds_up() -> None:
 def test_an_air_battle_is_shown_exchange_by_exchange() -> None:
     facts, before, after = stretch(CBPS, "us", 30, 92)
     beats = presenter(CBPS).beats(facts, before, after)
-    boards = [beat.sheet for beat in beats if isinstance(beat.sheet, Fight)]
+    boards = [beat.sheet for beat in beats if isinstance(beat.sheet, BattleBoard)]
     assert boards
     assert any(roll.part == "Air to air" for party in boards[0].parties for roll in party.rolls)
     assert any("escort to US fighters" in beat.text for beat in beats)
@@ -182,10 +184,10 @@ def test_the_end_of_a_game_turn_tells_the_score() -> None:
 def test_a_battle_goes_on_upon_its_board_behind_a_question() -> None:
     replay = session(EOTS, "allied", 60, 64)
     replay.to_record(64)
-    show = Show(replay, presenter(EOTS), 60)
+    show = PlaybackRun(replay, presenter(EOTS), 60)
     assert show.gather()
     losses, capture = show.beats
-    assert isinstance(losses.sheet, Fight)
+    assert isinstance(losses.sheet, BattleBoard)
     assert losses.sheet.verdicts == ("The Allies win the air-naval combat, 20 to 9 (9.3)",)
     assert losses.sheet.parties[0].fighters[0].loss == "-1 step"
     assert capture.sheet is None

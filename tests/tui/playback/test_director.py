@@ -13,7 +13,7 @@ from textual.widgets import Static
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import View
-from play.chronicle import Fact
+from play.event_history import SeenEvent
 from play.local_session import LocalSession
 from tests.golden_games.corpus import read
 from tests.play.tables import First, toy_match
@@ -21,16 +21,16 @@ from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, TOY, Hold
 from tests.tui.apps import QUIET, app, reached
 from tests.tui.playback.records import CBPS, EOTS, QMG, presenter, session
-from tui.app import FlagplotApp
-from tui.playback.beat import Beat, News
-from tui.playback.director import SECONDS, Director
-from tui.playback.sheet import Fight
+from tui.app.app import FlagplotApp
+from tui.drawing.tones import OverlayRole
+from tui.playback.battle_board import BattleBoard
+from tui.playback.controller import SECONDS, PlaybackController
+from tui.playback.step import News, PlaybackStep
 from tui.presenter import Presenter
 from tui.screens.page import PageScreen
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import CoverDialog
-from tui.settings import Playback, Settings
-from tui.tones import Tint
+from tui.terminal.settings import Playback, Settings
 from tui.widgets.ribbon import Ribbon
 
 BY_KEY = Settings(reduced_motion=True, news=False)
@@ -40,7 +40,7 @@ BY_KEY = Settings(reduced_motion=True, news=False)
 class Watched(PlayScreen):
     """A table over a record that grows when the test says so."""
 
-    def grow(self, seq: int) -> Director:
+    def grow(self, seq: int) -> PlaybackController:
         self.session.to_record(seq)  # type: ignore[attr-defined]  # a replay
         self.poll()
         assert self.director is not None
@@ -50,10 +50,13 @@ class Watched(PlayScreen):
 class Telling(Presenter):
     """Tells of every fact, and of a way to it."""
 
-    def beats(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Beat, ...]:
+    def beats(
+        self, facts: Sequence[SeenEvent], before: View, after: View
+    ) -> tuple[PlaybackStep, ...]:
         del before, after
         return tuple(
-            Beat(text=f"Record {fact.seq}", upto=number) for number, fact in enumerate(facts, 1)
+            PlaybackStep(text=f"Record {fact.seq}", upto=number)
+            for number, fact in enumerate(facts, 1)
         )
 
 
@@ -67,11 +70,11 @@ class Distant(LocalSession):
         return None if found is None else replace(found, is_window=True)
 
 
-def runs(director: Director) -> bool:
+def runs(director: PlaybackController) -> bool:
     return director.is_running
 
 
-def shows(director: Director) -> bool:
+def shows(director: PlaybackController) -> bool:
     return bool(director.stage.display)
 
 
@@ -89,7 +92,7 @@ async def _settled(program: FlagplotApp, pilot: Pilot[int]) -> None:
     await pilot.pause()
 
 
-async def _committed(program: FlagplotApp, pilot: Pilot[int]) -> Director:
+async def _committed(program: FlagplotApp, pilot: Pilot[int]) -> PlaybackController:
     """Give a command, let the other move, and return what plays that back."""
     await _settled(program, pilot)
     for key in "dc":
@@ -112,19 +115,19 @@ async def test_an_offensive_is_played_back_step_by_step(tmp_path: Path) -> None:
         assert screen.heading() != screen.session.heading()
         await pilot.press("space", "space")
         cells = screen.map.scene.cells
-        assert (cells["2814"].tint, cells["3319"].tint) == (Tint.PATH, Tint.SELECTED)
+        assert (cells["2814"].tint, cells["3319"].tint) == (OverlayRole.PATH, OverlayRole.SELECTED)
         old = cells["3720"].counters
         await pilot.press("enter")
         cell = screen.map.scene.cells["3720"]
         assert cell.counters != old
-        assert (cell.tint, cell.highlight.value) == (Tint.CHANGED, "@"), "it is active, too"
+        assert (cell.tint, cell.highlight.value) == (OverlayRole.CHANGED, "@"), "it is active, too"
         screen.before_send()
         screen.grow(38)
         assert screen.fights() == (), "no battle was fought up to this step"
-        docked: list[Fight] = []
+        docked: list[BattleBoard] = []
         while runs(director):
             seen.append(director.stage.text)
-            docked += [board for board in screen.fights() if isinstance(board, Fight)]
+            docked += [board for board in screen.fights() if isinstance(board, BattleBoard)]
             await pilot.press("space")
         stages = [sum(len(party.rolls) for party in board.parties) for board in docked]
         assert stages[:4] == [0, 1, 2, 2], "the docked board follows"
@@ -132,7 +135,7 @@ async def test_an_offensive_is_played_back_step_by_step(tmp_path: Path) -> None:
         assert [text.count("Strength") for text in boards] == [0, 1, 2, 2]
         assert "eliminated" in boards[-1]
         assert not shows(director)
-        assert screen.map.scene.cells["3720"].tint is not Tint.CHANGED, (
+        assert screen.map.scene.cells["3720"].tint is not OverlayRole.CHANGED, (
             "own commands take marks off"
         )
         await pilot.press("B")
@@ -163,7 +166,7 @@ async def test_enter_and_escape_go_to_the_end(tmp_path: Path) -> None:
 async def test_keys_mashed_to_skip_a_playback_decide_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: tuple[str, str]
 ) -> None:
-    monkeypatch.setattr("tui.playback.guard.SECONDS", 1000.0)
+    monkeypatch.setattr("tui.playback.key_debounce.SECONDS", 1000.0)
     screen = _toy()
     program = app(tmp_path, screen, settings=BY_KEY)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -189,7 +192,7 @@ async def test_keys_mashed_to_skip_a_playback_decide_nothing(
 async def test_another_key_chooses_at_once_behind_a_playback(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tui.playback.guard.SECONDS", 1000.0)
+    monkeypatch.setattr("tui.playback.key_debounce.SECONDS", 1000.0)
     screen = _toy()
     program = app(tmp_path, screen, settings=BY_KEY)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -244,7 +247,7 @@ async def test_time_alone_comes_to_the_end(tmp_path: Path, monkeypatch: pytest.M
         director = screen.grow(33)
         assert runs(director)
         await reached(pilot, lambda: not runs(director))
-        assert screen.map.scene.cells["north_sea"].tint is Tint.CHANGED
+        assert screen.map.scene.cells["north_sea"].tint is OverlayRole.CHANGED
         await reached(pilot, lambda: screen.panel.rows.is_lit)
         assert not director.takes("stage_enter"), "Enter is the list's again"
 

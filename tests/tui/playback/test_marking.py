@@ -5,12 +5,12 @@ from msgspec.structs import replace
 from tests.tui.playback.records import EOTS, QMG, presenter, session
 from tui.areamap.draw import draw
 from tui.areamap.scene import AreaScene
-from tui.filters import to_ascii
+from tui.drawing.tones import OverlayRole
 from tui.hexmap.scene import HexScene
-from tui.marking import changed, differing, lit, noted
-from tui.marks import NOTE, Highlight, Zoom
+from tui.map_enums import NOTE, Highlight, Zoom
+from tui.map_highlights import changed, differing, lit, noted
 from tui.presenter import Scene, Selection
-from tui.tones import Tint
+from tui.terminal.output_filter import to_ascii
 
 
 def _scene(name: str, role: str, at: int) -> Scene:
@@ -35,7 +35,7 @@ def test_a_highlight_is_no_change() -> None:
     cell = scene.cells["ukraine"]
     cells = {
         **scene.cells,
-        "ukraine": replace(cell, highlight=Highlight.REACH, tint=Tint.REACH, is_focus=True),
+        "ukraine": replace(cell, highlight=Highlight.REACH, tint=OverlayRole.REACH, is_focus=True),
     }
     assert differing(scene, replace(scene, cells=cells)) == frozenset()
 
@@ -44,21 +44,21 @@ def test_changes_are_marked_for_eyes_with_and_without_colour() -> None:
     for name, role, place in ((EOTS, "allied", "3720"), (QMG, "germany", "ukraine")):
         scene = changed(_scene(name, role, 18), (place, "nowhere"))
         cell = scene.cells[place]
-        assert (cell.tint, cell.highlight.value) == (Tint.CHANGED, "*")
+        assert (cell.tint, cell.highlight.value) == (OverlayRole.CHANGED, "*")
 
 
 def test_marks_of_the_question_stay_above() -> None:
     scene = _scene(QMG, "germany", 26)
-    cells = {**scene.cells, "ukraine": replace(scene.cells["ukraine"], tint=Tint.REACH)}
+    cells = {**scene.cells, "ukraine": replace(scene.cells["ukraine"], tint=OverlayRole.REACH)}
     marked = changed(replace(scene, cells=cells), ("ukraine",))
-    assert marked.cells["ukraine"].tint is Tint.REACH
+    assert marked.cells["ukraine"].tint is OverlayRole.REACH
 
 
 def test_a_step_lights_its_way_and_its_goal() -> None:
     scene = lit(_scene(EOTS, "allied", 18), ("3720",), (("3706", "3707", "3708"),), ("2813",))
     assert isinstance(scene, HexScene)
     tints = [scene.cells[at].tint for at in ("3720", "3707", "2813")]
-    assert tints == [Tint.SELECTED, Tint.PATH, Tint.TARGET]
+    assert tints == [OverlayRole.SELECTED, OverlayRole.PATH, OverlayRole.TARGET]
     assert scene.tracks[-1].hexes == ("3706", "3707", "3708")
 
 

@@ -3,8 +3,8 @@
 import pytest
 from rich.cells import cell_len
 
-from tui.marks import Owner
-from tui.playback.sheet import CardSheet, Fight, Fighter, Party, Roll, sheet_text
+from tui.map_enums import Owner
+from tui.playback.battle_board import BattleBoard, CardSheet, Fighter, Party, Roll, sheet_text
 
 MANY = tuple(
     Fighter(name=f"{number} Indian Corps", strength="9-12", note="reduced, from 2014 Kuantan")
@@ -17,7 +17,7 @@ ROLL = Roll(
     reasons=("-2 mixed (9.4)",),
     result="9 hits",
 )
-BOARD = Fight(
+BOARD = BattleBoard(
     title="Battle of 2008 Rangoon",
     parties=(
         Party(name="Japan attacks", owner=Owner.TWO, fighters=MANY[:2], rolls=(ROLL,)),

@@ -11,7 +11,7 @@ from saves.match import Match
 from tests.engine.qmg.table import Table, position
 from tests.play.tables import SECRET, First
 from tests.tui.test_plain import Script
-from tui.plain import PlainGame
+from tui.console.game import PlainGame
 from tui.qmg.presenter import QmgPresenter
 
 

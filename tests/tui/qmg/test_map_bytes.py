@@ -9,12 +9,12 @@ from tests.tui.qmg.tables import PRESENTER, question, states
 from tui.areamap.draw import draw, strip
 from tui.areamap.geometry import best_zoom, full_size
 from tui.areamap.paint import Sight
-from tui.colours import ThemeName
-from tui.frames import Frame
-from tui.palette import palette_of
+from tui.drawing.capabilities import Depth
+from tui.drawing.colours import ThemeName
+from tui.drawing.palette import palette_of
+from tui.drawing.screen_buffer import ScreenBuffer
 from tui.presenter import Selection
 from tui.qmg.chart import CHART
-from tui.terminal import Depth
 
 SIGHT = Sight(is_unicode=True, has_floors=True)
 Show = Callable[[str], int]
@@ -23,7 +23,7 @@ Show = Callable[[str], int]
 
 def terminal(width: int, height: int) -> Show:
     scene = PRESENTER.scene(question(states("base", 160)[150])[0], Selection())
-    palette, frame = palette_of(ThemeName.DARK, Depth.MANY), Frame()
+    palette, frame = palette_of(ThemeName.DARK, Depth.MANY), ScreenBuffer()
     frame.fit(width, height)
     room = width, height * 2 // 3
     zoom = best_zoom(CHART, *room)

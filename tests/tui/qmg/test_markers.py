@@ -5,9 +5,9 @@ from engine.qmg.ruleset import QMG
 from engine.qmg.view import QmgView
 from tests.engine.qmg.table import Table
 from tests.tui.qmg.tables import PRESENTER
-from tui.marks import Highlight
+from tui.drawing.tones import GroundRole
+from tui.map_enums import Highlight
 from tui.presenter import Selection
-from tui.tones import Floor
 
 KUIBYSHEV = "status ussr su_tw_government_evacuates_to_kuibyshev"
 
@@ -31,8 +31,8 @@ def test_13_10_the_soviet_home_is_where_its_marker_lies() -> None:
     homes = PRESENTER.scene(now, Selection(overlay="homes")).cells
     assert homes["siberia"].highlight is Highlight.SELECTED
     assert homes["moscow"].highlight is Highlight.NONE
-    assert homes["siberia"].floor is Floor.HOME_D
-    assert homes["moscow"].floor is Floor.NONE
+    assert homes["siberia"].floor is GroundRole.HOME_D
+    assert homes["moscow"].floor is GroundRole.NONE
 
 
 def test_13_10_a_lost_and_a_new_supply_space_are_marked() -> None:

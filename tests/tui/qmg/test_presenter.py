@@ -20,14 +20,14 @@ from tui.areamap.draw import draw
 from tui.areamap.geometry import best_zoom, bridge, full_size, ground, touching
 from tui.areamap.paint import Sight, name_label
 from tui.areamap.scene import AreaScene
-from tui.clean import is_clean
-from tui.marks import Highlight, Zoom
+from tui.drawing.tones import OverlayRole, TextRole
+from tui.map_enums import Highlight, Zoom
 from tui.presenter import NO_OVERLAY, Selection, map_text
 from tui.qmg import words
 from tui.qmg.chart import CHART
 from tui.qmg.scene import draw_scene
-from tui.ribbon import CardFace, ribbon_text
-from tui.tones import Tint, Tone
+from tui.status_bar import CardFace, ribbon_text
+from tui.terminal.sanitising import is_clean
 
 SCENARIOS = ["base", "total-war"]
 VIEW, FIRST = question(states("total-war")[0])
@@ -116,7 +116,7 @@ def test_the_hand_lies_as_cards_copies_on_one_another() -> None:
 def test_the_ribbon_lights_the_country_that_moves() -> None:
     view = replace(VIEW, active="uk", step="victory")
     parts = PRESENTER.ribbon(view, "Round 1, UK | Axis 0, Allies 0", "")
-    lit = [text for part in parts for text, tone in part.pieces if tone is Tone.BADGE]
+    lit = [text for part in parts for text, tone in part.pieces if tone is TextRole.BADGE]
     assert lit == [" UK "]
     steps = PRESENTER.steps(view)
     assert steps is not None
@@ -223,7 +223,7 @@ def test_every_piece_is_shown(zoom: Zoom, sight: Sight) -> None:
     chips = sum(
         sum(one[1][0] is tone != before[1][0] for before, one in pairwise(line))
         for line in lines
-        for tone in (Tone.CHIP_A, Tone.CHIP_B, Tone.CHIP_E, Tone.HOLLOW_TWO)
+        for tone in (TextRole.CHIP_A, TextRole.CHIP_B, TextRole.CHIP_E, TextRole.HOLLOW_TWO)
     )
     assert chips >= 5
 
@@ -289,7 +289,7 @@ def test_supply_overlays() -> None:
     assert own["germany"].highlight is Highlight.SELECTED
     assert own["baltic_sea"].highlight is Highlight.SUPPLY
     assert own["ukraine"].highlight is Highlight.TARGET
-    assert own["ukraine"].tint is Tint.CUT
+    assert own["ukraine"].tint is OverlayRole.CUT
     assert own["north_sea"].highlight is Highlight.NONE
     everybody = scene(BOARD, overlay="all").cells
     assert everybody["north_sea"].highlight is Highlight.SUPPLY

@@ -8,10 +8,10 @@ import pytest
 from tests.sizes import sampled
 from tests.tui.apps import app
 from tools.dev.pictures import EXAMPLE, example_session
-from tui.app import FlagplotApp
+from tui.app.app import FlagplotApp
+from tui.drawing.capabilities import Depth, Terminal
 from tui.presenter import presenter_of
 from tui.screens.play import PlayScreen
-from tui.terminal import Depth, Terminal
 
 Compare = Callable[..., bool]
 """The fixture of pytest-textual-snapshot."""

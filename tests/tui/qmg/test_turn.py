@@ -12,7 +12,7 @@ from play.local_session import LocalSession
 from saves.match import Match
 from tests.sizes import sampled
 from tests.tui.apps import app
-from tui.plain import PlainGame
+from tui.console.game import PlainGame
 from tui.presenter import presenter_of
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import ConfirmDialog

@@ -1,0 +1,197 @@
+"""Runs bots that look ahead in a separate process, with a time limit and without blocking the program."""
+
+import asyncio
+import multiprocessing
+import subprocess
+import sys
+from multiprocessing.connection import Connection
+from typing import Final
+
+import msgspec
+import structlog
+
+from engine.bots.player import Player, Thinker, Thought, known, looks_ahead, question_of
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
+from engine.registry import AnyRuleset
+from play.bot_worker import Answer, Ask
+
+log = structlog.get_logger()
+
+SECONDS: Final = 3.0
+"""Default time limit for a bot's answer, in seconds."""
+LEAST_SECONDS: Final = 0.1
+MOST_SECONDS: Final = 60.0
+_GRACE: Final = 15.0
+"""Extra seconds for the process to start and to finish its last step."""
+_FAILURES: Final = 3
+"""Number of failures after which no new process is started."""
+_ENDING: Final = 2.0
+"""Seconds that the process is given to exit before it is killed."""
+_PROGRAM: Final = (sys.executable, "-P", "-m", "play.bot_worker")
+_ANSWER: Final = msgspec.json.Decoder(Answer)
+_COMPLAINT: Final = "A bot could not look ahead; it plays on as the greedy bot where that happens."
+
+
+class BotProcessError(FlagplotError):
+    """The bot process gave no answer."""
+
+
+class BotProcess:
+    """Runs the look-ahead of the bots in one program or match. The process is started when first needed."""
+
+    def __init__(
+        self,
+        seconds: float = SECONDS,
+        program: tuple[str, ...] = _PROGRAM,
+        grace: float = _GRACE,
+    ) -> None:
+        """Prepare without starting the process.
+
+        Args:
+            seconds: Time limit for a bot's answer.
+            program: Command line of the process.
+            grace: Seconds beyond the limit after which the process counts as hanging.
+        """
+        self.seconds = seconds
+        self._program = program
+        self._grace = grace
+        self._process: subprocess.Popen[bytes] | None = None
+        self._line: Connection | None = None
+        self._lock = asyncio.Lock()
+        self._asked = self._failures = 0
+        self._is_told = False
+
+    async def choose(
+        self,
+        rules: AnyRuleset,
+        state: object,
+        role: Role,
+        player: Player,
+        name: str,
+    ) -> Command:
+        """Return a bot's answer to its role's open decision; if the process fails, the greedy bot's.
+
+        Args:
+            rules: The game.
+            state: A full state, or that of the role's own copy.
+            role: The role.
+            player: The bot.
+            name: Unique name of the match.
+        """
+        question, view = question_of(rules, state, role, player), rules.project(state, role)
+        if looks_ahead(player) and (player.remembers or player.wonders(view, question)):
+            thought = await self._thought(rules, state, role, player, f"{name} {role}")
+            if thought is not None and thought.command in question.options:
+                player.settle(thought)
+                return thought.command
+        return player.choose(view, question)
+
+    def complaint(self) -> str:
+        """Return a message if the process has failed, but only once; otherwise an empty string."""
+        if not self._failures or self._is_told:
+            return ""
+        self._is_told = True
+        return _COMPLAINT
+
+    def close(self) -> None:
+        """End the process; callers waiting for it get no answer."""
+        process, self._process = self._process, None
+        # A request in progress holds the lock and closes the connection itself when it fails.
+        if self._line is not None and not self._lock.locked():
+            self._line.close()
+            self._line = None
+        if process is not None:
+            process.terminate()
+            try:
+                process.wait(_ENDING)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+    # -- one answer
+
+    async def _thought(
+        self,
+        rules: AnyRuleset,
+        state: object,
+        role: Role,
+        player: Thinker,
+        name: str,
+    ) -> Thought | None:
+        position = msgspec.json.encode(known(rules, state, role))
+        async with self._lock:
+            if self._failures >= _FAILURES:
+                return None
+            self._asked += 1
+            ask = Ask(
+                number=self._asked,
+                player=name,
+                bot=player.level,
+                game=rules.game,
+                role=role,
+                seconds=self.seconds,
+                known=msgspec.Raw(position),
+            )
+            try:
+                answer = await self._answer(ask)
+                command = msgspec.json.decode(answer.command, type=rules.command_type)
+            except (BotProcessError, OSError, EOFError, msgspec.DecodeError) as error:
+                self._failures += 1
+                log.warning("thinker_failed", bot=player.level, error=str(error))
+                self.close()
+                if self._line is not None:
+                    self._line.close()
+                    self._line = None
+                return None
+            return Thought(command, answer.reason)
+
+    async def _answer(self, ask: Ask) -> Answer:
+        """Send a request and return its answer, discarding answers to earlier, abandoned requests."""
+        line = self._started()
+        line.send_bytes(msgspec.json.encode(ask))
+        try:
+            async with asyncio.timeout(ask.seconds + self._grace):
+                while True:
+                    await _readable(line)
+                    answer = _ANSWER.decode(line.recv_bytes())
+                    if answer.number == ask.number:
+                        break
+        except TimeoutError as error:
+            raise BotProcessError("no answer in time") from error
+        if answer.problem:
+            raise BotProcessError(answer.problem)
+        return answer
+
+    def _started(self) -> Connection:
+        """Return the connection to the process, starting the process if necessary."""
+        if self._line is None:
+            ours, theirs = multiprocessing.Pipe()
+            with theirs:
+                self._process = subprocess.Popen(  # noqa: S603  # runs this same program
+                    [*self._program, str(theirs.fileno())],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    pass_fds=(theirs.fileno(),),
+                )
+            self._line = ours
+        return self._line
+
+
+async def _readable(line: Connection) -> None:
+    """Wait until there is data to read or the other end is closed."""
+    loop = asyncio.get_running_loop()
+    ready = loop.create_future()
+
+    def wake() -> None:
+        if not ready.done():
+            ready.set_result(None)
+
+    place = line.fileno()
+    loop.add_reader(place, wake)
+    try:
+        await ready
+    finally:
+        loop.remove_reader(place)

@@ -1,0 +1,144 @@
+"""The process in which bots look ahead: it receives what a seat knows, searches for a limited time, and answers.
+
+:mod:`play.bot_process` starts it as ``python -P -m play.bot_worker DESCRIPTOR``. It ends when the other end of the
+connection is closed, even during a search.
+"""
+
+import os
+import secrets
+import signal
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from typing import Annotated, Final
+
+import msgspec
+
+from engine import registry
+from engine.bots.player import Player, Thinker, Thought, looks_ahead, question_of
+from engine.bots.registry import bot
+from engine.kernel.dice import SECRET_BYTES, DerivedDice
+from engine.kernel.ids import Role
+
+_NICE: Final = 5
+"""Lowers this process's priority so that the user interface stays responsive."""
+_PLAYERS: Final = 256
+"""Maximum number of bots kept in memory."""
+
+
+class Ask(msgspec.Struct, frozen=True, kw_only=True):
+    """A request for a bot's answer."""
+
+    number: int
+    player: str
+    """Unique name of the bot, under which it is remembered."""
+    bot: str
+    game: str
+    role: str
+    seconds: Annotated[float, msgspec.Meta(ge=0)]
+    known: msgspec.Raw
+    """What its seat knows, as a position."""
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """A bot's answer."""
+
+    number: int
+    """The number of the :class:`Ask`."""
+    command: msgspec.Raw = msgspec.Raw(b"null")
+    reason: str = ""
+    problem: str = ""
+    """Why there is no command; empty if there is one."""
+
+
+ASK: Final = msgspec.json.Decoder(Ask)
+
+
+def best_thought(
+    thinker: Thinker,
+    ask: Ask,
+    is_called: Callable[[], bool] = lambda: False,
+    clock: Callable[[], float] = time.monotonic,
+) -> Thought:
+    """Return the best thought found within the time limit.
+
+    The search stops early if another step as long as the longest one so far would exceed the limit.
+
+    Args:
+        thinker: The bot.
+        ask: The request, with the time limit.
+        is_called: Returns True if the search should stop early.
+        clock: Returns the time in seconds.
+    """
+    until = clock() + ask.seconds
+    rules = registry.ruleset(ask.game)
+    role = Role(ask.role)
+    known = msgspec.json.decode(ask.known, type=rules.position_type)
+    opening = rules.start(known, DerivedDice(bytes(SECRET_BYTES), 0))
+    state = rules.fold(rules.blank(), opening)
+    question, view = question_of(rules, state, role, thinker), rules.project(state, role)
+    if not thinker.wonders(view, question):
+        return Thought(thinker.choose(view, question), thinker.reason)
+    thoughts = iter(thinker.thoughts(known, role, question))
+    best, longest, last = next(thoughts), 0.0, clock()
+    while last + longest < until and not is_called():
+        thought = next(thoughts, None)
+        if thought is None:
+            break
+        best, now = thought, clock()
+        longest, last = max(longest, now - last), now
+    thinker.settle(best)
+    return best
+
+
+class _Bots:
+    """The bots that have been asked, with their memory."""
+
+    def __init__(self) -> None:
+        self._players: dict[str, Player] = {}
+
+    def of(self, ask: Ask) -> Player:
+        """Return the bot for a request, creating it if necessary."""
+        found = self._players.pop(ask.player, None)
+        if found is None:
+            found = bot(ask.bot, ask.game, DerivedDice(secrets.token_bytes(SECRET_BYTES), 0))
+        self._players[ask.player] = found
+        if len(self._players) > _PLAYERS:
+            del self._players[next(iter(self._players))]
+        return found
+
+
+def _answered(bots: _Bots, ask: Ask, line: Connection) -> Answer:
+    player = bots.of(ask)
+    assert looks_ahead(player), "only bots that look ahead are asked here"
+    thought = best_thought(player, ask, line.poll)
+    command = msgspec.Raw(msgspec.json.encode(thought.command))
+    return Answer(number=ask.number, command=command, reason=thought.reason)
+
+
+def serve(line: Connection) -> None:
+    """Answer requests until the other end is closed."""
+    bots = _Bots()
+    with suppress(EOFError, OSError):
+        while True:
+            ask = ASK.decode(line.recv_bytes())
+            try:
+                answer = _answered(bots, ask, line)
+            except Exception as error:  # noqa: BLE001  # outermost loop; the parent process logs the problem
+                answer = Answer(number=ask.number, problem=f"{type(error).__name__}: {error}")
+            line.send_bytes(msgspec.json.encode(answer))
+
+
+def main() -> None:
+    """Run as the bot process of another program."""
+    for key in (signal.SIGINT, signal.SIGQUIT):  # only the parent process ends this one
+        signal.signal(key, signal.SIG_IGN)
+    os.nice(_NICE)
+    with Connection(int(sys.argv[1])) as line:
+        serve(line)
+
+
+if __name__ == "__main__":
+    main()

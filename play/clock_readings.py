@@ -1,0 +1,39 @@
+"""The current readings of a match's clocks."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from engine.kernel.ids import Role
+from saves.clocks import face
+
+
+class ClockReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The clock of one role."""
+
+    role: Role
+    left_ms: int
+    """Time left; negative once the time is up."""
+    runs: bool
+
+
+def clock_reading_words(
+    dials: Sequence[ClockReading],
+    titles: Mapping[str, str],
+    mine: Sequence[Role] = (),
+    *,
+    few: bool = False,
+) -> str:
+    """Format the clocks in one line, marking running ones with a star; empty without clocks.
+
+    Args:
+        dials: All clocks.
+        titles: Display names of the roles.
+        mine: The player's own roles.
+        few: Include only the player's own clocks and those that are running.
+    """
+    shown = [dial for dial in dials if not few or dial.runs or dial.role in mine]
+    return "  ".join(
+        f"{titles.get(dial.role, dial.role.title())}{'*' if dial.runs else ''} {face(dial.left_ms)}"
+        for dial in shown
+    )

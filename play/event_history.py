@@ -1,0 +1,95 @@
+"""What happened since a record: its events as a seat knows them, and the state after each of them."""
+
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+
+import msgspec
+
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Event
+from engine.registry import AnyRuleset
+from saves.entries import event_of
+from saves.records import Record
+from saves.timeline import fold_record
+
+S = TypeVar("S")
+
+
+class SeenEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """One event with its position in the record of the game."""
+
+    seq: int
+    """Number of the record that contains it."""
+    number: int
+    """Position in that record, starting from 1."""
+    role: Role
+    """The role that gave the command; empty if there was none."""
+    is_own: bool
+    """Whether the person at the screen gave the command."""
+    event: Event
+
+
+def seen_events(rules: AnyRuleset, record: Record, mine: Sequence[Role]) -> tuple[SeenEvent, ...]:
+    """Return the events of a record whose kind this copy knows."""
+    read = ((number, event_of(rules, entry)) for number, entry in enumerate(record.events, start=1))
+    return tuple(
+        SeenEvent(
+            seq=record.seq,
+            number=number,
+            role=record.role,
+            is_own=record.kind == "command" and record.role in mine,
+            event=event,
+        )
+        for number, event in read
+        if event is not None
+    )
+
+
+class EventCursor(Generic[S]):
+    """A cursor over records, with the state at its position. It only moves forward and keeps a single state."""
+
+    def __init__(
+        self,
+        rules: AnyRuleset,
+        after: int,
+        record: Callable[[int], Record],
+        state_at: Callable[[int], S],
+    ) -> None:
+        """Place the cursor after a record.
+
+        Args:
+            rules: The rules that apply the events.
+            after: Number of the record; -1 for the position before the first.
+            record: Returns a record of this copy by number.
+            state_at: Returns the state after a record of this copy.
+        """
+        self._rules = rules
+        self._record = record
+        self._state_at = state_at
+        self.seq = after
+        self._number: int | None = None
+        """Number of events of the record already applied; None for all of them."""
+        self.state: S = rules.blank() if after < 0 else state_at(after)
+
+    def forward(self, seq: int, number: int | None = None) -> S:
+        """Move forward to a record and apply this many of its events, or all if None; it never moves back."""
+        while self.seq < seq:
+            self._fold(None)
+            self.seq += 1
+            self._number = 0
+        if self.seq == seq:
+            self._fold(number)
+        return self.state
+
+    def _fold(self, number: int | None) -> None:
+        """Apply the current record up to an event."""
+        if self._number is None or (number is not None and number <= self._number):
+            return
+        record = self._record(self.seq)
+        if record.takeback_to is not None:
+            self.state = self._state_at(record.takeback_to)
+        else:
+            events = record.events[self._number : number]
+            part = msgspec.structs.replace(record, events=events)
+            self.state = fold_record(self._rules, self.state, part)
+        self._number = number

@@ -1,0 +1,140 @@
+"""Stores lessons on disk, so that they can be left and continued from their records."""
+
+from pathlib import Path
+from typing import Any, Final
+
+from engine.kernel.errors import FlagplotError
+from engine.registry import ruleset
+from play.lesson import Lesson, lesson
+from play.lesson_session import LessonSession, given_in
+from play.save_files import delete_game
+from play.serialised_loading import serialise_loading
+from play.session import Session
+from saves.decoding import canonical
+from saves.errors import LogInUseError
+from saves.files import make_folder
+from saves.headers import Seat
+from saves.logfile import SUFFIX, LogWriter, read_log
+from saves.match import Match
+
+_TEACHER: Final = "teacher"
+_PUPIL: Final = "you"
+
+
+def begin_lesson(taught: Lesson, path: Path | None = None) -> LessonSession:
+    """Start a lesson from the beginning.
+
+    Args:
+        taught: The lesson.
+        path: Path of its record file, which must not exist yet; None keeps no record.
+
+    Raises:
+        StorageError: Writing to disk failed.
+        LogInUseError: Another program is playing it.
+    """
+    rules, opening = ruleset(taught.game), taught.opening()
+    seats = [
+        Seat(role=role, player=_PUPIL if role == taught.learner else _TEACHER, seat_id="")
+        for role in rules.roles_at(opening.position)
+    ]
+    writer = None
+    if path is not None:
+        make_folder(path.parent)
+        writer = LogWriter.create(path)
+    try:
+        match = Match[Any].create(
+            rules,
+            opening.position,
+            opening.scenario,
+            opening.options,
+            seats,
+            opening.secret,
+            writer,
+        )
+    except BaseException:
+        if writer is not None:
+            writer.close()
+        raise
+    return LessonSession(match, taught, path)
+
+
+@serialise_loading
+def open_lesson(game: str, folder: Path, *, is_new: bool = False) -> LessonSession:
+    """Continue the lesson of a game where the player left it, or start it from the beginning.
+
+    Args:
+        game: Id of the game.
+        folder: Folder for the records of lessons.
+        is_new: Start again even if there is a record.
+
+    Raises:
+        DataError: There is no such game.
+        LogInUseError: Another program is playing it.
+        StorageError: Reading or writing failed.
+    """
+    taught = lesson(game)
+    path = _path(game, folder)
+    if path.exists():
+        left = None if is_new else _left(taught, path)
+        if left is not None:
+            return left
+        delete_game(path)
+    return begin_lesson(taught, path)
+
+
+def _path(game: str, folder: Path) -> Path:
+    return folder / f"{game}-lesson{SUFFIX}"
+
+
+def _left(taught: Lesson, path: Path) -> LessonSession | None:
+    """Reopen a lesson that was left; None if it is finished, damaged, or from an older version of the program."""
+    try:
+        match = Match[Any].resume(path)
+    except LogInUseError:
+        raise
+    except FlagplotError:
+        return None
+    session = LessonSession(match, taught, path)
+    if _follows(taught, session) and session.step is not None and not is_finished(session):
+        return session
+    match.close()
+    return None
+
+
+def _follows(taught: Lesson, session: Session) -> bool:
+    """Return whether a record matches the beginning of a lesson."""
+    assert isinstance(session, LessonSession), "a lesson"
+    header, opening = session.match.header, taught.opening()
+    given = given_in(session.match)
+    commands = tuple(command for _, command in given)
+    gives = taught.gives
+    return (
+        header.secret == opening.secret
+        and header.position == canonical(opening.position)
+        and header.rules_version == session.ruleset.version
+        and len(given) <= len(gives)
+        and all(
+            role == taught.steps[gives[place]].role
+            and command in taught.may_follow(place, commands)
+            for place, (role, command) in enumerate(given)
+        )
+    )
+
+
+def is_finished(session: LessonSession) -> bool:
+    """Return whether every command of a lesson has been given."""
+    return len(given_in(session.match)) == len(session.lesson.gives)
+
+
+def standing_of(game: str, folder: Path) -> str:
+    """Describe a lesson and its progress in a few words; an unreadable record counts as no progress."""
+    taught = lesson(game)
+    try:
+        records = read_log(_path(game, folder)).records
+    except FlagplotError:
+        records = ()
+    given = sum(record.kind == "command" for record in records)
+    total = len(taught.gives)
+    if 0 < given < total:
+        return f"go on with the lesson, {given * 100 // total} % done"
+    return f"play {taught.title[:1].lower()}{taught.title[1:]}, about 15 minutes"

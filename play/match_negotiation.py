@@ -1,0 +1,153 @@
+"""What players say and propose to each other, and how their agreements affect the match."""
+
+from abc import abstractmethod
+from typing import Any
+
+from engine.kernel.decision import Outcome
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from play.clock_readings import ClockReading, clock_reading_words
+from play.offers import OfferKind
+from play.record_reader import RecordReader
+from saves.terms import Terms
+
+
+class SessionError(FlagplotError):
+    """The session does not support what was requested, such as a command in a replay."""
+
+
+class MatchNegotiation(RecordReader):
+    """A match with other players, as seen from one seat."""
+
+    can_play = True
+    """False if commands are never accepted."""
+
+    @abstractmethod
+    def _state(self) -> Any:  # noqa: ANN401  # the state is opaque here
+        """Return the real state as far as this program may know it."""
+
+    # -- status of the match
+
+    def _terms(self) -> Terms | None:
+        """Return what the players have agreed about the match; None where there are no agreements."""
+        return None
+
+    def waiting_for(self) -> tuple[Role, ...]:
+        """Return the roles that must decide in the real game."""
+        terms, state = self._terms(), self._state()
+        if terms is None or (self.is_adjourned and self.command_resumes):
+            return self.ruleset.asked(state)
+        return terms.asked(state)
+
+    def outcome(self) -> Outcome | None:
+        """Return how the match ended, by its rules or by agreement; None while it continues."""
+        terms, state = self._terms(), self._state()
+        return self.ruleset.outcome(state) if terms is None else terms.outcome(state)
+
+    @property
+    def command_resumes(self) -> bool:
+        """Return whether the next command ends an adjournment, because seats sign nothing but commands."""
+        return False
+
+    @property
+    def is_adjourned(self) -> bool:
+        """Return whether the match is adjourned."""
+        terms = self._terms()
+        return terms is not None and bool(terms.adjourned) and terms.ending is None
+
+    def _goes_on(self) -> bool:
+        """Return whether commands are accepted here as the rules allow, with no agreement that prevents it."""
+        terms = self._terms()
+        is_free = terms is None or terms.are_usual or (self.is_adjourned and self.command_resumes)
+        return self.can_play and is_free
+
+    def dials(self) -> tuple[ClockReading, ...]:
+        """Return the current clock readings; empty without clocks."""
+        return ()
+
+    def clock(self, *, few: bool = False) -> str:
+        """Return the clocks in one line; empty without clocks.
+
+        Args:
+            few: Include only this player's clocks and those that are running.
+        """
+        dials = self.dials()
+        return (
+            clock_reading_words(dials, self.ruleset.role_titles, self.mine, few=few)
+            if dials
+            else ""
+        )
+
+    # -- talking to the others
+
+    can_talk = False
+    """True if chat messages can be sent to other people."""
+
+    unread = 0
+    """Number of messages from others since the conversation was last read."""
+
+    def conversation(self) -> tuple[str, ...]:
+        """Return the messages with their senders, oldest first, and mark them as read."""
+        return ()
+
+    async def say(self, text: str) -> None:
+        """Send a chat message to everyone in the match.
+
+        Raises:
+            FlagplotError: There is no one to receive it, or it was not delivered.
+        """
+        raise SessionError(f"nobody else is at this table to hear: {text}")
+
+    async def take_back(self) -> str:
+        """Undo this player's last command and everything after it, or ask the others for permission.
+
+        Returns:
+            One sentence that describes the result.
+        """
+        raise SessionError("commands are not taken back here")
+
+    def matters(self) -> tuple[OfferKind, ...]:
+        """Return what can be proposed now, apart from takebacks."""
+        if not self._may_propose or self.outcome() is not None:
+            return ()
+        if self.is_adjourned and self.command_resumes:
+            return OfferKind.RESIGNATION, OfferKind.DRAW
+        if self.is_adjourned:
+            return OfferKind.RESUMPTION, OfferKind.RESIGNATION, OfferKind.DRAW
+        usual = (OfferKind.RESIGNATION, OfferKind.DRAW, OfferKind.ADJOURNMENT)
+        return (*usual, OfferKind.STOP) if self._may_stop else usual
+
+    @property
+    def _may_propose(self) -> bool:
+        """Return whether this seat can propose anything."""
+        return False
+
+    @property
+    def _may_stop(self) -> bool:
+        """Return whether the others have been silent for so long that the match may be stopped."""
+        return False
+
+    async def propose(self, matter: OfferKind) -> str:
+        """Propose something to the others, or do it at once if no one has to agree.
+
+        Returns:
+            One sentence that describes the result.
+
+        Raises:
+            FlagplotError: It cannot be proposed here or now, or was not delivered.
+        """
+        if matter is OfferKind.TAKEBACK:
+            return await self.take_back()
+        raise SessionError("that cannot be proposed here")
+
+    def offer_question(self) -> str:
+        """Return another seat's proposal to this one, worded as a question; empty if there is none."""
+        return ""
+
+    async def answer_offer(self, *, agree: bool) -> None:
+        """Answer another seat's proposal.
+
+        Raises:
+            FlagplotError: There is no proposal.
+        """
+        raise SessionError(f"nothing is proposed ({'yes' if agree else 'no'})")

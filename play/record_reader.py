@@ -1,0 +1,110 @@
+"""What has happened in a game, limited to what the person at the screen may know."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Event
+from engine.registry import AnyRuleset
+from play.event_history import EventCursor, SeenEvent, seen_events
+from play.loglines import LogLine, remark_words
+from saves.entries import events_of
+from saves.records import Record
+from saves.terms import statement_words
+
+
+def best_record(versions: Sequence[Record]) -> Record:
+    """Merge the versions of a record that a person with several roles can see.
+
+    Args:
+        versions: The record as visible to each of the roles; at least one.
+
+    Returns:
+        The record, with each event from the first version that shows it in full, or else from the first that shows its
+            kind.
+    """
+    first, *others = versions
+    entries = tuple(
+        max((entry, *alike), key=lambda each: (each.salt is not None, each.body is not None))
+        for entry, *alike in zip(first.events, *(other.events for other in others), strict=True)
+    )
+    return msgspec.structs.replace(first, events=entries)
+
+
+class RecordReader(ABC):
+    """The records of one game as one person sees them."""
+
+    ruleset: AnyRuleset
+
+    @property
+    @abstractmethod
+    def mine(self) -> tuple[Role, ...]:
+        """Return this person's roles, in the order of the game."""
+
+    @abstractmethod
+    def _records(self, after: int) -> Sequence[Record]:
+        """Return the records after a given number, as this seat may see them."""
+
+    def events(self, after: int) -> tuple[Event, ...]:
+        """Return the events in the records after a given number, as far as this person knows them."""
+        return tuple(
+            event for record in self._records(after) for event in self._known_events(record)
+        )
+
+    def reasons(self, after: int) -> tuple[str, ...]:
+        """Return the remarks that others made about their commands after a given record, with their authors."""
+        return tuple(
+            remark_words(self.ruleset, record)
+            for record in self._records(after)
+            if record.kind == "remark" and record.role not in self.mine
+        )
+
+    def facts(self, after: int) -> tuple[SeenEvent, ...]:
+        """Return the same events with their positions in the record."""
+        return tuple(
+            fact
+            for record in self._records(after)
+            for fact in seen_events(self.ruleset, self._best(record), self.mine)
+        )
+
+    def went_back(self, after: int) -> bool:
+        """Return whether anything was taken back after a given record."""
+        return any(record.takeback_to is not None for record in self._records(after))
+
+    def reel(self, after: int) -> EventCursor[Any]:
+        """Return a cursor placed after a record, for viewing the game after any later event.
+
+        Raises:
+            FlagplotError: No records are available here.
+        """
+        raise FlagplotError(f"nothing is kept of what happened after record {after}")
+
+    def last_own(self) -> int:
+        """Return the number of the last record with a command by this person; -1 if there is none."""
+        own = (
+            record.seq
+            for record in reversed(self._records(-1))
+            if record.kind == "command" and record.role in self.mine
+        )
+        return next(own, -1)
+
+    def _best(self, record: Record) -> Record:
+        """Return a record as far as this person knows it."""
+        return record
+
+    def _known_events(self, record: Record) -> Sequence[Event]:
+        """Return the events of a record as far as this person knows them."""
+        return events_of(self.ruleset, self._best(record))
+
+    def _lines(self, record: Record, events: Sequence[Event]) -> Iterator[LogLine]:
+        if record.takeback_to is not None:
+            yield LogLine(record.seq, f"Taken back to record {record.takeback_to}")
+        if record.kind == "remark":
+            yield LogLine(record.seq, remark_words(self.ruleset, record))
+        elif said := statement_words(self.ruleset, record):
+            yield LogLine(record.seq, said)
+        yield from (LogLine(record.seq, text) for text in self.ruleset.told(events))

@@ -1,0 +1,108 @@
+"""The progress of a saved game, for the menu and the list of saved games."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine import registry
+from engine.kernel.decision import Outcome
+from engine.kernel.dice import SECRET_BYTES, DerivedDice
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import View
+from engine.registry import AnyRuleset
+from play.bots import bot_name
+from play.serialised_loading import serialise_loading
+from saves.headers import audience_role
+from saves.logfile import read_log
+from saves.soundness import check_replayable
+from saves.terms import ending_words, terms_of
+from saves.timeline import Timeline
+
+
+class SaveSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """A saved game as of its last record."""
+
+    rules: AnyRuleset
+    scenario: str
+    """Name of the scenario; empty for a custom position."""
+    heading: str
+    """Turn, phase and active side."""
+    asked: tuple[Role, ...]
+    players: dict[Role, str]
+    outcome: Outcome | None
+    view: View
+    """The public view, or in a seat's copy the view of that seat."""
+    records: int
+    is_adjourned: bool = False
+    ended: str = ""
+    """One sentence on how the match ended early; empty if it did not."""
+
+    @property
+    def people(self) -> tuple[Role, ...]:
+        """Return the roles that people play."""
+        return tuple(role for role, player in self.players.items() if not bot_name(player))
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """Return the names of the game's bots, each once."""
+        names = (bot_name(player) for player in self.players.values())
+        return tuple(dict.fromkeys(name for name in names if name))
+
+
+@serialise_loading
+def save_summary(path: Path) -> SaveSummary:
+    """Return the progress of the game in a record file.
+
+    Raises:
+        StorageError: The file cannot be read.
+        CorruptLogError: The file is damaged, or contains data that the rules do not understand.
+        DataError: The record names an unknown game.
+    """
+    log = read_log(path)
+    rules = registry.ruleset(log.header.game)
+    check_replayable(rules, path.name, log)
+    timeline = Timeline[Any](rules)
+    timeline.load(log.records)
+    state = timeline.state
+    terms = terms_of(rules, log.header, log.records)
+    names = {info.id: info.name for info in rules.scenarios()}
+    return SaveSummary(
+        rules=rules,
+        scenario=names.get(log.header.scenario, log.header.scenario),
+        heading=rules.heading(state),
+        asked=terms.asked(state),
+        players={seat.role: seat.player for seat in log.header.seats},
+        is_adjourned=bool(terms.adjourned),
+        ended="" if terms.ending is None else ending_words(rules, terms.ending),
+        outcome=terms.outcome(state),
+        view=rules.project(state, audience_role(log.header)),
+        records=len(log.records),
+    )
+
+
+@serialise_loading
+def opening_of(place: str) -> SaveSummary:
+    """Return the start of a scenario, with empty seats.
+
+    Args:
+        place: ``GAME/SCENARIO``, or only a game for its first scenario.
+
+    Raises:
+        DataError: There is no such game or scenario.
+    """
+    game, _, scenario = place.partition("/")
+    rules = registry.ruleset(game)
+    info = rules.scenario_info(scenario or rules.scenarios()[0].id, {})
+    events = rules.start(rules.position(info.id, {}), DerivedDice(bytes(SECRET_BYTES), 0))
+    state = rules.fold(rules.blank(), events)
+    return SaveSummary(
+        rules=rules,
+        scenario=info.name,
+        heading=info.summary,
+        asked=(),
+        players={},
+        outcome=None,
+        view=rules.project(state, None),
+        records=0,
+    )

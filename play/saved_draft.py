@@ -1,0 +1,90 @@
+"""Saves the commands tried but not committed when a game is left, so that they are there on return.
+
+They are stored in a small separate file next to the record, one per role. They are not part of the record and are never
+sent.
+"""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+import msgspec
+
+from engine.kernel.errors import FlagplotError
+from engine.kernel.sentences import with_word
+from engine.registry import AnyRuleset
+from play.draft import Draft
+from saves.decoding import decode
+from saves.errors import UnreadableError
+from saves.files import FILES, Files, read_file, replace_file
+
+SUFFIX: Final = ".tries"
+_MOST: Final = 10_000
+_MOST_BYTES: Final = 4 << 20
+
+
+class _Try(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One tried command."""
+
+    line: Annotated[str, msgspec.Meta(min_length=1, max_length=1_000)]
+    """The command in notation."""
+    by_itself: bool = False
+    """Whether a standing order gave it."""
+
+
+class _Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The tried commands of one role, oldest first."""
+
+    tries: Literal[1] = 1
+    """Version of the file format."""
+    seq: Annotated[int, msgspec.Meta(ge=0)]
+    """Number of the last record when they were tried."""
+    lines: Annotated[tuple[_Try, ...], msgspec.Meta(max_length=_MOST)]
+
+
+_DECODER: Final = msgspec.json.Decoder(_Kept)
+
+
+def back_words(count: int) -> str:
+    """Return the notice for a player who returns to this many tried commands; empty if there are none."""
+    if not count:
+        return ""
+    tries = with_word(count, "try is", "tries are")
+    return f"As you left it: {tries} not committed yet. c commits, u undoes."
+
+
+def save_draft(
+    path: Path, ruleset: AnyRuleset, seq: int, draft: Draft | None, files: Files = FILES
+) -> None:
+    """Save a role's draft after a record; delete the file if the draft is empty.
+
+    Disk errors are ignored because no one is there to see them. The draft is then lost, but everything committed is
+    safe.
+    """
+    with suppress(OSError):
+        if draft is None or not draft.steps:
+            path.unlink(missing_ok=True)
+            return
+        line = ruleset.notation.line
+        lines = tuple(
+            _Try(line=line(step.command), by_itself=step.by_itself) for step in draft.steps
+        )
+        content = msgspec.json.encode(_Kept(seq=seq, lines=lines)) + b"\n"
+        replace_file(files, path, content)
+
+
+def restore_draft(path: Path, ruleset: AnyRuleset, seq: int, draft: Draft) -> None:
+    """Repeat the saved commands up to the first impossible one; does nothing if the game has moved on."""
+    try:
+        kept = decode(_DECODER, read_file(path, _MOST_BYTES), _MOST_BYTES)
+    except (OSError, UnreadableError):
+        return
+    if kept.seq != seq:
+        return
+    with suppress(FlagplotError):
+        for one in kept.lines:
+            command = ruleset.notation.parse(one.line)
+            if not draft.is_open or not draft.attempt(
+                command, by_itself=one.by_itself, is_kept=True
+            ):
+                return

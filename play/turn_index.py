@@ -1,0 +1,86 @@
+"""Where turns and phases begin in a record. They are found in a single pass, so every jump is a lookup."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from engine.registry import AnyRuleset
+from play.event_history import EventCursor
+from saves.entries import events_of, told
+from saves.records import Record
+
+
+class RecordPosition(NamedTuple):
+    """A position in a replay: after this many events of a record."""
+
+    seq: int
+    events: int
+
+
+class TurnMark(NamedTuple):
+    """A name with the position from which it applies."""
+
+    at: RecordPosition
+    name: str
+
+
+class TurnIndex(NamedTuple):
+    """Turns and phases, each in record order."""
+
+    turns: tuple[TurnMark, ...]
+    phases: tuple[TurnMark, ...]
+
+    def turn(self, at: RecordPosition) -> str:
+        """Return the turn that a position belongs to."""
+        return self.turns[max(bisect_right(self.turns, at, key=_where) - 1, 0)].name
+
+
+def beside(marks: Sequence[TurnMark], at: RecordPosition, direction: int) -> TurnMark | None:
+    """Return the nearest mark after or before a position; None if there is none."""
+    number = (
+        bisect_right(marks, at, key=_where)
+        if direction > 0
+        else bisect_left(marks, at, key=_where) - 1
+    )
+    return marks[number] if 0 <= number < len(marks) else None
+
+
+def turn_index(rules: AnyRuleset, records: Sequence[Record], reel: EventCursor[Any]) -> TurnIndex:
+    """Return the marks of a record.
+
+    Args:
+        rules: The rules, which name turns and phases.
+        records: All records.
+        reel: A cursor placed before the first record.
+    """
+    turns: list[TurnMark] = []
+    phases: list[TurnMark] = []
+    for record in records:
+        before = reel.state
+        state = reel.forward(record.seq)
+        turn, phase = rules.turn(state), rules.heading(state)
+        if not turns:
+            turns.append(TurnMark(RecordPosition(record.seq, len(told(record))), turn))
+        elif turn != turns[-1].name:
+            turns += _turns(rules, record, before, turns[-1].name) or [
+                TurnMark(RecordPosition(record.seq, len(told(record))), turn)
+            ]
+        if not phases or phase != phases[-1].name:
+            phases.append(TurnMark(RecordPosition(record.seq, len(told(record))), phase))
+    return TurnIndex(tuple(turns), tuple(phases))
+
+
+def _turns(rules: AnyRuleset, record: Record, state: Any, name: str) -> list[TurnMark]:  # noqa: ANN401  (a state is opaque here)
+    """Return the turns that begin within a record, each with the event that begins it."""
+    found: list[TurnMark] = []
+    for number, event in enumerate(events_of(rules, record), start=1):
+        state = rules.evolve(state, event)
+        now = rules.turn(state)
+        if now != name:
+            found.append(TurnMark(RecordPosition(record.seq, number), now))
+            name = now
+    return found
+
+
+def _where(mark: TurnMark) -> RecordPosition:
+    return mark.at

@@ -1,0 +1,1 @@
+"""The application: start, logins by SSH, and matches hosted from the menu."""

@@ -1,0 +1,590 @@
+"""The Textual application: theme, settings, global keys, and the screens that belong to no single game."""
+
+import asyncio
+import datetime as dt
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from msgspec.structs import replace
+from rich.console import RenderableType
+from textual import events, work
+from textual.app import SystemCommand
+from textual.binding import Binding
+from textual.command import CommandPalette
+from textual.dom import DOMNode
+from textual.driver import Driver
+from textual.filter import LineFilter, Monochrome, NoColor
+from textual.screen import Screen
+
+from engine.kernel.errors import FlagplotError
+from play.session import Session
+from saves.errors import LogInUseError
+from saves.lock_holder import take_over
+from tui.app.key_queue import KeyQueue
+from tui.drawing.capabilities import MIN_COLUMNS, MIN_ROWS, Depth, Terminal
+from tui.drawing.compositor import PaintingApp
+from tui.drawing.palette import Palette, palette_of
+from tui.screens.base import ActionPalette, FlagDialog, FlagScreen, active_actions
+from tui.screens.menu import MenuScreen
+from tui.screens.prompt import SureDialog, TextDialog, TooSmallScreen
+from tui.terminal.alerts import Attention
+from tui.terminal.output_filter import OutputFilter
+from tui.terminal.settings import Settings, load_settings, save_settings
+
+if TYPE_CHECKING:
+    from textual.actions import ActionParseResult
+
+    from netplay.host.host_thread import HostThread
+    from netplay.invites.invite import Invite
+    from netplay.peer.peer import Peer
+    from saves.fair.terms import Place
+    from tui.screens.table import TableScreen
+
+
+_TAKE_OVER: Final = (
+    "This game is open in another login. Take it over here?"
+    " The program there ends; everything that was played is kept."
+)
+
+
+class FlagplotApp(PaintingApp):
+    """The full-screen program, for terminals that support cursor positioning."""
+
+    TITLE = "flagplot"
+    ENABLE_COMMAND_PALETTE = True
+    COMMAND_PALETTE_BINDING = "ctrl+p"
+    CSS: ClassVar[str] = """
+    * { scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0; }
+    Toast { padding: 0 1; border: solid $border; }
+    Tooltip { padding: 0 1; border: solid $border-blurred; background: $panel; color: $foreground; }
+    Input, Input:focus { height: 1; border: none; padding: 0; background: ansi_default; }
+    OptionList, OptionList:focus { border: none; padding: 0; background-tint: transparent; }
+    OptionList > .option-list--option-highlighted { color: $foreground; }
+    OptionList:focus > .option-list--option-highlighted {
+        color: $block-cursor-foreground; background: $block-cursor-background;
+    }
+    """
+    BINDINGS = [
+        Binding("f1", "rules", "Rules", show=False),
+        Binding("question_mark", "help", "Keys", show=False),
+        Binding("ctrl+l", "redraw", "Redraw the screen", show=False),
+        Binding("ctrl+q", "quit", "Quit", show=False, priority=True),
+    ]
+
+    def __init__(
+        self,
+        terminal: Terminal,
+        settings_path: Path,
+        first_screen: Screen[None] | None = None,
+        start: "Callable[[FlagplotApp], None] | None" = None,
+    ) -> None:
+        """Load the settings and set up the application.
+
+        Args:
+            terminal: Capabilities of the terminal.
+            settings_path: File with the player's preferences.
+            first_screen: Opened above the menu; None shows the menu.
+            start: Called once the application is running.
+        """
+        self._start = start
+        self.host: HostThread | None = None
+        """The thread that hosts matches for other players; None if no match is open."""
+        self.terminal = terminal
+        self.settings_path = settings_path
+        self.settings, self._complaint = load_settings(settings_path)
+        self._first_screen = first_screen
+        self._gate = self._make_gate()
+        self._keys = KeyQueue(self)
+        self.attention = Attention(terminal, self.send)
+        """Alerts the player when it is their move."""
+        super().__init__()
+        self.animation_level = "none"
+        self._use_theme()
+
+    # -- appearance
+
+    @property
+    def palette(self) -> Palette:
+        """The palette for the current theme and colour depth."""
+        return palette_of(self.settings.theme, self.settings.depth_for(self.terminal))
+
+    @property
+    def is_ascii(self) -> bool:
+        """Whether everything is drawn in ASCII."""
+        return self.settings.ascii_for(self.terminal)
+
+    def _use_theme(self) -> None:
+        """Register the palette's theme, so that the widgets match the map."""
+        self.register_theme(self.palette.theme)
+        self.theme = self.palette.theme.name
+
+    def _make_gate(self) -> OutputFilter:
+        return OutputFilter(
+            ascii_only=self.settings.ascii_for(self.terminal),
+            monochrome=self.palette.depth is Depth.NONE,
+        )
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return the filters applied to every line drawn; the last one restricts what reaches the terminal.
+
+        Textual's own ``NO_COLOR`` filters are left out. They give every heading a background, which our last filter
+        would turn into reverse video.
+        """
+        others = (
+            one for one in super().get_line_filters() if not isinstance(one, NoColor | Monochrome)
+        )
+        return [*others, self._gate]
+
+    def get_driver_class(self) -> type[Driver]:
+        """Return a driver that notices when the terminal is closed, on platforms that have one."""
+        try:
+            from tui.terminal.driver import LeavingDriver
+        except ImportError:
+            return super().get_driver_class()
+        return LeavingDriver
+
+    def apply_settings(self, settings: Settings) -> None:
+        """Switch to new preferences and redraw."""
+        self.settings = settings
+        self._gate = self._make_gate()
+        self._use_theme()
+        for screen in self.screen_stack:
+            follow = getattr(screen, "follow", None)
+            if follow is not None:
+                follow(settings, self.palette)
+        self.refresh(layout=True)
+
+    def keep_docks(self, docks: dict[str, dict[str, bool]]) -> None:
+        """Save which panels the player wants around the map."""
+        self.settings = replace(self.settings, docks=docks)
+        problem = save_settings(self.settings_path, self.settings)
+        if problem:
+            self.notify(problem, severity="warning", markup=False)
+
+    # -- lifecycle
+
+    def get_default_screen(self) -> Screen[None]:
+        """Return the menu."""
+        return MenuScreen()
+
+    def on_mount(self) -> None:
+        """Open the first screen and report any problem with the settings file."""
+        if self._first_screen is not None:
+            self.push_screen(self._first_screen)
+        if self._start is not None:
+            self._start(self)
+        elif self._complaint and isinstance(self.screen, FlagScreen):
+            self.screen.tell(self._complaint)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Cover everything with a notice while the terminal is too small."""
+        small = event.size.width < MIN_COLUMNS or event.size.height < MIN_ROWS
+        shown = isinstance(self.screen, TooSmallScreen)
+        if small and not shown:
+            self.push_screen(TooSmallScreen(MIN_COLUMNS, MIN_ROWS))
+        elif shown and not small:
+            self.pop_screen()
+
+    def exit(
+        self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None
+    ) -> None:
+        """Quit the program, leaving the open table first."""
+        table = self._table()
+        if table is not None:
+            table.leave()
+        self.attention.leave()
+        super().exit(result, return_code, message)
+
+    def place(self) -> dict[str, object]:
+        """Return the id of the open game and the number of its last record; empty if no game is open."""
+        table = self._table()
+        return (
+            {} if table is None else {"game": table.session.ruleset.game, "seq": table.session.seq}
+        )
+
+    # -- actions
+
+    async def on_event(self, event: events.Event) -> None:
+        """Handle key events one at a time, in the order in which they were typed."""
+        if not isinstance(event, events.Key) or event.is_forwarded:
+            await super().on_event(event)
+        elif not self._keys.holds(event):
+            reader, screen = self.focused or self.screen, self.screen
+            await super().on_event(event)
+            self._keys.follow(reader, screen)
+
+    async def run_action(
+        self,
+        action: "str | ActionParseResult",
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Run an action, then call ``did`` on the screens that want to know about it."""
+        # the stack as it was before the action, which may open or close screens
+        screens = tuple(self.screen_stack)
+        is_done = await super().run_action(action, default_namespace, namespaces)
+        for screen in screens if is_done and isinstance(action, str) else ():
+            did = getattr(screen, "did", None)
+            if did is not None:
+                did(action)
+        return is_done
+
+    def action_command_palette(self) -> None:
+        """Open the command palette."""
+        if not isinstance(self.screen, CommandPalette):
+            self.push_screen(ActionPalette(id="--command-palette"))
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Return every action available now, for the command palette."""
+        for row in active_actions(screen):
+            if row.action != "app.command_palette":
+                run = partial(self.run_action, row.action, row.node)
+                yield SystemCommand(row.name, f"key {row.keys}", run)
+
+    def action_screenshot(self, filename: str | None = None, path: str | None = None) -> None:
+        """Do nothing: the program writes no file that the player did not name."""
+        del filename, path
+
+    def action_redraw(self) -> None:
+        """Repaint everything, for example after another program wrote to the terminal."""
+        self.repaint()
+
+    def action_help(self) -> None:
+        """Show the keys that work on this screen."""
+        from tui.screens.help import HelpScreen
+
+        if not isinstance(self.screen, FlagDialog):
+            self.push_screen(HelpScreen(active_actions(self.screen)))
+
+    @work
+    async def action_rules(self, words: str = "") -> None:
+        """Open the rules reference of the current game at a rule number or a search."""
+        from engine import registry
+        from tui.screens.rules import RulesScreen
+
+        if isinstance(self.screen, (RulesScreen, FlagDialog)):
+            return
+        table = self._table()
+        game = (
+            table.session.ruleset.game
+            if table is not None
+            else await self.which_game("Rules of which game?")
+        )
+        if game:
+            rulings = registry.ruleset(game).options()
+            self.push_screen(RulesScreen(registry.reference(game), rulings, words))
+
+    def _table(self) -> "TableScreen | None":
+        """Return the topmost screen that plays or replays a game, or None if there is none."""
+        from tui.screens.table import TableScreen
+
+        tables = [screen for screen in self.screen_stack if isinstance(screen, TableScreen)]
+        return tables[-1] if tables else None
+
+    async def which_game(self, question: str) -> str:
+        """Ask the player to choose a game; return its id, or an empty string if they cancel."""
+        from engine import registry
+        from tui.screens.prompt import ChoiceDialog
+
+        entries = [(game, registry.ruleset(game).title) for game in registry.games()]
+        return await self.push_screen_wait(ChoiceDialog(question, entries)) or ""
+
+    @work
+    async def action_settings(self) -> None:
+        """Show the preferences dialog; apply and save what was chosen."""
+        from tui.screens.settings import SettingsDialog, settings_of
+
+        values = await self.push_screen_wait(SettingsDialog(self.settings))
+        if values is not None:
+            chosen = settings_of(values, self.settings)
+            self.apply_settings(chosen)
+            problem = save_settings(self.settings_path, chosen)
+            self.tell(problem or "settings kept")
+
+    # -- games
+
+    @work
+    async def action_new_game(self) -> None:
+        """Ask which game to play and how, then start it."""
+        from engine import registry
+        from play import games
+        from play.serialised_loading import READING
+        from saves.folders import games_folder
+        from tui.screens.new_game import NewGameDialog, new_game_of
+
+        game = await self.which_game("Play which game?")
+        if not game:
+            return
+        rules = registry.ruleset(game)
+        with READING:
+            dialog = NewGameDialog(rules)
+        values = await self.push_screen_wait(dialog)
+        if values is None:
+            return
+        new = new_game_of(rules, values, self.settings.name)
+        try:
+            session, _ = games.begin_new(new, games_folder())
+        except (FlagplotError, OSError) as error:
+            self.complain(error)
+            return
+        self.open_table(session)
+
+    @work
+    async def action_learn(self) -> None:
+        """Ask which lesson to play or which commented game to watch, then open it."""
+        from engine import registry
+        from play.lesson_store import standing_of
+        from saves.folders import lessons_folder
+        from tui.screens.prompt import ChoiceDialog
+
+        entries = []
+        for game in registry.games():
+            where = standing_of(game, lessons_folder())
+            entries.append((f"learn {game}", f"{registry.ruleset(game).title}: {where}"))
+        entries += [
+            (f"watch {game}", f"Watch a game with comments: {registry.ruleset(game).title}")
+            for game in registry.games()
+        ]
+        chosen = await self.push_screen_wait(ChoiceDialog("Learn which game?", entries)) or ""
+        what, _, game = chosen.partition(" ")
+        if what == "learn":
+            self.open_lesson(game)
+        elif what == "watch":
+            self.open_replay(registry.tutorial(game), follows_mover=True)
+
+    def open_lesson(self, game: str) -> None:
+        """Open the lesson of a game where the player left it."""
+        from play.lesson_store import open_lesson
+        from saves.folders import lessons_folder
+        from tui.presenter import presenter_of
+        from tui.screens.lesson import LessonScreen
+
+        try:
+            session = open_lesson(game, lessons_folder())
+        except (FlagplotError, OSError) as error:
+            self.complain(error)
+            return
+        self.push_screen(LessonScreen(session, presenter_of(session.ruleset)))
+
+    def action_continue_game(self) -> None:
+        """Resume the game that was played last."""
+        from play.save_files import newest_game
+        from saves.folders import games_folder
+
+        path = newest_game(games_folder())
+        if path is None:
+            self.tell("There are no saved games yet.")
+        else:
+            self.open_saved(path)
+
+    def action_resume(self) -> None:
+        """List the saved games, to resume one."""
+        self._open_saves(replay=False)
+
+    def action_replay(self) -> None:
+        """List the saved games, to replay one."""
+        self._open_saves(replay=True)
+
+    def _open_saves(self, *, replay: bool) -> None:
+        from saves.folders import games_folder
+        from tui.screens.saves import SavesScreen
+
+        self.push_screen(SavesScreen(games_folder(), replay=replay))
+
+    def action_join(self) -> None:
+        """List the invites on this computer and the hosts on the local network."""
+        from saves.folders import invites_folder, joined_folder
+        from tui.screens.join import JoinScreen
+
+        ear = None
+        if self.settings.lan:
+            from netplay.discovery.lan_browser import LanBrowser
+
+            ear = LanBrowser()
+        folders = [invites_folder()]
+        with suppress(OSError):  # the current folder may have been deleted
+            folders.append(Path.cwd())
+        self.push_screen(JoinScreen(folders, joined_folder(), ear))
+
+    def action_watch(self) -> None:
+        """List the invites, including those for spectators; the file decides what its holder may see."""
+        self.action_join()
+
+    @work
+    async def action_host(self) -> None:
+        """Show the matches hosted here, or ask what to host."""
+        from tui.app.hosting import host
+
+        await host(self)
+
+    @work
+    async def action_host_another(self) -> None:
+        """Host another match besides the open ones."""
+        from tui.app.hosting import host_another
+
+        await host_another(self)
+
+    def show_host(self) -> None:
+        """Show the matches hosted here."""
+        from tui.screens.hosted import HostedScreen
+
+        if self.host is not None:
+            self.push_screen(HostedScreen(self.host))
+
+    async def leave_host(self, *, is_open: bool) -> None:
+        """Leave the screen of hosted matches, and close them unless they are to stay open."""
+        self.pop_screen()
+        if is_open:
+            self.tell("The match stays open until the program ends; Host shows it again.")
+            return
+        found, self.host = self.host, None
+        if found is not None:
+            # stop waits for the host's thread, which must not block the screens
+            await asyncio.to_thread(found.stop)
+
+    async def action_quit(self) -> None:
+        """Quit, but ask first if matches are open for others."""
+        if self.host is None or isinstance(self.screen, SureDialog):
+            self.exit()
+        else:
+            self._ask_to_quit()
+
+    @work
+    async def _ask_to_quit(self) -> None:
+        question = "Matches are open here for others. Close them and quit?"
+        if await self.push_screen_wait(SureDialog(question)):
+            self.exit()
+
+    def stop_hosts(self) -> None:
+        """Close all matches hosted here."""
+        found, self.host = self.host, None
+        if found is not None:
+            found.stop()
+
+    def open_table(self, session: Session) -> None:
+        """Open a game to play."""
+        from tui.presenter import presenter_of
+        from tui.screens.play import PlayScreen
+
+        self.push_screen(PlayScreen(session, presenter_of(session.ruleset)))
+
+    def open_saved(self, path: Path) -> None:
+        """Resume a saved game."""
+        from play import games
+
+        try:
+            self.open_table(games.resume(path))
+        except FlagplotError as error:
+            self._explain(error, lambda: self.open_saved(path))
+
+    def open_replay(self, path: Path, *, follows_mover: bool = False) -> None:
+        """Open a record for replay, seen from one seat or, with `follows_mover`, from that of the player to move."""
+        from play.replay_session import ReplaySession
+        from tui.presenter import presenter_of
+        from tui.screens.replay import ReplayScreen
+
+        try:
+            session = ReplaySession.open(path, follows_mover=follows_mover)
+        except FlagplotError as error:
+            self.complain(error)
+            return
+        self.push_screen(ReplayScreen(session, presenter_of(session.ruleset)))
+
+    def open_invite(
+        self, path: Path, folder: Path | None = None, place: "Place" = "own machine"
+    ) -> None:
+        """Join the match of an invite file.
+
+        Args:
+            path: The invite.
+            folder: Where to keep the seat's files; None uses the account's folder.
+            place: Whose machine this program runs on.
+        """
+        from netplay.invites.invite import check_current, load_invites, typed_path
+        from netplay.mail.mail_store import is_by_mail
+        from netplay.peer.peer_group import open_party
+        from saves.folders import joined_folder
+        from tui.screens.connect import ConnectScreen
+        from tui.terminal.settings import find_addresses
+
+        try:
+            invites = load_invites(typed_path(str(path)))
+            for invite in invites:
+                check_current(invite, dt.datetime.now(dt.UTC), str(path))
+            if is_by_mail(invites):
+                self.open_by_mail(invites, folder)
+                return
+            is_away = place == "own machine"
+            peers = open_party(
+                invites,
+                folder or joined_folder(),
+                place=place,
+                find_addresses=find_addresses(self.settings) if is_away else None,
+            )
+        except (FlagplotError, OSError) as error:
+            self._explain(error, lambda: self.open_invite(path, folder, place))
+            return
+        self.push_screen(ConnectScreen(peers, path))
+
+    def _explain(self, error: FlagplotError | OSError, again: Callable[[], object]) -> None:
+        """Report why a game cannot be opened; if another login has it open, offer to take it over."""
+        other = _other_program(error)
+        if other is None:
+            self.complain(error)
+        else:
+            self._ask_to_take_over(other, again)
+
+    @work
+    async def _ask_to_take_over(self, other: LogInUseError, again: Callable[[], object]) -> None:
+        """Offer to take over a game that another program has open, and retry if the player agrees."""
+        if not await self.push_screen_wait(SureDialog(_TAKE_OVER)):
+            return
+        try:
+            await asyncio.to_thread(take_over, other.path, other.process)
+        except FlagplotError as error:
+            self.complain(error)
+            return
+        again()
+
+    @work
+    async def open_by_mail(self, invites: "tuple[Invite, ...]", folder: Path | None = None) -> None:
+        """Take the invited seats of a match that is played by exchanging move files."""
+        from netplay.mail.mail_store import office_of_account
+        from netplay.mail.session import sit_down
+        from saves.folders import mail_folder
+
+        try:
+            office = office_of_account(copies=folder)
+            self.open_table(await sit_down(office, invites, mail_folder()))
+        except (FlagplotError, OSError) as error:
+            self._explain(error, lambda: self.open_by_mail(invites, folder))
+
+    def open_peers(self, peers: "tuple[Peer, ...]") -> None:
+        """Open a game on a remote host, replacing the connecting screen."""
+        from netplay.peer.peer_session import PeerSession
+
+        self.pop_screen()
+        self.open_table(PeerSession(*peers))
+
+    def tell(self, sentence: str) -> None:
+        """Show one sentence on the topmost screen, if it has a status line."""
+        if isinstance(self.screen, FlagScreen):
+            self.screen.tell(sentence)
+
+    def complain(self, error: FlagplotError | OSError) -> None:
+        """Show an expected error in a dialog."""
+        self.push_screen(TextDialog("That did not work", str(error)))
+
+
+def _other_program(error: FlagplotError | OSError) -> LogInUseError | None:
+    """Return the lock behind an error if another, known process holds it, else None."""
+    from netplay.journal.errors import SeatInUseError
+
+    found = error.in_use if isinstance(error, SeatInUseError) else error
+    if not isinstance(found, LogInUseError) or found.process in {0, os.getpid()}:
+        return None
+    return found

@@ -1,0 +1,137 @@
+"""Hosting a match from the menu."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from engine import registry
+from engine.kernel.errors import FlagplotError
+from netplay.discovery.host_address import address_of
+from netplay.host.host_command import Plan
+from netplay.host.host_thread import HostThread
+from netplay.invites.pending_match_file import waiting_in
+from saves.folders import hosted_folder
+from saves.logfile import SUFFIX
+from tui.screens.host import NAMELESS, HostDialog, plan_of
+from tui.screens.prompt import ChoiceDialog, TextDialog
+
+if TYPE_CHECKING:
+    from tui.app.app import FlagplotApp
+
+_BY_MAIL: Final = (
+    "Here, under Join, Enter sits you down, s writes the first file for everybody, and t takes what they send."
+    " You judge: the others trust you with dice and hands, as they would trust a host."
+)
+_RESUME: Final = "resume"
+
+
+async def host(app: "FlagplotApp") -> None:
+    """Show the matches hosted here; if there are none, ask what to host or reopen."""
+    if app.host is not None:
+        app.show_host()
+        return
+    folder = hosted_folder()
+    choice = await _what_to_open(app, folder)
+    if choice == _RESUME:
+        await begin(app, _resumed(folder))
+    elif choice:
+        plan = await _asked_plan(app, choice, folder)
+        if plan is not None:
+            await (_begin_by_mail if plan.by_mail else begin)(app, plan)
+
+
+async def host_another(app: "FlagplotApp") -> None:
+    """Ask for another match and open it on the running host."""
+    game = await app.which_game("Host which game?")
+    plan = await _asked_plan(app, game, hosted_folder()) if game else None
+    if plan is None or app.host is None:
+        return
+    if plan.by_mail:
+        await _begin_by_mail(app, plan)
+        return
+    try:
+        await app.host.open(plan)
+    except (FlagplotError, OSError) as error:
+        app.complain(error)
+
+
+async def begin(app: "FlagplotApp", plan: Plan) -> None:
+    """Start a host and show its matches."""
+    from netplay.system.host_log import log_to_file
+
+    try:
+        log_to_file(plan.folder / "host.log")
+        # a host without a name is not announced on the network
+        name = (app.settings.name or NAMELESS) if app.settings.lan else ""
+        seconds = float(app.settings.thinking)
+        thread = HostThread(replace(plan, announce_as=name, bot_seconds=seconds))
+        await asyncio.to_thread(thread.start)
+    except (FlagplotError, OSError) as error:
+        app.complain(error)
+        return
+    app.host = thread
+    app.show_host()
+
+
+async def _begin_by_mail(app: "FlagplotApp", plan: Plan) -> None:
+    """Open a match played by move files, and explain the next steps."""
+    from netplay.mail.opening import open_by_mail
+
+    try:
+        running = await asyncio.to_thread(open_by_mail, plan)
+    except (FlagplotError, OSError) as error:
+        app.complain(error)
+        return
+    sent = [
+        f"Send {one.player or one.role} this invite once, by a way that you trust:\n  {one.path}"
+        for one in running.invites
+        if not one.is_own
+    ]
+    await app.run_action("app.join")
+    app.push_screen(TextDialog("Open, by move files", "\n".join([*sent, _BY_MAIL])))
+
+
+async def _what_to_open(app: "FlagplotApp", folder: Path) -> str:
+    """Ask for a game to host, or whether to reopen earlier matches; empty if cancelled."""
+    entries = [(game, registry.ruleset(game).title) for game in registry.games()]
+    count = _hosted_in(folder)
+    if count:
+        again = (
+            "the match that you hosted" if count == 1 else f"the {count} matches that you hosted"
+        )
+        entries.insert(0, (_RESUME, f"Open {again} again"))
+    return await app.push_screen_wait(ChoiceDialog("Host which game?", entries)) or ""
+
+
+def _hosted_in(folder: Path) -> int:
+    return len([*folder.glob(f"*{SUFFIX}"), *waiting_in(folder)]) if folder.is_dir() else 0
+
+
+async def _asked_plan(app: "FlagplotApp", game: str, folder: Path) -> Plan | None:
+    rules = registry.ruleset(game)
+    name = app.settings.name or NAMELESS
+    values = await app.push_screen_wait(HostDialog(rules, name))
+    if values is None:
+        return None
+    try:
+        return plan_of(rules, values, folder, name)
+    except FlagplotError as error:
+        app.complain(error)
+        return None
+
+
+def _resumed(folder: Path) -> Plan:
+    """Return the plan that reopens a folder's matches, at the address given in their invites."""
+    found = address_of(folder, folder / "invites")
+    return Plan(
+        host=found.host,
+        port=found.port,
+        plain=found.is_plain,
+        folder=folder,
+        invites=folder / "invites",
+        advertise=found.advertise,
+        found=found,
+        source=found.source,
+    )

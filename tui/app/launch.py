@@ -1,0 +1,455 @@
+"""Entry points of the full-screen and line-by-line interfaces, with the checks that the terminal can show them."""
+
+import asyncio
+import gc
+import os
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
+
+from saves.shortage import check_room
+from tui.drawing.capabilities import detect
+from tui.terminal.errors import NoInputError, TerminalError
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from netplay.host.host_thread import HostThread
+    from netplay.peer.peer import Peer
+    from play.session import Session
+    from tui.app.app import FlagplotApp
+    from tui.console.keyboard import TypedAhead
+    from tui.terminal.startup_screen import StartupScreen
+
+_PREFIX = "TEXTUAL"
+"""Prefix of Textual's environment variables. They can load code and write files, and players need none of them."""
+_LOOK_SECONDS = 0.2
+_LOOKS_IN_SILENCE: Final = 25
+"""Number of checks after which the player is told that the program is still looking for the host."""
+_THREADS = 4
+"""Extra threads that the screens start: for keys, output, and slow work in the background."""
+_MEGABYTES = 128
+"""Minimum address space for the screens, including their threads and the rules of a game."""
+_OLD_TERMS = ("vt", "linux")
+"""Prefixes of ``TERM`` for terminals that print Kitty keyboard sequences instead of understanding them."""
+
+
+def close_side_doors() -> None:
+    """Remove environment variables that let Textual load drivers, write logs and screenshots, or press keys.
+
+    Must run before Textual is imported; calling it again is harmless.
+    """
+    for name in [name for name in os.environ if name.startswith(_PREFIX)]:
+        del os.environ[name]
+    if os.environ.get("TERM", "").startswith(_OLD_TERMS):
+        os.environ[f"{_PREFIX}_DISABLE_KITTY_KEY"] = "1"
+
+
+class Instead(NamedTuple):
+    """What to suggest when the screens cannot be shown."""
+
+    without: str
+    """Suggestion if there is no terminal."""
+    dumb: str
+    """Suggestion if the terminal cannot place the cursor."""
+    threads: str
+    """Suggestion if the process limit has been reached."""
+
+
+BY_LINES: Final = Instead("use --plain for line-by-line play", "use --plain", "use --plain")
+BY_SSH: Final = Instead(
+    "connect with ssh alone, and no command behind the host's name",
+    "connect from another one",
+    "try again when less of yours is open",
+)
+"""For logins through a forced SSH command, which cannot choose the program's options."""
+
+
+def check_terminal(instead: Instead = BY_LINES) -> None:
+    """Check that the terminal can show the screens.
+
+    Args:
+        instead: What to suggest if it cannot.
+
+    Raises:
+        TerminalError: There is no terminal, it cannot place the cursor, or the process limit has been reached.
+    """
+    close_side_doors()
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise TerminalError(f"this is not a terminal; {instead.without}")
+    if detect(os.environ).dumb:
+        term = os.environ.get("TERM", "")
+        raise TerminalError(f"a terminal of type '{term}' cannot show screens; {instead.dumb}")
+    check_room(_MEGABYTES, "screens")
+    _check_threads(instead.threads)
+
+
+def terminal_problem() -> TerminalError | None:
+    """Return why the terminal cannot show the screens, or None if it can.
+
+    Lets a command check its game, scenario and files first, so that those errors are reported before this one.
+    """
+    try:
+        check_terminal()
+    except TerminalError as error:
+        return error
+    return None
+
+
+def launch(
+    first_screen: "Callable[[], Screen[None]] | None" = None,
+    start: "Callable[[FlagplotApp], None] | None" = None,
+) -> int:
+    """Run the full-screen program until the player quits, and return the exit status.
+
+    Args:
+        first_screen: Creates the screen to open above the menu; None shows the menu.
+        start: Called with the running application, to open screens that need its event loop.
+
+    Raises:
+        TerminalError: The terminal cannot show the screens.
+    """
+    check_terminal()
+    gc.freeze()  # modules loaded so far stay loaded, so the garbage collector can skip them
+    from tui.app.app import FlagplotApp
+    from tui.terminal.settings import settings_path
+
+    app = FlagplotApp(
+        detect(os.environ),
+        settings_path(),
+        first_screen() if first_screen else None,
+        start,
+    )
+    try:
+        status = app.run()
+    finally:
+        app.stop_hosts()
+    if app.shortage is not None:
+        raise MemoryError from app.shortage
+    if app.unfit is not None:
+        raise app.unfit
+    return status if isinstance(status, int) else (app.return_code or 0)
+
+
+def _check_threads(instead: str) -> None:
+    """Check that this account may start the threads that the screens need.
+
+    Raises:
+        TerminalError: The process limit, which also counts threads, has been reached.
+    """
+    over = threading.Event()
+    started: list[threading.Thread] = []
+    try:
+        # all threads must exist at the same time, so each waits until all have started
+        for _ in range(_THREADS):
+            thread = threading.Thread(target=over.wait)
+            thread.start()
+            started.append(thread)
+    except RuntimeError as error:
+        raise TerminalError(
+            f"this account may start no more processes, and screens need some; {instead}"
+        ) from error
+    finally:
+        over.set()
+        for thread in started:
+            thread.join()
+
+
+def play(
+    session: "Session",
+    *,
+    plain: bool,
+    place: Path,
+    curtain: "StartupScreen | None" = None,
+    is_new: bool = False,
+) -> int:
+    """Play a session until it ends or the player leaves, and return the exit status.
+
+    Args:
+        session: The game; it is closed afterwards.
+        plain: Play line by line instead of on screens.
+        place: Where the game is saved.
+        curtain: The picture shown until the screens are ready.
+        is_new: The game has just begun. In line-by-line play it is deleted if the input ends before the first line.
+
+    Raises:
+        TerminalError: The terminal cannot show the screens.
+        NoInputError: A new game was deleted.
+    """
+    from tui.presenter import presenter_of
+
+    presenter = presenter_of(session.ruleset)
+    if plain:
+        return asyncio.run(_by_lines(session, str(place), new=place if is_new else None))
+    from tui.screens.play import PlayScreen
+
+    screen = PlayScreen(session, presenter)
+    screen.is_drawn = curtain is not None
+    try:
+        return launch(lambda: screen, curtain.lift if curtain is not None else None)
+    finally:
+        if curtain is not None:
+            curtain.keep(screen.opening, screen.left, place)
+
+
+def replay(path: Path, *, plain: bool, follows_mover: bool = False) -> int:
+    """Replay a record file, and return the exit status.
+
+    Args:
+        path: The file.
+        plain: Replay line by line instead of on screens.
+        follows_mover: Always show the seat of the player to move.
+
+    Raises:
+        TerminalError: The terminal cannot show the screens.
+        FlagplotError: The file cannot be read.
+    """
+    problem = None if plain else terminal_problem()
+    from play.replay_session import ReplaySession
+    from tui.presenter import presenter_of
+
+    session = ReplaySession.open(path, follows_mover=follows_mover)
+    if problem is not None:
+        raise problem
+    presenter = presenter_of(session.ruleset)
+    if plain:
+        from tui.console.keyboard import Keyboard, show
+        from tui.console.replay import PlainReplay
+
+        asyncio.run(PlainReplay(session, presenter, Keyboard().read, show).run())
+        return 0
+    from tui.screens.replay import ReplayScreen
+
+    return launch(lambda: ReplayScreen(session, presenter))
+
+
+def learn(game: str, *, plain: bool, is_new: bool) -> int:
+    """Play the guided lesson of a game from where it was left, and return the exit status.
+
+    Args:
+        game: Id of the game.
+        plain: Play line by line instead of on screens.
+        is_new: Start the lesson again from the beginning.
+
+    Raises:
+        TerminalError: The terminal cannot show the screens.
+        NoInputError: The input ended before the first line, and nothing had been played yet.
+        FlagplotError: There is no such game, or the lesson cannot be saved.
+    """
+    from engine.registry import lesson
+
+    # raises for an unknown game before the terminal is checked
+    lesson(game)
+    if not plain:
+        check_terminal()
+    from play.lesson_session import given_in
+    from play.lesson_store import open_lesson
+    from saves.folders import lessons_folder
+    from tui.presenter import presenter_of
+
+    session = open_lesson(game, lessons_folder(), is_new=is_new)
+    presenter = presenter_of(session.ruleset)
+    if plain:
+        from tui.console.keyboard import Keyboard, show
+        from tui.console.lesson import PlainLesson
+
+        keyboard = Keyboard()
+        taught = PlainLesson(session, presenter, keyboard.read, show, str(session.path))
+        asyncio.run(_closing(taught.run(), session))
+        if session.path is not None and not keyboard.has_read and not given_in(session.match):
+            _drop(session.path)
+        return 0
+    from tui.screens.lesson import LessonScreen
+
+    return launch(lambda: LessonScreen(session, presenter))
+
+
+async def _closing(run: Coroutine[None, None, None], session: "Session") -> None:
+    try:
+        await run
+    finally:
+        await session.close()
+
+
+def join(invite: Path, *, plain: bool, folder: Path | None = None) -> int:
+    """Join a match with an invite, as a player or a spectator, and return the exit status.
+
+    Args:
+        invite: The invite file.
+        plain: Play line by line instead of on screens.
+        folder: Where to keep the seat's copy of the record; None uses the account's folder.
+
+    Raises:
+        TerminalError: The terminal cannot show the screens.
+        FlagplotError: The invite cannot be read, or with ``plain`` the host refuses the connection.
+    """
+    if plain:
+        return asyncio.run(_join_by_lines(invite, folder))
+    return launch(start=lambda app: app.open_invite(invite, folder))
+
+
+def host(thread: "HostThread") -> int:
+    """Show the matches of a host until the player quits, then stop the host; return the exit status.
+
+    Raises:
+        TerminalError: The terminal cannot show the screens.
+    """
+
+    def begin(app: "FlagplotApp") -> None:
+        app.host = thread
+        app.show_host()
+
+    try:
+        return launch(start=begin)
+    finally:
+        thread.stop()
+
+
+def door(name: str, folder: Path, invites: Path, keep: Path) -> int:
+    """Show the matches of one player until they leave, and return the exit status.
+
+    Args:
+        name: The player.
+        folder: Where the host keeps its matches.
+        invites: Where the players' invites are.
+        keep: Where the copies and settings of all players are.
+
+    Raises:
+        TerminalError: The terminal cannot show the screens.
+        DataError: The player's name cannot be used as a folder name.
+    """
+    check_terminal(BY_SSH)
+    from tui.app.ssh_app import door_app
+
+    app = door_app(detect(os.environ), name, folder, invites, keep)
+    status = app.run()
+    return status if isinstance(status, int) else (app.return_code or 0)
+
+
+async def _by_lines(
+    session: "Session",
+    place: str,
+    read: "Callable[[str], Awaitable[str]] | None" = None,
+    new: Path | None = None,
+) -> int:
+    """Play line by line, and return the exit status.
+
+    Args:
+        session: The game; it is closed afterwards.
+        place: Where the game is saved.
+        read: Reads the next line; None reads from the keyboard.
+        new: Record of a game that has just begun. It is deleted if the input ends before the first line.
+
+    Raises:
+        NoInputError: The new game was deleted.
+    """
+    from tui.console.game import PlainGame
+    from tui.console.keyboard import Keyboard, show
+    from tui.presenter import presenter_of
+    from tui.terminal.settings import load_settings, settings_path
+
+    session.think_for(load_settings(settings_path())[0].thinking)
+    keyboard = Keyboard()
+    game = PlainGame(session, presenter_of(session.ruleset), read or keyboard.read, show, place)
+    await _closing(game.run(), session)
+    if new is not None and not keyboard.has_read and session.outcome() is None:
+        _drop(new)
+    return 0
+
+
+def _drop(path: Path) -> NoReturn:
+    """Delete a record in which nothing has been played.
+
+    Raises:
+        NoInputError: Always.
+    """
+    from play.save_files import delete_game
+
+    delete_game(path)
+    raise NoInputError("the input ended before the first line; the new game is not kept")
+
+
+async def _join_by_lines(invite: Path, folder: Path | None) -> int:
+    from netplay.invites.invite import load_invites
+    from netplay.mail.mail_store import is_by_mail, office_of_account
+    from netplay.mail.session import sit_down
+    from netplay.peer.peer_group import is_ready, open_party
+    from netplay.peer.peer_session import PeerSession
+    from netplay.wire.errors import NetworkError
+    from saves.folders import joined_folder, mail_folder
+    from tui.console.keyboard import Keyboard, TypedAhead
+    from tui.terminal.settings import find_addresses, load_settings, settings_path
+
+    invites = load_invites(invite)
+    if is_by_mail(invites):
+        session = await sit_down(office_of_account(copies=folder), invites, mail_folder())
+        return await _by_lines(session, str(session.peer.copy.path))
+    find = find_addresses(load_settings(settings_path())[0])
+    peers = open_party(invites, folder or joined_folder(), find_addresses=find)
+    for peer in peers:
+        peer.start()
+    typed = TypedAhead(Keyboard())
+    try:
+        if await _has_left(peers, typed):
+            for peer in peers:
+                await peer.close()
+            return 0
+    finally:
+        await typed.stop()
+    if not is_ready(peers):
+        reason = next(peer.status.reason for peer in peers if not peer.is_ready)
+        for peer in peers:
+            await peer.close()
+        raise NetworkError(reason)
+    return await _by_lines(PeerSession(*peers), str(peers[0].copy.path), typed.read)
+
+
+async def _has_left(peers: "tuple[Peer, ...]", typed: "TypedAhead") -> bool:
+    """Wait until the match is ready, and return False; return True if the player leaves first.
+
+    Raises:
+        NetworkError: The input ended before the host was found.
+    """
+    from netplay.peer.peer_group import wait_ready
+    from netplay.peer.status import Link
+    from netplay.wire.errors import NetworkError
+    from tui.console.keyboard import show
+
+    told = mode = earlier = ""
+    looks = 0
+    while True:
+        status = next((peer.status for peer in peers if not peer.is_ready), peers[0].status)
+        waits = next((peer.status for peer in peers if peer.status.link is Link.WAITING), None)
+        words = status.reason if status.link is Link.LOST else ""
+        looks += status.link is Link.CONNECTING
+        if looks == _LOOKS_IN_SILENCE:
+            words = f"Looking for the host at {peers[0].invite.addresses[0].partition('://')[2]}"
+        if waits is not None:
+            words = waits.reason
+        if words and words != told:
+            told = words
+            hint = "" if waits is not None else " It is tried again by itself; quit leaves."
+            show(f"{told[:1].upper()}{told[1:].rstrip('.')}.{hint}")
+        if waits is not None and waits.mode != mode:
+            mode = waits.mode
+            show(f"The mode is {mode}.")
+        if waits is not None and waits.earlier != earlier:
+            earlier = waits.earlier
+            show(f"{earlier}.")
+        if told or typed.is_terminal:  # piped lines are kept for the game, in case it is ready soon
+            typed.listen()
+        if typed.has_left:
+            return True
+        if typed.has_ended and waits is not None:
+            show("The input has ended. The seat is kept: the same command comes back to it.")
+            return True
+        if typed.has_ended:
+            raise NetworkError(told or "the input ended before the host was found")
+        try:
+            async with asyncio.timeout(_LOOK_SECONDS):
+                await wait_ready(peers)
+            return False
+        except TimeoutError:
+            continue

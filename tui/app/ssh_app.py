@@ -1,0 +1,57 @@
+"""The application for logins by SSH: it shows one player's matches and nothing else."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from textual.screen import Screen
+
+from netplay.host.ssh_lobby import place_of, seats_of
+from tui.app.app import FlagplotApp
+from tui.drawing.capabilities import Terminal
+from tui.screens.door import DoorScreen
+
+_SETTINGS: Final = "settings.json"
+_COPIES: Final = "joined"
+
+
+class SshApp(FlagplotApp):
+    """Shows one player's matches instead of the menu."""
+
+    def __init__(
+        self, terminal: Terminal, name: str, place: Path, door: Callable[[], Screen[None]]
+    ) -> None:
+        """Prepare the program.
+
+        Args:
+            terminal: Capabilities of the terminal.
+            name: The player.
+            place: Folder of the player's settings.
+            door: Creates the screen of the player's matches.
+        """
+        self._door = door
+        self.player = name
+        super().__init__(terminal, place / _SETTINGS)
+
+    def get_default_screen(self) -> Screen[None]:
+        """Return the screen of the player's matches."""
+        return self._door()
+
+
+def door_app(terminal: Terminal, name: str, folder: Path, invites: Path, keep: Path) -> SshApp:
+    """Create the application for a player.
+
+    Args:
+        terminal: Capabilities of the terminal.
+        name: The player.
+        folder: Where the host keeps its matches.
+        invites: Where the players' invites are.
+        keep: Where the copies and settings of all players are.
+
+    Raises:
+        DataError: The player's name cannot be used as a folder name.
+    """
+    place = place_of(keep, name)
+    find = partial(seats_of, folder, invites, name)
+    return SshApp(terminal, name, place, lambda: DoorScreen(name, find, place / _COPIES))

@@ -1,0 +1,94 @@
+"""The status bar: day and time, phase, light, wind, points and cup; and the segments of a phase."""
+
+from typing import Final
+
+from engine.cbps.clock import day_and_time
+from engine.cbps.damage.ch15_victory import victory_level
+from engine.cbps.planner.moments import PHASES
+from engine.cbps.prose.turns import segment_name
+from tui.cbps.index import Index
+from tui.cbps.panels import cup_words
+from tui.drawing.tones import TextRole
+from tui.status_bar import StatusSegment, Steps, Toned, part
+
+_LIGHTS: Final = {"day": "☀", "dusk": "◐", "night": "☾"}
+_SEGMENTS: Final = {
+    "japanese-air-movement": "Japanese air",
+    "activation": "activation",
+    "us-air-movement": "US air",
+    "search": "search",
+    "operations": "operations",
+    "intercept": "intercept",
+    "japanese-attack": "Japanese attack",
+    "us-attack": "US attack",
+    "end-of-phase": "end",
+}
+
+
+def ribbon(index: Index, status: str) -> tuple[StatusSegment, ...]:
+    """Return the day, turn, phase, light, points, commitment, wind, cup and connection state."""
+    view = index.view
+    level = victory_level(index.table, view.victory_points)
+    parts = [
+        part(f"{view.day} {view.time}", TextRole.HEAD, 0),
+        part(f"phase {view.phase} of {PHASES}", TextRole.DIM, 1, f"phase {view.phase}"),
+        StatusSegment(_clock(index), 5, ((f"{index.lights()} {view.light}", TextRole.KEY),)),
+        part(segment_name(view.segment) or "Set-up", TextRole.DIM, 8),
+        part(f"VP {view.victory_points}", TextRole.GOOD, 1),
+        part(_commitment(index), TextRole.WARN if view.limit_reached else TextRole.PLAIN, 2),
+        part(f"wind {view.wind}", TextRole.DIM, 3),
+        part(status, TextRole.DIM, 4),
+    ]
+    if view.cup:
+        chits = cup_words(index)
+        parts.append(
+            StatusSegment(
+                (("cup ", TextRole.DIM), (chits, TextRole.HEAD)),
+                6,
+                ((f"cup {len(view.cup)}: {_short_cup(chits)}", TextRole.DIM),),
+            )
+        )
+    if view.is_over:
+        parts.append(part(level, TextRole.HEAD, 2))
+    return tuple(parts)
+
+
+def _short_cup(words: str) -> str:
+    """Return the chits left in the cup in short form, such as ``ABF, US Move, 2 No Op``."""
+    chits = words.split(", ")
+    letters = "".join(chit for chit in chits if len(chit) == 1)
+    return ", ".join([*([letters] if letters else []), *(chit for chit in chits if len(chit) > 1)])
+
+
+def _commitment(index: Index) -> str:
+    view = index.view
+    if not view.limit:
+        return ""
+    mark = "!" if view.limit_reached else ""
+    return f"CI {view.commitment}/{view.threshold}/{view.limit}{mark}"
+
+
+def _clock(index: Index) -> tuple[Toned, ...]:
+    """Return the light of each turn of the day, with the current turn in brackets (6.41)."""
+    table = index.table
+    today, now = day_and_time(table)
+    track = table.book.charts.turn_track
+    pieces: list[Toned] = []
+    for day, time in table.book.scenarios[table.scenario].turns:
+        if day != today:
+            continue
+        light = index.view.light if time == now else track.turn(time).light[-1]
+        sign = _LIGHTS[light]
+        tone = TextRole.DIM if light == "night" else TextRole.KEY
+        pieces.append((f"[{sign}]", TextRole.HEAD) if time == now else (sign, tone))
+    return (*pieces, (f" {index.view.light}", TextRole.DIM))
+
+
+def steps(index: Index) -> Steps | None:
+    """Return the segments of the phase (3.1); None outside them."""
+    view = index.view
+    if view.segment not in _SEGMENTS:
+        return None
+    names = tuple(_SEGMENTS)
+    title = f"{view.time} PHASE {view.phase} OF {PHASES}"
+    return Steps(title, tuple(_SEGMENTS.values()), names.index(view.segment))

@@ -1,0 +1,1 @@
+"""Line-by-line play, lessons and replays."""

@@ -1,0 +1,243 @@
+"""The read-only words of line-by-line play; each yields lines to print, which are not yet sanitised."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.kernel.docstrings import LEFT_OUT
+from engine.kernel.errors import FlagplotError
+from engine.kernel.rulings import switch_lines
+from play.loglines import collapse_repeats
+from play.notes import NO_NOTES, NotesError
+from play.session import Session
+from tui.forecast import NOTHING_TO_FORECAST
+from tui.goals import goal_rows
+from tui.markdown import heading, plain, printed_number, terminal_width, wrapped
+from tui.playback.battle_board import sheet_text
+from tui.playback.recap import NO_BATTLE, TurnRecap, fights
+from tui.presenter import Presenter, map_text
+from tui.roster import Sorting, column_of, roster_rows
+from tui.status_bar import said
+
+_MOST_LINES: Final = 40
+"""Maximum number of search results printed at once."""
+_MAP_SIZE: Final = (78, 22)
+_WORDS: Final = frozenset(
+    {
+        *("why", "hand", "log", "since", "battle", "hex", "map", "find", "page", "rules", "verbs"),
+        *("forecast", "roster", "calendar", "goals", "note", "notes"),
+    }
+)
+_BOARD_WIDTH: Final = 76
+_AWAY: Final = "-"
+"""Typed in place of a text to delete a note."""
+
+
+class PlainReading:
+    """A method for each word, which takes the rest of the line."""
+
+    def __init__(self, session: Session, presenter: Presenter) -> None:
+        """Prepare to read from a session."""
+        self._session = session
+        self._presenter = presenter
+        self.account = TurnRecap(session, presenter)
+
+    def answer(self, word: str, rest: str) -> Iterator[str] | None:
+        """Return the lines for a word; None if it is not one of these words."""
+        return getattr(self, word)(rest) if word in _WORDS else None
+
+    def why(self, rest: str) -> Iterator[str]:
+        """Yield the rules that forbid a command."""
+        try:
+            command = self._session.parse(rest)
+        except FlagplotError as error:
+            yield str(error)
+            return
+        refusals = self._session.refusals(command)
+        for refusal in refusals:
+            yield f"  {refusal}"
+        if not refusals:
+            yield (
+                "Nothing forbids it."
+                if self._session.decision()
+                else "You have no decision to make now."
+            )
+
+    def hand(self, rest: str) -> Iterator[str]:
+        """Yield the player's own cards with their text."""
+        del rest
+        yield from self._presenter.hand_lines(self._session.view())
+
+    def log(self, rest: str) -> Iterator[str]:
+        """Yield the last log sentences."""
+        count = int(rest) if rest.isdecimal() else 20
+        for line in list(collapse_repeats(self._session.log()))[-count:]:
+            yield f"  {'~ ' if line.is_draft else ''}{line.text}"
+
+    def since(self, rest: str) -> Iterator[str]:
+        """Yield what has happened since the player's own last move."""
+        del rest
+        news = tuple(self.account.lines())
+        for line in news:
+            yield f"  {line}"
+        if not news:
+            yield "Nobody else has moved since your move."
+
+    def battle(self, rest: str) -> Iterator[str]:
+        """Yield the boards of all battles in progress or declared, else of the last one."""
+        del rest
+        sheets = fights(self._session, self._presenter)
+        for sheet in sheets:
+            yield from sheet_text(sheet, _BOARD_WIDTH)
+        if not sheets:
+            yield NO_BATTLE
+
+    def forecast(self, rest: str) -> Iterator[str]:
+        """Yield forecasts of the battle or attack at a place, and of those already declared."""
+        session, presenter = self._session, self._presenter
+        view = session.view()
+        named = presenter.place_named(view, rest) if rest else presenter.focus(view)
+        place = named or presenter.home(view)
+        sheets = presenter.forecast(view, place, None)
+        for sheet in sheets:
+            yield from sheet.told(_BOARD_WIDTH)
+        if not sheets:
+            yield NOTHING_TO_FORECAST
+
+    def hex(self, rest: str) -> Iterator[str]:
+        """Yield what is in a place of the map."""
+        view = self._session.view()
+        place = self._presenter.place_named(view, rest)
+        if not place:
+            hits = self._presenter.find(view, rest) if rest else ()
+            place = next((hit.hex_id for hit in hits if hit.hex_id), rest)
+        yield from (*self._noted(place), *self._presenter.hex_lines(view, place))
+
+    def map(self, rest: str) -> Iterator[str]:
+        """Yield the map around a place."""
+        view = self._session.view()
+        lines = map_text(self._presenter, view, rest or self._presenter.home(view), _MAP_SIZE)
+        yield from lines or ("There is no such hex.",)
+
+    def find(self, rest: str) -> Iterator[str]:
+        """Yield places, units and cards found by name."""
+        hits = self._presenter.find(self._session.view(), rest)
+        for hit in hits[:_MOST_LINES]:
+            yield f"  {hit.hex_id:<6}{hit.title}"
+            for line in hit.text.splitlines() if len(hits) == 1 else ():
+                yield f"      {line}"
+        if not hits:
+            yield "Nothing has this name."
+
+    def page(self, rest: str) -> Iterator[str]:
+        """Yield one of the presenter's pages, or the names of all pages."""
+        pages = self._presenter.pages(self._session.view())
+        for key, name, lines in pages:
+            if key == rest:
+                yield name
+                for line in lines:
+                    yield f"  {line}"
+                return
+        yield "Pages: " + ", ".join(f"{key} {name}" for key, name, _ in pages)
+
+    # -- planning
+
+    def goals(self, rest: str) -> Iterator[str]:
+        """Yield every side's victory conditions, and what is missing."""
+        del rest
+        goals = self._presenter.goals(self._session.view())
+        yield from map(said, goal_rows(goals) or ("This game tells no goals.",))
+
+    def roster(self, rest: str) -> Iterator[str]:
+        """Yield every unit, or those that match some words; a leading ``by STATE`` sorts by that column."""
+        roster = self._presenter.roster(self._session.view())
+        sorting, words = Sorting(), rest
+        if rest.lower().startswith("by "):
+            _, title, *more = rest.split()
+            sorting, words = Sorting(column_of(roster, title)), " ".join(more)
+        if sorting.column < 0 and words is not rest:
+            titles = ", ".join(column.title.split()[0].lower() for column in roster.columns)
+            yield f"Sort by one of these: {titles}."
+            return
+        yield from map(said, roster_rows(roster, _BOARD_WIDTH, words, sorting))
+
+    def calendar(self, rest: str) -> Iterator[str]:
+        """Yield what is due and when."""
+        del rest
+        lines = self._presenter.calendar(self._session.view())
+        yield from map(said, lines or ("Nothing comes.",))
+
+    def note(self, rest: str) -> Iterator[str]:
+        """Save a note on a place, or on the game if the first word is not a place; a dash deletes the note."""
+        book = self._session.notes
+        if book is None:
+            yield NO_NOTES
+            return
+        word, _, text = rest.partition(" ")
+        place = self._presenter.place_named(self._session.view(), word) if word else ""
+        text = text.strip()
+        try:
+            if place and text:
+                book.write(place, "" if text == _AWAY else text)
+            elif rest and not place:
+                lines = (book.page, rest) if book.page else (rest,)
+                book.write_page("" if rest == _AWAY else "\n".join(lines))
+        except NotesError as error:
+            yield f"{error}."
+            return
+        if rest and (text or not place):
+            yield "Taken away." if _AWAY in (text, rest) else "Kept."
+            return
+        told = self._noted(place)
+        yield from told or ("note HEX TEXT keeps a note, note TEXT a line about the game.",)
+
+    def notes(self, rest: str) -> Iterator[str]:
+        """Yield all the player's notes."""
+        del rest
+        book = self._session.notes
+        if book is None or book.problem:
+            yield NO_NOTES if book is None else f"{book.problem}."
+            return
+        for line in book.page.splitlines():
+            yield f"  {line}"
+        for place, text in sorted(book.places.items()):
+            yield f"  {self._presenter.place_name(place)}: {text}"
+        if not book.page and not book.places:
+            yield "Nothing is noted."
+
+    def _noted(self, place: str) -> tuple[str, ...]:
+        """Return the note on a place as a line; empty if there is none."""
+        book = self._session.notes
+        text = "" if book is None else book.places.get(place, "")
+        return (f"Note: {text}",) if text else ()
+
+    # -- rules
+
+    def rules(self, rest: str) -> Iterator[str]:
+        """Yield a paragraph of the rules by number, or the paragraphs that contain some words."""
+        from engine import registry
+
+        reference = registry.reference(self._session.ruleset.game)
+        found = reference.found(rest)
+        if not found:
+            hits = reference.search(rest) if rest else ()
+            for hit in hits[:_MOST_LINES]:
+                yield f"  {printed_number(hit):<8} {plain(hit.title)}"
+            if not hits:
+                yield "No paragraph has this number or these words."
+            return
+        for paragraph in found:
+            yield heading(paragraph)
+            switches = switch_lines(self._session.ruleset.options(), paragraph.number)
+            text = wrapped(paragraph.text, terminal_width() - 2)
+            for line in (*text.splitlines(), *switches):
+                yield f"  {line}"
+
+    def verbs(self, rest: str) -> Iterator[str]:
+        """Yield every command of the notation."""
+        del rest
+        verbs = self._session.ruleset.notation.verbs()
+        for verb in verbs:
+            words = " ".join([verb.word, *(name.upper() for name in verb.fields)])
+            yield f"  {words:<28} {verb.summary}".rstrip()
+        if not all(verb.summary for verb in verbs):
+            yield LEFT_OUT

@@ -1,0 +1,215 @@
+"""Efficient painting; with ``tui.terminal.driver``, the only module that uses private parts of Textual."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from rich.color import ColorSystem
+from rich.console import RenderableType
+from textual._compositor import ChopsUpdate, Compositor, LayoutUpdate
+from textual.app import App
+from textual.color import Color
+from textual.geometry import Region
+from textual.screen import Screen
+from textual.strip import Strip
+from textual.widget import AwaitMount
+from textual.worker import WorkerFailed
+
+from saves.errors import LibraryError
+from saves.shortage import is_shortage
+from tui.drawing.screen_buffer import Placed, ScreenBuffer
+
+Wanted = dict[int, set[int]]
+"""Starting columns of the pieces still to be painted, by line."""
+
+
+class FrontCompositor(Compositor):
+    """A compositor that renders a widget's lines only where they have changed and are not covered.
+
+    Textual asks every widget that touches the bounding box of all changes for all of its lines.
+    """
+
+    def render_partial_update(self) -> ChopsUpdate | None:
+        """Return what has changed on the screen; None if nothing has."""
+        screen = self.size.region
+        changed = [region.intersection(screen) for region in self._dirty_regions]
+        self._dirty_regions.clear()
+        spans = list(self._regions_to_spans(region for region in changed if region))
+        if not spans:
+            return None
+        wanted: Wanted = {}
+        for line, left, right in spans:
+            pieces = wanted.setdefault(line, set())
+            pieces.update(
+                [start for start, end in pairwise(self.cuts[line]) if start < right and end > left]
+            )
+        return ChopsUpdate(self._painted(wanted), spans, [cuts[1:] for cuts in self.cuts])
+
+    def _render_chops(
+        self, crop: Region, is_rendered_line: Callable[[int], bool]
+    ) -> Sequence[Mapping[int, Strip]]:
+        lines = [line for line in crop.line_range if line < len(self.cuts)]
+        return self._painted(
+            {line: set(self.cuts[line][:-1]) for line in lines if is_rendered_line(line)}
+        )
+
+    def _painted(self, wanted: Wanted) -> list[dict[int, Strip]]:
+        """Render pieces of lines from front to back, removing the painted ones from ``wanted``."""
+        chops: list[dict[int, Any]] = [dict.fromkeys(cuts[:-1]) for cuts in self.cuts]
+        for widget, (region, clip) in self.visible_widgets.items():
+            shown = region.intersection(clip)
+            left, right = shown.column_span
+            lines = [
+                line
+                for line in shown.line_range
+                if line in wanted and any(left <= column < right for column in wanted[line])
+            ]
+            for first, last in _runs(lines):
+                crop = Region(shown.x - region.x, first - region.y, shown.width, last + 1 - first)
+                strips = widget.render_lines(crop)
+                for line, strip in zip(range(first, last + 1), strips, strict=False):
+                    cuts = [cut for cut in self.cuts[line] if left <= cut <= right]
+                    parts = strip.divide([cut - left for cut in cuts[1:]])
+                    for column, part in zip(cuts, parts, strict=False):
+                        if column in wanted[line]:
+                            chops[line][column] = part
+                    wanted[line].difference_update(cuts[:-1])
+        return chops
+
+
+def _runs(lines: list[int]) -> Iterator[tuple[int, int]]:
+    """Yield the first and last line of each run of consecutive lines."""
+    start = 0
+    for place, line in enumerate(lines, 1):
+        if place == len(lines) or lines[place] != line + 1:
+            yield lines[start], line
+            start = place
+
+
+def _painting(screen: Screen[Any]) -> Screen[Any]:
+    """Install the compositor of this module in a screen."""
+    if not isinstance(screen._compositor, FrontCompositor):  # noqa: SLF001  (only this module sets it)
+        screen._compositor = FrontCompositor()  # noqa: SLF001
+    return screen
+
+
+def placed_of(update: LayoutUpdate | ChopsUpdate) -> Iterator[Placed]:
+    """Yield what an update of Textual's compositor paints."""
+    if isinstance(update, LayoutUpdate):
+        for line, strips in enumerate(update.strips, update.region.y):
+            segments = [segment for strip in strips for segment in strip]
+            yield line, update.region.x, segments
+        return
+    for line, left, right in update.spans:
+        for end, (column, strip) in zip(
+            update.chop_ends[line], update.chops[line].items(), strict=False
+        ):
+            if strip is None or column > right or end <= left:
+                continue
+            whole = right > column >= left and end <= right
+            shown = strip if whole else strip.crop(0, min(end, right) - column)
+            yield line, column, list(shown)
+
+
+class PaintingApp(App[int]):
+    """An application that sends only changed cells, and nothing until its first frame is complete."""
+
+    def __init__(self) -> None:
+        """Create the application with an empty frame."""
+        self._frame = ScreenBuffer()
+        self.shortage: BaseException | None = None
+        """The error that ended the screens if memory ran out."""
+        self.unfit: LibraryError | None = None
+        """The error that ended the screens if a library has a known fault."""
+        super().__init__()
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        """Send an update as changed cells; without a real terminal, leave drawing to Textual."""
+        driver = self._driver
+        if (
+            driver is None
+            or driver.is_headless
+            or driver.is_inline
+            or not isinstance(renderable, LayoutUpdate | ChopsUpdate)
+        ):
+            super()._display(screen, renderable)
+            return
+        if self._batch_count or not self._running or self._closed:
+            return
+        self._frame.fit(*self.size)
+        colours = self.console._color_system or ColorSystem.STANDARD  # noqa: SLF001  (as Textual does)
+        changes = self._frame.update(placed_of(renderable), colours)
+        if changes:
+            self._begin_update()
+            driver.write(changes)
+            self._end_update()
+            driver.flush()
+        self.post_display_hook()
+
+    def get_default_screen(self) -> Screen[Any]:
+        """Return the screen behind all others."""
+        return _painting(super().get_default_screen())
+
+    def _get_screen(self, screen: Screen[Any] | str) -> tuple[Screen[Any], AwaitMount]:
+        return super()._get_screen(_painting(self.get_screen(screen)))
+
+    def send(self, text: str) -> None:
+        """Write directly to the terminal, for example a bell or a title; does nothing without a terminal."""
+        driver = self._driver
+        if text and driver is not None and not driver.is_headless:
+            driver.write(text)
+            driver.flush()
+
+    def still(self, placed: Iterable[Placed]) -> bytes:
+        """Return the bytes that draw some lines on an empty terminal of this size."""
+        frame = ScreenBuffer()
+        frame.fit(*self.size)
+        lines = []
+        for line, column, segments in placed:
+            kept = list(segments)
+            for one in self.get_line_filters():
+                kept = one.apply(kept, Color(0, 0, 0))
+            lines.append((line, column, kept))
+        colours = self.console._color_system or ColorSystem.STANDARD  # noqa: SLF001  (as Textual does)
+        return frame.update(lines, colours).encode("utf-8", "replace")
+
+    def repaint(self) -> None:
+        """Send the whole screen again."""
+        self._frame.forget()
+        self.screen.refresh(layout=True)
+
+    def on_load(self) -> None:
+        """Hold back the first frame until the layout is complete."""
+        self._begin_batch()
+
+    def on_ready(self) -> None:
+        """Paint the first frame, and start handling the keys typed so far."""
+        self._end_batch()
+        listen = getattr(self._driver, "listen", None)
+        if listen is not None:
+            listen()
+
+    def place(self) -> dict[str, object]:
+        """Return context for the log entry of a crash."""
+        return {}
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Exit after an error; the caller reports memory shortage and library faults."""
+        if self.shortage is None and is_shortage(error):
+            self.shortage = error
+        cause = error.error if isinstance(error, WorkerFailed) else error
+        if isinstance(cause, LibraryError):
+            self.unfit = cause
+        super()._handle_exception(error)
+
+    def _fatal_error(self) -> None:
+        """Exit after a bug, with a traceback without local values, because these may include hands and decks."""
+        import structlog
+        from rich.traceback import Traceback
+
+        if self.shortage is not None or self.unfit is not None:
+            self._close_messages_no_wait()
+            return
+        if structlog.is_configured():  # otherwise only the terminal shows it
+            structlog.get_logger().exception("screen_crashed", **self.place())
+        self.panic(Traceback(show_locals=False, suppress=["textual", "rich"]))

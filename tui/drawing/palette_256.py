@@ -1,0 +1,215 @@
+"""Chooses among the 256 terminal colours: one for each kind of ground, and the nearest to any other colour.
+
+The fixed palette has few dark colours, all of them either grey or garish. Those for large areas are therefore
+chosen by hand; text takes the nearest colour.
+"""
+
+from functools import cache
+from typing import Final
+
+from tui.drawing.colours import Rgb
+from tui.drawing.tones import GroundRole, OverlayRole, TextRole
+
+_STEPS: Final = (0, 95, 135, 175, 215, 255)
+_WIDEST: Final = 95
+"""The widest gap between two steps."""
+_CUBE: Final = 16
+"""Number of the first colour of the cube; lower numbers are the terminal's own colours."""
+_GREYS: Final = 232
+_SEAS: Final = (
+    GroundRole.DEEP,
+    GroundRole.SEA,
+    GroundRole.SHALLOW,
+    GroundRole.COAST,
+    GroundRole.ATOLL,
+)
+
+_DARK_FLOORS: Final = {
+    GroundRole.DEEP: 17,
+    GroundRole.SEA: 17,
+    GroundRole.SHALLOW: 24,  # the only muted blue besides the navy of the deep sea
+    GroundRole.COAST: 24,
+    GroundRole.OPEN: 101,
+    GroundRole.MIXED: 65,
+    GroundRole.JUNGLE: 22,
+    GroundRole.MOUNTAIN: 94,
+    GroundRole.ATOLL: 30,
+    GroundRole.OUTSIDE: 235,
+    GroundRole.HOME_A: 242,
+    GroundRole.HOME_B: 96,
+    GroundRole.HOME_C: 94,
+    GroundRole.HOME_D: 88,
+    GroundRole.HOME_E: 64,
+    GroundRole.HOME_F: 29,
+}
+_LIGHT_FLOORS: Final = {
+    GroundRole.DEEP: 110,
+    GroundRole.SEA: 153,
+    GroundRole.SHALLOW: 195,
+    GroundRole.COAST: 153,
+    GroundRole.OPEN: 229,
+    GroundRole.MIXED: 193,
+    GroundRole.JUNGLE: 151,
+    GroundRole.MOUNTAIN: 180,
+    GroundRole.ATOLL: 158,
+    GroundRole.OUTSIDE: 252,
+    GroundRole.HOME_A: 250,
+    GroundRole.HOME_B: 182,
+    GroundRole.HOME_C: 179,
+    GroundRole.HOME_D: 174,
+    GroundRole.HOME_E: 150,
+    GroundRole.HOME_F: 115,
+}
+_DARK_TINTS: Final = {
+    OverlayRole.REACH: (29, 71),
+    OverlayRole.NEAR: (29, 71),
+    OverlayRole.FAR: (30, 66),
+    OverlayRole.PATH: (136, 136),
+    OverlayRole.TARGET: (130, 130),
+    OverlayRole.SELECTED: (67, 102),
+    OverlayRole.OURS: (25, 67),
+    OverlayRole.OURS_FAR: (31, 66),
+    OverlayRole.THEIRS: (52, 131),
+    OverlayRole.THEIRS_FAR: (53, 95),
+    OverlayRole.BOTH: (54, 96),
+    OverlayRole.SUPPLIED: (29, 71),
+    OverlayRole.CUT: (124, 124),
+    OverlayRole.ZONE: (59, 101),
+    OverlayRole.CHANGED: (100, 136),
+    OverlayRole.LOOKED: (100, 143),
+    OverlayRole.SCAN_NEAR: (72, 72),
+    OverlayRole.SCAN_MIDDLE: (66, 66),
+    OverlayRole.SCAN_FAR: (23, 65),
+    OverlayRole.SCAN_FARTHEST: (23, 65),
+}
+"""Colours at sea and on land."""
+_LIGHT_TINTS: Final = {
+    OverlayRole.REACH: (150, 150),
+    OverlayRole.NEAR: (150, 150),
+    OverlayRole.FAR: (152, 187),
+    OverlayRole.PATH: (222, 222),
+    OverlayRole.TARGET: (216, 216),
+    OverlayRole.SELECTED: (189, 188),
+    OverlayRole.OURS: (111, 111),
+    OverlayRole.OURS_FAR: (117, 152),
+    OverlayRole.THEIRS: (217, 217),
+    OverlayRole.THEIRS_FAR: (225, 224),
+    OverlayRole.BOTH: (183, 183),
+    OverlayRole.SUPPLIED: (157, 157),
+    OverlayRole.CUT: (210, 210),
+    OverlayRole.ZONE: (230, 230),
+    OverlayRole.CHANGED: (228, 228),
+    OverlayRole.LOOKED: (227, 227),
+    OverlayRole.SCAN_NEAR: (115, 115),
+    OverlayRole.SCAN_MIDDLE: (151, 151),
+    OverlayRole.SCAN_FAR: (158, 187),
+    OverlayRole.SCAN_FARTHEST: (159, 194),
+}
+_CALM_TINTS: Final = _DARK_TINTS | {
+    OverlayRole.REACH: (66, 109),
+    OverlayRole.NEAR: (66, 109),
+    OverlayRole.FAR: (60, 102),
+    OverlayRole.PATH: (143, 143),
+    OverlayRole.TARGET: (166, 166),
+    OverlayRole.THEIRS: (94, 136),
+    OverlayRole.THEIRS_FAR: (58, 100),
+    OverlayRole.BOTH: (102, 145),
+    OverlayRole.SUPPLIED: (25, 67),
+    OverlayRole.CUT: (172, 172),
+}
+"""For colour-blind players."""
+_CHIPS: Final = {
+    TextRole.CHIP_ONE: 26,
+    TextRole.CHIP_TWO: 124,
+    TextRole.CHIP_ONE_ACTIVE: 33,
+    TextRole.CHIP_TWO_ACTIVE: 160,
+    TextRole.CHIP_A: 236,
+    TextRole.CHIP_B: 90,
+    TextRole.CHIP_C: 130,
+    TextRole.CHIP_D: 124,
+    TextRole.CHIP_E: 28,
+    TextRole.CHIP_F: 23,
+    TextRole.CHIP_STORED: 238,
+    TextRole.CHIP_WORKED: 23,
+    TextRole.CHIP_READY: 28,
+    TextRole.CHIP_SPENT: 94,
+    TextRole.CHIP_FLIGHT: 120,
+}
+_CALM_CHIPS: Final = {
+    TextRole.CHIP_ONE: 26,
+    TextRole.CHIP_TWO: 172,
+    TextRole.CHIP_ONE_ACTIVE: 117,
+    TextRole.CHIP_TWO_ACTIVE: 220,
+}
+"""Blue and orange, for colour-blind players."""
+_CARDS: Final = {
+    **dict.fromkeys((TextRole.CARD, TextRole.CARD_DIM, TextRole.CARD_TITLE), 230),
+    TextRole.CARD_WAR: 88,
+    TextRole.CARD_MEANS: 22,
+    TextRole.CARD_POLICY: 54,
+    TextRole.CARD_SEA: 25,
+    TextRole.CARD_LAND: 94,
+    TextRole.CARD_OTHER: 240,
+}
+
+
+def ground_of(floor: GroundRole, tint: OverlayRole, *, is_dark: bool, is_calm: bool) -> int | None:
+    """Return the colour number of a ground; None if the nearest to the mixed colour should be used.
+
+    Args:
+        floor: The ground.
+        tint: Why it is emphasised.
+        is_dark: Whether the theme has light text on a dark background.
+        is_calm: Whether the theme is for colour-blind players.
+    """
+    floors = _DARK_FLOORS if is_dark else _LIGHT_FLOORS
+    if floor not in floors:
+        return None
+    if tint is OverlayRole.NONE:
+        return floors[floor]
+    tints = _CALM_TINTS if is_calm else _DARK_TINTS if is_dark else _LIGHT_TINTS
+    pair = tints.get(tint)
+    return None if pair is None else pair[floor not in _SEAS]
+
+
+def chip_of(tone: TextRole, *, is_calm: bool) -> int | None:
+    """Return the background colour number of a counter or card; None to use the nearest one."""
+    return (_CALM_CHIPS if is_calm else _CHIPS).get(tone) or _CARDS.get(tone)
+
+
+@cache
+def _colours() -> tuple[tuple[int, Rgb], ...]:
+    cube = [(red, green, blue) for red in _STEPS for green in _STEPS for blue in _STEPS]
+    greys = [(level, level, level) for level in range(8, 248, 10)]
+    return tuple(enumerate([*cube, *greys], start=_CUBE))
+
+
+def shade(number: int) -> Rgb:
+    """Return the colour with a number."""
+    return _colours()[number - _CUBE][1]
+
+
+def _distance(one: Rgb, other: Rgb) -> int:
+    """Return the perceived difference of two colours, weighted for the eye's sensitivity."""
+    mean = (one[0] + other[0]) // 2
+    red, green, blue = (a - b for a, b in zip(one, other, strict=True))
+    return (512 + mean) * red * red + 1024 * green * green + (767 - mean) * blue * blue
+
+
+@cache
+def nearest(colour: Rgb) -> int:
+    """Return the number of the most similar colour, among nearby colours of the cube and greys."""
+    around = [
+        [step for step, level in enumerate(_STEPS) if abs(level - part) < _WIDEST]
+        for part in colour
+    ]
+    numbers = [
+        _CUBE + 36 * red + 6 * green + blue
+        for red in around[0]
+        for green in around[1]
+        for blue in around[2]
+    ]
+    grey = min(max((sum(colour) // 3 - 3) // 10, 0), 23)
+    numbers += range(_GREYS + max(grey - 1, 0), _GREYS + min(grey + 2, 24))
+    found: int = min(numbers, key=lambda number: _distance(shade(number), colour))
+    return found

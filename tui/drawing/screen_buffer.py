@@ -1,0 +1,111 @@
+"""A model of what the terminal shows, so that only changed cells are sent (robustness S6).
+
+Textual repaints whole widgets and, after a layout change, whole screens. That is too much for a slow connection, so
+each repaint is reduced to the few runs of cells that differ.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress, count, repeat
+from operator import ne
+from typing import Final
+
+from rich.cells import get_character_cell_size
+from rich.color import ColorSystem
+from rich.segment import Segment
+
+from tui.drawing.ansi_writer import AnsiWriter, Cell, is_same_blank
+
+Placed = tuple[int, int, Sequence[Segment]]
+"""Line, column, and the segments painted from there."""
+
+_NARROW: Final = re.compile(
+    "[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25fc\u2605\u2606]*"
+)
+"""Matches characters that take one cell each, to skip the width lookup."""
+_UNKNOWN: Final[Cell] = ("\0", None)
+_NEAR: Final = 4
+"""Maximum gap between runs that are sent as one, because moving the cursor costs as much."""
+
+
+def cells_of(segments: Iterable[Segment]) -> list[Cell]:
+    """Split segments into cells."""
+    cells: list[Cell] = []
+    for text, style, control in segments:
+        if control:
+            continue
+        if text.isascii() or _NARROW.fullmatch(text):
+            cells.extend(zip(text, repeat(style)))
+            continue
+        for letter in text:
+            width = get_character_cell_size(letter)
+            if width == 0 and cells:
+                before, look = cells[-1]
+                cells[-1] = (before + letter, look)
+            elif width:
+                cells.append((letter, style))
+                cells.extend(repeat(("", style), width - 1))
+    return cells
+
+
+class ScreenBuffer:
+    """The cells that the terminal shows."""
+
+    def __init__(self) -> None:
+        self._size = (0, 0)
+        self._rows: list[list[Cell]] = []
+
+    def forget(self) -> None:
+        """Treat every cell as unknown, so that the next update sends all of them."""
+        columns, rows = self._size
+        self._rows = [[_UNKNOWN] * columns for _ in range(rows)]
+
+    def fit(self, columns: int, rows: int) -> None:
+        """Adapt to the size of the terminal; after a change of size, every cell is unknown."""
+        if self._size != (columns, rows):
+            self._size = (columns, rows)
+            self.forget()
+
+    def update(self, placed: Iterable[Placed], colours: ColorSystem) -> str:
+        """Return the escape sequences that bring the terminal up to date; empty if nothing has changed."""
+        pen = AnsiWriter(colours)
+        for line, column, segments in placed:
+            if 0 <= line < len(self._rows):
+                self._line(line, column, cells_of(segments), pen)
+        return pen.text()
+
+    def _line(self, line: int, column: int, cells: list[Cell], pen: AnsiWriter) -> None:
+        row = self._rows[line]
+        cells = cells[: max(len(row) - column, 0)]
+        before = row[column : column + len(cells)]
+        if before == cells:
+            return
+        row[column : column + len(cells)] = cells
+        for start, stop in _runs(before, cells):
+            pen.go(line, column + start)
+            pen.write(cells[start:stop])
+
+
+def _runs(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of cells that differ, joining close ones and keeping wide characters whole."""
+    start = stop = -1
+    for place in compress(count(), map(ne, before, after)):
+        if is_same_blank(before[place], after[place]):
+            continue
+        if start < 0:
+            start = place
+        elif place - stop > _NEAR:
+            yield _whole(before, after, start, stop)
+            start = place
+        stop = place + 1
+    if start >= 0:
+        yield _whole(before, after, start, stop)
+
+
+def _whole(before: list[Cell], after: list[Cell], start: int, stop: int) -> tuple[int, int]:
+    """Widen a range so that it splits no wide character, old or new."""
+    while start > 0 and ("" in (before[start][0], after[start][0])):
+        start -= 1
+    while stop < len(after) and ("" in (before[stop][0], after[stop][0])):
+        stop += 1
+    return start, stop

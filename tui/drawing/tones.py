@@ -1,0 +1,210 @@
+"""Semantic colours of the screen: what a text, floor or tint stands for; palettes decide how it looks."""
+
+from enum import IntEnum, auto
+from typing import Final
+
+
+class TextRole(IntEnum):
+    """What a piece of text stands for."""
+
+    PLAIN = 0
+    GRID = auto()
+    SEA = auto()
+    LAND = auto()
+    ROUGH = auto()
+    VOID = auto()
+    SIDE_ONE = auto()
+    SIDE_TWO = auto()
+    LABEL = auto()
+    SHADE_ONE = auto()
+    """Shading in the first side's colour."""
+    SHADE_TWO = auto()
+    REACH = auto()
+    PATH = auto()
+    TARGET = auto()
+    SELECTED = auto()
+    CURSOR = auto()
+    CHIP_ONE = auto()
+    """A counter of the first side, raised above the ground."""
+    CHIP_TWO = auto()
+    CHIP_NEUTRAL = auto()
+    ALERT = auto()
+    """A counter that must catch the eye."""
+    SCAN = auto()
+    """Ground that is being searched."""
+    SCAN_FAR = auto()
+    ZONE = auto()
+    """Ground with special rules."""
+    RING_ONE = auto()
+    """Outline of a range of the first side."""
+    RING_TWO = auto()
+    RING_NEUTRAL = auto()
+    TRACK = auto()
+    """A route through the air or over the sea."""
+    NAME = auto()
+    """The name of a place."""
+    CITY = auto()
+    """The name of a more important place."""
+    BASE = auto()
+    """A base or other installation."""
+    TEXTURE = auto()
+    """Letters scattered over the ground."""
+    FRAME = auto()
+    """Outline of the place under the cursor."""
+    CHIP_ONE_ACTIVE = auto()
+    """A counter of the first side that is acting now."""
+    CHIP_TWO_ACTIVE = auto()
+    HOLLOW_ONE = auto()
+    """A counter of the first side that is out of supply."""
+    HOLLOW_TWO = auto()
+    CHIP_A = auto()
+    """A counter in the first of six colours, for games with more than two parties."""
+    CHIP_B = auto()
+    CHIP_C = auto()
+    CHIP_D = auto()
+    CHIP_E = auto()
+    CHIP_F = auto()
+    DIM = auto()
+    """Text of minor importance."""
+    HEAD = auto()
+    """A heading."""
+    KEY = auto()
+    """The name of a key."""
+    GOOD = auto()
+    WARN = auto()
+    BAD = auto()
+    BADGE = auto()
+    """The name of the game in the top line."""
+    STEP = auto()
+    """The current step of a sequence."""
+    CARD = auto()
+    """The text of a card, on the card's own background."""
+    CARD_DIM = auto()
+    CARD_TITLE = auto()
+    CARD_WAR = auto()
+    """Head of a card used for fighting."""
+    CARD_MEANS = auto()
+    """Head of a card that brings troops and supplies."""
+    CARD_POLICY = auto()
+    CARD_SEA = auto()
+    CARD_LAND = auto()
+    CARD_OTHER = auto()
+    CARD_LIT = auto()
+    """Head of the highlighted card."""
+    PICK = auto()
+    """The highlighted list line, while Enter would choose it."""
+    PICK_DULL = auto()
+    """The highlighted list line, while the keys go elsewhere."""
+    CAPTION = auto()
+    """The name of a sea or country, spread out over it."""
+    CHIP_STORED = auto()
+    """An aircraft or other item in storage."""
+    CHIP_WORKED = auto()
+    """An item being made ready."""
+    CHIP_READY = auto()
+    """An item ready for use."""
+    CHIP_SPENT = auto()
+    """A used item that is in the way."""
+    CHIP_FLIGHT = auto()
+    """The player's own aircraft in flight."""
+
+
+class GroundRole(IntEnum):
+    """The ground of a map, painted as the background of its text."""
+
+    NONE = 0
+    """The plain screen."""
+    DEEP = auto()
+    SEA = auto()
+    SHALLOW = auto()
+    """Sea that contrasts with the rest."""
+    OPEN = auto()
+    MIXED = auto()
+    JUNGLE = auto()
+    MOUNTAIN = auto()
+    ATOLL = auto()
+    HOME_A = auto()
+    """Home area in the first of six colours."""
+    HOME_B = auto()
+    HOME_C = auto()
+    HOME_D = auto()
+    HOME_E = auto()
+    HOME_F = auto()
+    BAR = auto()
+    """A bar across the screen: the top line or the key line."""
+    OUTSIDE = auto()
+    """Outside the game area."""
+    COAST = auto()
+    """Sea next to land."""
+
+
+class OverlayRole(IntEnum):
+    """Why a place is emphasised; painted over its floor."""
+
+    NONE = 0
+    REACH = auto()
+    """An option points here."""
+    NEAR = auto()
+    """Easily reached, or well within range."""
+    FAR = auto()
+    """Barely reached."""
+    PATH = auto()
+    TARGET = auto()
+    SELECTED = auto()
+    OURS = auto()
+    """Zone of the first side."""
+    THEIRS = auto()
+    """Zone of the second side."""
+    BOTH = auto()
+    """Zones of both sides."""
+    SUPPLIED = auto()
+    CUT = auto()
+    """Out of supply."""
+    ZONE = auto()
+    """Ground with special rules."""
+    CHANGED = auto()
+    """Changed by other players."""
+    LOOKED = auto()
+    """The place of the highlighted line."""
+    OURS_FAR = auto()
+    """Reached by the first side only at maximum range."""
+    THEIRS_FAR = auto()
+    SCAN_NEAR = auto()
+    """Searched from nearby."""
+    SCAN_MIDDLE = auto()
+    SCAN_FAR = auto()
+    SCAN_FARTHEST = auto()
+
+
+CHIPS: Final = (
+    TextRole.CHIP_A,
+    TextRole.CHIP_B,
+    TextRole.CHIP_C,
+    TextRole.CHIP_D,
+    TextRole.CHIP_E,
+    TextRole.CHIP_F,
+)
+HOMES: Final = (
+    GroundRole.HOME_A,
+    GroundRole.HOME_B,
+    GroundRole.HOME_C,
+    GroundRole.HOME_D,
+    GroundRole.HOME_E,
+    GroundRole.HOME_F,
+)
+FULL: Final = frozenset(
+    {
+        TextRole.CURSOR,
+        TextRole.CHIP_ONE,
+        TextRole.CHIP_TWO,
+        TextRole.CHIP_NEUTRAL,
+        TextRole.ALERT,
+        TextRole.CHIP_ONE_ACTIVE,
+        TextRole.CHIP_TWO_ACTIVE,
+        TextRole.CHIP_FLIGHT,
+        *CHIPS,
+        TextRole.BADGE,
+        TextRole.PICK,
+    }
+)
+"""Tones in which a blank looks different from an empty cell."""

@@ -1,0 +1,142 @@
+"""The status bar: turn, tracks, shipping, hands and rivalry; and the steps of an offensive or a turn."""
+
+from typing import Final
+
+from engine.eots.ch16_victory.will import ProgressOfWar
+from engine.eots.frames import Phase, TurnFrame
+from engine.eots.ids import Side
+from engine.eots.view import EotsView
+from tui.drawing.tones import TextRole
+from tui.eots.index import Index
+from tui.eots.words import turn_name
+from tui.status_bar import StatusSegment, Steps, bar, dots, part
+
+_MOST_WILL: Final = 10
+_LAST_STEP: Final = 14
+_SIDES: Final = {Side.ALLIED: TextRole.SIDE_ONE, Side.JAPAN: TextRole.SIDE_TWO}
+_OFFENSIVES: Final = {Side.ALLIED: "ALLIED OFFENSIVE", Side.JAPAN: "JAPANESE OFFENSIVE"}
+_STEPS: Final = (
+    ("activate", 1),
+    ("move", 2),
+    ("declare", 3),
+    ("react", 9),
+    ("battle", 12),
+    ("regroup", _LAST_STEP),
+)
+"""Short names for the steps of 7.2, each with the last step that it covers."""
+_PHASES: Final = {
+    Phase.REINFORCEMENT: "reinforce",
+    Phase.REPLACEMENT: "replace",
+    Phase.STRATEGIC_WARFARE: "strategic war",
+    Phase.DEAL: "deal",
+    Phase.OFFENSIVES: "offensives",
+    Phase.NATIONAL_STATUS: "nations",
+    Phase.POLITICAL_WILL: "will",
+    Phase.ATTRITION: "attrition",
+}
+
+
+def ribbon(index: Index, heading: str, status: str) -> tuple[StatusSegment, ...]:
+    """Return the turn, the current activity, the most important tracks, rivalry and connection state."""
+    view = index.view
+    turn, _, rest = heading.partition(" | ")
+    is_playing = view.turn > 0 and not view.outcome
+    words = f"Turn {view.turn} {turn_name(view.turn)}" if is_playing else turn
+    tracks = view.tracks
+    parts = [
+        part(words, TextRole.HEAD, 2, turn),
+        part(rest, TextRole.DIM, 7),
+        *_budget(view),
+        StatusSegment(
+            (
+                ("Political Will ", TextRole.DIM),
+                *bar(tracks.political_will, _MOST_WILL, TextRole.SIDE_ONE),
+                (f" {tracks.political_will}", TextRole.SIDE_ONE),
+            ),
+            3,
+            ((f"PW {tracks.political_will}", TextRole.SIDE_ONE),),
+        ),
+        *(_progress(index.progress) if is_playing else ()),
+        part(f"WiE {tracks.war_in_europe:+d}", TextRole.PLAIN, 6),
+        *_own(view),
+        *([part(status, TextRole.DIM, 4)] if status else []),
+        *_rivals(view),
+    ]
+    return tuple(parts)
+
+
+def _progress(now: ProgressOfWar | None) -> list[StatusSegment]:
+    """Return how many hexes the Allies have taken this turn, out of those required (16.47)."""
+    if now is None:
+        return []
+    have = len(now.taken)
+    count = f"{have}/{now.quota}" + ("+" if now.may_rise else "")
+    if not now.missing:
+        count += " met"
+    elif now.is_judged:
+        count += " missed"
+    signs = dots(min(have, now.quota), now.quota, TextRole.SIDE_ONE)
+    return [
+        StatusSegment(
+            (("Progress ", TextRole.DIM), *signs, (f" {count}", TextRole.SIDE_ONE)),
+            3,
+            ((f"PoW {count}", TextRole.SIDE_ONE),),
+        )
+    ]
+
+
+def _own(view: EotsView) -> list[StatusSegment]:
+    """Return the shipping points left and the sizes of both hands."""
+    if view.side is None or view.side not in view.sides:
+        return []
+    own, other = view.sides[view.side], view.sides.get(view.side.enemy)
+    left = own.asp - own.asp_used
+    hands = f"Hand {own.hand}" + (f" v {other.hand}" if other is not None else "")
+    return [
+        StatusSegment(
+            (("ASP ", TextRole.DIM), *dots(left, own.asp, TextRole.GOOD)),
+            1,
+            ((f"ASP {left}/{own.asp}", TextRole.GOOD if left else TextRole.WARN),),
+        ),
+        part(hands, TextRole.DIM, 5),
+    ]
+
+
+def _budget(view: EotsView) -> list[StatusSegment]:
+    """Return how many units the headquarters may still activate, during activation only (7.21)."""
+    offensive = view.offensive
+    if offensive is None or offensive.step != 1 or not offensive.limit:
+        return []
+    left = offensive.limit - len(offensive.activated)
+    tone = TextRole.GOOD if left else TextRole.WARN
+    return [
+        part(f"{left} of {offensive.limit} units left", tone, 0, f"left {left}/{offensive.limit}")
+    ]
+
+
+def _rivals(view: EotsView) -> list[StatusSegment]:
+    """Return the sides that suffer inter-service rivalry (4.32)."""
+    names = {Side.ALLIED: "US ISR", Side.JAPAN: "JP ISR"}
+    return [
+        StatusSegment(((f" {name} ", TextRole.ALERT),), 0, is_last=True)
+        for side, name in names.items()
+        if side in view.sides and view.sides[side].rivalry
+    ]
+
+
+def steps(view: EotsView) -> Steps | None:
+    """Return the steps of the offensive, else those of the turn; None outside both."""
+    offensive = view.offensive
+    if offensive is not None and 0 < offensive.step <= _LAST_STEP:
+        title = (
+            f"{_OFFENSIVES[offensive.side]} {offensive.card}  step {offensive.step} of {_LAST_STEP}"
+        )
+        now = next(place for place, (_, last) in enumerate(_STEPS) if offensive.step <= last)
+        return Steps(title, tuple(name for name, _ in _STEPS), now)
+    phase = next((one.phase for one in view.frames if isinstance(one, TurnFrame)), None)
+    if phase is None:
+        return None
+    known = tuple(_PHASES)
+    shown = Phase.OFFENSIVES if phase is Phase.INITIATIVE else phase
+    now = known.index(shown) if shown in known else len(known)
+    return Steps(f"TURN {view.turn} OF {view.last_turn}", tuple(_PHASES.values()), now)

@@ -1,0 +1,393 @@
+"""The news since the player's last move, and the report at the end of a turn, one line per cause."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from engine.eots.ch16_victory.will import progress_of_war
+from engine.eots.counters import counters
+from engine.eots.deck import cards as deck
+from engine.eots.events import battle, cards, flow, offensive, tracks, units
+from engine.eots.forecast.table import table_of
+from engine.eots.frames import BattleFrame, Phase, TurnFrame
+from engine.eots.ids import CardId, Side, UnitId
+from engine.eots.prose import SIDES, WILL, describe
+from engine.eots.view import EotsView
+from engine.kernel.sentences import counted, with_word
+from play.event_history import SeenEvent
+from tui.eots.words import card_name, place_name, short_name, turn_name
+from tui.playback.step import News, events_in
+
+_NAMED: Final = 4
+"""Number of names in a line; further ones are only counted."""
+_END: Final = (
+    Phase.NATIONAL_STATUS,
+    Phase.POLITICAL_WILL,
+    Phase.ATTRITION,
+    Phase.END_OF_TURN,
+    Phase.REINFORCEMENT,
+    Phase.REPLACEMENT,
+    Phase.STRATEGIC_WARFARE,
+    Phase.DEAL,
+)
+"""Segments between the offensives of two turns."""
+_TOLD: Final = (
+    tracks.WarInEuropeMoved,
+    tracks.ChinaFrontMoved,
+    tracks.IndiaMoved,
+    tracks.NationSurrendered,
+    tracks.NationRecaptured,
+    tracks.RivalrySet,
+    tracks.AspLevelChanged,
+    tracks.EscortsSet,
+    tracks.GroundStepsCut,
+    tracks.ReinforcementsDelayed,
+    tracks.MarkerSet,
+    tracks.TokyoExpressMoved,
+    tracks.RouteBuilt,
+    tracks.MandatesGained,
+    flow.GameEnded,
+)
+"""Track and marker events, reported in the words of the log."""
+_AT_END: Final = (
+    *_TOLD,
+    tracks.SubmarineWarfareResolved,
+    tracks.BombingResolved,
+    tracks.DivisionsLeftChina,
+    units.ControlChanged,
+    cards.DeckReshuffled,
+)
+_REASONS: Final = {
+    "6.24": "by attrition",
+    "8.24": "above the stacking limit",
+    "8.34": "above the stacking limit",
+    "8.48": "above the stacking limit",
+}
+_FEW: Final = 2
+"""Up to this many cards are listed individually."""
+_LAST: Final = _END[:4]
+"""Segments at the end of a turn."""
+_PROGRESS: Final = "16.47"
+_TOO_LATE: Final = "10.2"
+"""Rules about delayed reinforcements begin with this number."""
+
+
+# -- since the player's last move
+
+
+def news(facts: Sequence[SeenEvent], before: EotsView, after: EotsView) -> tuple[News, ...]:
+    """Return the news since the player's last move: tracks, battles, captures, losses, cards and forces."""
+    events = events_in(facts)
+    begun = f"Turn {after.turn}, {turn_name(after.turn)}, has begun"
+    return (
+        *([News(begun)] if after.turn != before.turn else ()),
+        *_will(events, before),
+        *(News(describe(event)) for event in events if isinstance(event, _TOLD)),
+        *_battles(facts, _under_way(before)),
+        *_captures(events, before, after),
+        *_other_losses(facts, is_in_battle=bool(_under_way(before))),
+        *_cards(facts),
+        *_forces(facts, None if before.offensive is None else before.offensive.side),
+    )
+
+
+def _under_way(view: EotsView) -> str:
+    """Return the hex of the battle being fought; empty if there is none (9.0)."""
+    hexes = (frame.hex for frame in view.frames if isinstance(frame, BattleFrame) and frame.begun)
+    return next(hexes, "")
+
+
+def _will(events: Sequence[Any], before: EotsView) -> Iterator[News]:
+    for line in _will_lines(events, before.tracks.political_will, _missed(events, before)):
+        yield News(line)
+
+
+def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
+    """Yield every change of Political Will with its cause (16.4).
+
+    Args:
+        events: What happened.
+        will: Political Will before it.
+        missed: Why the progress of the war was missed; empty to use the general wording.
+    """
+    for event in events:
+        if isinstance(event, tracks.PoliticalWillMoved):
+            card = deck().get(CardId(event.rule))
+            why = WILL.get(event.rule, "") if card is None else card.title
+            why = missed if missed and event.rule == _PROGRESS else why
+            yield f"Political Will {will} -> {event.to}: {why} ({event.rule})"
+            will = event.to
+
+
+def _missed(events: Iterable[Any], before: EotsView) -> str:
+    """Return how many hexes the Allies had when they missed the progress of the war (16.47).
+
+    Empty if they did not miss it, or if the view is from an earlier turn and cannot show it.
+    """
+    japan = {*before.japan_controls}
+    for event in events:
+        match event:
+            case tracks.PoliticalWillMoved(rule=rule) if rule == _PROGRESS:
+                then = replace(before, japan_controls=tuple(sorted(japan)))
+                found = progress_of_war(table_of(then))
+                if found is None:
+                    return ""
+                needed = with_word(found.quota, "hex", "hexes")
+                return f"{len(found.taken)} of {needed} taken, {WILL[_PROGRESS]}"
+            case units.ControlChanged(hexes=hexes, side=Side.JAPAN):
+                japan.update(hexes)
+            case units.ControlChanged(hexes=hexes):
+                japan.difference_update(hexes)
+            case flow.TurnBegan() | tracks.AspQuotaFixed():
+                return ""
+            case _:
+                pass
+    return ""
+
+
+def _battles(facts: Sequence[SeenEvent], under_way: str) -> Iterator[News]:
+    """Yield one line per battle with its winners and both sides' losses.
+
+    Args:
+        facts: What happened.
+        under_way: Hex of the battle that was already being fought; empty if there is none.
+    """
+    at, winners, lost = under_way, list[tuple[Side, str]](), list[UnitId]()
+    for fact in facts:
+        match fact.event:
+            case battle.BattleBegan(at=began):
+                at, winners, lost = began, [], []
+            case battle.AirNavalDecided(winner=winner) if at:
+                winners.append((winner, "in the air and at sea"))
+            case battle.GroundDecided(winner=winner) if at:
+                winners.append((winner, "on the ground"))
+            case units.StepLost(unit=unit) | units.UnitEliminated(unit=unit) if at:
+                lost.append(unit)
+            case offensive.BattleResolved() if at:
+                told = _won(winners) or "no winner"
+                yield News(f"Battle of {place_name(at)}: {told}{_lost(lost)}", at)
+                at = ""
+    if at and (winners or lost):
+        told = _won(winners) or "not over yet"
+        yield News(f"Battle of {place_name(at)}: {told}{_lost(lost)}", at)
+
+
+def _won(winners: Sequence[tuple[Side, str]]) -> str:
+    """Return who won which part; a side that won every part is named only once."""
+    sides = [side for side, _ in winners]
+    if len(sides) > 1 and len(set(sides)) == 1:
+        return f"{_within(sides[0], 'wins', 'win')} in the air, at sea and on the ground"
+    return ", ".join(f"{_within(side, 'wins', 'win')} {where}" for side, where in winners)
+
+
+def _within(side: Side, one: str, other: str) -> str:
+    """Return a side with its verb, for use inside a sentence."""
+    words = with_word(SIDES[side], one, other)
+    return f"t{words[1:]}" if words.startswith("The ") else words
+
+
+def _lost(lost: Sequence[UnitId]) -> str:
+    """Return the step losses of both sides."""
+    parts = []
+    for side in Side:
+        own = [unit for unit in lost if counters()[unit].side is side]
+        if own:
+            parts.append(
+                f"{_within(side, 'loses', 'lose')} {counted(len(own), 'step')} "
+                f"({_names(dict.fromkeys(own))})"
+            )
+    return f"; {'; '.join(parts)}" if parts else ""
+
+
+def _captures(events: Iterable[Any], before: EotsView, after: EotsView) -> Iterator[News]:
+    """Yield the hexes that each side holds now but did not hold before."""
+    touched = {
+        at for event in events if isinstance(event, units.ControlChanged) for at in event.hexes
+    }
+    old, new = set(before.japan_controls), set(after.japan_controls)
+    for side, gained in ((Side.JAPAN, new - old), (Side.ALLIED, old - new)):
+        hexes = sorted(at for at in gained & touched)
+        named = sorted(hexes, key=lambda at: (" " not in place_name(at), at))
+        if named:
+            verb = with_word(SIDES[side], "takes", "take")
+            yield News(f"{verb} {_some([place_name(at) for at in named])}", named[0])
+
+
+def _other_losses(facts: Sequence[SeenEvent], *, is_in_battle: bool = False) -> Iterator[News]:
+    """Yield the losses outside battles, by cause."""
+    lost: dict[tuple[Side, str], list[UnitId]] = {}
+    in_battle = is_in_battle
+    for fact in facts:
+        match fact.event:
+            case battle.BattleBegan():
+                in_battle = True
+            case offensive.BattleResolved():
+                in_battle = False
+            case units.StepLost(unit=unit, rule=rule) | units.UnitEliminated(unit=unit, rule=rule):
+                if not in_battle:
+                    lost.setdefault((counters()[unit].side, str(rule)), []).append(unit)
+    for (side, cause), own in lost.items():
+        yield News(_steps_lost(side, cause, own))
+
+
+def _steps_lost(side: Side, rule: str, own: Sequence[UnitId]) -> str:
+    reason = f" {_REASONS[rule]}" if rule in _REASONS else ""
+    steps = counted(len(own), "step")
+    verb = with_word(SIDES[side], "loses", "lose")
+    return f"{verb} {steps}{reason} ({rule}): {_names(dict.fromkeys(own))}"
+
+
+def _cards(facts: Sequence[SeenEvent]) -> Iterator[News]:
+    """Yield the other players' cards: up to two individually with their battles, more as a list."""
+    played: list[tuple[Any, list[str]]] = []
+    is_others = False
+    for fact in facts:
+        match fact.event:
+            case cards.CardPlayed() | cards.PassUsed():
+                is_others = not fact.is_own
+                if is_others:
+                    played.append((fact.event, []))
+            case offensive.BattleDeclared(at=at) if is_others and played:
+                played[-1][1].append(at)
+    if len(played) > _FEW:
+        sides = dict.fromkeys(event.side for event, _ in played)
+        for side in sides:
+            yield from _many_cards(side, [one for one in played if one[0].side is side])
+        return
+    for event, battles in played:
+        against = f": against {_some([place_name(at) for at in battles])}" if battles else ""
+        yield News(f"{describe(event)}{against}", battles[0] if battles else "")
+
+
+def _forces(facts: Sequence[SeenEvent], attacker: Side | None) -> Iterator[News]:
+    """Yield the units that other players sent in the last offensive or reaction, and where (7.21, 7.26).
+
+    Args:
+        facts: What happened.
+        attacker: Whose offensive was already in progress; None if there is none.
+    """
+    moved, ends = list[UnitId](), dict[UnitId, str]()
+    for fact in facts:
+        match fact.event:
+            case offensive.OffensiveBegan(side=began):
+                attacker, moved = began, []
+            case offensive.HqChosen():
+                if not fact.is_own:
+                    moved, ends = [], {}
+            case offensive.UnitActivated(unit=activated):
+                if not fact.is_own:
+                    moved.append(activated)
+            case offensive.UnitMoved(unit=mover, entered=(*_, last)):
+                if mover in moved:
+                    ends.setdefault(mover, last)
+            case offensive.UnitJoined(unit=joined, at=battle_hex):
+                if joined in moved:
+                    ends[joined] = battle_hex
+            case _:
+                pass
+    if moved:
+        side = counters()[moved[-1]].side
+        verbs = ("sends", "send") if side is attacker else ("reacts with", "react with")
+        at, *others = dict.fromkeys(ends.values()) or [""]
+        against = f" to {place_name(at)}" if at and side is attacker and not others else ""
+        number = counted(len(moved), "unit")
+        yield News(f"{with_word(SIDES[side], *verbs)} {number}{against}: {_names(moved)}", at)
+
+
+def _many_cards(side: Side, played: Sequence[tuple[Any, list[str]]]) -> Iterator[News]:
+    titles = [card_name(event.card) for event, _ in played if isinstance(event, cards.CardPlayed)]
+    battles = [at for _, ats in played for at in ats]
+    if titles:
+        number = counted(len(titles), "card")
+        words = f"{with_word(SIDES[side], 'plays', 'play')} {number}: {_some(titles)}"
+        yield News(words, battles[-1] if battles else "")
+
+
+def _names(names: Iterable[UnitId]) -> str:
+    return _some([short_name(unit) for unit in names])
+
+
+def _some(names: Sequence[str]) -> str:
+    if len(names) <= _NAMED:
+        return ", ".join(names)
+    return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
+
+
+# -- the end of a turn
+
+
+def turn_report(facts: Sequence[SeenEvent], before: EotsView) -> tuple[str, ...]:
+    """Return what happened between the offensives of two turns: a title, then one line per cause."""
+    phase = _phase(before)
+    first: Phase | None = None
+    between: list[SeenEvent] = []
+    will = before.tracks.political_will
+    for fact in facts:
+        event = fact.event
+        if isinstance(event, flow.FrameReplaced) and isinstance(event.frame, TurnFrame):
+            phase = event.frame.phase
+        if phase in _END:
+            first = first or phase
+            between.append(fact)
+        elif isinstance(event, tracks.PoliticalWillMoved):
+            will = event.to
+    lines = tuple(_end_lines(between, will, _missed(events_in(facts), before)))
+    if not lines or first is None:
+        return ()
+    is_end = first in _LAST
+    turn = before.turn
+    return (f"{'End of turn' if is_end else 'Turn'} {turn}, {turn_name(turn)}", *lines)
+
+
+def _phase(view: EotsView) -> Phase | None:
+    frame = view.frames[0] if view.frames else None
+    return frame.phase if isinstance(frame, TurnFrame) else None
+
+
+def _end_lines(facts: Sequence[SeenEvent], will: int, missed: str) -> Iterator[str]:
+    events = events_in(facts)
+    yield from _will_lines(events, will, missed)
+    yield from dict.fromkeys(describe(event) for event in events if isinstance(event, _AT_END))
+    for news in _other_losses(facts):
+        yield news.text
+    yield from _later(events)
+    yield from _placed(facts)
+    yield from (
+        describe(event)
+        for event in events
+        if isinstance(event, cards.CardsDealt) and describe(event)
+    )
+
+
+def _later(events: Iterable[Any]) -> Iterator[str]:
+    """Yield the delayed reinforcements, grouped by delay and rule (10.21, 10.24)."""
+    last: dict[UnitId, Any] = {
+        event.unit: event
+        for event in events
+        if isinstance(event, units.UnitBoxed | units.UnitScheduled)
+        and event.rule.startswith(_TOO_LATE)
+    }
+    groups: dict[tuple[Side, str], list[UnitId]] = {}
+    for unit, event in last.items():
+        until = f"to turn {event.turn}" if isinstance(event, units.UnitScheduled) else "by a turn"
+        groups.setdefault((counters()[unit].side, f"{until} ({event.rule})"), []).append(unit)
+    for (_, until), delayed in groups.items():
+        is_one = len(delayed) == 1
+        noun = "reinforcement is" if is_one else "reinforcements are"
+        yield f"{len(delayed)} {noun} delayed {until}: {_names(delayed)}"
+
+
+def _placed(facts: Iterable[SeenEvent]) -> Iterator[str]:
+    """Yield the units that other players have placed or restored."""
+    came: dict[tuple[Side, str], list[UnitId]] = {}
+    for fact in facts:
+        if not fact.is_own and isinstance(fact.event, units.UnitPlaced | units.StepGained):
+            key = (counters()[fact.event.unit].side, type(fact.event).__name__)
+            came.setdefault(key, []).append(fact.event.unit)
+    for (side, kind), own in came.items():
+        is_placed = kind == units.UnitPlaced.__name__
+        verb = "places|place" if is_placed else "restores|restore"
+        one, other = verb.split("|")
+        number = counted(len(own), "unit")
+        yield f"{with_word(SIDES[side], one, other)} {number}: {_names(dict.fromkeys(own))}"

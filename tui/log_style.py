@@ -1,0 +1,22 @@
+"""Determines the tone of a log sentence from its wording."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from tui.drawing.tones import TextRole
+
+
+def log_tones(families: Sequence[tuple[str, TextRole]]) -> Callable[[str], TextRole]:
+    """Return a function that gives the tone of a sentence: that of the first matching pattern, else plain.
+
+    Args:
+        families: Patterns with their tones, most significant first.
+    """
+    known = [(re.compile(pattern), tone) for pattern, tone in families]
+
+    @lru_cache(2048)
+    def tone_of(text: str) -> TextRole:
+        return next((tone for pattern, tone in known if pattern.search(text)), TextRole.PLAIN)
+
+    return tone_of

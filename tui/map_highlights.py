@@ -1,0 +1,114 @@
+"""Marks and tints drawn over a map: changed places, playback steps, notes."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from tui.areamap.scene import AreaScene
+from tui.drawing.tones import OverlayRole, TextRole
+from tui.hexmap.elements import Swatch, Track
+from tui.hexmap.scene import HexCell, HexScene
+from tui.map_enums import NOTE, Highlight
+
+AnyScene = HexScene | AreaScene
+_WORDS: Final = {
+    OverlayRole.TARGET: "battle or loss",
+    OverlayRole.SELECTED: "shown now",
+    OverlayRole.PATH: "way",
+    OverlayRole.CHANGED: "changed",
+}
+"""Legend texts of the playback tints."""
+_PASSING: Final = frozenset({"highlight", "tag", "tint", "fills", "floor", "is_focus"})
+"""Fields that only affect how a place is emphasised, not what is in it."""
+
+
+def differing(before: AnyScene, after: AnyScene) -> frozenset[str]:
+    """Return the places whose contents differ: pieces, owners, bases."""
+    old = before.cells
+    return frozenset(
+        place
+        for place, cell in after.cells.items()
+        if place in old and old[place] is not cell and _content(old[place]) != _content(cell)
+    )
+
+
+def _content(cell: Any) -> tuple[object, ...]:  # noqa: ANN401  (a cell of either kind)
+    return tuple(getattr(cell, field) for field in cell.__struct_fields__ if field not in _PASSING)
+
+
+def changed(scene: AnyScene, places: Iterable[str]) -> AnyScene:
+    """Mark the places that others have changed; existing marks take precedence."""
+    marked = {
+        place: scene.cells[place]
+        for place in places
+        if place in scene.cells and scene.cells[place].tint is OverlayRole.NONE
+    }
+    scene = _with_cells(
+        scene,
+        {
+            place: replace(
+                cell,
+                tint=OverlayRole.CHANGED,
+                highlight=cell.highlight
+                if cell.highlight is not Highlight.NONE
+                else Highlight.CHANGED,
+            )
+            for place, cell in marked.items()
+        },
+    )
+    return _explained(scene)
+
+
+def lit(
+    scene: AnyScene,
+    places: Iterable[str],
+    paths: Iterable[tuple[str, ...]] = (),
+    targets: Iterable[str] = (),
+) -> AnyScene:
+    """Mark the subject of a playback step: places, paths and targets."""
+    ways = tuple(paths)
+    cells: dict[str, Any] = {}
+    for highlight, tint, names in (
+        (Highlight.PATH, OverlayRole.PATH, (place for way in ways for place in way)),
+        (Highlight.SELECTED, OverlayRole.SELECTED, places),
+        (Highlight.TARGET, OverlayRole.TARGET, targets),
+    ):
+        for name in names:
+            if name in scene.cells:
+                cells[name] = replace(scene.cells[name], highlight=highlight, tint=tint)
+    scene = _explained(_with_cells(scene, cells))
+    if isinstance(scene, HexScene):
+        tracks = tuple(
+            Track(hexes=way, mark="*", tone=TextRole.TRACK, name=_WORDS[OverlayRole.PATH])
+            for way in ways
+            if len(way) > 1
+        )
+        return replace(scene, tracks=(*scene.tracks, *tracks)) if tracks else scene
+    return scene
+
+
+def noted(scene: AnyScene, places: Iterable[str]) -> AnyScene:
+    """Add a small symbol to places with a note of the player."""
+    cells: dict[str, Any] = {}
+    for place in places:
+        cell = scene.cells.get(place)
+        if isinstance(cell, HexCell):
+            cells[place] = replace(cell, symbols=cell.symbols + NOTE)
+        elif cell is not None:
+            cells[place] = replace(cell, has_note=True)
+    return _with_cells(scene, cells)
+
+
+def _explained(scene: AnyScene) -> AnyScene:
+    """Add the playback tints to the legend of a hex map; an area map needs none."""
+    if isinstance(scene, AreaScene):
+        return scene
+    named = {swatch.tint for swatch in scene.swatches}
+    used = {cell.paint[1] for cell in scene.cells.values()} - named
+    told = tuple(Swatch(tint, words) for tint, words in _WORDS.items() if tint in used)
+    return replace(scene, swatches=(*told, *scene.swatches)) if told else scene
+
+
+def _with_cells(scene: AnyScene, cells: Mapping[str, Any]) -> AnyScene:
+    return replace(scene, cells={**scene.cells, **cells}) if cells else scene

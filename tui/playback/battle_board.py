@@ -1,0 +1,220 @@
+"""Cards and battle boards shown over the map during playback, as lines of toned pieces."""
+
+import textwrap
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+from rich.cells import cell_len
+
+from tui.drawing.tones import TextRole
+from tui.map_enums import OWNER_TONES, Owner
+
+_ALL = 999
+"""A height that never limits anything."""
+_GAP = 1
+"""Gap between the columns, in cells."""
+_NARROWEST = 8
+"""Minimum width of a name beside its value, in cells."""
+_FEW = 4
+"""How many units per side a crowded board names."""
+
+
+class Piece(NamedTuple):
+    """A run of text in one tone."""
+
+    text: str
+    tone: TextRole = TextRole.PLAIN
+
+
+Line = tuple[Piece, ...]
+
+
+class BattlePage(msgspec.Struct, frozen=True, kw_only=True):
+    """Content of a box shown over the map."""
+
+    title: str
+
+    @abstractmethod
+    def lines(self, width: int, height: int = _ALL) -> tuple[Line, ...]:
+        """Return the content wrapped to a width, shortened to the given height where possible."""
+
+
+class CardSheet(BattlePage, frozen=True, kw_only=True):
+    """A card that was played."""
+
+    text: tuple[str, ...]
+    owner: Owner = Owner.NOBODY
+
+    def lines(self, width: int, height: int = _ALL) -> tuple[Line, ...]:
+        """Return the text of the card, wrapped."""
+        del height
+        return tuple((Piece(part),) for line in self.text for part in folded(line, width))
+
+
+class Fighter(msgspec.Struct, frozen=True, kw_only=True):
+    """A unit, or all units of one kind, in a battle."""
+
+    name: str
+    strength: str = ""
+    note: str = ""
+    """Such as reduced, at extended range, or where it came from."""
+    loss: str = ""
+    """Its losses so far, such as ``-1 step`` or ``eliminated``; empty if there are none."""
+
+
+class Roll(msgspec.Struct, frozen=True, kw_only=True):
+    """One side's roll in one part of a battle."""
+
+    part: str
+    total: str = ""
+    die: str = ""
+    reasons: tuple[str, ...] = ()
+    """Modifiers, each with its reason."""
+    result: str = ""
+
+
+class Party(msgspec.Struct, frozen=True, kw_only=True):
+    """One side of a battle."""
+
+    name: str
+    owner: Owner = Owner.NOBODY
+    fighters: tuple[Fighter, ...] = ()
+    rolls: tuple[Roll, ...] = ()
+    """The rolls in order, up to the part reached so far."""
+
+
+class BattleBoard(BattlePage, frozen=True, kw_only=True):
+    """A battle so far, with both sides next to each other."""
+
+    parties: tuple[Party, Party]
+    verdicts: tuple[str, ...] = ()
+    """The winner of each finished part, and other sentences about both sides."""
+
+    def lines(self, width: int, height: int = _ALL) -> tuple[Line, ...]:
+        """Return both sides in two columns: their units, their rolls part by part, then the verdicts.
+
+        If that is too high, the board is shortened in steps. It first drops the notes, then units without losses,
+        then the rolls of finished parts, then the reasons and unit names. The dice of the current part always stay.
+        """
+        room = (width - _GAP) // 2
+        parts = tuple(dict.fromkeys(one.part for party in self.parties for one in party.rolls))
+        verdicts = [
+            (Piece(text, TextRole.HEAD),) for one in self.verdicts for text in folded(one, width)
+        ]
+        lines: list[Line] = []
+        for manner in _MANNERS:
+            shown = parts[-1:] if manner.is_last_part else parts
+            lines = [
+                *self._units(room, manner),
+                *self._rolls(shown, width, room, manner),
+                *verdicts,
+            ]
+            if len(lines) <= height:
+                break
+        return tuple(lines)
+
+    def _units(self, room: int, manner: "_Manner") -> Iterator[Line]:
+        return beside([_party(party, room, manner) for party in self.parties], room)
+
+    def _rolls(
+        self, parts: Sequence[str], width: int, room: int, manner: "_Manner"
+    ) -> Iterator[Line]:
+        for part in parts:
+            if not manner.is_brief:
+                yield (Piece(f"-- {part} ".ljust(width, "-")[:width], TextRole.DIM),)
+            columns = [_rolls(party, part, room, manner) for party in self.parties]
+            yield from beside(columns, room)
+
+
+class _Manner(NamedTuple):
+    """How much detail a board shows."""
+
+    has_notes: bool = True
+    units: int = 99
+    is_last_part: bool = False
+    """Show only the current part of the battle."""
+    is_brief: bool = False
+    """Show one line per roll: the die and its result."""
+
+
+_MANNERS = (
+    _Manner(),
+    _Manner(has_notes=False),
+    _Manner(has_notes=False, units=_FEW),
+    _Manner(has_notes=False, units=_FEW, is_last_part=True),
+    _Manner(has_notes=False, units=1, is_last_part=True),
+    _Manner(has_notes=False, units=1, is_last_part=True, is_brief=True),
+    _Manner(has_notes=False, units=0, is_last_part=True, is_brief=True),
+)
+"""Levels of detail, from the full board to the minimum."""
+
+
+def _party(party: Party, room: int, manner: _Manner) -> list[Line]:
+    lines: list[Line] = [(Piece(party.name[:room], OWNER_TONES[party.owner]),)]
+    shown = sorted(party.fighters, key=lambda one: not one.loss)[: manner.units]
+    for one in (one for one in party.fighters if one in shown):
+        right = one.loss or one.strength
+        tone = TextRole.BAD if one.loss else TextRole.PLAIN
+        note = f", {one.note}" if one.note and manner.has_notes else ""
+        name = f"{one.name}{note}"
+        lines += row(name, right, room, tone, is_lost=bool(one.loss))
+    if shown and len(shown) < len(party.fighters):
+        lines.append((Piece(f"and {len(party.fighters) - len(shown)} more", TextRole.DIM),))
+    return lines
+
+
+def row(name: str, right: str, room: int, tone: TextRole, *, is_lost: bool) -> Iterator[Line]:
+    """Yield a name with its value right-aligned; the value gets its own line if both do not fit on one."""
+    left = room - cell_len(right) - 1
+    longest = max((cell_len(word) for word in name.split()), default=0)
+    if left < max(_NARROWEST, longest + 2):
+        yield from ((Piece(text[:room], tone),) for text in folded(name, room))
+        yield ((Piece(right[:room].rjust(room), tone)),)
+        return
+    first, *more = folded(name, left) or [""]
+    gap = " " * max(left - cell_len(first) + 1, 0)
+    yield (Piece(first[:left], tone if is_lost else TextRole.PLAIN), Piece(gap + right, tone))
+    yield from ((Piece(text[:left], TextRole.DIM),) for text in more)
+
+
+def _rolls(party: Party, part: str, room: int, manner: _Manner) -> list[Line]:
+    lines: list[Line] = []
+    for roll in party.rolls:
+        if roll.part == part and manner.is_brief:
+            words = ", ".join(text for text in (roll.die, roll.result) if text) or roll.total
+            lines += [(Piece(line, TextRole.HEAD),) for line in folded(words, room)]
+        elif roll.part == part:
+            for text, tone in (
+                (roll.total, TextRole.PLAIN),
+                (roll.die, TextRole.HEAD),
+                (roll.result, TextRole.WARN),
+                *((f"  {reason}", TextRole.DIM) for reason in roll.reasons),
+            ):
+                lines += [(Piece(line, tone),) for line in folded(text, room)]
+    return lines
+
+
+def beside(columns: Sequence[list[Line]], room: int) -> Iterator[Line]:
+    """Yield the lines of two columns next to each other."""
+    left, right = columns
+    for number in range(max(len(left), len(right))):
+        line = left[number] if number < len(left) else ()
+        used = sum(cell_len(piece.text) for piece in line)
+        other = right[number] if number < len(right) else ()
+        yield (*line, Piece(" " * (room + _GAP - used)), *other)
+
+
+def folded(text: str, width: int) -> list[str]:
+    """Wrap text at words; continuation lines are indented."""
+    lead = text[: len(text) - len(text.lstrip())]
+    return textwrap.wrap(
+        text, max(width, _NARROWEST), subsequent_indent=f"{lead}  ", break_on_hyphens=False
+    )
+
+
+def sheet_text(sheet: BattlePage, width: int) -> tuple[str, ...]:
+    """Return a sheet as plain lines, for plain-text play and for pages."""
+    lines = ("".join(piece.text for piece in line).rstrip() for line in sheet.lines(width))
+    return (sheet.title, *lines)

@@ -1,0 +1,89 @@
+"""Battle boards in a panel or in a dialog."""
+
+from collections.abc import Sequence
+
+from rich.segment import Segment
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.geometry import Size
+from textual.strip import Strip
+from textual.widgets import Static
+
+from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.tones import TextRole
+from tui.playback.battle_board import BattlePage, Line, Piece
+from tui.screens.base import FlagDialog
+from tui.terminal.sanitising import clean
+from tui.widgets.lines import Lines
+
+
+class SheetView(Lines):
+    """Sheets one below the other, scrolled like any text."""
+
+    def __init__(self, title: str = "", *, palette: Palette = PLAIN, id: str | None = None) -> None:
+        """Create an empty view."""
+        super().__init__(title, palette=palette, id=id)
+        self._sheets: tuple[BattlePage, ...] = ()
+        self._drawn: tuple[Line, ...] = ()
+
+    def show_sheets(self, sheets: Sequence[BattlePage]) -> None:
+        """Show these sheets from top to bottom."""
+        if tuple(sheets) != self._sheets or not self._drawn:
+            self._sheets = tuple(sheets)
+            self._rewrap()
+            self.refresh()
+
+    @property
+    def text(self) -> str:
+        """The text shown, without tones."""
+        return "\n".join("".join(piece.text for piece in line) for line in self._drawn)
+
+    def _rewrap(self) -> None:
+        width = max(self.size.width, 20)
+        lines: list[Line] = []
+        for sheet in self._sheets:
+            lines += [(Piece(sheet.title[:width], TextRole.HEAD),), *sheet.lines(width), ()]
+        self._drawn = tuple(lines)
+        self.set_reactive(Lines.virtual_size, Size(width, max(len(lines), 1)))
+
+    def _bottom(self) -> int:
+        return max(len(self._drawn) - self.size.height, 0)
+
+    def render_line(self, y: int) -> Strip:
+        """Render a visible line."""
+        row = y + self.scroll_offset.y
+        line = self._drawn[row] if row < len(self._drawn) else ()
+        style = self._palette.style
+        strip = Strip([Segment(clean(text, 400), style(tone)) for text, tone in line if text])
+        return strip.crop_extend(0, self.size.width, style(TextRole.PLAIN))
+
+
+class SheetScreen(FlagDialog[None]):
+    """A dialog with battle boards."""
+
+    DEFAULT_CSS = """
+    SheetScreen > Vertical { width: 100%; max-width: 100; height: 100%; }
+    SheetScreen SheetView { height: 1fr; }
+    """
+    BINDINGS = [Binding("enter,q,b", "leave", "Close")]
+
+    def __init__(self, title: str, sheets: Sequence[BattlePage], palette: Palette) -> None:
+        super().__init__()
+        self._title = title
+        self._sheets = sheets
+        self._palette = palette
+
+    def compose(self) -> ComposeResult:
+        """Create the boards and the key hints."""
+        with Vertical():
+            yield SheetView(palette=self._palette)
+            yield Static("Up/Down PgUp/PgDn scroll   Esc close", markup=False)
+
+    def on_mount(self) -> None:
+        """Show the boards."""
+        self.query_one(Vertical).border_title = Content(clean(self._title, 60))
+        view = self.query_one(SheetView)
+        view.show_sheets(self._sheets)
+        view.focus()

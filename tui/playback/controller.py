@@ -1,0 +1,422 @@
+"""Controls playback at a table: when it starts, its speed, the highlights, and the cards at its end.
+
+A playback starts when something happens after the player's last command. It never delays a question: the question is
+shown beside it, and any key that chooses something ends it. With remote players at the table, an open response window
+ends it as well.
+"""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Final
+
+from textual.timer import Timer
+
+from engine.kernel.ruleset import View
+from play.loglines import LogLine
+from tui.map_highlights import changed, lit
+from tui.playback import key_debounce
+from tui.playback.battle_board import BattleBoard, BattlePage, sheet_text
+from tui.playback.changes import Changes
+from tui.playback.panel import PlaybackPanel
+from tui.playback.recap import TurnRecap
+from tui.playback.run import PlaybackRun
+from tui.playback.sight import bring_into_sight
+from tui.playback.step import News
+from tui.playback.table import Table
+from tui.presenter import Scene
+from tui.terminal.settings import Playback, Settings
+
+SECONDS: Final = {Playback.FAST: 0.4, Playback.NORMAL: 1.1, Playback.SLOW: 2.4}
+"""Duration of one step in seconds."""
+_KEYS: Final = "Space next  Enter end  B again"
+_STEP_KEYS: Final = "Space next  Enter end"
+_PAGE_WIDTH: Final = 76
+
+
+class PlaybackController:
+    """The playback at one table."""
+
+    def __init__(
+        self, table: Table, stage: PlaybackPanel, settings: Settings, *, is_thrifty: bool = False
+    ) -> None:
+        """Create an idle controller.
+
+        Args:
+            table: The screen.
+            stage: The panel that shows the steps.
+            settings: The player's preferences.
+            is_thrifty: Use fewer steps and less scrolling, for slow connections.
+        """
+        self._is_thrifty = is_thrifty
+        self._table = table
+        self.stage = stage
+        self.settings = settings
+        session = table.session
+        self._session = session
+        self._mine = session.mine
+        self._told = session.seq
+        """The last record included in a playback."""
+        self._show: PlaybackRun | None = None
+        self._is_new = True
+        """The next event starts a new playback, because the player has given a command or has just sat down."""
+        self.is_running = False
+        self._is_held = False
+        self._timer: Timer | None = None
+        self._guard = key_debounce.KeyDebounce()
+        self.account = TurnRecap(session, table.presenter)
+        self._card: tuple[str, tuple[News, ...]] | None = None
+        self._cards: list[tuple[str, tuple[News, ...]]] = []
+        self._looked = 0
+        """How many places of the card the player has visited."""
+        self._others_moved = True
+        """Whether others have moved since the last news card, or may have done so before the game was opened."""
+        self._changes = Changes(session, table.presenter)
+
+    # -- events at the table
+
+    def hold(self) -> None:
+        """Suspend playback while several commands are sent in a row, so that their steps are shown together."""
+        self.mark()
+        self._is_held = True
+
+    def release(self) -> None:
+        """Play back what has happened since `hold`."""
+        self._is_held = False
+        if self._show is not None and not self._is_new:
+            self._play()
+        self.settle()
+
+    def mark(self) -> None:
+        """End the playback and close all cards, because the player gives a command."""
+        self.account.move()
+        self.let_go()
+        if self._is_held:
+            return
+        self.finish()
+        self.close_card(all_of_them=True)
+        self._is_new = True
+
+    def gather(self) -> None:
+        """Collect new events, and start or extend the playback."""
+        session = self._session
+        if session.mine != self._mine:
+            self._change_person()
+        if session.drafted or session.seq <= self._told:
+            return
+        # A takeback invalidates the steps collected so far.
+        if session.went_back(self._told):
+            self._told = session.seq
+            self._show = None
+            self._changes.forget()
+            self.finish()
+            return
+        if self._is_new or self._show is None:
+            presenter = self._table.presenter
+            self._show = PlaybackRun(session, presenter, self._told, is_thrifty=self._is_thrifty)
+            self._is_new = False
+            self._changes.forget()
+        self._told = session.seq
+        self._show.gather()
+        self._others_moved |= self._table.presenter.is_against_game or any(
+            not fact.is_own for fact in self._show.facts
+        )
+        self._play()
+
+    def _play(self) -> None:
+        """Start or continue the playback, unless it is on hold, switched off, or overridden by a response window."""
+        show, session = self._show, self._session
+        if self._is_held or show is None:
+            return
+        decision = session.decision()
+        if session.can_talk and decision is not None and decision.is_window:
+            self._end_guarded()
+        elif self.is_running:
+            return
+        elif show.has_more and self.settings.playback is not Playback.OFF:
+            self._begin()
+        else:
+            show.finish()
+
+    def settle(self) -> None:
+        """Prepare the cards, once no other player moves before this one."""
+        if self._is_held:
+            return
+        decision = self._session.decision()
+        report = self.account.report()
+        if not self.settings.news:
+            return
+        if report:
+            title, *lines = report
+            self.show_card(title, tuple(map(News, lines)))
+        if decision is not None and not decision.is_window and self._others_moved:
+            view = self._session.known_view()
+            if self._table.presenter.opens_turn(view):
+                self._others_moved = False
+                if news := self.account.news():
+                    self.show_card("Since your move", news)
+
+    def _change_person(self) -> None:
+        """Restart after the last command of the player who has just sat down."""
+        self._mine = self._session.mine
+        self._told = max(self._session.last_own(), 0)
+        self.finish()
+        self.close_card(all_of_them=True)
+        self.account.change()
+        self._show, self._is_new = None, True
+        self._changes.forget()
+
+    # -- playing
+
+    def _begin(self) -> None:
+        self.is_running = True
+        self.close_card()
+        self._step()
+
+    def _step(self) -> None:
+        assert self._show is not None, "a playback that runs has steps"
+        beat = self._show.step()
+        if beat is None:
+            self._end_guarded()
+            return
+        number, total = self._show.number, len(self._show.beats)
+        keys = _STEP_KEYS if self.settings.reduced_motion else _KEYS
+        self.stage.tell(f"{number}/{total}", beat.text.split("\n"), keys, beat.sheet)
+        sights = beat.sights
+        if self._is_thrifty:  # keep the map still except for moves and battles
+            sights = sights[:1] if beat.paths or beat.sheet is not None else ()
+        if sights and self._table.presenter.has_wide_map:  # the cursor lights up its neighbours
+            self._table.map.point_at(sights[0])
+        bring_into_sight(self._table.map, sights, self.stage.covered)
+        self._table.show_all()
+        if not self.settings.reduced_motion:
+            self._wait(beat.hold)
+
+    def _wait(self, hold: int) -> None:
+        self._stop_timer()
+        seconds = SECONDS.get(self.settings.playback, 0.0) * hold
+        self._timer = self._table.set_timer(seconds, self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        if self.is_running:
+            if self._table.is_in_front:
+                self._step()
+            else:
+                self._wait(1)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    def _end(self) -> None:
+        """Return to the current position."""
+        self._stop_timer()
+        was_running, self.is_running = self.is_running, False
+        if self._show is not None:
+            self._show.finish()
+        if was_running:
+            self.stage.clear()
+            self._table.show_all()
+            self._table.come_back()
+            self._next_card()
+
+    def _end_guarded(self) -> None:
+        """End the playback and ignore Enter and Space briefly, in case they were pressed to skip it."""
+        if self.is_running:
+            self._keep_keys()
+        self.finish()
+
+    def _keep_keys(self) -> None:
+        """Ignore Enter and Space for a moment."""
+        self._guard.raise_it()
+        self.stage.turn_after(key_debounce.SECONDS)  # the keys work in the list again after that
+
+    def let_go(self) -> None:
+        """Accept Enter and Space again at once, because the player is looking at the question."""
+        if self._guard.is_up:
+            self._guard.drop()
+            self.stage.turn_after(0)
+
+    def finish(self) -> None:
+        """Skip to the end of the playback."""
+        if self.is_running or (self._show is not None and self._show.has_more):
+            self._end()
+
+    def follow(self, settings: Settings) -> None:
+        """Apply changed preferences."""
+        self.settings = settings
+        if settings.playback is Playback.OFF:
+            self.finish()
+
+    # -- keys
+
+    def takes(self, action: str) -> bool:
+        """Return whether a key belongs to the playback or the card."""
+        if action != "stage_close" and self._guard.is_up:
+            return True
+        if action == "stage_next":
+            return self.is_running
+        return self.is_running or self._card is not None
+
+    def next(self) -> None:
+        """Show the next step."""
+        if self.is_running:
+            self._step()
+        else:
+            self._swallow()
+
+    def enter(self) -> None:
+        """Skip to the end of the playback, or go to the next place on the card."""
+        if self.is_running:
+            self._end_guarded()
+        elif self._guard.is_up:
+            self._swallow()
+        elif self._card is not None:
+            self._jump()
+
+    def _swallow(self) -> None:
+        """Ignore a surplus key press and explain why."""
+        self._keep_keys()
+        self._table.tell(key_debounce.TOLD)
+
+    def close(self) -> None:
+        """End the playback, or close the card."""
+        if self.is_running:
+            self.finish()
+        else:
+            self.close_card()
+            self._next_card()
+
+    def again(self) -> None:
+        """Play again; an open card, a running playback or one that is switched off is shown as a page instead."""
+        show = self._show
+        if self._card is not None and not self.is_running:
+            title, lines = self._card
+            self._table.read(title, (*(one.text for one in lines), *self._why(lines)))
+        elif show is None or not show.beats:
+            self._table.read("What happened", ("Nothing has happened since your last command.",))
+        elif self.is_running or self.settings.playback is Playback.OFF:
+            self.finish()
+            self._table.read("What happened", self._page(show))
+        else:
+            self.close_card(all_of_them=True)
+            show.rewind()
+            self._begin()
+
+    def _why(self, told: Sequence[News]) -> tuple[str, ...]:
+        """Return the reasons of other players that did not fit on the card."""
+        words = {one.text for one in told}
+        more = [reason for reason in self.account.reasons() if reason not in words]
+        return ("", "Why", *more) if more else ()
+
+    def _page(self, show: PlaybackRun) -> tuple[str, ...]:
+        lines: list[str] = []
+        for number, beat in enumerate(show.beats, start=1):
+            first, *more = beat.text.split("\n")
+            lines += [f"{number}. {first}", *(f"   {line}" for line in more)]
+            later = show.beats[number] if number < len(show.beats) else None
+            is_last = (
+                later is None
+                or later.sheet is None
+                or later.sheet.title != (beat.sheet.title if beat.sheet is not None else "")
+            )
+            if beat.sheet is not None and is_last:
+                lines += [f"   {line}" for line in sheet_text(beat.sheet, _PAGE_WIDTH)]
+        session = self._session
+        why = self._table.presenter.report(
+            [fact.event for fact in show.facts],
+            show.before,
+            session.known_view(),
+            is_explained=True,
+        )
+        return (*lines, *(("", "Every roll", *why) if why else ()))
+
+    # -- the card
+
+    def show_card(self, title: str, lines: Sequence[News]) -> None:
+        """Queue a card to be shown over the map, after those already waiting."""
+        self._cards.append((title, tuple(lines)))
+        if not self.is_running:
+            self._next_card()
+
+    def _next_card(self) -> None:
+        if self._card is None and self._cards:
+            self._card = self._cards.pop(0)
+            self._looked = 0
+            self._draw_card()
+
+    def _draw_card(self) -> None:
+        assert self._card is not None, "an open card"
+        title, lines = self._card
+        places = [one for one in lines if one.place]
+        keys = f"Enter there ({self._looked}/{len(places)})  " if places else ""
+        self.stage.tell(title, [f"- {one.text}" for one in lines], f"{keys}B read  Esc close")
+
+    def _jump(self) -> None:
+        """Move the cursor to the next place on the card; after the last one, close the card."""
+        assert self._card is not None, "an open card"
+        places = [one.place for one in self._card[1] if one.place]
+        if self._looked >= len(places):
+            self._keep_keys()
+            self.close()
+            return
+        the_map = self._table.map
+        the_map.point_at(places[self._looked])
+        self._looked += 1
+        self._draw_card()
+        bring_into_sight(the_map, (places[self._looked - 1],), self.stage.covered)
+
+    def close_card(self, *, all_of_them: bool = False) -> None:
+        """Close the current card, or all of them."""
+        if all_of_them:
+            self._cards.clear()
+        if self._card is not None:
+            self._card = None
+            self.stage.clear()
+
+    # -- what is shown
+
+    def view(self) -> View | None:
+        """Return the position at the current step; None while nothing is played back."""
+        return self._show.view() if self.is_running and self._show is not None else None
+
+    def fights(self) -> tuple[BattlePage, ...]:
+        """Return the latest battle board up to the current step, as a tuple of at most one."""
+        show = self._show
+        assert show is not None, "asked while it runs"
+        boards = [
+            beat.sheet for beat in show.beats[: show.number] if isinstance(beat.sheet, BattleBoard)
+        ]
+        return tuple(boards[-1:])
+
+    def told(self) -> tuple[str, ...]:
+        """Return the text of the steps shown so far, the latest first."""
+        show = self._show
+        assert show is not None, "asked while it runs"
+        lines: list[str] = []
+        for beat in reversed(show.beats[: show.number]):
+            first, *more = beat.text.split("\n")
+            lines += [first, *(f"  {line}" for line in more)]
+        return tuple(lines)
+
+    def heading(self) -> str:
+        """Return the heading of the game at the current step."""
+        assert self._show is not None, "asked while it runs"
+        return self._session.ruleset.heading(self._show.state())
+
+    def log(self) -> list[LogLine]:
+        """Return the log up to the current step."""
+        show = self._show
+        assert show is not None, "asked while it runs"
+        old = [line for line in self._session.log() if line.seq <= show.after]
+        told = self._session.ruleset.told
+        for seq, facts in groupby(show.seen_facts, key=lambda fact: fact.seq):
+            old += [LogLine(seq, text) for text in told([fact.event for fact in facts])]
+        return old
+
+    def staged(self, scene: Scene, view: View) -> Scene:
+        """Return the map with the changes of other players and the current step highlighted."""
+        scene = changed(scene, self._changes.places(view, self._show, is_running=self.is_running))
+        beat = self._show.beat if self.is_running and self._show is not None else None
+        return scene if beat is None else lit(scene, beat.places, beat.paths, beat.targets)

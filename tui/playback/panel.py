@@ -1,0 +1,173 @@
+"""The panel over the lower part of the map that shows playback steps and cards."""
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.drawing.palette import PLAIN, Palette
+from tui.drawing.tones import TextRole
+from tui.playback.battle_board import BattleBoard, BattlePage, Line, Piece
+from tui.terminal.sanitising import clean
+
+WIDEST: Final = 76
+"""Maximum width in cells; on a wider map the rest stays visible beside the panel."""
+_STORY_LINES: Final = 3
+"""Minimum number of text lines, so that the panel keeps its height from step to step."""
+_HIGH: Final = 14
+"""Available height, in lines, from which that minimum applies."""
+_FRAME: Final = 4
+"""Cells taken up by the frame; also the lines taken up by it, the sheet's title and the gap below the sheet."""
+_MOMENT: Final = 0.05
+_SHARE: Final = 0.8
+"""Largest fraction of the map's height that the panel may cover."""
+
+
+class PlaybackPanel(Widget):
+    """A framed box in front of the map."""
+
+    DEFAULT_CSS = """
+    PlaybackPanel { layer: above; dock: bottom; display: none; height: 1; width: 1fr; }
+    """
+
+    class Turned(Message):
+        """The panel was shown or hidden, so some keys have a different effect."""
+
+    def __init__(self, palette: Palette = PLAIN, *, id: str | None = None) -> None:
+        """Create a hidden panel."""
+        super().__init__(id=id)
+        self._palette = palette
+        self._lines: tuple[Line, ...] = ()
+        self._told: tuple[str, Sequence[str], str, BattlePage | None] | None = None
+        """The arguments of the last `tell`; None while the panel is hidden."""
+
+    def show_palette(self, palette: Palette) -> None:
+        """Repaint with another palette."""
+        self._palette = palette
+        self.refresh()
+
+    @property
+    def text(self) -> str:
+        """The text shown, without tones."""
+        return "\n".join("".join(piece.text for piece in line) for line in self._lines)
+
+    @property
+    def covered(self) -> int:
+        """Number of map lines covered by the panel."""
+        return len(self._lines) if self.display else 0
+
+    def tell(
+        self, title: str, story: Sequence[str], keys: str, sheet: BattlePage | None = None
+    ) -> None:
+        """Show a step: its sheet, then the text, then the keys.
+
+        Args:
+            title: Text in the top edge, such as the number of the step.
+            story: Sentences; if not all of them fit, the number of hidden lines is shown.
+            keys: Text in the bottom edge.
+            sheet: A card or a battle board, if there is one.
+        """
+        self._told = title, story, keys, sheet
+        width, height = self._room()
+        inside = width - _FRAME
+        self.post_message(self.Turned())
+        told = [part for text in story for part in _folded(clean(text, 400), inside)]
+        least = _STORY_LINES if sheet is None and height >= _HIGH else 1
+        told += [""] * (least - len(told))
+        if (
+            isinstance(sheet, BattleBoard)
+            and len(sheet.lines(inside)) > height - len(told) - _FRAME
+        ):
+            told = []  # the battle board already contains this text
+        lines = [] if sheet is None else _shown(sheet, inside, height - len(told) - _FRAME)
+        room = max(height - len(lines) - 2, _STORY_LINES)
+        if len(told) > room:
+            told = [*told[: room - 1], f"... {len(told) - room + 1} more lines: B"]
+        body = [*lines, *((Piece(text),) for text in told)]
+        self._put(
+            (
+                _edge("┌", title, "┐", width, TextRole.HEAD),
+                *(_framed(line, width) for line in body),
+                _edge("└", keys, "┘", width, TextRole.KEY),
+            )
+        )
+
+    def fit(self) -> None:
+        """Show the same content again after a change of size."""
+        if self._told is not None:
+            self.tell(*self._told)
+
+    def turn_after(self, seconds: float) -> None:
+        """Post `Turned` shortly after this many seconds, when keys change their effect."""
+        self.set_timer(seconds + _MOMENT, lambda: self.post_message(self.Turned()))
+
+    def clear(self) -> None:
+        """Hide the panel."""
+        self._lines, self._told = (), None
+        self.display = False
+        self.post_message(self.Turned())
+
+    def _room(self) -> tuple[int, int]:
+        """Return the maximum width and height of the panel, in cells and lines."""
+        parent = self.parent
+        size = parent.size if isinstance(parent, Widget) else self.app.size
+        return max(min(size.width, WIDEST), 20), max(int(size.height * _SHARE), 6)
+
+    def _put(self, lines: tuple[Line, ...]) -> None:
+        self._lines = lines
+        width = sum(cell_len(piece.text) for piece in lines[0])
+        self.styles.height = len(lines)
+        self.styles.width = width
+        self.display = True
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Render a line of the panel."""
+        line = self._lines[y] if y < len(self._lines) else ()
+        style = self._palette.style
+        strip = Strip([Segment(text, style(tone)) for text, tone in line])
+        return strip.crop_extend(0, self.size.width, style(TextRole.PLAIN))
+
+
+def _shown(sheet: BattlePage, width: int, height: int) -> list[Line]:
+    """Return a sheet with its title above it and an empty line below."""
+    title = [(Piece(text, TextRole.HEAD),) for text in _folded(clean(sheet.title, 200), width)]
+    lines = (
+        tuple(Piece(clean(text, width) if text.strip() else text, tone) for text, tone in line)
+        for line in sheet.lines(width, max(height, 1))
+    )
+    return [*title, *list(lines)[: max(height, 1)], ()]
+
+
+def _edge(left: str, words: str, right: str, width: int, tone: TextRole) -> Line:
+    shown = clean(words, width - 6)
+    rest = width - 5 - cell_len(shown)
+    return (
+        Piece(f"{left}─ ", TextRole.FRAME),
+        Piece(shown, tone),
+        Piece(f" {'─' * rest}{right}", TextRole.FRAME),
+    )
+
+
+def _framed(line: Line, width: int) -> Line:
+    pieces = list(_cut(line, width - 4))
+    used = sum(cell_len(piece.text) for piece in pieces)
+    gap = " " * (width - 4 - used)
+    return (Piece("│ ", TextRole.FRAME), *pieces, Piece(gap), Piece(" │", TextRole.FRAME))
+
+
+def _cut(line: Line, width: int) -> Iterable[Piece]:
+    for text, tone in line:
+        shown = text[:width] if cell_len(text) > width else text
+        width -= cell_len(shown)
+        if shown:
+            yield Piece(shown, tone)
+
+
+def _folded(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, width, subsequent_indent="  ", break_on_hyphens=False) or [""]

@@ -1,0 +1,94 @@
+"""A recap of what has happened since the player's last move."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from play.session import Session
+from tui.playback.battle_board import BattlePage
+from tui.playback.step import MOST_NEWS, News
+from tui.presenter import Presenter
+
+NO_BATTLE: Final = "No battle is fought, and none was of late."
+_LOOKED_BACK: Final = 150
+"""How many records back to search for the last battle."""
+
+
+class TurnRecap:
+    """The news for one player at this table."""
+
+    def __init__(self, session: Session, presenter: Presenter) -> None:
+        """Start after the player's last command in the record."""
+        self._session = session
+        self._presenter = presenter
+        self._mine = session.mine
+        self.after = max(session.last_own(), 0)
+        """The news covers the records after this one: the player's last move, or the opening."""
+        self._checked = self._reported = session.seq
+        """The record up to which ends of turns were checked, and the record at the last report."""
+
+    def move(self) -> None:
+        """Restart the news at the move about to be made; an answer in a response window is not a move."""
+        session = self._session
+        decision = session.decision()
+        if decision is None or decision.is_window:
+            return
+        if self._presenter.opens_turn(session.view()):
+            self.after = session.seq
+
+    def change(self) -> None:
+        """Restart the news after the new player's last command if the player at this screen has changed."""
+        if self._mine != self._session.mine:
+            self._mine = self._session.mine
+            self.after = max(self._session.last_own(), 0)
+
+    def news(self) -> tuple[News, ...]:
+        """Return at most seven lines, the most important first; empty if no other player has moved."""
+        session = self._session
+        facts = () if session.went_back(self.after) else session.facts(self.after)
+        is_alone = not self._presenter.is_against_game and all(fact.is_own for fact in facts)
+        if not facts or is_alone:
+            return ()
+        before = session.view_of(session.reel(self.after).state)
+        news = self._presenter.news(facts, before, session.known_view())[:MOST_NEWS]
+        reasons = self.reasons()
+        if len(news) + len(reasons) > MOST_NEWS:
+            return news
+        return (*news, *map(News, reasons))
+
+    def reasons(self) -> tuple[str, ...]:
+        """Return the reasons the other players gave for their moves, without duplicates."""
+        return tuple(dict.fromkeys(self._session.reasons(self.after)))
+
+    def report(self) -> tuple[str, ...]:
+        """Return the report of a turn that ended since the last call; empty if none did."""
+        session = self._session
+        after, self._checked = self._checked, session.seq
+        if session.seq <= after or session.went_back(after):
+            return ()
+        told = self._report(after)
+        if told and self._presenter.reports_whole_turn and self._reported < after:
+            told = self._report(self._reported)
+        if told:
+            self._reported = session.seq
+        return told
+
+    def _report(self, after: int) -> tuple[str, ...]:
+        session = self._session
+        facts = session.facts(after)
+        before = session.view_of(session.reel(after).state)
+        return self._presenter.turn_report(facts, before, session.known_view())
+
+    def lines(self) -> Iterator[str]:
+        """Yield the news as lines, each with the place to look at."""
+        for news in self.news():
+            place = f" [{news.place}]" if news.place and news.place not in news.text else ""
+            yield f"{news.text}{place}"
+
+
+def fights(session: Session, presenter: Presenter) -> tuple[BattlePage, ...]:
+    """Return the boards of current or declared battles, else of the last recent battle."""
+    after = max(session.seq - _LOOKED_BACK, 0)
+    facts = () if session.went_back(after) else session.facts(after)
+    now = session.view()
+    before = session.view_of(session.reel(after).state) if facts else now
+    return presenter.fight(facts, before, now)

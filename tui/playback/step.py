@@ -1,0 +1,99 @@
+"""One step of a playback, and one line of the news."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from play.event_history import SeenEvent
+from tui.playback.battle_board import BattlePage
+
+_TOGETHER: Final = 3
+"""How many moves are combined into one step on a slow connection."""
+MOST_NEWS: Final = 7
+"""How many lines the card "Since your move" can have."""
+
+
+class PlaybackStep(msgspec.Struct, frozen=True, kw_only=True):
+    """One playback step: its text, and what it shows on the map."""
+
+    text: str
+    """One or more sentences, one per line."""
+    upto: int
+    """Number of facts that have happened by the end of this step, counted from the first fact supplied."""
+    places: tuple[str, ...] = ()
+    """Places to highlight, the most important first."""
+    paths: tuple[tuple[str, ...], ...] = ()
+    """Paths to draw, each from its start to its destination."""
+    targets: tuple[str, ...] = ()
+    """Places of battles or losses."""
+    sheet: BattlePage | None = None
+    """A played card or a battle board."""
+    hold: int = 1
+    """Duration, in units of the playback speed."""
+
+    @property
+    def sights(self) -> tuple[str, ...]:
+        """All places that should be in view, the most important first."""
+        ways = (place for path in self.paths for place in reversed(path))
+        return tuple(dict.fromkeys((*self.targets, *self.places, *ways)))
+
+
+class News(msgspec.Struct, frozen=True):
+    """One line of what has happened since the player's last move."""
+
+    text: str
+    place: str = ""
+    """The place to look at; empty if there is none."""
+
+
+def plain_beats(facts: Sequence[SeenEvent], sentences: Sequence[str]) -> Iterator[PlaybackStep]:
+    """Yield one step per command of another player, for games that define no steps.
+
+    Args:
+        facts: What happened.
+        sentences: The sentence for each fact, empty if it has none.
+    """
+    for start, stop in by_record(facts):
+        told = [
+            text
+            for fact, text in zip(facts[start:stop], sentences[start:stop], strict=True)
+            if text and not fact.is_own
+        ]
+        if told:
+            yield PlaybackStep(text="\n".join(told), upto=stop)
+
+
+def gathered(beats: Sequence[PlaybackStep]) -> tuple[PlaybackStep, ...]:
+    """Combine up to three consecutive steps that only move units, to save bandwidth."""
+    found: list[PlaybackStep] = []
+    for beat in beats:
+        last = found[-1] if found else None
+        if last is None or not (_moves(last) and _moves(beat)) or len(last.paths) >= _TOGETHER:
+            found.append(beat)
+            continue
+        found[-1] = msgspec.structs.replace(
+            beat,
+            text=f"{last.text}\n{beat.text}",
+            places=tuple(dict.fromkeys((*beat.places, *last.places))),
+            paths=(*last.paths, *beat.paths),
+        )
+    return tuple(found)
+
+
+def _moves(beat: PlaybackStep) -> bool:
+    return bool(beat.paths) and beat.sheet is None and not beat.targets
+
+
+def by_record(facts: Sequence[SeenEvent]) -> Iterator[tuple[int, int]]:
+    """Yield the start and end index of the facts of each record; the end is not included."""
+    start = 0
+    for place in range(1, len(facts) + 1):
+        if place == len(facts) or facts[place].seq != facts[start].seq:
+            yield start, place
+            start = place
+
+
+def events_in(facts: Sequence[SeenEvent]) -> tuple[Any, ...]:
+    """Return the events of these facts."""
+    return tuple(fact.event for fact in facts)

@@ -1,0 +1,57 @@
+"""Names of players in sentences: the country or side, and its player."""
+
+from engine.kernel.ids import Role
+from play.bots import PREFIX, bot_name
+from play.session import Session
+from tui.presenter import Presenter
+from tui.terminal.sanitising import clean
+
+_LONGEST_NAME = 24
+
+
+def named(session: Session, presenter: Presenter, role: Role) -> str:
+    """Return the name of a role for use in a sentence, with the player's name if it adds anything."""
+    who = presenter.who(role)
+    player = session.players.get(role, "")
+    if is_bot(session, role):
+        level = clean(bot_name(player), _LONGEST_NAME)
+        return f"{who} ({level} bot)" if level else f"{who} (bot)"
+    return f"{who} ({clean(player, _LONGEST_NAME)})" if player and player != role else who
+
+
+def waiting_words(session: Session, presenter: Presenter, seconds: int = 0, post: str = "P") -> str:
+    """Return whom or what the game is waiting for, and how long a bot has been thinking.
+
+    Args:
+        session: The game.
+        presenter: Texts of the game.
+        seconds: How long the game has been waiting.
+        post: What a player types to write a move file.
+    """
+    hindrance = session.hindrance()
+    if hindrance:
+        return f"{hindrance[:1].upper()}{hindrance[1:]}: no command can be taken now."
+    waiting = session.waiting_for()
+    names = ", ".join(named(session, presenter, role) for role in waiting)
+    if seconds and all(is_bot(session, role) for role in waiting):
+        return f"Thinking: {names} {seconds} s"
+    step = session.next_step(post)
+    return f"Waiting for {names}. {step}" if step else f"Waiting for {names}."
+
+
+def is_bot(session: Session, role: Role) -> bool:
+    """Return whether a role is played by a bot."""
+    return session.players.get(role, "").startswith(PREFIX)
+
+
+def winner_words(session: Session, presenter: Presenter) -> str:
+    """Return how the game ended; empty while it is in progress."""
+    outcome = session.outcome()
+    if outcome is None:
+        return ""
+    if outcome.is_lost:
+        return f"The game is over, and lost. {outcome.reason}"
+    winner = "nobody" if outcome.winner is None else presenter.who(outcome.winner)
+    is_told = not outcome.level or outcome.level in outcome.reason
+    level = "" if is_told else f" ({outcome.level})"
+    return f"The game is over. Winner: {winner}{level}. {outcome.reason}"

@@ -1,0 +1,103 @@
+"""The news since the player's last move, one line per country, and the report at the end of a round."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from engine.qmg import events as ev
+from engine.qmg import sayings as say
+from engine.qmg.atlas import SPACE
+from engine.qmg.ids import FORCES
+from engine.qmg.prose import describe
+from engine.qmg.view import QmgView
+from play.event_history import SeenEvent
+from play.loglines import without_repeats
+from tui.playback.step import News, events_in
+
+_WEIGHTY: Final = (
+    ev.CardPlayed,
+    ev.UseDeclared,
+    ev.PiecePlaced,
+    ev.PieceRemoved,
+    ev.AirMoved,
+    ev.BattleFought,
+    ev.ResourcesReallocated,
+    ev.TargetDiscards,
+)
+"""Events included in the line about a country."""
+_TABLE: Final = ("statuses", "responses")
+
+
+def news(facts: Sequence[SeenEvent], before: QmgView, after: QmgView) -> tuple[News, ...]:
+    """Return the points and what each country did, with the place of its last action."""
+    return (*_points(before, after), *_countries(facts))
+
+
+def _points(before: QmgView, after: QmgView) -> Iterator[News]:
+    old, new = (before.axis_vp, before.allies_vp), (after.axis_vp, after.allies_vp)
+    if old != new:
+        yield News(f"Victory points: Axis {old[0]} -> {new[0]}, Allies {old[1]} -> {new[1]}")
+
+
+def _countries(facts: Sequence[SeenEvent]) -> Iterator[News]:
+    """Yield one line for the events of each country's turn, including those of other countries."""
+    told, place = list[str](), ""
+    for fact in facts:
+        event: Any = fact.event
+        if isinstance(event, ev.TurnBegan):
+            yield from _line(told, place)
+            told, place = [], ""
+        if fact.is_own or not _is_weighty(event):
+            continue
+        told.append(describe(event))
+        space = getattr(event, "space", "")
+        place = space if space in SPACE else place
+    yield from _line(told, place)
+
+
+def _is_weighty(event: object) -> bool:
+    if isinstance(event, ev.CardsMoved):
+        return event.to in _TABLE
+    return isinstance(event, _WEIGHTY)
+
+
+def _line(told: Sequence[str], place: str) -> Iterator[News]:
+    if told:
+        yield News(" ".join(without_repeats(told)), place)
+
+
+def round_report(facts: Sequence[SeenEvent], after: QmgView) -> tuple[str, ...]:
+    """Return the report of the last finished round: both scores, and where the points came from."""
+    ended = [number for number, fact in enumerate(facts) if isinstance(fact.event, ev.RoundEnded)]
+    if not ended:
+        return ()
+    events = events_in(facts[: ended[-1] + 1])
+    last = facts[ended[-1]].event
+    assert isinstance(last, ev.RoundEnded)
+    axis, allies = (
+        points - _gained(facts[ended[-1] :], team)
+        for team, points in (("axis", after.axis_vp), ("allies", after.allies_vp))
+    )
+    lines = [f"Axis {axis}, Allies {allies}"]
+    for team, name in say.TEAM_NAMES.items():
+        causes: dict[str, int] = {}
+        for event in events:
+            if isinstance(event, ev.VpChanged) and event.team == team:
+                causes[event.why] = causes.get(event.why, 0) + event.amount
+        lines += [f"{say.begin(name)} {_signed(causes[why])}: {_cause(why)}" for why in causes]
+    return (f"End of round {last.round}", *lines)
+
+
+def _gained(facts: Sequence[SeenEvent], team: str) -> int:
+    changes = (event for event in events_in(facts) if isinstance(event, ev.VpChanged))
+    return sum(event.amount for event in changes if event.team == team)
+
+
+def _signed(points: int) -> str:
+    return f"{points:+d}"
+
+
+def _cause(why: str) -> str:
+    """Return the cause of points in the words of the log."""
+    said = describe(ev.VpChanged(team="axis", amount=1, why=why)).rstrip(".")
+    words = said.partition(" VP ")[2].removeprefix("for ")
+    return words if why in FORCES else words or why

@@ -1,0 +1,170 @@
+"""Data of the frame around a map: the status bar, the sequence of play, and the cards of a hand."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+from rich.cells import cell_len
+
+from tui.drawing.tones import TextRole
+
+Toned = tuple[str, TextRole]
+"""A text and its tone."""
+Row = str | Toned | tuple[Toned, ...]
+"""A line of a panel: plain, in one tone, or in several."""
+EXTRA: Final = 7
+_GAP: Final = 2
+_BAR: Final = 10
+
+
+class StatusSegment(NamedTuple):
+    """One segment of the status bar, always shown whole or not at all."""
+
+    pieces: tuple[Toned, ...]
+    rank: int = 1
+    """Drop order: segments with the highest rank are dropped first, and rank 0 never is.
+
+    Segments from `EXTRA` up are merely nice to have and are dropped before any other is shortened.
+    """
+    short: tuple[Toned, ...] = ()
+    """Short form, used if space is tight; empty if there is none."""
+    is_last: bool = False
+    """Whether the segment is at the right end of the line."""
+
+
+_Kept = tuple[StatusSegment, tuple[Toned, ...]]
+"""A segment and the form in which it is shown."""
+
+
+class Steps(NamedTuple):
+    """The current position in the sequence of play."""
+
+    title: str
+    """What the steps belong to, such as ``ALLIED OFFENSIVE step 1 of 14``."""
+    names: tuple[str, ...]
+    now: int
+    """Index of the current step in `names`; -1 before the first one."""
+
+
+class CardFace(msgspec.Struct, frozen=True, kw_only=True):
+    """One card of a hand as it is shown."""
+
+    id: str
+    title: str
+    kind: str
+    """The kind of card, in words."""
+    text: str = ""
+    left: str = ""
+    """Text at the left of the head, such as the card's number."""
+    right: str = ""
+    """Text at the right of the head: the card's value."""
+    tone: TextRole = TextRole.CARD_OTHER
+    """Colour of the head."""
+    count: int = 1
+    """Number of copies in the hand."""
+    is_aside: bool = False
+    """Whether the card has been set aside and is not part of the hand."""
+
+
+def part(
+    text: str, tone: TextRole = TextRole.PLAIN, rank: int = 1, short: str = ""
+) -> StatusSegment:
+    """Create a segment of the status bar in one tone."""
+    return StatusSegment(((text, tone),), rank, ((short, tone),) if short else ())
+
+
+def bar(value: int, most: int, tone: TextRole, cells: int = _BAR) -> tuple[Toned, ...]:
+    """Return a bar that is filled in proportion to a value between 0 and `most`."""
+    full = min(max(round(value * cells / max(most, 1)), 0), cells)
+    return (("▮" * full, tone), ("▯" * (cells - full), TextRole.DIM))
+
+
+def dots(have: int, most: int, tone: TextRole) -> tuple[Toned, ...]:
+    """Return a row of dots, one per item; hollow dots stand for lost items."""
+    return (("●" * have, tone), ("○" * max(most - have, 0), TextRole.DIM))
+
+
+def text_of(pieces: Sequence[Toned]) -> str:
+    """Return the text without its tones."""
+    return "".join(text for text, _ in pieces)
+
+
+def said(row: Row) -> str:
+    """Return a panel line as plain text, for line-by-line play."""
+    if isinstance(row, str):
+        return row
+    return (row[0] if isinstance(row[0], str) else text_of(row)).rstrip()
+
+
+def ribbon_text(parts: Sequence[StatusSegment]) -> str:
+    """Return the status bar as plain text, for line-by-line play, using the short forms where they exist."""
+    said = (text_of(one.short or one.pieces).strip() for one in parts)
+    return " | ".join(text for text in said if text)
+
+
+def fitted(parts: Sequence[StatusSegment], width: int) -> list[Toned]:
+    """Fit the status bar into a line: segments are shortened or dropped, but never cut.
+
+    First, as many segments as fit are taken in their short forms, lowest rank first. Then they are expanded as far
+    as there is room, and the rest is filled with the extras.
+    """
+    known = [one for one in parts if text_of(one.pieces)]
+    by_rank = sorted(range(len(known)), key=lambda place: known[place].rank)
+    shown: dict[int, tuple[Toned, ...]] = {}
+
+    def take(place: int, form: tuple[Toned, ...]) -> None:
+        tried = shown | {place: form}
+        if not known[place].rank or _width(tried.values()) <= width:
+            shown[place] = form
+
+    for place in by_rank:
+        if known[place].rank < EXTRA:
+            take(place, known[place].short or known[place].pieces)
+    for place in by_rank:
+        if place in shown:
+            tried = shown | {place: known[place].pieces}
+            if _width(tried.values()) <= width:
+                shown[place] = known[place].pieces
+        elif known[place].rank >= EXTRA:
+            take(place, known[place].pieces)
+    return _joined([(known[place], shown[place]) for place in sorted(shown)], width)
+
+
+def _width(forms: Iterable[tuple[Toned, ...]]) -> int:
+    cells = [cell_len(text_of(form)) for form in forms]
+    return sum(cells) + _GAP * max(len(cells) - 1, 0)
+
+
+def _joined(kept: Sequence[_Kept], width: int) -> list[Toned]:
+    """Join the segments, pushing those marked `is_last` to the right end."""
+    line: list[Toned] = []
+    slack = max(width - _width(shown for _, shown in kept), 0)
+    for is_last in (False, True):
+        for one, shown in kept:
+            if one.is_last is is_last:
+                gap = (_GAP if line else 0) + (slack if is_last else 0)
+                slack = 0 if is_last else slack
+                line += [(" " * gap, TextRole.PLAIN), *shown] if gap else shown
+    return line
+
+
+def step_line(steps: Steps, width: int) -> tuple[Toned, ...]:
+    """Return the steps in a row, dropping names far from the current step until they fit."""
+    for far in range(3 * len(steps.names), -1, -1):
+        line = _step_signs(steps, far)
+        if cell_len(text_of(line)) <= width:
+            break
+    return line
+
+
+def _step_signs(steps: Steps, far: int) -> tuple[Toned, ...]:
+    """Return the steps with names for the current one, those soon to come, and a few before it."""
+    pieces: list[Toned] = []
+    before, after = far // 3, far - far // 3
+    for place, name in enumerate(steps.names):
+        away = place - steps.now
+        sign = "●" if not away else "✓" if away < 0 else "○"
+        words = f"{sign} {name}" if -before <= away <= after else sign
+        tone = TextRole.STEP if not away else TextRole.DIM if away < 0 else TextRole.PLAIN
+        pieces.append((f" {words}" if pieces else words, tone))
+    return tuple(pieces)

@@ -1,0 +1,98 @@
+"""Alerts the player when it is their move: bell, window title, desktop notification."""
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+from tui.drawing.capabilities import Notification, Terminal
+from tui.terminal.sanitising import clean
+from tui.terminal.settings import Choice, Settings
+
+PATIENCE_SECONDS: Final = 1.0
+"""Minimum wait for an alert, because a player who has just pressed a key needs none."""
+_BELL: Final = "\a"
+_END: Final = "\x1b\\"
+_KEEP_TITLE: Final = "\x1b[22;2t"
+_GIVE_TITLE_BACK: Final = "\x1b[23;2t"
+_NAME: Final = "flagplot"
+_WIDEST: Final = 100
+
+
+def title_bytes(words: str) -> str:
+    """Return the escape sequence that sets the window title."""
+    return f"\x1b]2;{clean(words, _WIDEST)}{_END}"
+
+
+def notification_bytes(kind: Notification, words: str) -> str:
+    """Return the escape sequence that sends a notification; empty if the terminal supports none."""
+    text = clean(words, _WIDEST)
+    match kind:
+        case Notification.OSC_9:
+            return f"\x1b]9;{text}{_END}"
+        case Notification.OSC_777:
+            # semicolons separate the fields of this sequence
+            return f"\x1b]777;notify;{_NAME};{text.replace(';', ',')}{_END}"
+        case Notification.NONE:
+            return ""
+
+
+class Attention:
+    """Tracks whether the player has been waiting, and alerts them."""
+
+    def __init__(self, terminal: Terminal, send: Callable[[str], None]) -> None:
+        """Prepare; `send` writes to the terminal directly, bypassing the screens."""
+        self._terminal = terminal
+        self._send = send
+        self._is_titled = False
+        self._is_marked = False
+        """Whether the title shows that the player is asked."""
+        self._waiting_since: float | None = None
+
+    def wait(self) -> None:
+        """Record that the player is waiting for others."""
+        if self._waiting_since is None:
+            self._waiting_since = time.monotonic()
+
+    def asked(self, settings: Settings, game: str) -> bool:
+        """Alert the player after a wait; return whether an alert was sent."""
+        since, self._waiting_since = self._waiting_since, None
+        if since is None or time.monotonic() - since < PATIENCE_SECONDS:
+            return False
+        words = f"{game}: it is your move"
+        if settings.bell:
+            self._send(_BELL)
+        if settings.window_title:
+            self._title(f"* {words}")
+            self._is_marked = True
+        self._send(notification_bytes(self._notification(settings), words))
+        return True
+
+    def _notification(self, settings: Settings) -> Notification:
+        known = self._terminal.notification
+        match settings.notify:
+            case Choice.OFF:
+                return Notification.NONE
+            case Choice.ON:
+                return Notification.OSC_9 if known is Notification.NONE else known
+            case Choice.AUTO:
+                return known
+
+    def answered(self, game: str) -> None:
+        """Remove the mark from the title, because the player is back."""
+        if self._is_marked:
+            self._is_marked = False
+            self._title(f"{_NAME}: {game}")
+
+    def _title(self, words: str) -> None:
+        if not self._terminal.has_title:
+            return
+        if not self._is_titled:
+            self._is_titled = True
+            self._send(_KEEP_TITLE)
+        self._send(title_bytes(words))
+
+    def leave(self) -> None:
+        """Restore the original window title."""
+        if self._is_titled:
+            self._is_titled = False
+            self._send(_GIVE_TITLE_BACK)

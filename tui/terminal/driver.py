@@ -1,0 +1,148 @@
+"""A terminal driver that ends the program when the terminal is closed (robustness M18, S3)."""
+
+import codecs
+import io
+import os
+import selectors
+import signal
+import threading
+from collections.abc import Callable
+from types import FrameType
+from typing import TYPE_CHECKING, Final, cast
+
+from textual._parser import ParseError
+from textual._xterm_parser import XTermParser
+from textual.drivers.linux_driver import LinuxDriver
+from textual.message import Message
+from textual.messages import InBandWindowResize
+
+from play.signals import ENDING
+from tui.terminal.size import screen_size
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+_POLL_SECONDS: Final = 0.1
+_CHUNK: Final = 4096
+_GRACE_SECONDS: Final = 1.2
+"""Time to restore the terminal after a signal, before the process is killed even if it is blocked."""
+_SIGNAL_STATUS: Final = 128
+_TERMINALS: Final = (2, 0)
+"""File descriptors: the screen's output and the keyboard's input."""
+
+
+class TerminalWriter(io.TextIOBase):
+    """The terminal as a text file: always UTF-8, and discarding output once it is closed."""
+
+    def __init__(self, descriptor: int, gone: Callable[[], None]) -> None:
+        super().__init__()
+        self._descriptor = descriptor
+        self._gone = gone
+        self._is_gone = False
+
+    def fileno(self) -> int:
+        """Return the descriptor of the terminal."""
+        return self._descriptor
+
+    def isatty(self) -> bool:
+        """Return True, because this is a terminal."""
+        return True
+
+    def write(self, text: str) -> int:
+        """Write the text; once the terminal is closed, discard it."""
+        data = memoryview(text.encode("utf-8", "replace"))
+        while data and not self._is_gone:
+            try:
+                data = data[os.write(self._descriptor, data) :]
+            except OSError:
+                self._is_gone = True
+                self._gone()
+        return len(text)
+
+
+class LeavingDriver(LinuxDriver):
+    """Textual's driver, ending the program on hang-up, termination or end of input."""
+
+    def __init__(
+        self,
+        app: "App[object]",
+        *,
+        debug: bool = False,
+        mouse: bool = True,
+        size: tuple[int, int] | None = None,
+    ) -> None:
+        """Install the signal handlers in addition to Textual's setup."""
+        super().__init__(app, debug=debug, mouse=mouse, size=size or self._get_terminal_size())
+        self._listening = threading.Event()
+        assert self._file is not None, "the launcher has checked the terminal"
+        self._file = cast("io.TextIOWrapper", TerminalWriter(self._file.fileno(), self._leave))
+        self._before = {
+            number: signal.signal(number, self._on_signal) for number in (signal.SIGINT, *ENDING)
+        }
+
+    def close(self) -> None:
+        """Restore the previous signal handlers."""
+        super().close()
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _get_terminal_size(self) -> tuple[int, int]:
+        """Return the size of the terminal that shows the screen."""
+        return screen_size(*_TERMINALS)
+
+    def process_message(self, message: Message) -> None:
+        """Forward input, except size reports sent by the terminal, because the kernel reports the size."""
+        if not isinstance(message, InBandWindowResize):
+            super().process_message(message)
+
+    def listen(self) -> None:
+        """Start reading keys, once a screen exists to handle them."""
+        self._listening.set()
+
+    def run_input_thread(self) -> None:
+        """Read keys until the program stops or the terminal is closed; keys typed before `listen` are kept."""
+        while not self._listening.wait(_POLL_SECONDS) and not self.exit_event.is_set():
+            pass
+        parser = XTermParser(self._debug)
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        is_first = True
+        with selectors.SelectSelector() as selector:
+            selector.register(self.fileno, selectors.EVENT_READ)
+            while not self.exit_event.is_set():
+                text = ""
+                if selector.select(_POLL_SECONDS):
+                    try:
+                        data = os.read(self.fileno, _CHUNK)
+                    except OSError:
+                        data = b""
+                    if not data:
+                        self._leave()
+                        return
+                    text = decoder.decode(data)
+                    if is_first:  # keys typed before raw mode have newlines for Enter
+                        text, is_first = text.replace("\n", "\r"), False
+                try:
+                    self._pass_on(parser, text)
+                except (ParseError, ArithmeticError, LookupError, ValueError, RuntimeError):
+                    parser = XTermParser(self._debug)  # garbled input: continue with a new parser
+
+    def _pass_on(self, parser: XTermParser, text: str) -> None:
+        if text:
+            for message in parser.feed(text):
+                self.process_message(message)
+        for message in parser.tick():
+            self.process_message(message)
+
+    def _query_in_band_window_resize(self) -> None:
+        """Send no query, because any text resembling the answer could then resize the screen."""
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        del frame
+        self._leave(_SIGNAL_STATUS + number)
+
+    def _leave(self, status: int = _SIGNAL_STATUS + signal.SIGHUP) -> None:
+        """End the program within the grace period, even if the terminal accepts no more output."""
+        watchdog = threading.Timer(_GRACE_SECONDS, os._exit, (status,))
+        watchdog.daemon = True
+        watchdog.start()
+        self._loop.call_soon_threadsafe(self._app.exit, None, status)

@@ -1,0 +1,137 @@
+"""The last filter before the terminal: removes control characters, and in ASCII mode everything beyond ASCII."""
+
+import re
+from functools import lru_cache
+from typing import Any, Final
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
+from textual.filter import LineFilter
+
+from tui.terminal.sanitising import MARKER
+
+_UNSAFE: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]"
+)
+_OPTION: Final = "option"
+"""Metadata key under which Textual's option list stores the line that a character belongs to."""
+_LOOKALIKES: Final = {
+    **dict.fromkeys("─━═╌┄▔▁╴╶╸╺‐‑‒–—―", "-"),
+    **dict.fromkeys("│┃║╎┆▏▕▎▍▌▐▊▋", "|"),
+    **dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╰╯╔╗╚╝╠╣╦╩╬┏┓┗┛", "+"),
+    **dict.fromkeys("▀▄█▇▆▅▃▂░▒▓▪●•▮", "#"),
+    **dict.fromkeys("▯", "."),
+    **dict(zip("○☀◐☾", "oo-*", strict=True)),
+    **dict.fromkeys("→▶▸❯›", ">"),
+    **dict.fromkeys("←◀◂❮‹", "<"),
+    **dict.fromkeys("↑▴", "^"),
+    **dict(zip("▲◆■★", "nagH", strict=True)),
+    **dict.fromkeys("↓▼▾", "v"),
+    **dict(zip("╱╲╳╏╍┋┉┇┅", '/\\X!=""%~', strict=True)),
+    **dict(zip("↖↗↘↙", "`'.,", strict=True)),
+    **dict.fromkeys("‘’‚´", "'"),
+    **dict.fromkeys("“”„", '"'),
+    "…": ".",
+    "¶": "&",
+    "·": ".",
+    "×": "x",
+    "✓": "x",
+    "\u00a0": " ",
+}
+
+
+@lru_cache(4096)
+def to_ascii(text: str) -> str:
+    """Return the text in ASCII, with the same width."""
+    pieces = []
+    for letter in text:
+        if letter.isascii():
+            pieces.append(letter)
+        else:
+            pieces.append(_LOOKALIKES.get(letter) or _base_letter(letter) * cell_len(letter))
+    return "".join(pieces)
+
+
+def _base_letter(letter: str) -> str:
+    import unicodedata
+
+    base = unicodedata.normalize("NFD", letter)[0]
+    return base if base.isascii() else MARKER
+
+
+@lru_cache(1024)
+def _plain_style(style: Style, *, monochrome: bool) -> Style | None:
+    """Return the style with the fewest codes that looks the same; None if it needs no codes.
+
+    The terminal's default colours need no code. Without colours, a coloured background becomes reverse video.
+    """
+    colour = None if style.color is None or style.color.is_default else style.color
+    back = None if style.bgcolor is None or style.bgcolor.is_default else style.bgcolor
+    reverse = bool(style.reverse)
+    if monochrome:
+        reverse = reverse or back is not None
+        colour = back = None
+    bold, dim, underline = bool(style.bold), bool(style.dim), bool(style.underline)
+    meta = _meta(style)
+    if not (colour or back or bold or dim or underline or reverse or meta):
+        return None
+    return Style(
+        color=colour,
+        bgcolor=back,
+        bold=bold or None,
+        dim=dim or None,
+        underline=underline or None,
+        reverse=reverse or None,
+        meta=meta,
+    )
+
+
+def _meta(style: Style) -> dict[str, Any] | None:
+    """Return the metadata that Textual's option list needs to find the line under the mouse; None if there is none."""
+    return {key: value for key, value in style.meta.items() if key == _OPTION} or None
+
+
+def _shows_blanks(style: Style | None) -> bool:
+    """Return whether a blank in this style looks different from an unstyled one."""
+    return style is not None and bool(style.bgcolor or style.reverse or style.underline)
+
+
+class OutputFilter(LineFilter):
+    """Passes only safe text to the terminal, in as few bytes as possible; applied to every line drawn.
+
+    It replaces control characters and anything that the terminal cannot show, drops codes without effect, and joins
+    adjacent segments that look alike.
+    """
+
+    def __init__(self, *, ascii_only: bool, monochrome: bool) -> None:
+        super().__init__()
+        self.ascii_only = ascii_only
+        self.monochrome = monochrome
+
+    def _text(self, text: str) -> str:
+        if text.isascii() and text.isprintable():
+            return text
+        text = _UNSAFE.sub(MARKER, text)
+        return to_ascii(text) if self.ascii_only else text
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """Return the segments with safe text and unchanged appearance."""
+        del background
+        kept: list[Segment] = []
+        run, run_style = "", None
+        for text, style, control in segments:
+            if control:
+                continue
+            look = _plain_style(style, monochrome=self.monochrome) if style else None
+            blank = text.isspace() and not _shows_blanks(look) and not _shows_blanks(run_style)
+            if look == run_style or (blank and run):
+                run += self._text(text)
+                continue
+            if run:
+                kept.append(Segment(run, run_style))
+            run, run_style = self._text(text), look
+        if run:
+            kept.append(Segment(run, run_style))
+        return kept

@@ -1,0 +1,164 @@
+"""The player's preferences, stored in the user's configuration folder."""
+
+import os
+import tempfile
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import msgspec
+from platformdirs import user_config_path
+
+from engine.kernel.text_bytes import EncodingError, utf_8
+from tui.drawing.capabilities import Depth, Terminal
+from tui.drawing.colours import ThemeName
+
+if TYPE_CHECKING:
+    from netplay.discovery.announced_addresses import FindAddresses
+
+_FILE: Final = "settings.json"
+_LARGEST: Final = 65_536
+"""Maximum number of bytes read from a settings file."""
+
+
+class Choice(StrEnum):
+    """A switch that can follow the terminal's abilities."""
+
+    AUTO = "auto"
+    ON = "on"
+    OFF = "off"
+
+
+class Playback(StrEnum):
+    """Speed at which events are played back on the map."""
+
+    OFF = "off"
+    FAST = "fast"
+    NORMAL = "normal"
+    SLOW = "slow"
+
+
+class ColourChoice(StrEnum):
+    """Number of colours to use, or as many as the terminal has."""
+
+    AUTO = "auto"
+    TRUE = "true"
+    MANY = "256"
+    SIXTEEN = "16"
+    NONE = "none"
+
+
+_DEPTHS: Final = {
+    ColourChoice.TRUE: Depth.TRUE,
+    ColourChoice.MANY: Depth.MANY,
+    ColourChoice.SIXTEEN: Depth.SIXTEEN,
+    ColourChoice.NONE: Depth.NONE,
+}
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """All preferences; unknown fields from a newer version are ignored."""
+
+    theme: ThemeName = ThemeName.DARK
+    colours: ColourChoice = ColourChoice.AUTO
+    ascii: Choice = Choice.AUTO
+    """Whether to draw everything in ASCII."""
+    reduced_motion: bool = False
+    """Keep the map still: scroll only if the cursor would leave it, show no spinners, and step only by key."""
+    playback: Playback = Playback.NORMAL
+    news: bool = True
+    """Open a card with what happened since the player's own last move."""
+    bell: bool = True
+    """Ring the bell when a question is asked after a wait."""
+    window_title: bool = True
+    """Mark the window title while a question is waiting for the player."""
+    notify: Choice = Choice.AUTO
+    """Send a desktop notification when a question is asked after a wait; auto: if the terminal supports it."""
+    lan: bool = True
+    """Announce matches hosted here on the local network, and list those of others."""
+    name: Annotated[str, msgspec.Meta(max_length=64)] = ""
+    """Name shown to other players; empty if there is none."""
+    thinking: Annotated[int, msgspec.Meta(ge=1, le=60)] = 3
+    """Seconds that a bot with look-ahead may think about an answer."""
+    docks: dict[str, dict[str, bool]] = msgspec.field(default_factory=dict)
+    """Panels that the player has switched on or off, by name of the screen size (tui.panel_layout)."""
+
+    def depth_for(self, terminal: Terminal) -> Depth:
+        """Return how many colours to use on a terminal; none if it has none."""
+        if self.colours is ColourChoice.AUTO or terminal.depth is Depth.NONE:
+            return terminal.depth
+        return _DEPTHS[self.colours]
+
+    def ascii_for(self, terminal: Terminal) -> bool:
+        """Return whether to use only ASCII on a terminal."""
+        if self.ascii is Choice.AUTO:
+            return not terminal.unicode
+        return self.ascii is Choice.ON
+
+
+def settings_path() -> Path:
+    """Return the path of the settings file."""
+    return user_config_path("flagplot", appauthor=False) / _FILE
+
+
+def load_settings(path: Path) -> tuple[Settings, str]:
+    """Load the settings and return them with an error message, which is empty if all is well.
+
+    If the file is missing, the defaults are returned without a message; if it is invalid, with one.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(_LARGEST)
+    except FileNotFoundError:
+        return Settings(), ""
+    except OSError as error:
+        return Settings(), f"the settings cannot be read ({error.strerror}); defaults are used"
+    try:
+        content = utf_8(content)
+        return _today(content, msgspec.json.decode(content, type=Settings)), ""
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, EncodingError) as error:
+        return Settings(), f"the settings are not valid ({error}); defaults are used"
+
+
+class _Earlier(msgspec.Struct, frozen=True):
+    """The theme setting of versions that had no themes."""
+
+    palette: str = ""
+
+
+def _today(content: bytes, settings: Settings) -> Settings:
+    """Apply the palette setting of an earlier version."""
+    match msgspec.json.decode(content, type=_Earlier).palette:
+        case "colour-blind":
+            return msgspec.structs.replace(settings, theme=ThemeName.COLOUR_BLIND)
+        case "monochrome":
+            return msgspec.structs.replace(settings, colours=ColourChoice.NONE)
+        case _:
+            return settings
+
+
+def find_addresses(settings: Settings) -> "FindAddresses | None":
+    """Return the lookup for hosts whose address in the local network has changed; None if the settings forbid it."""
+    from netplay.discovery.announced_addresses import AnnouncedAddresses
+
+    return AnnouncedAddresses().find if settings.lan else None
+
+
+def save_settings(path: Path, settings: Settings) -> str:
+    """Save the settings atomically; return an error message, or an empty string on success."""
+    content = msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=".settings-", dir=path.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).replace(path)
+        except OSError:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        return f"the settings cannot be saved ({error.strerror})"
+    return ""

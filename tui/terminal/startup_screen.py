@@ -1,0 +1,175 @@
+"""Startup screen: buffers keys and shows a saved picture of the game while the program loads.
+
+Loading the rules and screens takes most of a second. Meanwhile a picture saved by an earlier game is shown: header
+and map, without hidden information. The pictures are a cache of this account. One that is missing or damaged, or
+belongs to another position, program version, terminal size or palette, is simply not shown.
+"""
+
+import os
+import sys
+import termios
+from collections.abc import Iterator
+from hashlib import blake2b
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, NamedTuple, Self
+
+from saves.files import FILES, read_file, replace_file
+from saves.folders import pictures_folder
+from tui.terminal.settings import settings_path
+from tui.terminal.size import bounded
+
+_ENVIRON: Final = ("TERM", "COLORTERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG")
+_DIGEST_BYTES: Final = 32
+_NAME_BYTES: Final = 8
+_LARGEST: Final = 1 << 30
+_ROOT: Final = Path(__file__).resolve().parents[1]
+_INPUT, _OUTPUT = 0, 2
+"""File descriptors of the terminal, as the screens use them."""
+_IFLAG, _LFLAG = 0, 3
+LOADING: Final = "The rules are being loaded; keys wait."
+
+
+class Drawing(NamedTuple):
+    """A picture of the screen."""
+
+    size: tuple[int, int]
+    """Columns and rows of the terminal."""
+    content: bytes
+    """What to write to an empty terminal to show it."""
+
+
+class Picture:
+    """A cached drawing on disk, with a key that tells whether it is still valid."""
+
+    def __init__(self, path: Path, subject: tuple[object, ...]) -> None:
+        """Identify a picture for the terminal of this process.
+
+        Args:
+            path: Its file, which may contain a picture of something else.
+            subject: What it shows; compared by its ``repr``.
+        """
+        self.path = path
+        environ = [os.environ.get(name) for name in _ENVIRON]
+        seen = (environ, _read(settings_path()), subject, sorted(_sources()))
+        self._key = repr(seen).encode()
+
+    def _digest(self, drawing: Drawing) -> bytes:
+        size = repr(tuple(drawing.size)).encode()
+        return blake2b(self._key + size + drawing.content, digest_size=_DIGEST_BYTES).digest()
+
+    def read(self) -> bytes:
+        """Return the bytes to write to this terminal; empty if there is no valid picture."""
+        found = _read(self.path)
+        digest, content = found[:_DIGEST_BYTES], found[_DIGEST_BYTES:]
+        try:
+            drawing = Drawing(bounded(*os.get_terminal_size(_OUTPUT)), content)
+        except OSError:
+            return b""
+        return content if content and digest == self._digest(drawing) else b""
+
+    def write(self, drawing: Drawing) -> None:
+        """Save a drawing, ignoring disk errors."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            replace_file(FILES, self.path, self._digest(drawing) + drawing.content)
+        except OSError:
+            return
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return read_file(path, _LARGEST)
+    except OSError:
+        return b""
+
+
+def _sources() -> Iterator[tuple[str, int, int]]:
+    """Yield path, modification time and size of every file that affects how a game looks."""
+    for folder in (_ROOT / "tui", *_ROOT.glob("tui/*/"), *_ROOT.glob("engine/*/data/")):
+        for entry in os.scandir(folder):
+            if entry.is_file():
+                found = entry.stat()
+                yield entry.path, found.st_mtime_ns, found.st_size
+
+
+def opening_picture(
+    game: str, scenario: str, options: tuple[str, ...], files: tuple[Path | None, ...] = ()
+) -> Picture:
+    """Return the picture for the start of a game; arguments count as typed, files by their content."""
+    contents = tuple(_read(path) if path is not None else b"" for path in files)
+    subject = (game, scenario, options, contents)
+    name = blake2b(repr((game, scenario)).encode(), digest_size=_NAME_BYTES).hexdigest()
+    return Picture(pictures_folder() / name, subject)
+
+
+def record_picture(record: Path) -> Picture:
+    """Return the picture for resuming a game; only the game that was left last has one."""
+    content = blake2b(_read(record)).digest()
+    return Picture(pictures_folder() / "last", (str(record.resolve()), content))
+
+
+class StartupScreen:
+    """The terminal between the command line and the screens."""
+
+    def __init__(self, opening: Picture, record: Path | None) -> None:
+        """Prepare without showing anything.
+
+        Args:
+            opening: The picture for the start of the game.
+            record: The game to resume instead; None for a new game.
+        """
+        self._opening = opening
+        self._picture = (record_picture(record) if record is not None else opening).read()
+        self._before: list[Any] | None = None
+        self._is_up = False
+        self._said: list[str] = []
+
+    def __enter__(self) -> Self:
+        """Buffer typed keys without echo, and show the picture; Ctrl+C still works."""
+        if os.isatty(_INPUT):
+            self._before = termios.tcgetattr(_INPUT)
+            _as_typed()
+        if self._picture:
+            self._is_up = True
+            os.write(_OUTPUT, b"\x1b[?1049h\x1b[?25l" + self._picture)
+        return self
+
+    def say(self, sentence: str) -> None:
+        """Print a sentence to standard error once the terminal has been restored."""
+        self._said.append(sentence)
+
+    def lift(self, app: object) -> None:
+        """Hand the terminal over to the application, which restores it when it ends."""
+        del app
+        self._is_up = False
+
+    def keep(self, opening: Drawing | None, left: Drawing | None, record: Path) -> None:
+        """Save pictures of the start and the end of the game, for the next launch."""
+        if opening is not None:
+            self._opening.write(opening)
+        if left is not None:
+            record_picture(record).write(left)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        place: TracebackType | None,
+    ) -> None:
+        """Restore the terminal."""
+        if self._is_up:
+            os.write(_OUTPUT, b"\x1b[?25h\x1b[?1049l")
+        if self._before is not None:
+            termios.tcsetattr(_INPUT, termios.TCSANOW, self._before)
+        for sentence in self._said:
+            sys.stderr.write(f"{sentence}\n")
+
+
+def _as_typed() -> None:
+    """Pass keys through unprocessed and without echo."""
+    now = termios.tcgetattr(_INPUT)
+    # let Enter arrive as a carriage return, and keep Ctrl+S from stopping the output
+    now[_LFLAG] &= ~(termios.ECHO | termios.ICANON)
+    now[_IFLAG] &= ~(termios.ICRNL | termios.INLCR | termios.IXON)
+    termios.tcsetattr(_INPUT, termios.TCSANOW, now)
