@@ -36,8 +36,8 @@ class Game(NamedTuple):
 _GAMES: Final[dict[str, Game]] = {
     "cbps": Game(
         ruleset="engine.cbps.ruleset:CBPS",
-        script_words="engine.cbps.scripting:CBPS_WORDS",
-        position_decoder="engine.cbps.position_checks:decode_position",
+        script_words="engine.cbps.scripting.words:CBPS_WORDS",
+        position_decoder="engine.cbps.position_checks.checks:decode_position",
         reference="engine.cbps",
         bots={
             "greedy": "engine.bots.greedy_cbps:GreedyCbps",

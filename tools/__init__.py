@@ -1,1 +1,1 @@
-"""Command line, verification and benchmarks."""
+"""Command-line interface, record verification and benchmarks."""

@@ -1,4 +1,4 @@
-"""Games of bots against each other: which are played, how each went, and the rates with their intervals."""
+"""Bot tournaments: which games are played, how to play one, and win rates with confidence intervals."""
 
 import time
 from collections import Counter
@@ -23,84 +23,84 @@ from saves.files import FILES, replace_file
 from saves.headers import Seat
 from saves.logfile import SUFFIX, log_bytes
 from saves.match import Match, match_id_of
-from tools.headless import FAULTS, MOST_COMMANDS, secret_of
+from tools.game_series import FAULTS, MOST_COMMANDS, secret_of
 
 ALL: Final = "all"
-"""Stands for every scenario, or for every side, in a row of the table."""
+"""Stands for all scenarios or all sides in a table row."""
 SYSTEM: Final = "game"
-"""Against whom a bot plays that has no other player against it."""
+"""Opponent in solitaire games."""
 _SENTENCE: Final = 400
 _Z: Final = 1.959964
-"""Standard deviations on each side that hold 95 % of a normal distribution."""
+"""Half-width of the central 95 % of a normal distribution, in standard deviations."""
 
 
 class Fixture(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One game to be played."""
+    """One game to play."""
 
     scenario: str
     bots: Mapping[Role, str]
-    """The bot of each side; it plays all roles of its side."""
+    """The bot of each side. It plays all roles of its side."""
     seed: int
-    """Decides deals, dice and what bots leave to chance, whoever has which side."""
+    """Determines deals, dice and the bots' random choices, regardless of who plays which side."""
 
     @property
     def name(self) -> str:
-        """Return what tells it from all others of an arena."""
+        """Unique name of the game within an arena."""
         return f"{self.scenario}-{'-'.join(self.bots.values())}-{self.seed:04}"
 
 
-class Played(Fixture, frozen=True, kw_only=True):
-    """How a game went."""
+class ArenaResult(Fixture, frozen=True, kw_only=True):
+    """Result of one game."""
 
     winner: str
-    """The winning side, ``nobody`` for a draw, ``game`` when everybody lost to it, empty when it did not end."""
+    """Winning side, ``nobody`` for a draw, ``game`` if all players lost, empty if unfinished."""
     level: str
     commands: int
     seconds: float
     chain: str
-    """Chain value of the last record, in hex: two games with one chain are the same game."""
+    """Chain value of the last record, in hex. Two games with the same chain are identical."""
     problem: str = ""
-    """Why it did not end."""
+    """Why the game did not finish."""
     score: int | None = None
-    """Victory points at the end, None where none are counted."""
+    """Final victory points, None in games without them."""
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """What some games come to for one bot."""
+class ArenaRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Aggregated results of one bot."""
 
     scenario: str
     side: str
     bot: str
     against: str
     games: int
-    """Those that have ended."""
+    """Finished games."""
     wins: int
     draws: int
     losses: int
     lost_to_game: int
-    """Games in which nobody won and everybody lost."""
+    """Games that all players lost."""
     unfinished: int
     levels: Mapping[str, int]
-    """Games that have ended by winner and degree of victory; empty in a game without degrees."""
+    """Finished games by winner and degree of victory; empty in games without degrees."""
     rate: float
-    """Wins per game that has ended."""
+    """Wins per finished game."""
     low: float
-    """Lower end of the interval of 95 % around the rate."""
+    """Lower end of the 95 % confidence interval."""
     high: float
     commands: float
-    """Mean number in a game."""
+    """Mean number of commands per game."""
     seconds: float
-    """Mean time of a game."""
+    """Mean duration of a game."""
     points: tuple[float, float] | None = None
-    """Mean victory points with the standard error of the mean; None where they are not counted in every game."""
+    """Mean victory points and standard error of the mean; None unless every game has a score."""
 
 
 def fixtures(
     infos: Sequence[ScenarioInfo], bots: Sequence[str], games: int, seed: int
 ) -> Iterator[Fixture]:
-    """Yield all games: each seed in each scenario with every way to share out the sides.
+    """Yield all games: each seed in each scenario with every assignment of bots to sides.
 
-    Every bot has every side against every other one equally often, with the same deals. A bot that is named twice
+    Every bot plays every side against every other bot equally often, with the same deals. A bot that is listed twice
     plays against itself.
 
     Raises:
@@ -109,7 +109,7 @@ def fixtures(
     for info in infos:
         if len(info.sides) > len(bots):
             raise click.UsageError(
-                f"{info.id} has the sides {', '.join(info.sides)}: name a bot for each of them."
+                f"{info.id} has the sides {', '.join(info.sides)}. Name one bot per side."
             )
     for number in range(seed, seed + games):
         for info in infos:
@@ -120,15 +120,15 @@ def fixtures(
 
 def play(
     game: str, options: Mapping[str, str], fixture: Fixture, keep: Path | None, steps: int = 0
-) -> Played:
-    """Play one game and return how it went; the same fixture gives the same game.
+) -> ArenaResult:
+    """Play one game and return its result. The same fixture always gives the same game.
 
     Args:
         game: Id of the game.
-        options: Its switches.
+        options: Rule switches of the game.
         fixture: Scenario, bots and seed.
-        keep: Folder for its record, which replaces one of the same name; None keeps none.
-        steps: How often bots that look ahead play on before they answer; 0 leaves it to them.
+        keep: Folder for the record, which replaces a file of the same name; None to keep no record.
+        steps: Search steps per answer for bots that look ahead; 0 uses the bot's default.
 
     Raises:
         OSError: The record cannot be written.
@@ -162,7 +162,7 @@ def play(
     try:
         while asked := rules.asked(match.state):
             if commands == MOST_COMMANDS:
-                problem = f"no end after {MOST_COMMANDS} commands"
+                problem = f"not finished after {MOST_COMMANDS} commands"
                 break
             role = asked[0]
             command = choice(rules, match.state, role, players[role])
@@ -176,11 +176,11 @@ def play(
     if outcome is not None:
         match.reveal()
     elif not problem:
-        problem = "nobody is asked, but the game has no outcome"
+        problem = "no role has to decide, but the game has no outcome"
     if keep is not None:
         path = keep / f"{game}-{fixture.name}{SUFFIX}"
         replace_file(FILES, path, log_bytes(match.header, match.records))
-    return Played(
+    return ArenaResult(
         scenario=fixture.scenario,
         bots=fixture.bots,
         seed=fixture.seed,
@@ -195,7 +195,7 @@ def play(
 
 
 def _label(rules: AnyRuleset, options: Mapping[str, str], fixture: Fixture, steps: int) -> bytes:
-    """Return what distinguishes a game from all others with the same seed, which have the same dice and deals."""
+    """Return bytes that distinguish this game from others with the same seed, which share its dice and deals."""
     return canonical(
         (
             (rules.game, rules.edition, rules.version, rules.data_digest),
@@ -205,7 +205,7 @@ def _label(rules: AnyRuleset, options: Mapping[str, str], fixture: Fixture, step
 
 
 def wilson(wins: int, games: int) -> tuple[float, float]:
-    """Return the ends of Wilson's interval of 95 % around a rate of wins; 0 and 1 when there are no games."""
+    """Return the 95 % Wilson score interval of a win rate, (0, 1) without games."""
     if not games:
         return 0.0, 1.0
     rate, part = wins / games, _Z * _Z / games
@@ -214,12 +214,12 @@ def wilson(wins: int, games: int) -> tuple[float, float]:
     return max(0.0, (middle - half) / (1 + part)), min(1.0, (middle + half) / (1 + part))
 
 
-def rows(bots: Sequence[str], results: Iterable[Played]) -> Iterator[Row]:
-    """Yield the table: a row per scenario, pairing and side, then one per scenario, then one for all of them.
+def rows(bots: Sequence[str], results: Iterable[ArenaResult]) -> Iterator[ArenaRow]:
+    """Yield one row per scenario, pairing and side, then one per scenario, then one for all scenarios.
 
-    Of two bots the row of the one that is named first is there; that of the other one says the same.
+    A pairing of two bots appears once, from the point of view of the bot listed first.
     """
-    groups: dict[tuple[str, str, str, str], list[tuple[Played, Role]]] = {}
+    groups: dict[tuple[str, str, str, str], list[tuple[ArenaResult, Role]]] = {}
     scenarios = dict[str, None]()
     for played in results:
         scenarios[played.scenario] = None
@@ -244,15 +244,15 @@ def rows(bots: Sequence[str], results: Iterable[Played]) -> Iterator[Row]:
 
 
 def _row(
-    scenario: str, side: str, name: str, against: str, played: Sequence[tuple[Played, Role]]
-) -> Row:
+    scenario: str, side: str, name: str, against: str, played: Sequence[tuple[ArenaResult, Role]]
+) -> ArenaRow:
     ended = [(one, own) for one, own in played if one.winner]
     wins = sum(one.winner == own for one, own in ended)
     draws = sum(one.winner == "nobody" for one, _ in ended)
     lost_to_game = sum(one.winner == "game" for one, _ in ended)
     low, high = wilson(wins, len(ended))
     levels = Counter(f"{one.winner} {one.level}".strip() for one, _ in ended)
-    return Row(
+    return ArenaRow(
         scenario=scenario,
         side=side,
         bot=name,
@@ -274,7 +274,7 @@ def _row(
 
 
 def _points(scores: Sequence[int | None]) -> tuple[float, float] | None:
-    """Return the mean of victory points and its standard error, None where some game or all have no points."""
+    """Return mean victory points and their standard error; None if any game has no score."""
     counted = [score for score in scores if score is not None]
     if not counted or len(counted) < len(scores):
         return None
@@ -283,8 +283,8 @@ def _points(scores: Sequence[int | None]) -> tuple[float, float] | None:
     return mean, sqrt(spread / len(counted))
 
 
-def as_text(table: Sequence[Row]) -> str:
-    """Return the table for a terminal; columns that say nothing are left out."""
+def as_text(table: Sequence[ArenaRow]) -> str:
+    """Return the table for a terminal. The columns of lost and unfinished games are omitted if they are all zero."""
     lines = [
         {
             "scenario": row.scenario,
@@ -295,7 +295,7 @@ def as_text(table: Sequence[Row]) -> str:
             "wins": str(row.wins),
             "draws": str(row.draws),
             "losses": str(row.losses),
-            "to the game": str(row.lost_to_game),
+            "lost to game": str(row.lost_to_game),
             "unfinished": str(row.unfinished),
             "win rate": f"{row.rate:.1%}",
             "95 % interval": f"{row.low:.1%} to {row.high:.1%}",
@@ -305,7 +305,7 @@ def as_text(table: Sequence[Row]) -> str:
         for row in table
     ]
     left_out = {
-        name for name in ("to the game", "unfinished") if all(line[name] == "0" for line in lines)
+        name for name in ("lost to game", "unfinished") if all(line[name] == "0" for line in lines)
     }
     names = [name for name in lines[0] if name not in left_out] if lines else []
     widths = {name: max(len(name), *(len(line[name]) for line in lines)) for name in names}
@@ -320,8 +320,8 @@ def as_text(table: Sequence[Row]) -> str:
     return "\n".join([*shown, *_level_lines(table)])
 
 
-def _level_lines(table: Sequence[Row]) -> Iterator[str]:
-    """Yield how games against the system ended by degree, where the wins alone say little."""
+def _level_lines(table: Sequence[ArenaRow]) -> Iterator[str]:
+    """Yield the degrees of victory of solitaire games, where the win rate alone says little."""
     for row in table:
         if row.against == SYSTEM and row.levels:
             counts = ", ".join(f"{level} {count}" for level, count in row.levels.items())

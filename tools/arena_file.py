@@ -1,4 +1,4 @@
-"""The file of an arena: its terms in the first line, then a line per game that has ended."""
+"""Arena result file: a header line with the settings, then one line per finished game."""
 
 import os
 from collections.abc import Mapping
@@ -12,16 +12,16 @@ from saves.decoding import decode
 from saves.errors import UnreadableError
 from saves.files import FILES, write_all
 from saves.logfile import locked
-from tools.arena import Played
+from tools.arena import ArenaResult
 
 T = TypeVar("T")
 
 _MOST_BYTES: Final = 1 << 16
-"""A line never has more."""
+"""Maximum length of a line."""
 
 
-class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What all games of a file have in common."""
+class ArenaSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings shared by all games in a file."""
 
     flagplot: Literal["arena"] = "arena"
     game: str
@@ -29,38 +29,38 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     rules: int
     """Version of the rules."""
     data: str
-    """Digest of the data of the rules."""
+    """Digest of the game data."""
     options: Mapping[str, str]
     bots: tuple[str, ...]
     scenarios: tuple[str, ...]
     seed: int
-    """The first one."""
+    """The first seed."""
     steps: int = 0
-    """How often bots that look ahead play on before they answer; 0 leaves it to them."""
+    """Search steps per answer for bots that look ahead; 0 uses the bot's default."""
 
 
-_TERMS: Final = msgspec.json.Decoder(Terms)
-_PLAYED: Final = msgspec.json.Decoder(Played)
+_SETTINGS: Final = msgspec.json.Decoder(ArenaSettings)
+_RESULT: Final = msgspec.json.Decoder(ArenaResult)
 
 
 class ArenaFile:
-    """The one writer of a file of results; what an interrupted one left behind is read first."""
+    """Exclusive writer of a result file. It first loads the games of an interrupted run."""
 
-    def __init__(self, path: Path, terms: Terms) -> None:
-        """Take a file, or begin it.
+    def __init__(self, path: Path, terms: ArenaSettings) -> None:
+        """Open or create a result file.
 
-        A last line that is not whole is cut off: its game had not ended for anybody.
+        An incomplete last line is removed; its game is played again.
 
         Raises:
-            LogInUseError: Another arena writes it.
-            StorageError: It cannot be locked.
-            DataError: It is of other terms, or no such file.
-            OSError: It cannot be read or written.
+            LogInUseError: Another arena is writing to the file.
+            StorageError: The file cannot be locked.
+            DataError: The file has different settings or is not a result file.
+            OSError: The file cannot be read or written.
         """
         self._path = path
         self._lock = locked(path)
-        self.found: tuple[Played, ...] = ()
-        """Games that it holds already."""
+        self.found: tuple[ArenaResult, ...] = ()
+        """Games already in the file."""
         try:
             self._begin(terms)
             self._file = path.open("ab", buffering=0)
@@ -73,29 +73,30 @@ class ArenaFile:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Let go of the file and its lock."""
+        """Close the file and release its lock."""
         self._file.close()
         self._lock.release()
 
-    def add(self, played: Played) -> None:
-        """Keep a game that has ended."""
+    def add(self, played: ArenaResult) -> None:
+        """Append a finished game and sync it to disk."""
         write_all(FILES, self._file.fileno(), _line(played))
         FILES.sync_data(self._file.fileno())
 
-    def _begin(self, terms: Terms) -> None:
-        """Read what is there and leave only whole lines."""
+    def _begin(self, terms: ArenaSettings) -> None:
+        """Load the complete lines and truncate the rest; write the header if the file is empty."""
         head = _line(terms)
         content = self._path.read_bytes() if self._path.exists() else b""
         whole = content.rfind(b"\n") + 1
         if not whole:
+            # an interrupted run may have written part of the header
             if not head.startswith(content):
-                raise DataError(str(self._path), "line 1", "this is not a file of an arena")
+                raise DataError(str(self._path), "line 1", "this is not an arena result file")
             self._path.write_bytes(head)
             return
         first, *lines = content[:whole].splitlines()
-        self._check(self._read(_TERMS, first, 1), terms)
+        self._check(self._read(_SETTINGS, first, 1), terms)
         self.found = tuple(
-            self._read(_PLAYED, line, number) for number, line in enumerate(lines, 2)
+            self._read(_RESULT, line, number) for number, line in enumerate(lines, 2)
         )
         if whole < len(content):
             os.truncate(self._path, whole)
@@ -104,17 +105,19 @@ class ArenaFile:
         try:
             return decode(decoder, line, _MOST_BYTES)
         except UnreadableError as error:
-            what = "not a file of an arena" if number == 1 else f"not a game of an arena: {error}"
+            what = (
+                "not an arena result file" if number == 1 else f"not the result of a game: {error}"
+            )
             raise DataError(str(self._path), f"line {number}", f"this is {what}") from error
 
-    def _check(self, found: Terms, wanted: Terms) -> None:
-        for name in Terms.__struct_fields__:
+    def _check(self, found: ArenaSettings, wanted: ArenaSettings) -> None:
+        for name in ArenaSettings.__struct_fields__:
             there, here = getattr(found, name), getattr(wanted, name)
             if there != here:
                 raise DataError(
                     str(self._path),
                     name,
-                    f"its games are of {_words(there)}, not of {_words(here)}",
+                    f"the file has {_words(there)}, not {_words(here)}",
                 )
 
 

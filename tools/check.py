@@ -19,10 +19,10 @@ import msgspec
 
 from saves.workers import processors
 from tools.anchors import PROPERTY, UNREACHED, Result, keep, series_with_tests
+from tools.click_commands import CheckedCommand
 from tools.dev import changed
 from tools.dev.generators import GENERATORS
 from tools.dev.series import found
-from tools.parameters import Command
 
 CACHE: Final = Path(".check_cache")
 """Folder of what a run keeps: the report of the tests, which series of a night are done."""
@@ -318,7 +318,7 @@ def rule_details(id: str) -> str:
         raise click.UsageError(f"There is no rule, card or test series {id}.") from error
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.option(
     "--changed", "only_changed", is_flag=True, help="Check what this branch can break, in a minute."
 )

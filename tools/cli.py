@@ -1,6 +1,6 @@
-"""The `flagplot` command: finds the subcommand and turns its end into an exit code.
+"""The `flagplot` command: runs a subcommand and maps its result to an exit code.
 
-Only what a subcommand needs is imported, so that `flagplot verify --help` starts without the screens.
+Only the modules that a subcommand needs are imported, so that `flagplot verify --help` starts without the screens.
 """
 
 import contextlib
@@ -15,29 +15,29 @@ from typing import Any, NoReturn
 
 import click
 
-from tools.parameters import Described
-from tools.streams import open_missing_streams
+from tools.click_commands import DocumentedCommand
+from tools.standard_streams import open_missing_streams
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "play": ("tools.cmd_play:play", "Play here, against bots or people at one keyboard."),
-    "replay": ("tools.cmd_replay:replay", "Step through a record on the screen."),
+    "play": ("tools.cmd_play:play", "Play on this computer, against bots or other people."),
+    "replay": ("tools.cmd_replay:replay", "Watch a record on the screen."),
     "learn": ("tools.cmd_replay:learn", "Play your first game, guided step by step."),
     "tutorial": ("tools.cmd_replay:tutorial", "Watch the first turns of a game with comments."),
-    "verify": ("tools.cmd_verify:verify", "Play records again through the rules and compare."),
+    "verify": ("tools.cmd_verify:verify", "Replay records through the rules and check them."),
     "show": ("tools.cmd_show:show", "Print the position or the log of a record."),
     "log": ("tools.cmd_log:log", "Export, import, salvage and complete records."),
-    "host": ("tools.cmd_host:host", "Open a match for others, or resume those of a folder."),
-    "join": ("tools.cmd_join:join", "Take the seat of an invite; also resumes."),
-    "watch": ("tools.cmd_watch:watch", "Follow a match with the public view."),
+    "host": ("tools.cmd_host:host", "Open a match for others, or resume the matches in a folder."),
+    "join": ("tools.cmd_join:join", "Take the seat of an invite, or return to it."),
+    "watch": ("tools.cmd_watch:watch", "Follow a match as a spectator."),
     "send": ("tools.cmd_send:send", "Write a move file, for play by mail or chat."),
-    "take": ("tools.cmd_take:take", "Take a move file that somebody has sent."),
-    "lobby": ("tools.cmd_lobby:lobby", "One player's matches, for a forced command of SSH."),
-    "arena": ("tools.cmd_arena:arena", "Let bots play many games and count who wins."),
-    "fuzz": ("tools.cmd_fuzz:fuzz", "Play random legal games and check what must always hold."),
+    "take": ("tools.cmd_take:take", "Import a move file that another player sent."),
+    "lobby": ("tools.cmd_lobby:lobby", "List one player's matches, as an SSH forced command."),
+    "arena": ("tools.cmd_arena:arena", "Play many games between bots and print win rates."),
+    "fuzz": ("tools.cmd_fuzz:fuzz", "Play random legal games and check the invariants."),
     "bench": ("tools.cmd_bench:bench", "Measure speed, latency, memory and bytes."),
     "script": (
         "tools.cmd_script:script",
-        "Run scripts of positions, dice, commands and expectations.",
+        "Run scripts that test rules with fixed positions and dice.",
     ),
     "scenario": (
         "tools.cmd_scenario:scenario",
@@ -46,67 +46,70 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rules": ("tools.cmd_rules:rules", "Print a paragraph of the rules reference."),
     "data": ("tools.cmd_data:data", "Check files that replace the data of a game."),
 }
-"""Subcommand: where it is defined, and its line in the help."""
+"""Subcommand name to its ``module:attribute`` and its line in the help."""
 
 EPILOG = """\b
 Exit codes:
-    0  done
-    1  a check failed, or a record is bad
-    2  the command line is wrong
-    3  an input file is bad, the machine refuses, or a scenario, seat, switch or bot is unknown
-    4  the network or the other side failed
-    5  the terminal cannot show this
-    6  a record is whole, but was made by older rules
-    7  a match has ended, and card seeds are missing
-    8  a record is right, but not finished or not wholly checked, if that is asked
+    0  success
+    1  a check failed, or a record is false
+    2  invalid command line
+    3  invalid input file, system error, or unknown scenario, seat, switch or bot
+    4  network error, or refused by the other side
+    5  unsuitable terminal
+    6  a record is intact, but was made with older rules
+    7  a match has ended, but card seeds are missing
+    8  a record is correct, but unfinished or not fully checked (--finished, --strict)
   130  interrupted
-  152  the processor time of the account is over
-  129  and more: ended by a signal, which is this number minus 128
+  152  CPU time limit reached
+  129  and above: ended by a signal (this number minus 128)
 """
 
 _SENTENCE = 4000
-"""Characters of an error at most; it may quote a file or a host."""
+"""Maximum length of an error message in characters. It may quote a file or a host."""
 FILE_REFUSED = 3
 _STDERR = 2
-_NO_MEMORY = b"Error: there is not enough memory to go on; what was played is kept\n"
+_NO_MEMORY = b"Error: out of memory; everything played so far is saved\n"
 _SIGNAL_STATUS = 128
-"""What a shell adds to the number of the signal that ended a program."""
+"""Exit status of a process ended by a signal, minus the signal number."""
 _RESERVE_BYTES = 4 << 20
-"""Memory that is let go of where there is too little, so that it can still be said."""
+"""Memory that is released when allocation fails, so that the error can still be printed."""
 INTERRUPTED = 130
 PIPE_CLOSED = 141
-"""What a shell reports for a program ended by a closed pipe."""
+"""Exit status that a shell reports for a process ended by SIGPIPE."""
 OVER_TIME = _SIGNAL_STATUS + signal.SIGXCPU
-"""What a shell reports for a program whose processor time is over."""
+"""Exit status that a shell reports for a process that exceeded its CPU limit."""
 
 
 TAKEN_OVER = _SIGNAL_STATUS + signal.SIGUSR1
-"""How a program ends if another login of its player takes the seat over (``saves.lock_holder``)."""
-_TAKEN_OVER = "Another login has taken this seat over. Everything that was played is kept."
+"""Exit status when another login of the same player takes the seat over (``saves.lock_holder``)."""
+_TAKEN_OVER = "Another login has taken over this seat. Everything played so far is saved."
 
 
-class TimeIsUp(SystemExit):
-    """The processor time of the account is over; it may come anywhere, and no loop may hold it up."""
+class CpuLimitReached(SystemExit):
+    """The account's CPU time limit was reached.
+
+    It derives from SystemExit because it can be raised anywhere and no loop may swallow it.
+    """
 
 
 class EndedBySignal(SystemExit):
-    """A signal ends the program; it may come anywhere, and what is open is closed on the way out."""
+    """A signal ended the program. It can be raised anywhere; open files are closed while it propagates."""
 
 
-def _ended(number: int, frame: FrameType | None) -> NoReturn:
+def _end_by_signal(number: int, frame: FrameType | None) -> NoReturn:
     del frame
-    signal.signal(number, signal.SIG_DFL)  # a second one ends the program at once
+    signal.signal(number, signal.SIG_DFL)  # a second signal ends the program immediately
     raise EndedBySignal(_SIGNAL_STATUS + number)
 
 
-def _time_is_up(number: int, frame: FrameType | None) -> NoReturn:
+def _end_by_cpu_limit(number: int, frame: FrameType | None) -> NoReturn:
     del frame
-    signal.signal(number, signal.SIG_IGN)  # it comes again each second
-    raise TimeIsUp
+    signal.signal(number, signal.SIG_IGN)  # the kernel repeats it every second
+    raise CpuLimitReached
 
 
-class LazyGroup(Described, click.Group):
-    """A group that imports a subcommand when it is called, not before."""
+class LazyGroup(DocumentedCommand, click.Group):
+    """A group that imports a subcommand only when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in alphabetical order."""
@@ -114,7 +117,7 @@ class LazyGroup(Described, click.Group):
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import and return a subcommand; None when there is no such name."""
+        """Import and return a subcommand; None if the name is unknown."""
         del ctx
         if cmd_name not in COMMANDS:
             return None
@@ -124,7 +127,7 @@ class LazyGroup(Described, click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the subcommand; a reader that went away ends it quietly."""
+        """Run the subcommand. A closed output pipe ends it without an error message."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
@@ -132,7 +135,7 @@ class LazyGroup(Described, click.Group):
             ctx.exit(PIPE_CLOSED)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of subcommands without importing any of them."""
+        """Write the list of subcommands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
 
@@ -143,7 +146,7 @@ class LazyGroup(Described, click.Group):
 def flagplot(ctx: click.Context) -> int:
     """Play board wargames in the terminal, with every rule enforced.
 
-    Without a command the menu opens; where there is no terminal, this help is printed.
+    Without a command the menu opens; without a terminal this help is printed.
     """
     if ctx.invoked_subcommand is not None:
         return 0
@@ -156,10 +159,10 @@ def flagplot(ctx: click.Context) -> int:
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run the command line and exit with the code that the help documents.
+    """Run the command line and exit with one of the documented codes.
 
     Args:
-        arguments: Words after the program name; None takes those of the process.
+        arguments: Words after the program name; None uses those of the process.
     """
     before = _handle_signals()
     try:
@@ -172,14 +175,14 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     finally:
         for number, handler in before.items():
             if signal.getsignal(number) in (
-                _ended,
-                _time_is_up,
-            ):  # one that has come stays as it is
+                _end_by_signal,
+                _end_by_cpu_limit,
+            ):  # a handler that already ran has replaced itself
                 signal.signal(number, handler)
 
 
 def _run(arguments: list[str] | None) -> int:
-    """Return the exit code; expected failures become one sentence on stderr."""
+    """Run the command and return its exit code. Expected failures print one sentence on stderr."""
     from engine.kernel.errors import FlagplotError
     from engine.kernel.garbage import search_seldom
     from saves.shortage import is_shortage, live_within_bounds
@@ -190,7 +193,7 @@ def _run(arguments: list[str] | None) -> int:
     try:
         try:
             status = flagplot.main(arguments, prog_name="flagplot", standalone_mode=False)
-            sys.stdout.flush()
+            sys.stdout.flush()  # a closed pipe must raise here, not at exit
         except Exception as error:
             reserve.clear()
             if is_shortage(error):
@@ -213,7 +216,7 @@ def _run(arguments: list[str] | None) -> int:
         _drop_stdout()
         click.echo(f"Error: {_place_of(error)}: {error.strerror or error}", err=True)
         return FILE_REFUSED
-    except TimeIsUp:
+    except CpuLimitReached:
         status = OVER_TIME
     except EndedBySignal as end:
         _drop_stdout()
@@ -222,13 +225,13 @@ def _run(arguments: list[str] | None) -> int:
         click.echo(_TAKEN_OVER, err=True)
     if status == OVER_TIME:
         _drop_stdout()
-        words = "the processor time that this account may use is over; what was played is kept"
+        words = "the account's CPU time limit was reached; everything played so far is saved"
         click.echo(f"Error: {words}", err=True)
     return status if isinstance(status, int) else 0
 
 
 def _place_of(error: OSError) -> str:
-    """Return what was being read or written when an error came."""
+    """Return what was being read or written when the error occurred."""
     if error.filename:
         from netplay.wire.sanitising import clean
 
@@ -241,12 +244,12 @@ def _place_of(error: OSError) -> str:
 
 
 def _handle_signals() -> dict[int, Any]:
-    """Let signals end the program by an exception, so that the terminal is restored and files are closed.
+    """Turn signals into exceptions, so that the terminal is restored and files are closed.
 
-    A signal that the caller ignores stays ignored, as ``nohup`` asks.
+    Ignored signals stay ignored, as ``nohup`` requires.
 
     Returns:
-        What handled each signal before.
+        The previous handler of each signal.
     """
     from play.signals import ENDING
 
@@ -255,21 +258,19 @@ def _handle_signals() -> dict[int, Any]:
         return before
     for number in ENDING:
         if signal.getsignal(number) is signal.SIG_DFL:
-            handler = _time_is_up if number == signal.SIGXCPU else _ended
+            handler = _end_by_cpu_limit if number == signal.SIGXCPU else _end_by_signal
             before[number] = signal.signal(number, handler)
     return before
 
 
 def _give_up() -> NoReturn:
-    """End because there is not enough memory: at once, since to put things away in order takes some."""
+    """Print the out-of-memory error and exit immediately: an orderly shutdown could need more memory."""
     with contextlib.suppress(OSError):
         os.write(_STDERR, _NO_MEMORY)
     os._exit(FILE_REFUSED)
 
 
 def _drop_stdout() -> None:
-    """Send what is still buffered nowhere, so that the exit does not complain again."""
-    with contextlib.suppress(
-        OSError
-    ):  # no more files may be open: then nothing else is wrong with the output
+    """Redirect stdout to the null device, so that flushing at exit cannot fail again."""
+    with contextlib.suppress(OSError):  # the limit of open files may be reached
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""``flagplot arena``: many games between bots, and how often each of them wins."""
+"""``flagplot arena``: play many games between bots and print how often each bot wins."""
 
 from collections.abc import Sequence
 from contextlib import closing, nullcontext
@@ -9,15 +9,15 @@ import click
 import msgspec
 
 from engine.registry import games
-from tools.headless import series_options
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
+from tools.game_series import series_options
 
 if TYPE_CHECKING:
-    from tools.arena import Fixture, Played
-    from tools.arena_file import ArenaFile, Terms
+    from tools.arena import ArenaResult, Fixture
+    from tools.arena_file import ArenaFile, ArenaSettings
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("game", type=click.Choice(games()))
 @click.argument("bots", nargs=-1, required=True, metavar="BOT...")
 @series_options
@@ -27,27 +27,27 @@ if TYPE_CHECKING:
     default=10,
     show_default=True,
     type=click.IntRange(1),
-    help="Games of each scenario with each way to share out the sides.",
+    help="Games per scenario and assignment of bots to sides.",
 )
 @click.option(
     "--steps",
     default=0,
     type=click.IntRange(0, 100_000),
-    help="How often a bot that looks ahead (strong) plays on before it answers. Default: its own number.",
+    help="Search steps per answer for bots that look ahead (strong). Default: the bot's own limit.",
 )
 @click.option(
     "--out",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write a line per game that has ended; a file that exists is gone on with.",
+    help="Write one line per finished game; an existing file is continued.",
 )
 @click.option(
     "--keep",
     metavar="FOLDER",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Keep the records of the games in this folder.",
+    help="Save the records of the games in this folder.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print terms and table as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print settings and table as JSON.")
 def arena(  # noqa: PLR0913, PLR0917  # one parameter per option
     game: str,
     bots: tuple[str, ...],
@@ -62,30 +62,30 @@ def arena(  # noqa: PLR0913, PLR0917  # one parameter per option
     keep: Path | None,
     as_json: bool,
 ) -> int:
-    """Let bots play GAME against each other and print who wins how often.
+    """Play bots against each other in GAME and print their win rates.
 
-    BOT is easy, greedy, strong or random. Each seed is played in every scenario with every way to
-    share out the sides, so that each bot has each side equally often with the same deals; in a game
-    with teams a bot plays a whole team. Bots that look ahead have a number of steps here, not a time,
-    and so the same command plays the same games, however many processes it has.
-    With --out it goes on where it was interrupted, also when --games has risen.
+    BOT is easy, greedy, strong or random. Each seed is played in every scenario with every assignment of bots to sides,
+    so that each bot plays each side equally often with the same deals. In a game with teams, a bot plays a whole team.
+    Bots that look ahead are limited by search steps, not by time, so the same command always plays the same games,
+    however many processes it uses. With --out, an interrupted run continues where it stopped, even with a larger
+    --games.
 
-    Exit code 1 when a game did not end.
+    Exits with 1 if a game did not finish.
     """
     from engine.bots.registry import bot
     from engine.kernel.dice import DerivedDice
     from engine.registry import ruleset
     from tools.arena import as_text, fixtures, rows
-    from tools.arena_file import ArenaFile, Terms
-    from tools.headless import chosen_scenarios
-    from tools.pairs import pairs
+    from tools.arena_file import ArenaFile, ArenaSettings
+    from tools.game_series import chosen_scenarios
+    from tools.name_value import pairs
 
     rules, switches = ruleset(game), pairs(options)
     infos = chosen_scenarios(rules, scenarios, switches)
     for name in bots:
         bot(name, game, DerivedDice(bytes(32), 0))
     plan = list(fixtures(infos, bots, count, seed))
-    terms = Terms(
+    terms = ArenaSettings(
         game=game,
         edition=rules.edition,
         rules=rules.version,
@@ -98,12 +98,12 @@ def arena(  # noqa: PLR0913, PLR0917  # one parameter per option
     )
     if keep is not None:
         from saves.files import make_folder
-        from tools.outputs import check_output_folder
+        from tools.output_checks import check_output_folder
 
         make_folder(keep)
         check_output_folder(keep)
     with nullcontext() if out is None else ArenaFile(out, terms) as file:
-        results = _played(terms, plan, jobs, keep, file)
+        results = _results(terms, plan, jobs, keep, file)
     table = list(rows(bots, results))
     if as_json:
         document = {**msgspec.to_builtins(terms), "rows": msgspec.to_builtins(table)}
@@ -116,36 +116,36 @@ def arena(  # noqa: PLR0913, PLR0917  # one parameter per option
     return 1 if any(played.problem for played in results) else 0
 
 
-def _played(
-    terms: "Terms",
+def _results(
+    terms: "ArenaSettings",
     plan: Sequence["Fixture"],
     jobs: int,
     keep: Path | None,
     file: "ArenaFile | None",
-) -> list["Played"]:
-    """Play what a file does not hold yet, and return the games in the order of the plan."""
+) -> list["ArenaResult"]:
+    """Play the games that the file does not contain yet, and return all games in the order of the plan."""
     from saves.workers import as_they_end, processors
     from tools.arena import play
-    from tools.progress import Progress
+    from tools.progress_bar import ProgressBar
 
     done = {played.name: played for played in (file.found if file is not None else ())}
     left = [fixture for fixture in plan if fixture.name not in done]
     tasks = [(terms.game, terms.options, fixture, keep, terms.steps) for fixture in left]
     with (
-        Progress(len(plan), "playing") as progress,
+        ProgressBar(len(plan), "playing") as progress,
         closing(as_they_end(jobs or processors(), play, tasks)) as answers,
     ):
-        progress.tell(len(plan) - len(left))
+        progress.advance(len(plan) - len(left))
         try:
             for played in answers:
                 if file is not None:
                     file.add(played)
                 done[played.name] = played
-                progress.tell(1)
+                progress.advance(1)
         except KeyboardInterrupt:
             progress.clear()
-            on = "; the same command goes on from there" if file is not None else ""
+            on = "; run the same command again to continue" if file is not None else ""
             ended = sum(fixture.name in done for fixture in plan)
-            click.echo(f"{ended} of {len(plan)} games have ended{on}", err=True)
+            click.echo(f"{ended} of {len(plan)} games finished{on}", err=True)
             raise
     return [done[fixture.name] for fixture in plan]

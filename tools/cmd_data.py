@@ -1,4 +1,4 @@
-"""``flagplot data``: check the files by which owners of a printed game replace its data."""
+"""``flagplot data``: check files with which owners of a printed game replace its data."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,20 +6,20 @@ from typing import Final
 
 import click
 
-from tools.parameters import Group
+from tools.click_commands import CheckedGroup
 
 _SENTENCE: Final = 2000
 
 
-@click.group(cls=Group)
+@click.group(cls=CheckedGroup)
 def data() -> None:
     """Check files that replace charts, map, counters and scenarios of a game (docs/data-overlay.md)."""
 
 
 _EPILOG = """\b
 Exit codes:
-    0  the game can be played with each of them
-    3  not with one of them; what is wrong and where is on stderr
+    0  all files are valid
+    3  a file is invalid; the errors are on stderr
 """
 
 
@@ -29,8 +29,8 @@ Exit codes:
     "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
 )
 def check_data(game: str, files: tuple[Path, ...]) -> int:
-    """Say what each FILE replaces in the data of GAME, or what is wrong with it."""
-    del game  # so far one game has such files
+    """Report what each FILE replaces in the data of GAME, or what is wrong with it."""
+    del game  # only one game supports data files so far
     from engine.kernel.errors import DataError
     from netplay.wire.sanitising import clean
 
@@ -48,7 +48,7 @@ def check_data(game: str, files: tuple[Path, ...]) -> int:
 
 
 def _refusals(path: Path) -> Iterator[str]:
-    """Yield a sentence for everything that is wrong with a file."""
+    """Yield one sentence per error in a file."""
     from engine.cbps.overlay import decoded, faults
     from engine.kernel.errors import DataError
 
@@ -62,7 +62,7 @@ def _refusals(path: Path) -> Iterator[str]:
 
 
 def _summary(path: Path) -> Iterator[str]:
-    """Yield what a good file replaces, and its digest."""
+    """Yield what a valid file replaces, and its digest."""
     from engine.cbps.book import book_with
     from engine.cbps.overlay import decoded, replaced
 
@@ -75,7 +75,7 @@ def _summary(path: Path) -> Iterator[str]:
 
 
 def _read(path: Path) -> bytes:
-    """Return the content of a file, but not more of it than anybody needs.
+    """Return the content of a file, at most one byte more than the size limit.
 
     Raises:
         DataError: The file cannot be read.

@@ -1,4 +1,4 @@
-"""``flagplot fuzz``: random legal play with invariants; prints what reproduces a finding."""
+"""``flagplot fuzz``: play random legal games, check invariants, and print how to reproduce each finding."""
 
 import sys
 from collections.abc import Mapping
@@ -9,22 +9,22 @@ import msgspec
 
 from engine.registry import games, ruleset
 from saves.workers import as_they_end, processors
-from tools.fuzz import Played, drawn, play
-from tools.headless import chosen_scenarios, series_options
-from tools.pairs import pairs
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
+from tools.fuzz import FuzzResult, drawn, play
+from tools.game_series import chosen_scenarios, series_options
+from tools.name_value import pairs
 
 
-def _play(game: str, scenario: str, seed: int, options: Mapping[str, str]) -> Played:
+def _play(game: str, scenario: str, seed: int, options: Mapping[str, str]) -> FuzzResult:
     """Play one game in a worker process."""
     return play(ruleset(game), scenario, seed, options)
 
 
-def _line(played: Played) -> str:
+def _line(played: FuzzResult) -> str:
     end = played.result
     if played.finding is not None:
         finding = played.finding
-        end = f"FINDING after {finding.line}: {finding.problem}\n  again: {finding.again}"
+        end = f"FINDING after {finding.line}: {finding.problem}\n  reproduce: {finding.again}"
     switched = f" (options: {len(played.options)})" if played.options else ""
     return (
         f"{played.scenario} seed {played.seed}{switched}: {played.commands} commands in"
@@ -32,7 +32,7 @@ def _line(played: Played) -> str:
     )
 
 
-def _summary(results: list[Played]) -> str:
+def _summary(results: list[FuzzResult]) -> str:
     commands = sum(played.commands for played in results)
     seconds = sum(played.seconds for played in results)
     found = sum(played.finding is not None for played in results)
@@ -44,7 +44,7 @@ def _summary(results: list[Played]) -> str:
     )
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("game", type=click.Choice(games()))
 @series_options
 @click.option(
@@ -58,9 +58,9 @@ def _summary(results: list[Played]) -> str:
 @click.option(
     "--any-options",
     is_flag=True,
-    help="Let each seed draw its scenario and its switches, but those of --option.",
+    help="Draw scenario and switches at random for each seed; --option fixes a switch.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object per game on stdout.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per game.")
 def fuzz(
     game: str,
     scenarios: tuple[str, ...],
@@ -72,10 +72,10 @@ def fuzz(
     any_options: bool,
     as_json: bool,
 ) -> int:
-    """Play random legal games of GAME and check what must always hold.
+    """Play random legal games of GAME and check the invariants.
 
-    The scenarios take turns, or are drawn with --any-options. Exit code 1 when anything was found; the
-    line after a finding is the command that plays that game again.
+    The scenarios are played in turn, or drawn at random with --any-options. Exits with 1 if anything was found; the
+    line after a finding is the command that replays its game.
     """
     rules, fixed = ruleset(game), pairs(options)
     names = [info.id for info in chosen_scenarios(rules, scenarios, fixed)]
@@ -85,11 +85,11 @@ def fuzz(
         if any_options:
             name, switches = drawn(rules, names, seed + number)
         tasks.append((game, name, seed + number, {**switches, **fixed}))
-    results: list[Played] = []
+    results: list[FuzzResult] = []
     with closing(as_they_end(jobs or processors(), _play, tasks)) as answers:
         for played in answers:
             results.append(played)
             click.echo(msgspec.json.encode(played).decode() if as_json else _line(played))
-            sys.stdout.flush()
+            sys.stdout.flush()  # games take long; show each one as it ends
     click.echo(_summary(results), err=True)
     return 1 if any(played.finding is not None for played in results) else 0

@@ -1,4 +1,4 @@
-"""``flagplot host``: open a match for others, or resume those of a folder."""
+"""``flagplot host``: open a match for others, or resume the matches in a folder."""
 
 import json
 import sys
@@ -10,19 +10,19 @@ import click
 
 from engine.kernel.ids import Role
 from netplay.wire.modes import OFFERED, USUAL_OF_TWO
-from tools.contradictions import refuse_given, refuse_others
+from tools.click_commands import CheckedCommand
 from tools.host_options import (
     read_clock,
     read_command,
-    read_lateness,
     read_limits,
     read_names,
+    read_spectator_delay,
     where_to_listen,
 )
+from tools.name_value import pairs
+from tools.option_conflicts import refuse_given, refuse_others
 from tools.owndata import begin_with, data_option
-from tools.pairs import pairs
-from tools.parameters import Command
-from tools.seats import check_bots, seat_names
+from tools.player_options import check_bots, seat_names
 
 if TYPE_CHECKING:
     import msgspec
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from netplay.wire.modes import Chance
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("game", required=False, default="")
 @click.option("--scenario", default="", help="Scenario to play.  [default: the game's usual one]")
 @click.option(
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     "--seats",
     default="",
     metavar="NAMES",
-    help="Player names: Ann,Bob in the order of the roles; ROLE+ROLE=Ann,ROLE=Bob in games with teams; or"
+    help="Player names: Ann,Bob in role order; ROLE+ROLE=Ann,ROLE=Bob in games with teams; or"
     " 3,Ann,Bob,Cy for the usual seats of three people.",
 )
 @click.option(
@@ -53,18 +53,16 @@ if TYPE_CHECKING:
     metavar="ROLE=BOT",
     help="Let a bot play a role, such as japan=greedy.",
 )
-@click.option(
-    "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a switch of the game."
-)
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a rule switch.")
 @data_option
 @click.option(
     "--chance",
     type=click.Choice(OFFERED),
-    help="The mode. joint: every seat has a part in dice and draws, so that nobody can choose or foresee them; the host"
-    " can read hands; the match begins when all have joined, and every seat must be here for a die or a draw. host: the"
-    " host makes dice and draws, and can read hands. fair (experimental): as joint, and the seats deal the cards to"
-    " hide hands from the host; it has had no outside review."
-    f" Default: host, but {USUAL_OF_TWO} with a screen where two people play.",
+    help="Who rolls dice and draws cards. host: the host, which can read hands. joint: all seats together, so that"
+    " nobody can choose or predict the results; the host can read hands, the match begins when all have joined, and"
+    " every seat must be online for each roll or draw. fair (experimental): like joint, and the seats deal the cards,"
+    " so that the host cannot read hands; it has had no independent review."
+    f" Default: host, or {USUAL_OF_TWO} with a screen and two people.",
 )
 @click.option(
     "--seat",
@@ -75,33 +73,33 @@ if TYPE_CHECKING:
 @click.option(
     "--headless",
     is_flag=True,
-    help="No screen: serve until SIGTERM, with a log of JSON lines on stderr.",
+    help="Serve without a screen until SIGTERM; log JSON lines to stderr.",
 )
 @click.option(
     "--by-mail",
     is_flag=True,
-    help="Nobody dials: the match is played by move files (flagplot send, flagplot take), and the judge's copy lies"
-    " here. Writes the invites and ends.",
+    help="Play by move files (flagplot send, flagplot take) without a server; the full record stays here. Writes the"
+    " invites and exits.",
 )
-@click.option("--once", is_flag=True, help="With --headless: end when every match is over.")
+@click.option("--once", is_flag=True, help="With --headless: exit when all matches are over.")
 @click.option(
     "--listen",
     default="",
     metavar="ADDR:PORT",
-    help="Where to listen; port 0 takes any free one. Default: 0.0.0.0:7480, without GAME the address in the invites of"
-    " the folder.",
+    help="Address to listen on; port 0 picks a free one. Default: 0.0.0.0:7480; without GAME, the address in the"
+    " folder's invites.",
 )
 @click.option(
     "--address",
     "addresses",
     multiple=True,
     metavar="NAME",
-    help="Name or address to write into invites. Default: this machine's.",
+    help="Host name or address for the invites; repeatable. Default: this machine's.",
 )
 @click.option(
     "--invites",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder for invites. Default: in --folder.",
+    help="Folder for invites. Default: inside --folder.",
 )
 @click.option(
     "--folder",
@@ -112,71 +110,71 @@ if TYPE_CHECKING:
     "--announce",
     default="",
     metavar="NAME",
-    help="Tell the local network under this name which game, scenario and free seats are here.",
+    help="Announce game, scenario and free seats on the local network under this name.",
 )
 @click.option(
     "--plain-tcp",
     is_flag=True,
-    help="No encryption: everybody on the way can read the hands and change what is sent.",
+    help="No encryption: anyone on the network path can read hands and change messages.",
 )
 @click.option(
     "--bot-pause",
     default=0.0,
     type=click.FloatRange(0, 60),
-    help="Seconds a bot waits before a command.",
+    help="Seconds that a bot waits before each command.",
 )
 @click.option(
     "--window-seconds",
     default=0.15,
     show_default=True,
     type=click.FloatRange(0.15, 60),
-    help="Answers of response windows go out so late at the earliest, given by hand or by themselves: long"
-    " enough to think, and nobody's pass tells that there was nothing to choose.",
+    help="Minimum seconds before a response-window answer is sent, so that a quick pass does not reveal that there was"
+    " no choice.",
 )
 @click.option(
     "--clock",
     default="",
     metavar="TIME",
-    help="How much time each role has: 30s for each decision, 60m+30s for the game with more for each command,"
-    " 3d for each move over days, or 3d/10d to save up to ten. Default: no clocks.",
+    help="Time per role: 30s per decision; 60m+30s for the game plus an increment per command; 3d per move; 3d/10d per"
+    " move, saving up to ten days. Default: no clock.",
 )
 @click.option(
     "--flag",
     type=click.Choice(["told", "loses"]),
-    help="With --clock: what happens to whose time is up.  [default: told]",
+    help="With --clock: what happens when a player runs out of time.  [default: told]",
 )
 @click.option(
     "--reply-limit",
     default="",
     metavar="TIME",
-    help="With --chance joint or fair: when no message has arrived for so long, 90s to 30d, a player may stop the"
-    " match, which nobody wins then. Default: no limit.",
+    help="With --chance joint or fair: how long without a message (90s to 30d) until a player may stop the match"
+    " without a winner. Default: no limit.",
 )
 @click.option(
     "--seed-wait",
     default="",
     metavar="TIME",
-    help="With --chance fair: how long the host waits for card seeds after the end, 60s to 30d.  [default: 72h]",
+    help="With --chance fair: how long the host waits for card seeds after the game, 60s to 30d.  [default: 72h]",
 )
 @click.option(
     "--ack-wait",
     default="",
     metavar="TIME",
-    help="With --chance fair: how long a seat waits for the others to confirm the end before it opens its card seed,"
+    help="With --chance fair: how long a seat waits for the others to confirm the end before it reveals its card seed,"
     " 1h to 30d.  [default: 24h]",
 )
 @click.option(
     "--spectator-delay",
     default="",
     metavar="TIME",
-    help="Spectators see what happened so much later, and all of it at the end of the match: 30m, 2h, or 2t for two"
-    " turns of the game, which are shown when the second turn after them begins.",
+    help="Delay for spectators, until the match ends: 30m, 2h, or 2t, which shows a turn when the second turn after it"
+    " begins.",
 )
 @click.option(
     "--remind",
     default="",
     metavar="COMMAND",
-    help="Run this command, without a shell, once for each turn of a player who is away. Its environment has"
+    help="Run this command, without a shell, once per turn of a player who is away. Its environment contains"
     " FLAGPLOT_MATCH, FLAGPLOT_GAME, FLAGPLOT_SEAT, FLAGPLOT_PLAYER and FLAGPLOT_HEADING.",
 )
 @click.option(
@@ -184,39 +182,39 @@ if TYPE_CHECKING:
     "again",
     default="",
     metavar="SEAT",
-    help="Write a new invite for a seat (a role, a name, or spectator) of a match of the folder, and end."
-    " The older file then opens nothing any more.",
+    help="Write a new invite for a seat (a role, a name, or spectator) in the folder and exit."
+    " The old invite stops working.",
 )
 @click.option(
     "--match",
     "match_id",
     default="",
     metavar="ID",
-    help="With --invite-again: the match that is meant.",
+    help="With --invite-again: id of the match.",
 )
 @click.option(
     "--bot-seconds",
     default=3.0,
     show_default=True,
     type=click.FloatRange(0.1, 60),
-    help="Seconds that a bot which looks ahead (strong) thinks about an answer at most.",
+    help="Maximum seconds per answer for bots that look ahead (strong).",
 )
 @click.option(
     "--workers",
     default=0,
     metavar="N",
     type=click.IntRange(0, 64),
-    help="Processes that hold the matches; 1 holds them in the host's own. Default: without a screen one per"
+    help="Number of worker processes; 1 runs the matches in the host process. Default without a screen: one per"
     " processor.",
 )
 @click.option(
     "--status",
     "is_status",
     is_flag=True,
-    help="Tell how the host stands that runs in the folder, and end: matches, seats, whose move, workers.",
+    help="Print the status of the host running in this folder and exit.",
 )
 @click.option(
-    "--json", "as_json", is_flag=True, help="Print the invites, or the state, as one JSON object."
+    "--json", "as_json", is_flag=True, help="Print the invites or the status as one JSON object."
 )
 def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     game: str,
@@ -254,10 +252,10 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     plain_tcp: bool,
     as_json: bool,
 ) -> int:
-    """Open a match of GAME and write one invite file per person; without GAME, resume the matches of the folder.
+    """Open a match of GAME and write one invite file per player; without GAME, resume the matches in the folder.
 
-    On a terminal one screen shows the invites, who is here, and your own seat. Whoever holds an invite file is that
-    seat, also tomorrow: send it by a way that you trust.
+    On a terminal, one screen shows the invites, who is connected, and your own seat. Whoever holds an invite file holds
+    its seat, now and later, so send it by a private channel.
     """
     from engine import registry
     from netplay.discovery.host_address import address_of
@@ -270,17 +268,17 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     _check_together(game, is_status=is_status, again=again, by_mail=by_mail)
     invited = invites or where / "invites"
     if is_status:
-        from tools.hoststatus import status_text
+        from tools.host_status import status_text
 
         click.echo(status_text(where, as_json=as_json))
         return 0
     if again:
-        from tools.inviting import invite_again
+        from tools.seat_invite import invite_again
 
         click.echo(invite_again(where, invited, again, match_id, addresses))
         return 0
-    played = _played(
-        _Words(game, scenario, position, seats, bots, options, data, chance),
+    played = _new_match(
+        _MatchArguments(game, scenario, position, seats, bots, options, data, chance),
         has_screen=_has_screen(game, headless=headless) and not by_mail,
     )
     found = address_of(where, invited)
@@ -306,7 +304,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
             {"reply_limit": reply_limit, "seed_wait": seed_wait, "ack_wait": ack_wait},
             played.chance,
         ),
-        lateness=read_lateness(spectator_delay),
+        lateness=read_spectator_delay(spectator_delay),
         remind=read_command(remind),
         chance=played.chance,
         announce_as=announce,
@@ -318,15 +316,17 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     if by_mail:
         return _by_mail(plan, seat, chance, as_json=as_json)
     if headless:
-        refuse_given(("seat",), "does not go with --headless: there is no screen to play on")
+        refuse_given(
+            ("seat",), "cannot be combined with --headless, which has no screen to play on"
+        )
     if _has_screen(game, headless=headless):
-        refuse_given(("once",), "goes with --headless: a host with a screen ends by hand")
+        refuse_given(("once",), "requires --headless; you stop a host with a screen by hand")
         return _with_screen(plan, seat, workers, as_json=as_json)
     return _serve(plan, workers, once=once, as_json=as_json)
 
 
-class _Words(NamedTuple):
-    """What the command line says about a new match."""
+class _MatchArguments(NamedTuple):
+    """Command-line arguments that describe a new match."""
 
     game: str
     scenario: str
@@ -338,8 +338,8 @@ class _Words(NamedTuple):
     chance: str | None
 
 
-class _Played(NamedTuple):
-    """A new match as a plan has it; without a game nothing is opened."""
+class _NewMatch(NamedTuple):
+    """Validated description of a new match; empty without a game."""
 
     position: "msgspec.Struct | None"
     data: bytes
@@ -347,8 +347,8 @@ class _Played(NamedTuple):
     chance: "Chance"
 
 
-def _played(words: _Words, *, has_screen: bool) -> _Played:
-    """Return what a new match is, from the words about it."""
+def _new_match(words: _MatchArguments, *, has_screen: bool) -> _NewMatch:
+    """Validate the arguments of a new match."""
     from engine import registry
     from netplay.host.opening import chance_named
     from netplay.wire.modes import HOST
@@ -358,27 +358,27 @@ def _played(words: _Words, *, has_screen: bool) -> _Played:
     if words.position is not None:
         own = _own_position(words.position, game, is_alone=not (words.scenario or words.options))
     if not game:
-        return _Played(own, b"", {}, HOST)
+        return _NewMatch(own, b"", {}, HOST)
     rules = registry.ruleset(game)
     first, overlay = begin_with(words.data, rules, words.scenario, pairs(words.options), own)
     players = share_out(first.info, seat_names(words.seats, first.info), pairs(words.bots, "--bot"))
     check_bots(game, players)
     named = words.chance or ("" if has_screen else HOST)
     chance = chance_named(named, rules, first.info, players, is_own=own is not None)
-    return _Played(own, overlay, players, chance)
+    return _NewMatch(own, overlay, players, chance)
 
 
 def _check_plan(plan: "host_command.Plan", seat: str) -> None:
-    """Warn of a host without encryption, and refuse a seat of a match that is resumed."""
+    """Warn about a host without encryption, and refuse --seat for a resumed match."""
     if plan.plain:
         click.echo(
-            "Warning: without encryption everybody on the way can read and change the game.",
+            "Warning: without encryption, anyone on the network path can read and change the game.",
             err=True,
         )
     if seat and not plan.game:
         raise click.UsageError(
-            "--seat goes with GAME; your own seat of a match that is opened again is known, and any other is taken"
-            " by 'flagplot join INVITE'."
+            "--seat requires GAME. A resumed match remembers your seat; take another one with"
+            " 'flagplot join INVITE'."
         )
 
 
@@ -386,33 +386,33 @@ _OF_A_MATCH: Final = (
     *("scenario", "seats", "bots", "options", "data", "chance", "reply_limit", "seed_wait"),
     *("ack_wait",),
 )
-"""What a match keeps from its beginning."""
+"""Options that are fixed when a match is created."""
 _OF_A_SERVER: Final = (
     *("headless", "once", "listen", "addresses", "announce", "plain_tcp", "bot_pause", "workers"),
     *("bot_seconds", "window_seconds", "spectator_delay", "remind"),
 )
-"""What is about a host that runs."""
+"""Options of a running host."""
 
 
 def _check_together(game: str, *, is_status: bool, again: str, by_mail: bool) -> None:
-    """Accept a command line of which every option has an effect.
+    """Check that every option on the command line has an effect.
 
     Raises:
-        UsageError: One would be passed over.
+        UsageError: An option would be ignored.
     """
     if is_status:
-        refuse_others(("is_status", "folder", "as_json"), "does not go with --status")
+        refuse_others(("is_status", "folder", "as_json"), "cannot be combined with --status")
     elif again:
         if game:
-            raise click.UsageError("--invite-again goes without GAME.")
+            raise click.UsageError("--invite-again cannot be combined with GAME.")
         known = ("again", "match_id", "folder", "invites", "addresses")
-        refuse_others(known, "does not go with --invite-again")
+        refuse_others(known, "cannot be combined with --invite-again")
     else:
-        refuse_given(("match_id",), "goes with --invite-again")
+        refuse_given(("match_id",), "requires --invite-again")
     if not game:
-        refuse_given(_OF_A_MATCH, "goes with GAME; a match that is resumed keeps its own")
+        refuse_given(_OF_A_MATCH, "requires GAME; a resumed match keeps its own setting")
     elif by_mail:
-        refuse_given(_OF_A_SERVER, "does not go with --by-mail: no host runs then")
+        refuse_given(_OF_A_SERVER, "cannot be combined with --by-mail, which starts no host")
 
 
 def _has_screen(game: str, *, headless: bool) -> bool:
@@ -420,17 +420,15 @@ def _has_screen(game: str, *, headless: bool) -> bool:
 
 
 def _own_position(path: Path, game: str, *, is_alone: bool) -> "msgspec.Struct":
-    """Return the position of a scenario file, which goes with no scenario and no option."""
-    from tools.positions import load_position
+    """Load the position of a scenario file, which excludes --scenario and --option."""
+    from tools.scenario_files import load_position
 
     if not game or not is_alone:
-        raise click.UsageError(
-            "--position goes with GAME and without --scenario and --option: the file holds them."
-        )
+        raise click.UsageError("--position requires GAME and replaces --scenario and --option.")
     return load_position(path, game).position
 
 
-def _tell(running: "host_command.Running", *, as_json: bool) -> None:
+def _print_invites(running: "host_command.Running", *, as_json: bool) -> None:
     """Print the address and the invites."""
     import msgspec
 
@@ -439,7 +437,7 @@ def _tell(running: "host_command.Running", *, as_json: bool) -> None:
     from saves.modes import TITLES
 
     if as_json:
-        # a path need not be text: such bytes are escaped, as Python reads them back
+        # paths may contain bytes that are not UTF-8; JSON escapes keep them readable by Python
         click.echo(json.dumps(msgspec.to_builtins(running), ensure_ascii=True))
     else:
         click.echo(running.place + (f", match {running.match}" if running.match else ""))
@@ -463,7 +461,7 @@ def _tell(running: "host_command.Running", *, as_json: bool) -> None:
 
 
 def _serve(plan: "host_command.Plan", workers: int, *, once: bool, as_json: bool) -> int:
-    """Serve without a screen, with so many workers; 0 for one per processor."""
+    """Serve without a screen, with the given number of workers; 0 for one per processor."""
     import asyncio
     from contextlib import closing
     from functools import partial
@@ -476,58 +474,64 @@ def _serve(plan: "host_command.Plan", workers: int, *, once: bool, as_json: bool
 
     plan = replace(plan, workers=workers or processors())
     with closing(log_json()):
-        return asyncio.run(host_command.serve(plan, partial(_tell, as_json=as_json), once=once))
+        return asyncio.run(
+            host_command.serve(plan, partial(_print_invites, as_json=as_json), once=once)
+        )
 
 
 def _own_seat(plan: "host_command.Plan", seat: str) -> str:
-    """Return the seat to play here: the one that was named, or the first that no bot has."""
+    """Return the seat to play here: the given one, or the first without a bot."""
     from netplay.invites.identity import SPECTATOR
     from play.bots import bot_name
 
     free = [*(role for role, player in plan.players.items() if not bot_name(player)), SPECTATOR]
     role = seat or free[0]
     if role not in free:
-        raise click.BadParameter(f"'{role}' is none of {', '.join(free)}", param_hint="--seat")
+        raise click.BadParameter(f"'{role}' is not one of {', '.join(free)}", param_hint="--seat")
     return role
 
 
 def _by_mail(plan: "host_command.Plan", seat: str, chance: str | None, *, as_json: bool) -> int:
-    """Open a match that is played by move files."""
+    """Open a match that is played with move files."""
     from msgspec.structs import replace
 
     from netplay.mail.opening import open_by_mail
     from netplay.wire.modes import HOST
 
     if chance not in {None, HOST}:
-        raise click.UsageError(f"--by-mail goes without --chance {chance}: its seats never meet.")
+        raise click.UsageError(
+            f"--by-mail cannot be combined with --chance {chance}: its players are never online together."
+        )
     if plan.clock is not None:
-        raise click.UsageError("--by-mail goes without --clock: nobody is there to measure time.")
+        raise click.UsageError(
+            "--by-mail cannot be combined with --clock: no host measures the time."
+        )
     if not plan.game:
         raise click.UsageError(
-            "--by-mail goes with GAME; a match that goes on is played by 'flagplot join MATCH'."
+            "--by-mail requires GAME. Continue an existing match with 'flagplot join MATCH'."
         )
     running = open_by_mail(replace(plan, own=_own_seat(plan, seat)))
     if as_json:
-        _tell(running, as_json=True)
+        _print_invites(running, as_json=True)
         return 0
     match = running.match[:8]
     click.echo(
-        f"Match {running.match}: the judge's copy lies here. The others trust you with dice and"
+        f"Match {running.match}: the full record is stored here. The others trust you with dice and"
     )
     click.echo("hands, as they would trust a host.")
     for invite in running.invites:
         if not invite.is_own:
             click.echo(
-                f"Send {invite.player} this invite once, by a way that you trust: {invite.path}"
+                f"Send this invite to {invite.player} once, by a private channel: {invite.path}"
             )
-    click.echo(f"Then:  flagplot send {match}   writes the first move file for everybody,")
-    click.echo(f"       flagplot join {match}   sits you down,")
-    click.echo("       flagplot take FILE       takes what they send.")
+    click.echo(f"Next:  flagplot send {match}   writes the first move file for each player,")
+    click.echo(f"       flagplot join {match}   opens your seat,")
+    click.echo("       flagplot take FILE       imports what they send.")
     return 0
 
 
 def _with_screen(plan: "host_command.Plan", seat: str, workers: int, *, as_json: bool) -> int:
-    """Host behind a screen with the invites, who is here, and the own seat."""
+    """Host with a screen that shows the invites, who is connected, and your own seat."""
     from msgspec.structs import replace
 
     from netplay.host.host_thread import HostThread
@@ -535,11 +539,11 @@ def _with_screen(plan: "host_command.Plan", seat: str, workers: int, *, as_json:
     from tui.launch import check_terminal, host
 
     if workers > 1:
-        raise click.UsageError("--workers goes with --headless: a host with a screen has one.")
+        raise click.UsageError("--workers above 1 requires --headless.")
     if plan.game:
         plan = replace(plan, own=_own_seat(plan, seat))
     check_terminal()
     log_to_file(plan.folder / "host.log")
     thread = HostThread(plan)
-    _tell(thread.start(), as_json=as_json)
+    _print_invites(thread.start(), as_json=as_json)
     return host(thread)

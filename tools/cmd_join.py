@@ -1,21 +1,23 @@
-"""``flagplot join``: take the seat of an invite; also resumes after any interruption."""
+"""``flagplot join``: take the seat of an invite, or return to it after an interruption."""
 
 from pathlib import Path
 
 import click
 
-from tools.contradictions import refuse_given
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
+from tools.option_conflicts import refuse_given
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument(
     "invite", required=False, default="", metavar="[INVITE|MATCH]", type=click.Path(path_type=str)
 )
 @click.option(
     "--bot", metavar="NAME", help="Let a bot play each role of the seat, without a screen."
 )
-@click.option("--plain", is_flag=True, help="Line by line, for terminals without screens.")
+@click.option(
+    "--plain", is_flag=True, help="Use line mode, for terminals that cannot show screens."
+)
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
@@ -33,7 +35,7 @@ from tools.parameters import Command
     default=3.0,
     show_default=True,
     type=click.FloatRange(0.1, 60),
-    help="With --bot strong: seconds that it thinks about an answer at most.",
+    help="With --bot strong: maximum seconds per answer.",
 )
 def join(
     invite: str,
@@ -44,11 +46,12 @@ def join(
     *,
     plain: bool,
 ) -> int:
-    """Take the seat of the INVITE file, with all its roles, and play.
+    """Take the seat in the INVITE file, with all its roles, and play.
 
-    Without INVITE the Join screen opens, or --plain lists the invites that lie here and who hosts in this network.
-    Instead of the file the beginning of a MATCH's id will do where its invite lies in a folder that Join looks at.
-    The same command comes back after any interruption. Exit code 4 when the host refuses or cannot be reached.
+    Without INVITE the Join screen opens; with --plain, the command lists your invites and the hosts on the local
+    network. Instead of a file you can give the beginning of a MATCH id if its invite is in a folder that Join searches.
+    Run the same command again to return after any interruption. Exits with 4 if the host refuses you or cannot be
+    reached.
     """
     import datetime as dt
 
@@ -56,19 +59,19 @@ def join(
     from netplay.wire.errors import InviteError
 
     if bot is None:
-        refuse_given(("wait", "bot_seconds"), "goes with --bot")
+        refuse_given(("wait", "bot_seconds"), "requires --bot")
     else:
-        refuse_given(("plain",), "does not go with --bot: a bot plays without a person")
+        refuse_given(("plain",), "cannot be combined with --bot, which prints no game")
     if not invite:
         if not plain:
-            refuse_given(("folder",), "goes with INVITE or --plain")
-        return _look_around(folder, bot, plain=plain)
+            refuse_given(("folder",), "requires INVITE or --plain")
+        return _show_joinable(folder, bot, plain=plain)
     path = _invite_file(invite, folder)
     loaded = load_invites(path)
     for one in loaded:
         check_current(one, dt.datetime.now(dt.UTC), str(path))
         if one.role is None:
-            raise InviteError(str(path), "this invite is for watching; use 'flagplot watch'")
+            raise InviteError(str(path), "this is a spectator's invite; use 'flagplot watch'")
     from netplay.system.host_log import log_json, log_to_file
     from saves.folders import joined_folder
 
@@ -83,7 +86,7 @@ def join(
     import asyncio
     from contextlib import closing
 
-    from tools.joining import play_bots
+    from tools.headless_peer import play_bots
     from tui.settings import find_addresses, load_settings, settings_path
 
     find = find_addresses(load_settings(settings_path())[0])
@@ -94,7 +97,7 @@ def join(
 
 
 def _invite_file(word: str, folder: Path | None) -> Path:
-    """Return the file of an invite, or of the seat here of a match whose id begins like that."""
+    """Return the path of an invite file, given as a path or as the beginning of a match id."""
     from netplay.mail.mail_store import office_of_account
 
     path = Path(word)
@@ -103,20 +106,20 @@ def _invite_file(word: str, folder: Path | None) -> Path:
     return office_of_account(copies=folder).file_of(word) or path
 
 
-def _look_around(folder: Path | None, bot: str | None, *, plain: bool) -> int:
-    """Show what can be joined."""
+def _show_joinable(folder: Path | None, bot: str | None, *, plain: bool) -> int:
+    """Show the matches that can be joined."""
     import asyncio
 
     from netplay.mail.mail_store import office_of_account
     from tui import launch
 
     if bot is not None:
-        raise click.UsageError("--bot goes with INVITE.")
+        raise click.UsageError("--bot requires INVITE.")
     if not plain:
         return launch.launch(start=lambda app: app.action_join())
-    from tools.nearby import nearby
+    from tools.joinable_matches import list_joinable
     from tui.settings import load_settings, settings_path
 
     is_open = load_settings(settings_path())[0].lan
-    asyncio.run(nearby(office_of_account(copies=folder), click.echo, does_listen=is_open))
+    asyncio.run(list_joinable(office_of_account(copies=folder), click.echo, does_listen=is_open))
     return 0

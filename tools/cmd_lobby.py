@@ -1,25 +1,25 @@
-"""``flagplot lobby``: the matches of one player, for keys that share an account."""
+"""``flagplot lobby``: the matches of one player, for SSH keys that share an account."""
 
 from pathlib import Path
 
 import click
 
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.option(
-    "--as", "name", required=True, metavar="NAME", help="The player, as matches name him."
+    "--as", "name", required=True, metavar="NAME", help="Name of the player in the matches."
 )
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder of the host's matches. Default: that of the account.",
+    help="Folder of the host's matches. Default: the account's data folder.",
 )
 @click.option(
     "--invites",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder of their invites. Default: in --folder.",
+    help="Folder of the invites. Default: inside --folder.",
 )
 @click.option(
     "--keep",
@@ -27,9 +27,9 @@ from tools.parameters import Command
     help="Folder of the players' copies and settings. Default: 'door' in the account's data folder.",
 )
 def lobby(name: str, folder: Path | None, invites: Path | None, keep: Path | None) -> int:
-    """List the matches in which NAME has a seat, and nothing else: for a forced command of SSH (docs/ssh.md).
+    """List only the matches in which NAME has a seat: for a forced command of SSH (docs/ssh.md).
 
-    No path can be typed, and nothing of another player is shown. Leaving a table comes back to the list.
+    The player cannot enter paths and sees nothing of other players. Leaving a table returns to the list.
     """
     from netplay.host.ssh_lobby import place_of
     from netplay.system.host_log import log_to_file

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tools.parameters import Group
+from tools.click_commands import CheckedGroup
 
 if TYPE_CHECKING:
     from saves.headers import Header
@@ -18,10 +18,10 @@ _RECORD = click.Path(exists=True, dir_okay=False, path_type=Path)
 _OUT = click.Path(dir_okay=False, path_type=Path)
 _MAX_TEXT = 1 << 30
 _HIDDEN = "?"
-"""Stands where a foreign record holds what a terminal would obey."""
+"""Replaces control characters in records from other programs."""
 
 
-@click.group(cls=Group)
+@click.group(cls=CheckedGroup)
 def log() -> None:
     """Export, import, salvage and complete records."""
 
@@ -30,18 +30,18 @@ def log() -> None:
 @click.argument("file", type=_RECORD)
 @click.option("--text", "form", flag_value="text", default=True, help="One line per command.")
 @click.option("--jsonl", "form", flag_value="jsonl", help="One JSON object per record.")
-@click.option("--seat", metavar="ROLE", help="Only what this role may know; '-' for a spectator.")
+@click.option("--seat", metavar="ROLE", help="Only what this role may see; '-' for a spectator.")
 def export(file: Path, form: str, seat: str | None) -> None:
     """Print a record as text or as JSON lines.
 
-    Both can be imported again, text only when it is of the full copy. The export of the judge's
-    copy holds everything that is hidden, the match secret among it; --seat leaves it out.
+    Both can be imported again; text only if it was exported from a full record. Exporting a full record reveals all
+    hidden information, including the match secret, unless you give --seat.
     """
     from netplay.wire.sanitising import visible
     from saves.jsonlines import json_lines
     from saves.soundness import named
     from saves.textlog import text_lines
-    from tools.copies import game_of, seen_by
+    from tools.record_views import game_of, seen_by
 
     found = _read(file)
     game = game_of(found)
@@ -50,17 +50,17 @@ def export(file: Path, form: str, seat: str | None) -> None:
         is_json = form == "jsonl"
         lines = json_lines(header, records) if is_json else text_lines(game, header, records)
         for line in lines:
-            click.echo(visible(line, _HIDDEN))  # changes nothing in a record of ours
+            click.echo(visible(line, _HIDDEN))  # no effect on records written by flagplot
 
 
 @log.command("import")
 @click.argument("text", type=_IN)
 @click.argument("out", type=_OUT)
 def import_(text: Path, out: Path) -> None:
-    """Write the record OUT from an export, '-' for standard input.
+    """Write the record OUT from an export; '-' reads standard input.
 
-    Text is played again through the rules, JSON lines are taken as they are; both are checked
-    against their chain values. The record is identical to the one that was exported.
+    Text is replayed through the rules, and JSON lines are imported as they are. Both are checked against their chain
+    values. The result is identical to the exported record.
     """
     from saves.logfile import write_log
 
@@ -73,14 +73,14 @@ def import_(text: Path, out: Path) -> None:
 @click.argument("file", type=_RECORD)
 @click.argument("out", type=_OUT)
 def salvage_(file: Path, out: Path) -> None:
-    """Copy the good records of a damaged FILE to the new record OUT.
+    """Copy the valid records of a damaged FILE to the new record OUT.
 
-    Good are those that are whole, and that the rules understand; 'flagplot verify' says whether they are right.
+    A record is valid if it is complete and the rules can decode it; 'flagplot verify' checks whether it is correct.
     """
     from engine.kernel.errors import DataError
     from saves.logfile import salvage
     from saves.soundness import sound_records
-    from tools.copies import game_of
+    from tools.record_views import game_of
 
     def good(log: "Log") -> int:
         try:
@@ -96,13 +96,14 @@ def salvage_(file: Path, out: Path) -> None:
 @click.argument("file", type=_RECORD)
 @click.argument("out", type=_OUT)
 def complete(file: Path, out: Path) -> None:
-    """Write the full record OUT of a finished match whose seats dealt the cards.
+    """Write the full record OUT of a finished match whose players dealt the cards.
 
-    The card seeds in the last record of FILE complete everything hidden. Of protocol 7 any copy will do,
-    of older fair matches the host's. OUT replays from every seat; 'flagplot verify' says whether it is right.
+    The card seeds in the last record of FILE reveal everything hidden. For protocol 7 any copy of the match will do;
+    older fair matches need the host's copy. OUT can be replayed from every seat; 'flagplot verify' checks whether it is
+    correct.
     """
     from saves.logfile import write_log
-    from tools.copies import full_copy_of
+    from tools.record_views import full_copy_of
 
     header, records = full_copy_of(_read(file))
     write_log(out, header, records)

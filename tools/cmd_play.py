@@ -1,4 +1,4 @@
-"""``flagplot play``: a game at this keyboard, against bots or people beside you; also resumes one."""
+"""``flagplot play``: play at this keyboard against bots or other people, or resume such a game."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -12,10 +12,10 @@ from click.core import ParameterSource
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
-from tools.contradictions import refuse_given
+from tools.click_commands import CheckedCommand
+from tools.name_value import once_for_each, pairs
+from tools.option_conflicts import refuse_given
 from tools.owndata import begin_with, data_option
-from tools.pairs import once_for_each, pairs
-from tools.parameters import Command
 
 if TYPE_CHECKING:
     from engine.kernel.ruleset import ScenarioInfo
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from tui.curtain import Curtain
 
 _PLAYER = "player"
-"""Name of a person who takes several seats and tells no name."""
+"""Name of a person who takes several seats without giving a name."""
 _SENTENCE = 400
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("game", default="eots")
 @click.option("--scenario", default="", help="Scenario to play.  [default: the game's usual one]")
 @click.option(
@@ -40,13 +40,13 @@ _SENTENCE = 400
     "own",
     multiple=True,
     metavar="ROLE",
-    help="Seat to take; several of one team are played by one person. Default: the first without a bot.",
+    help="Your seat; repeat for several seats of one team. Default: the first without a bot.",
 )
 @click.option(
     "--seats",
     default="",
     metavar="NAMES",
-    help="People at this keyboard by name, as in 'flagplot host'; one name may take several roles of a team.",
+    help="Names of the people at this keyboard, as in 'flagplot host'; a name may have several roles of a team.",
 )
 @click.option(
     "--bot",
@@ -55,16 +55,18 @@ _SENTENCE = 400
     metavar="ROLE=BOT",
     help="Let a bot play a role, such as japan=greedy; BOT is easy, greedy, strong or random.",
 )
-@click.option("--hotseat", is_flag=True, help="People play every role without a bot, one keyboard.")
 @click.option(
-    "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a switch of the game."
+    "--hotseat", is_flag=True, help="People at this keyboard play every role without a bot."
 )
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a rule switch.")
 @data_option
-@click.option("--plain", is_flag=True, help="Line by line, for terminals without screens.")
+@click.option(
+    "--plain", is_flag=True, help="Use line mode, for terminals that cannot show screens."
+)
 @click.option(
     "--save",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Record file; one that exists is resumed. Default: a new one in the account's data folder.",
+    help="Record file; an existing one is resumed. Default: a new file in the account's data folder.",
 )
 def play(  # noqa: PLR0913, PLR0917  # one parameter per option
     game: str,
@@ -82,7 +84,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
 ) -> int:
     """Play GAME here: cbps, eots or qmg.
 
-    The greedy bot plays every seat left, unless --hotseat or --seats is given.
+    The greedy bot plays every remaining seat, unless you give --hotseat or --seats.
     """
     from tui import launch
 
@@ -91,7 +93,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
     with (
         nullcontext()
         if plain or problem is not None or os.name == "nt"
-        else _curtain(game, scenario, options, (position, data), save)
+        else _startup_screen(game, scenario, options, (position, data), save)
     ) as curtain:
         from engine import registry
         from play import games
@@ -116,12 +118,14 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             )
             if problem is not None:
                 raise problem
-            return _go_on(save, first, chosen, curtain, plain=plain)
+            return _resume(save, first, chosen, curtain, plain=plain)
         loaded = None
         if position is not None:
-            from tools.positions import load_position
+            from tools.scenario_files import load_position
 
-            refuse_given(("scenario", "options"), "does not go with --position: the file holds it")
+            refuse_given(
+                ("scenario", "options"), "cannot be combined with --position, which includes it"
+            )
             loaded, scenario = load_position(position, game).position, ""
         begun, overlay = begin_with(data, rules, scenario, pairs(options), loaded)
         info = begun.info
@@ -135,27 +139,27 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             names=_names(info, seats, chosen, roles),
             seat=first,
         )
-        if problem is not None:
+        if problem is not None:  # report wrong arguments before an unsuitable terminal
             games.check_new(new)
             raise problem
         if save is None:
             session, path = games.begin_new(new, games_folder())
         else:
             session, path = games.begin(new, save), save
-        _tell(curtain)(f"record: {path}")
+        _line_printer(curtain)(f"record: {path}")
         return launch.play(session, plain=plain, place=path, curtain=curtain, is_new=True)
 
 
 def _check_own(own: tuple[Role, ...], bots: Mapping[Role, str]) -> None:
-    """Accept seats of a person that no bot has.
+    """Check that no bot was chosen for a person's seats.
 
     Raises:
-        UsageError: A bot was chosen for one of them.
+        UsageError: A seat has both a person and a bot.
     """
     for role in own:
         if role in bots:
             raise click.UsageError(
-                f"--seat {role} and --bot {role}={bots[role]} name two players for {role}."
+                f"--seat {role} and --bot {role}={bots[role]} assign two players to {role}."
             )
 
 
@@ -167,12 +171,12 @@ def _check_resumed(
     data: Path | None,
     named: "Callable[[ScenarioInfo, dict[Role, str]], Mapping[Role, str]]",
 ) -> None:
-    """Accept a command line that contradicts no part of the saved game that it resumes.
+    """Check that the command line does not contradict the saved game that it resumes.
 
-    The line that began the game resumes it as well.
+    The command line that started the game is always accepted.
 
     Raises:
-        UsageError: It asks for another game, which would be forgotten without a word.
+        UsageError: An argument differs from the saved game and would be ignored.
     """
     from engine import registry
     from play.bots import bot_name
@@ -194,9 +198,9 @@ def _check_resumed(
         if header.scenario and value != kept:
             wrong.append(f"has {name}={kept}, not {value}")
     if position is not None and not _is_position_of(position, header):
-        wrong.append(f"has another position than {position}")
+        wrong.append(f"has a different position than {position}")
     if data is not None and own_data_digest(read_data(data)) != header.own_data:
-        wrong.append(f"has other data than {data}")
+        wrong.append(f"has different data than {data}")
     if header.scenario and not wrong:
         info = rules.scenario_info(header.scenario, header.options)
         players = {seat.role: seat.player for seat in header.seats}
@@ -205,66 +209,66 @@ def _check_resumed(
         chosen = pairs(context.params["bots"], "--bot")
         if context.params["hotseat"]:
             wrong += [
-                f"has the bot {bot} for {role}, and --hotseat means a person"
+                f"has the bot {bot} as {role}, but --hotseat requires a person"
                 for role, bot in bots.items()
                 if role not in chosen
             ]
     if wrong:
         raise click.UsageError(
-            f"{save} {wrong[0]}. Leave that out to resume it, or name another file for a new game."
+            f"{save} {wrong[0]}. Omit that option to resume it, or choose another file for a new game."
         )
 
 
 def _other_players(
     players: Mapping[Role, str], named: Callable[[], Mapping[Role, str]]
 ) -> list[str]:
-    """Return the seats of a saved game that the command line gives to somebody else."""
+    """Return one sentence part per seat for which the command line names a different player."""
     try:
         wanted = named()
     except DataError as error:
-        return [f"has other seats: {error.problem}"]
+        return [f"has different seats: {error.problem}"]
     return [
-        f"has {players[role]} for {role}, not {name}"
+        f"has {players[role]} as {role}, not {name}"
         for role, name in wanted.items()
         if players.get(role, name) != name
     ]
 
 
 def _is_position_of(path: Path, header: "Header") -> bool:
-    """Return whether a saved game began from a scenario file."""
+    """Return whether a saved game started from this scenario file."""
     from saves.decoding import canonical
-    from tools.positions import load_position
+    from tools.scenario_files import load_position
 
     loaded = load_position(path, header.game).position
     return not header.scenario and canonical(loaded) == header.position
 
 
-def _curtain(
+def _startup_screen(
     game: str,
     scenario: str,
     options: tuple[str, ...],
     files: tuple[Path | None, ...],
     save: Path | None,
 ) -> "Curtain":
-    """Return what is in front of the screens of such a game while they are loaded."""
+    """Return the startup screen that is shown while the game screens load."""
     from tui.curtain import Curtain, opening_picture
 
     opening = opening_picture(game, scenario, options, files)
     return Curtain(opening, save if save is not None and save.exists() else None)
 
 
-def _tell(curtain: "Curtain | None") -> Callable[[str], None]:
-    """Return what shows a line to the player before the screens are there, or beside a game by lines."""
+def _line_printer(curtain: "Curtain | None") -> Callable[[str], None]:
+    """Return a function that shows a line on the startup screen, or on stderr without one."""
     return partial(click.echo, err=True) if curtain is None else curtain.say
 
 
-def _go_on(
+def _resume(
     save: Path, seat: Role | None, bots: dict[Role, str], curtain: "Curtain | None", *, plain: bool
 ) -> int:
-    """Play on from a record; returns the exit status.
+    """Resume a record and return the exit status.
 
     Raises:
-        FalseRecordError: What is false in it ended the game.
+        FalseRecordError: The game cannot continue because of an error in the record.
     """
     from play import games
     from saves.errors import FalseRecordError
@@ -272,19 +276,24 @@ def _go_on(
     from tui import launch
 
     session = games.resume(save, seat, bots)
-    finding = _tell_doubts(save, session.match.dropped, _tell(curtain))
+    finding = _report_anomalies(save, session.match.dropped, _line_printer(curtain))
     try:
         return launch.play(session, plain=plain, place=save, curtain=curtain)
     except CANNOT_FOLD as error:
         if not finding:
-            raise  # our own mistake
-        raise FalseRecordError(0, f"{save}: the rules cannot go on from here: {finding}") from error
+            raise  # a bug in the rules, not in the record
+        raise FalseRecordError(
+            0, f"{save}: the game cannot continue from here: {finding}"
+        ) from error
 
 
-def _tell_doubts(save: Path, dropped: str, tell: Callable[[str], None]) -> str:
-    """Say what is odd about a record that goes on; returns what is false in it, empty when nothing is.
+def _report_anomalies(save: Path, dropped: str, tell: Callable[[str], None]) -> str:
+    """Report anomalies of a record that is being resumed.
 
-    A record that the rules of today would not make is no reason to refuse it: they may have changed since.
+    A record that the current rules would not produce is still resumed, because the rules may have changed since.
+
+    Returns:
+        The error found in the record, empty if there is none.
     """
     from netplay.wire.sanitising import clean
     from saves.verify import verify_file
@@ -296,11 +305,11 @@ def _tell_doubts(save: Path, dropped: str, tell: Callable[[str], None]) -> str:
         return ""
     name, finding = clean(str(save), _SENTENCE), clean(str(verdict.finding), _SENTENCE)
     if verdict.status == "older":
-        tell(f"Note: {name} was begun under older rules; it goes on under today's.")
+        tell(f"Note: {name} was started with older rules; it continues with the current ones.")
         return ""
     tell(
-        f"Warning: {name} is not what the rules make of this game; it goes on as the file"
-        f" says. {finding}"
+        f"Warning: {name} does not follow the rules; the game continues from the recorded"
+        f" state. {finding}"
     )
     return finding
 
@@ -308,11 +317,11 @@ def _tell_doubts(save: Path, dropped: str, tell: Callable[[str], None]) -> str:
 def _names(
     info: "ScenarioInfo", seats: str, bots: dict[Role, str], own: tuple[Role, ...]
 ) -> dict[Role, str]:
-    """Return the names of the people: those that were given, or one for all seats that one person takes."""
+    """Return the players' names: the given ones, or a default for one person with several seats."""
     if not seats:
         return dict.fromkeys(own, _PLAYER) if len(own) > 1 else {}
     from play.seating import share_out
-    from tools.seats import seat_names
+    from tools.player_options import seat_names
 
     names = seat_names(seats, info)
     taken = {str(role): name for role, name in bots.items()}
@@ -320,6 +329,6 @@ def _names(
     people = {shared[role] for role in own if role in shared}
     if len(people) > 1:
         raise click.UsageError(
-            f"--seat names the seats of one person, and --seats gives them to {' and '.join(sorted(people))}."
+            f"--seat selects the seats of one person, but --seats assigns them to {' and '.join(sorted(people))}."
         )
     return {role: name for role, name in shared.items() if role not in bots}

@@ -1,46 +1,51 @@
-"""``flagplot learn``: a guided lesson; ``flagplot tutorial``: one that is watched; ``flagplot replay``: any record."""
+"""``flagplot learn``, ``flagplot tutorial`` and ``flagplot replay``: guided lessons, and games to watch."""
 
 from pathlib import Path
 
 import click
 
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
 
-_plain = click.option("--plain", is_flag=True, help="Line by line, for terminals without screens.")
+_plain = click.option(
+    "--plain", is_flag=True, help="Use line mode, for terminals that cannot show screens."
+)
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @_plain
 def replay(file: Path, *, plain: bool) -> int:
-    """Watch FILE again: by itself, by steps or at any turn, battle, card or place, from any seat that it shows."""
+    """Watch the record FILE: automatically, step by step, or from any turn, battle, card or place.
+
+    You can take the view of every seat that the record reveals.
+    """
     from tui import launch
 
     return launch.replay(file, plain=plain)
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("game", default="eots")
-@click.option("--again", is_flag=True, help="Begin again instead of going on where you left.")
+@click.option("--again", is_flag=True, help="Start over instead of continuing where you left.")
 @_plain
 def learn(game: str, *, again: bool, plain: bool) -> int:
     """Play your first game of GAME, step by step: cbps, eots or qmg.
 
-    The lesson says what to do and why, waits for the right command, and ends after a battle. Leave with q at any
-    time; the same command goes on.
+    The lesson explains what to do and why, waits for the right command, and ends after a battle. Press q to leave at
+    any time; the same command continues where you left.
     """
     from tui import launch
 
     return launch.learn(game, plain=plain, is_new=again)
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("game", default="eots")
 @_plain
 def tutorial(game: str, *, plain: bool) -> int:
     """Watch the first turns of GAME with comments: cbps, eots or qmg.
 
-    It is a replay, seen by whoever moves: n goes to the next comment, p to the one before.
+    It is a replay from the view of the active player: n goes to the next comment, p to the previous one.
     """
     from engine import registry
     from tui import launch

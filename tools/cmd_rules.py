@@ -9,7 +9,7 @@ import click
 
 from engine import registry
 from engine.kernel.errors import FlagplotError
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
 from tui.markdown import heading, plain, terminal_width, wrapped
 
 if TYPE_CHECKING:
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 
 
 class UnknownParagraphError(FlagplotError):
-    """The reference has nothing under this number, or no paragraph with these words."""
+    """The reference has no paragraph with this number, or none that contains these words."""
 
     exit_code = 2
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("game", type=click.Choice(registry.games()))
 @click.argument("numbers", nargs=-1, metavar="[NUMBER]...")
-@click.option("--search", metavar="WORDS", help="List the paragraphs that hold all these words.")
+@click.option("--search", metavar="WORDS", help="List the paragraphs that contain all these words.")
 @click.option("--json", "as_json", is_flag=True, help="Print the paragraphs as JSON.")
 def rules(game: str, numbers: tuple[str, ...], search: str | None, *, as_json: bool) -> None:
     """Print paragraphs of the rules reference.
 
-    NUMBER is a rule (8.45, 8.45D, A.2), a ruling (OP-12), an example (EX-7-3) or a card (J-43, uk_raf, T19); a
-    title ("Fall Weiss") does as well. Without a number the chapters are listed.
+    NUMBER is a rule (8.45, 8.45D, A.2), a ruling (OP-12), an example (EX-7-3) or a card (J-43, uk_raf, T19). A title
+    ("Fall Weiss") also works. Without a number the chapters are listed.
     """
     reference = registry.reference(game)
     found = _found(reference, numbers, search)
@@ -53,17 +53,17 @@ def rules(game: str, numbers: tuple[str, ...], search: str | None, *, as_json: b
 def _found(
     reference: "Reference", numbers: tuple[str, ...], search: str | None
 ) -> tuple["Paragraph", ...]:
-    """Return the paragraphs asked for, never none.
+    """Return the requested paragraphs, at least one.
 
     Raises:
-        UnknownParagraphError: A number is not in the reference, or no paragraph holds the words.
+        UnknownParagraphError: A number is not in the reference, or no paragraph contains the words.
     """
     if search is not None:
         if numbers:
             raise click.UsageError("Give numbers or --search, not both.")
         hits = reference.search(search)
         if not hits:
-            raise UnknownParagraphError(f"no paragraph holds '{search}'.")
+            raise UnknownParagraphError(f"no paragraph contains '{search}'.")
         return hits
     if not numbers:
         return tuple(
@@ -76,11 +76,11 @@ def _found(
 
 
 def _named(reference: "Reference", number: str) -> tuple["Paragraph", ...]:
-    """Return the paragraph of a number, or those of a name; never none."""
+    """Return the paragraphs with this number or name, at least one."""
     found = reference.found(number)
     if not found:
         near = get_close_matches(number.upper(), reference.numbers(), 3)
-        hint = f"; there is {', '.join(near)}" if near else ""
+        hint = f"; similar numbers are {', '.join(near)}" if near else ""
         raise UnknownParagraphError(f"there is no paragraph '{number}'{hint}.")
     return found
 
@@ -90,16 +90,16 @@ def _record(paragraph: "Paragraph") -> dict[str, str]:
 
 
 def _page(reference: "Reference", paragraph: "Paragraph") -> str:
-    """Return a paragraph as it is read: head, text, and what stands below it."""
+    """Return a paragraph for reading: heading, text, and a list of its subparagraphs."""
     parts = [heading(paragraph), wrapped(paragraph.text, terminal_width())]
     below = reference.below(paragraph.number)
     if below:
-        parts.append("\n".join(["Below it:", *(f"  {_line(one, [])}" for one in below)]))
+        parts.append("\n".join(["Subparagraphs:", *(f"  {_line(one, [])}" for one in below)]))
     return "\n".join(part for part in parts if part)
 
 
 def _line(paragraph: "Paragraph", words: list[str]) -> str:
-    """Return number, title and the first line that holds one of the words, in one short line."""
+    """Return number, title and the first line that contains a search word, shortened to the terminal width."""
     lines = [line for line in plain(paragraph.text).splitlines() if line.strip()]
     hit = next(
         (line for line in lines if any(word.casefold() in line.casefold() for word in words)), ""

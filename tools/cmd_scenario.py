@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tools.click_commands import CheckedGroup
+from tools.name_value import pairs
 from tools.owndata import begin_with, data_option
-from tools.pairs import pairs
-from tools.parameters import Group
 
 if TYPE_CHECKING:
     from engine.registry import AnyRuleset
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 _SENTENCE = 2000
 
 
-@click.group(cls=Group)
+@click.group(cls=CheckedGroup)
 def scenario() -> None:
     """List the scenarios, and read and write positions as scenario files (docs/scenario-format.md)."""
 
 
 @scenario.command("list")
 @click.argument("game", default="eots")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_scenarios(game: str, *, as_json: bool) -> None:
     """List the scenarios of GAME."""
     import msgspec
@@ -42,17 +42,15 @@ def list_scenarios(game: str, *, as_json: bool) -> None:
 @scenario.command("show")
 @click.argument("name", metavar="SCENARIO|FILE", type=click.Path(path_type=str))
 @click.option("--game", default="eots", show_default=True, help="Game of the scenario.")
-@click.option(
-    "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a switch of the game."
-)
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Set a rule switch.")
 @data_option
 def show_scenario(name: str, game: str, options: tuple[str, ...], data: Path | None) -> None:
     """Print the starting position of a SCENARIO, or a scenario FILE, as JSON.
 
-    The output is a scenario file: change it and play it with `flagplot play --position FILE`.
+    The output is a scenario file: edit it and play it with `flagplot play --position FILE`.
     """
     from engine.registry import ruleset
-    from tools.positions import as_json, load_position
+    from tools.scenario_files import as_json, load_position
 
     rules = ruleset(game)
     path = Path(name)
@@ -66,8 +64,8 @@ def show_scenario(name: str, game: str, options: tuple[str, ...], data: Path | N
 
 _EPILOG = """\b
 Exit codes:
-    0  from all of them
-    3  not from one of them; what is wrong and where is on stderr
+    0  all files are valid
+    3  a file is invalid; the errors are on stderr
 """
 
 
@@ -76,11 +74,11 @@ Exit codes:
     "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
 )
 def check_scenarios(files: tuple[Path, ...]) -> int:
-    """Say whether a game can be started from each FILE."""
+    """Check whether a game can start from each FILE."""
     from engine.kernel.dice import DerivedDice
     from engine.kernel.errors import FlagplotError
     from netplay.wire.sanitising import clean
-    from tools.positions import load_position
+    from tools.scenario_files import load_position
 
     worst = 0
     for path in files:
@@ -93,25 +91,33 @@ def check_scenarios(files: tuple[Path, ...]) -> int:
         rules: AnyRuleset = loaded.rules
         events = rules.start(loaded.position, DerivedDice(bytes(32), 0))
         state = rules.fold(rules.blank(), events)
-        asked = ", ".join(rules.asked(state)) or "nobody"
-        click.echo(f"OK {path}: {rules.heading(state)}; asked: {asked}")
+        asked = ", ".join(rules.asked(state)) or "none"
+        click.echo(f"OK {path}: {rules.heading(state)}; to decide: {asked}")
     return worst
 
 
 @scenario.command("export")
 @click.argument("save", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--at", "seq", metavar="SEQ", type=click.IntRange(0), help="After this record.")
 @click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write here. Default: stdout."
+    "--at",
+    "seq",
+    metavar="SEQ",
+    type=click.IntRange(0),
+    help="Export the position after this record. Default: the last.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Output file. Default: stdout.",
 )
 def export(save: Path, seq: int | None, output: Path | None) -> None:
-    """Write the position of a record as a scenario file, from which it can be played on.
+    """Write a position from a record as a scenario file, from which you can continue playing.
 
-    A seat's redacted copy does not know all cards and cannot be exported.
+    A redacted copy cannot be exported, because it does not contain all cards.
     """
     from saves.errors import StorageError
     from saves.logfile import read_log
-    from tools.positions import as_json
+    from tools.scenario_files import as_json
 
     log = read_log(save)
     text = as_json(_position(save, log, seq))
@@ -131,11 +137,11 @@ def _position(save: Path, log: "Log", seq: int | None) -> Any:  # noqa: ANN401  
     from saves.headers import FULL
     from saves.soundness import named
     from saves.timeline import Timeline, blamed
-    from tools.copies import game_of
+    from tools.record_views import game_of
 
     if log.header.audience != FULL:
         raise DataError(
-            str(save), "", "a redacted copy does not know all cards; export the full copy"
+            str(save), "", "a redacted copy does not contain all cards; export the full record"
         )
     last = len(log.records) - 1 if seq is None else seq
     if last >= len(log.records):

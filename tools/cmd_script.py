@@ -1,4 +1,4 @@
-"""``flagplot script``: run scripts of positions, dice, commands and expectations."""
+"""``flagplot script``: run scripts that set up positions, script dice, give commands and check expectations."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,19 +13,19 @@ from engine.scripts.script import ScriptError, ScriptResult, game_of, run_script
 from engine.scripts.words import WORDS
 from netplay.wire.sanitising import clean
 from saves.files import read_file
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
 
 _SENTENCE = 2000
 _LARGEST = 4 << 20
-"""Bytes of a script file."""
+"""Maximum size of a script file in bytes."""
 
 
 def run_file(path: Path) -> ScriptResult:
-    """Run one script file; scenario files that it names are looked for beside it.
+    """Run one script file. Scenario files that it names are read from the same folder.
 
     Raises:
-        ScriptFailure: The first line that does not hold.
-        ScriptError: The file cannot be read, or the first line that is none.
+        ScriptFailure: An expectation fails; the first one is reported.
+        ScriptError: The file cannot be read, or a line is invalid; the first one is reported.
     """
     try:
         text = utf_8(read_file(path, _LARGEST)).decode()
@@ -40,9 +40,9 @@ def run_file(path: Path) -> ScriptResult:
 
 
 def _readers(script: Path, game: str) -> tuple[Callable[[str], Any], Callable[[str], bytes]]:
-    """Return what reads scenario files and data beside a script."""
+    """Return the functions that read scenario files and data files next to a script."""
     from tools.owndata import read_data
-    from tools.positions import load_position
+    from tools.scenario_files import load_position
 
     return (
         lambda name: load_position(script.parent / name, game).position,
@@ -52,24 +52,22 @@ def _readers(script: Path, game: str) -> tuple[Callable[[str], Any], Callable[[s
 
 _EPILOG = """\b
 Exit codes:
-    0  every script ran to its end
-    1  a line of a script does not hold; the first one of each file is named
-    3  a file, or a line of it, cannot be read
+    0  all scripts passed
+    1  a line failed; the first one of each file is printed
+    3  a file or a line is invalid
 """
 
 
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=CheckedCommand, epilog=_EPILOG)
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="FILE...")
-@click.option(
-    "--log", is_flag=True, help="Print the sentences of the log too, up to a line that fails."
-)
+@click.option("--log", is_flag=True, help="Also print the game log, up to a line that fails.")
 @click.option(
     "--words",
     is_flag=True,
-    help="Print the language, all of it or for the games named, instead of running anything.",
+    help="Print the script language of all games, or of those given instead of FILE.",
 )
 def script(files: tuple[Path, ...], *, log: bool, words: bool) -> int:
-    """Run script FILEs: positions, scripted dice, commands and what must be true after them."""
+    """Run script FILEs: positions, scripted dice, commands, and the results that they must have."""
     if words:
         _print_words(tuple(map(str, files)))
         return 0
@@ -95,7 +93,7 @@ def _print_log(said: tuple[str, ...], *, wanted: bool) -> None:
 
 
 def _print_words(chosen: tuple[str, ...]) -> None:
-    """Print the language, with the words, commands, questions and names of every game or of the chosen ones."""
+    """Print the language, with the words, commands, questions and names of the given games or of all games."""
     games_shown = {game: script_words(game) for game in chosen or games()}
     for form, meaning in WORDS:
         click.echo(f"{form}\n    {meaning}")
@@ -106,7 +104,7 @@ def _print_words(chosen: tuple[str, ...]) -> None:
         click.echo(f"\n[{game}: commands]")
         for row in command_rows(game):
             click.echo(f"{row.form}\n    {row.summary}\n    asked by {row.rules}; {row.example}")
-        click.echo(f"\n[{game}: rules that ask]")
+        click.echo(f"\n[{game}: rules that ask for decisions]")
         for asked in words.asks:
             click.echo(f"{asked.rule:<8}{asked.question}\n        {asked.verbs}")
         click.echo(f"\n[{game}: options, the default first]")
@@ -119,17 +117,17 @@ def _print_words(chosen: tuple[str, ...]) -> None:
 
 
 class CommandRow(msgspec.Struct, frozen=True):
-    """A command of a game as the documentation and ``--words`` tell it."""
+    """A command of a game, as shown in the documentation and by ``--words``."""
 
     form: str
     summary: str
     rules: str
-    """Rules that ask for it, ``any`` for what may be given at any time."""
+    """Rules that ask for the command; ``any`` if it can be given at any time."""
     example: str
 
 
 def command_rows(game: str) -> tuple[CommandRow, ...]:
-    """Return every command of a game in alphabetical order."""
+    """Return all commands of a game in alphabetical order."""
     words = script_words(game)
     return tuple(
         CommandRow(

@@ -1,32 +1,32 @@
-"""``flagplot send``: write what the others lack of a match that is played by move files."""
+"""``flagplot send``: write move files with the records that the other players of a mail match lack."""
 
 import asyncio
 from pathlib import Path
 
 import click
 
-from tools.mailing import office_at, place_options
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
+from tools.mail_options import folder_options, mail_store_at
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("match", required=False, default="")
 @click.option(
     "--to",
     default="",
     metavar="SEAT",
-    help="Only for this role or player. Default: everybody who lacks something.",
+    help="Write only the file for this role or player. Default: all that are needed.",
 )
-@click.option("--say", default="", metavar="TEXT", help="A line of chat that goes with the file.")
+@click.option("--say", default="", metavar="TEXT", help="Chat line to send with the file.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="File or folder to write to; - prints the text, for a chat. Default: the current folder.",
+    help="Output file or folder; - prints the text. Default: the current folder.",
 )
 @click.option(
-    "--whole", is_flag=True, help="Everything from the beginning, for somebody who lost his copy."
+    "--whole", is_flag=True, help="Include the whole match, for a player who lost their copy."
 )
-@place_options
+@folder_options
 def send(
     match: str,
     to: str,
@@ -37,12 +37,12 @@ def send(
     *,
     whole: bool,
 ) -> int:
-    """Write a move file of MATCH: to the judge with your commands, or as the judge to everybody with what is new.
+    """Write a move file of MATCH: to the host with your commands, or as the host to everyone with what is new.
 
-    MATCH is an invite file or the beginning of a match's id; without it the one match that is played by files. The
-    file is text, sealed to the key of its reader: send it by mail or chat, again whenever one may be lost.
+    MATCH is an invite file or the beginning of a match id; you can omit it if you play only one match by move files.
+    The file is text, encrypted for its recipient. Send it by mail or chat, again if it may have been lost.
     """
-    office = office_at(folder, copies)
+    office = mail_store_at(folder, copies)
     written = asyncio.run(office.send(office.named(match), to, say, whole=whole))
     if str(out) == "-":
         click.echo("\n".join(one.text for one in written), nl=False)
@@ -51,7 +51,7 @@ def send(
     if is_file and len(written) > 1:
         names = ", ".join(one.reader for one in written)
         raise click.UsageError(
-            f"there are files for {names}: name a folder, or one of them by --to."
+            f"There are files for {names}. Give a folder, or choose one of them with --to."
         )
     for one in written:
         path = out if out is not None and is_file else (out or Path()) / one.name

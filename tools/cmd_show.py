@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
 
 if TYPE_CHECKING:
     from engine.kernel.ids import Role
@@ -20,21 +20,27 @@ _INDENT = "  "
 _SHORT = 76
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--at", "seq", metavar="SEQ", type=click.IntRange(0), help="After this record.")
-@click.option("--seat", metavar="ROLE", help="What this role sees; '-' for a spectator.")
-@click.option("--log", "as_log", is_flag=True, help="The log up to there instead of the position.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON; the log as one object per line.")
+@click.option(
+    "--at",
+    "seq",
+    metavar="SEQ",
+    type=click.IntRange(0),
+    help="Stop after this record. Default: the last.",
+)
+@click.option("--seat", metavar="ROLE", help="Show this role's view; '-' for a spectator.")
+@click.option("--log", "as_log", is_flag=True, help="Print the log instead of the position.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; the log as one object per line.")
 def show(file: Path, seq: int | None, seat: str | None, *, as_log: bool, as_json: bool) -> None:
     """Print the position or the log of a record.
 
-    Without --seat it is what a spectator sees, or in a seat's copy what the seat sees.
+    Without --seat you see a spectator's view, or in a player's copy that player's view.
     """
     from saves.errors import MatchError
     from saves.logfile import read_log
     from saves.soundness import named
-    from tools.copies import game_of, role_of, roles_of
+    from tools.record_views import game_of, role_of, roles_of
 
     found = read_log(file)
     if found.torn is not None:
@@ -56,12 +62,12 @@ def show(file: Path, seq: int | None, seat: str | None, *, as_log: bool, as_json
 
 
 def _position(game: "AnyGame", log: "Log", role: "Role | None", seq: int) -> dict[str, object]:
-    """Return what a role sees after a record, as plain data."""
+    """Return a role's view after a record, as plain data."""
     import msgspec
 
     from saves.terms import terms_of
     from saves.timeline import Timeline, blamed
-    from tools.copies import own_data
+    from tools.record_views import own_data
 
     timeline = Timeline(game)
     timeline.load(log.records[: seq + 1])
@@ -87,7 +93,7 @@ def _entries(
     game: "AnyGame", log: "Log", role: "Role | None", last: int
 ) -> Iterator[dict[str, object]]:
     from saves.timeline import blamed
-    from tools.copies import seen_record
+    from tools.record_views import seen_record
 
     for record in log.records[: last + 1]:
         seen = seen_record(game, log, record, role)
@@ -97,7 +103,7 @@ def _entries(
 
 
 def _entry(game: "AnyGame", record: "Record") -> dict[str, object]:
-    """Return one record in words; hidden commands are None."""
+    """Describe one record in words; a hidden command is None."""
     from saves.entries import command_of, events_of, remark_of
     from saves.terms import statement_words
 
@@ -158,7 +164,7 @@ def _outline(value: object, indent: str) -> Iterator[str]:
 
 
 def _short(value: object) -> str | None:
-    """Return a value that fits on the line of its name, None when it needs lines of its own."""
+    """Return a value that fits on one line with its name; None if it needs lines of its own."""
     if isinstance(value, dict | list | tuple):
         parts = (
             [f"{key} {_short(item)}" for key, item in value.items()]

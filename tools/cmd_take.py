@@ -1,4 +1,4 @@
-"""``flagplot take``: take the move files that somebody has sent."""
+"""``flagplot take``: import move files that other players have sent."""
 
 import asyncio
 import sys
@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from tools.mailing import office_at, place_options
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
+from tools.mail_options import folder_options, mail_store_at
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument(
     "files",
     nargs=-1,
@@ -21,19 +21,19 @@ from tools.parameters import Command
 @click.option(
     "--invite",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="The invite of your seat, if it lies neither here nor where Join keeps them.",
+    help="Your seat's invite, if it is neither here nor in Join's folder.",
 )
-@place_options
+@folder_options
 def take(
     files: tuple[str, ...], invite: Path | None, folder: Path | None, copies: Path | None
 ) -> int:
-    """Take move files: a file, a saved mail, or - for text that is pasted here and ended with Ctrl+D.
+    """Import move files: a file, a saved mail, or - for text that you paste and end with Ctrl+D.
 
-    What stands around a move file does not matter. One that was taken before changes nothing.
+    Text around a move file is ignored. Importing the same move file again changes nothing.
     """
     from netplay.mail.mail_store import Judged, read_text
 
-    office = office_at(folder, copies)
+    office = mail_store_at(folder, copies)
     if invite is not None:
         office.named(str(invite))
     for name in files:
@@ -53,10 +53,10 @@ def take(
 
 
 def _pasted() -> bytes:
-    """Return all of the standard input."""
+    """Return the whole standard input."""
     from netplay.mail.move_files.move_payload import MoveFileError
 
     try:
         return sys.stdin.buffer.read()
     except OSError as error:
-        raise MoveFileError(f"standard input: cannot be read: {error.strerror or error}") from error
+        raise MoveFileError(f"cannot read standard input: {error.strerror or error}") from error

@@ -1,4 +1,4 @@
-"""`flagplot verify`: play records again through the rules."""
+"""`flagplot verify`: replay records through the rules and compare the results."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
 
 if TYPE_CHECKING:
     from saves.verdicts import Verdict
@@ -17,26 +17,26 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 _EPILOG = """\b
 Exit codes:
-    0  all records are right
-    1  a record is false; the first one of each file is named
-    2  --against is not the full copy, or a FILE is (before protocol 7)
-    3  a file cannot be read, is damaged, or is of an unknown game
-    6  a record is whole, but was made by older rules that decide otherwise
-    7  a match of protocol 7 has ended, and card seeds are missing
-    8  the record is right, but not finished (--finished), or parts of it
-       were dropped or stay unchecked (--strict)
-Of several files the first of 3, 1, 6, 7, 8, 0 counts.
+    0  all records are correct
+    1  a record is false; the first one of each file is printed
+    2  --against is not a full record, or a FILE is one (before protocol 7)
+    3  a file is unreadable, damaged, or of an unknown game
+    6  a record is intact, but was made with older rules that decide differently
+    7  a match of protocol 7 has ended, but card seeds are missing
+    8  the record is correct, but unfinished (--finished), or parts of it
+       were dropped or could not be checked (--strict)
+For several files, the first that applies of 3, 1, 6, 7, 8, 0 is returned.
 
 \b
 With --evidence:
-    0  the evidence holds: it proves the fault that is printed
+    0  the evidence holds and proves the fault that is printed
     1  an accusation does not hold
-    3  a file cannot be read, or is no evidence
-    6  the match has other rules, and the accusation depends on them
+    3  a file cannot be read, or is not evidence
+    6  the match has other rules, on which the accusation depends
 """
 
 
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=CheckedCommand, epilog=_EPILOG)
 @click.argument(
     "files",
     nargs=-1,
@@ -49,51 +49,51 @@ With --evidence:
     "--junit",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the verdicts as JUnit XML as well.",
+    help="Also write the verdicts as JUnit XML.",
 )
 @click.option(
     "--jobs",
     metavar="N",
     type=click.IntRange(0, 64),
     default=0,
-    help="Use N processes, for many files or one long record; 0, the default, for one per processor.",
+    help="Number of processes. Default: one per processor.",
 )
 @click.option(
     "--against",
     metavar="FULL",
     type=_FILE,
-    help="The full copy, to check what each FILE shows; of protocol 7 any other copy.",
+    help="Full record to compare with each FILE; for protocol 7, any other copy.",
 )
 @click.option(
     "--evidence",
     is_flag=True,
-    help="Judge accusations (.evidence7) of protocol 7; --against COPY checks that they are about its match.",
+    help="Check accusations (.evidence7) of protocol 7; --against COPY also checks that they concern its match.",
 )
 @click.option(
     "--save-evidence",
     metavar="FOLDER",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Write the evidence in false copies of protocol 7 into FOLDER.",
+    help="Write the evidence from false copies of protocol 7 to FOLDER.",
 )
 @click.option(
     "--finished",
     is_flag=True,
-    help="Refuse games that are not finished, such as a file cut between two records.",
+    help="Fail on unfinished games, such as a file that was cut between two records.",
 )
 @click.option(
     "--strict",
     is_flag=True,
-    help="Refuse files with dropped bytes, hidden parts that stay unchecked, or missing card seeds.",
+    help="Fail on dropped bytes, unchecked hidden parts, or missing card seeds.",
 )
 @click.option(
     "--allow-older",
     is_flag=True,
-    help="Accept whole records of older rules, which exit with 6 otherwise.",
+    help="Accept intact records of older rules instead of exiting with 6.",
 )
 @click.option(
     "--explain",
     is_flag=True,
-    help="Say line by line what each file proves and what not: dice, deal, hands, authors, consent, history.",
+    help="List what each file proves and what it does not: dice, deal, hands, authors, consent, history.",
 )
 def verify(  # noqa: PLR0913  # one parameter per option
     files: tuple[Path, ...],
@@ -109,20 +109,20 @@ def verify(  # noqa: PLR0913  # one parameter per option
     allow_older: bool,
     explain: bool,
 ) -> int:
-    """Play every record again through the rules and compare byte for byte.
+    """Replay every record through the rules and compare byte for byte.
 
-    FILE is a record (.fplog) or a folder with records. The full copy is decided anew command by
-    command; a seat's copy is folded and its open parts are checked, all of it with --against.
+    FILE is a record (.fplog) or a folder with records. In a full record every command is decided again. A player's copy
+    is replayed and its visible parts are checked; with --against all of it is.
 
-    With --evidence FILE is an accusation (.evidence7) or a folder with some. Each is computed again
-    from what it contains; nothing in it is believed. A false copy of protocol 7 may contain evidence,
-    alone or with --against; --save-evidence writes it.
+    With --evidence, FILE is an accusation (.evidence7) or a folder with some. Each is recomputed from its own content
+    and nothing in it is trusted. A false copy of protocol 7 may contain evidence, alone or with --against;
+    --save-evidence writes it.
     """
     if evidence:
         demanded_more = finished or strict or allow_older
         if explain or demanded_more or junit is not None or save_evidence is not None:
             problem = (
-                "--evidence does not go with --explain, --junit, --save-evidence, --finished, --strict"
+                "--evidence cannot be combined with --explain, --junit, --save-evidence, --finished, --strict"
                 " or --allow-older."
             )
             raise click.UsageError(problem)
@@ -130,15 +130,15 @@ def verify(  # noqa: PLR0913  # one parameter per option
     from saves.demands import Demands, demanded
     from saves.verify import check_comparison, size_of, verify_files
     from saves.workers import processors
-    from tools.outputs import check_output_file, check_output_folder
-    from tools.progress import Progress
+    from tools.output_checks import check_output_file, check_output_folder
+    from tools.progress_bar import ProgressBar
     from tools.verdicts import as_json as to_json
     from tools.verdicts import as_text, exit_code, summary
 
     paths = tuple(_records(files))
     _hint_at_evidence(paths)
     if not paths:
-        raise click.UsageError("There is no record (*.fplog) in these folders.")
+        raise click.UsageError("These folders contain no record (*.fplog).")
     if against is not None:
         check_comparison(paths, against)
     if junit is not None:
@@ -147,8 +147,8 @@ def verify(  # noqa: PLR0913  # one parameter per option
         check_output_folder(save_evidence)
     demands = Demands(finished=finished, strict=strict, allow_older=allow_older)
     verdicts = []
-    with Progress(sum(map(size_of, paths)), "checking") as progress:
-        for found in verify_files(paths, against, jobs or processors(), progress.tell):
+    with ProgressBar(sum(map(size_of, paths)), "checking") as progress:
+        for found in verify_files(paths, against, jobs or processors(), progress.advance):
             verdict = demanded(found, demands)
             verdicts.append(verdict)
             if not as_json:
@@ -191,11 +191,11 @@ def _save_evidence(verdicts: Iterable["Verdict"], against: Path | None, folder: 
 def _hint_at_evidence(paths: Iterable[Path]) -> None:
     for path in paths:
         if path.suffix == EVIDENCE_SUFFIX:
-            click.echo(f"Note: {path} is evidence: judge it with --evidence", err=True)
+            click.echo(f"Note: {path} is evidence; check it with --evidence", err=True)
 
 
 def _records(files: Iterable[Path]) -> Iterator[Path]:
-    """Yield the files, and for a folder all records in and below it in order of their names."""
+    """Yield the given files; for a folder, all records in and below it, sorted by name."""
     from saves.logfile import SUFFIX
 
     for path in files:

@@ -1,21 +1,25 @@
-"""``flagplot watch``: follow a match with the public view."""
+"""``flagplot watch``: follow a match as a spectator."""
 
 from pathlib import Path
 
 import click
 
-from tools.contradictions import refuse_given
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
+from tools.option_conflicts import refuse_given
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("invite", type=click.Path(path_type=Path))
-@click.option("--headless", is_flag=True, help="No screen: print the log until the game is over.")
-@click.option("--plain", is_flag=True, help="Line by line, for terminals without screens.")
+@click.option(
+    "--headless", is_flag=True, help="Print the log without a screen until the game is over."
+)
+@click.option(
+    "--plain", is_flag=True, help="Use line mode, for terminals that cannot show screens."
+)
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder of the copy. Default: the account's data folder.",
+    help="Folder for the copy. Default: the account's data folder.",
 )
 @click.option(
     "--wait",
@@ -25,16 +29,16 @@ from tools.parameters import Command
     help="With --headless: seconds to try to reach the host.",
 )
 @click.option(
-    "--json", "as_json", is_flag=True, help="With --headless: one JSON object per sentence."
+    "--json", "as_json", is_flag=True, help="With --headless: print one JSON object per sentence."
 )
 @click.option(
     "--remind",
     default="",
     metavar="COMMAND",
-    help="With --headless and --seat: run this command, without a shell, once for each turn of the seat while"
-    " nobody is there. Its environment has FLAGPLOT_MATCH, FLAGPLOT_SEAT, FLAGPLOT_HEADING.",
+    help="With --headless and --seat: run this command, without a shell, once per turn of the seat while its player is"
+    " away. Its environment contains FLAGPLOT_MATCH, FLAGPLOT_SEAT, FLAGPLOT_HEADING.",
 )
-@click.option("--seat", default="", metavar="ROLE", help="With --remind: whose turn is meant.")
+@click.option("--seat", default="", metavar="ROLE", help="With --remind: the seat to remind.")
 def watch(  # one parameter per option
     invite: Path,
     folder: Path | None,
@@ -46,25 +50,25 @@ def watch(  # one parameter per option
     plain: bool,
     as_json: bool,
 ) -> int:
-    """Watch the match of a spectator's INVITE file.
+    """Watch a match with a spectator's INVITE file.
 
-    Exit code 4 when the host refuses or cannot be reached.
+    Exits with 4 if the host refuses you or cannot be reached.
     """
     import datetime as dt
 
     if headless:
-        refuse_given(("plain",), "does not go with --headless: both print lines")
+        refuse_given(("plain",), "cannot be combined with --headless, which always prints lines")
     else:
-        refuse_given(("wait", "as_json"), "goes with --headless")
+        refuse_given(("wait", "as_json"), "requires --headless")
     if bool(remind) != bool(seat) or (remind and not headless):
-        raise click.UsageError("--remind goes with --headless and --seat.")
+        raise click.UsageError("--remind and --seat require each other and --headless.")
     from netplay.invites.invite import check_current, load_invite
     from netplay.wire.errors import InviteError
 
     loaded = load_invite(invite)
     check_current(loaded, dt.datetime.now(dt.UTC), str(invite))
     if loaded.role is not None:
-        raise InviteError(str(invite), "this invite is a seat's; use 'flagplot join'")
+        raise InviteError(str(invite), "this is a player's invite; use 'flagplot join'")
     from netplay.system.host_log import log_json, log_to_file
     from saves.folders import joined_folder
 
@@ -83,11 +87,11 @@ def watch(  # one parameter per option
 
     from engine.kernel.ids import Role
     from netplay.feed.reminders import parse_command
-    from tools.joining import Line, Reminder
-    from tools.joining import watch as follow
+    from tools.headless_peer import LogSentence, Reminder
+    from tools.headless_peer import watch as follow
     from tui.settings import find_addresses, load_settings, settings_path
 
-    def tell(line: Line) -> None:
+    def tell(line: LogSentence) -> None:
         click.echo(msgspec.json.encode(line).decode() if as_json else f"{line.seq}: {line.text}")
 
     reminder = Reminder(role=Role(seat), command=parse_command(remind)) if remind else None

@@ -1,4 +1,4 @@
-"""Verdicts about evidence files as text and JSON."""
+"""Formats verdicts on evidence files as text and JSON."""
 
 import json
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ _HASH_DIGITS: Final = 16
 
 
 def as_text(verdict: EvidenceVerdict) -> str:
-    """Return the line about one file, safe for a terminal; for evidence that holds, also its match."""
+    """Return a verdict as terminal-safe text. Valid evidence also gets a line about its match."""
     lines = [f"{verdict.file}: {verdict}"]
     if verdict.status == "holds":
         header = verdict.header[:_HASH_DIGITS]
         lines.append(f"{verdict.game}, match {verdict.match_id}, header {header}")
         if not verdict.is_of_match:
-            lines.append("check that this is your match: --against COPY")
+            lines.append("add --against COPY to check that this is your match")
     return "\n      ".join(clean(line, _LINE) for line in lines)
 
 
@@ -31,6 +31,6 @@ def as_json(verdicts: Sequence[EvidenceVerdict]) -> str:
 
 
 def exit_code(verdicts: Sequence[EvidenceVerdict]) -> int:
-    """Return the code of the worst verdict."""
+    """Return the exit code of the worst verdict."""
     order = list(EXIT_CODES)
     return EXIT_CODES[max((each.status for each in verdicts), key=order.index)]

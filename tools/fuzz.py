@@ -1,4 +1,4 @@
-"""Random legal games with invariants, for every ruleset (robustness test P9, with P2 and the leak test on samples)."""
+"""Random legal games with invariant checks, for every ruleset (robustness test P9; P2 and the leak test on samples)."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -11,39 +11,39 @@ from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from tools.headless import FAULTS, MOST_COMMANDS, secret_of
+from tools.game_series import FAULTS, MOST_COMMANDS, secret_of
 
 SAMPLE_EVERY = 25
-"""Commands between two samples of the costly checks."""
+"""Commands between two runs of the expensive checks."""
 _FREE_EVERY = 11
-"""Commands between two tries of a role, asked or not, that may give something at any time."""
+"""Commands between two attempts to give a free action for a role, whether or not it has to decide."""
 
 HABITS = tuple(Habit)
-"""The seeds take the habits of the random players in turn."""
+"""Habits of the random players; the seeds cycle through them."""
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that must not happen, with all that is needed to see it again."""
+class FuzzFinding(msgspec.Struct, frozen=True, kw_only=True):
+    """A violated invariant, with everything needed to reproduce it."""
 
     game: str
     scenario: str
     options: Mapping[str, str]
-    """The switches that were set."""
+    """Rule switches that were set."""
     seed: int
     step: int
-    """Commands played before it."""
+    """Number of commands played before the violation."""
     line: str
-    """The last command, as a line of the notation."""
+    """The last command, in notation."""
     problem: str
 
     @property
     def again(self) -> str:
-        """Return the command line that plays this game once more."""
+        """Command line that replays this game."""
         options = "".join(f" --option {name}={value}" for name, value in self.options.items())
         return f"flagplot fuzz {self.game} --scenario {self.scenario} --seed {self.seed} --games 1{options}"
 
 
-class Played(msgspec.Struct, frozen=True, kw_only=True):
+class FuzzResult(msgspec.Struct, frozen=True, kw_only=True):
     """One finished fuzz game."""
 
     seed: int
@@ -52,11 +52,11 @@ class Played(msgspec.Struct, frozen=True, kw_only=True):
     commands: int
     seconds: float
     result: str
-    finding: Finding | None
+    finding: FuzzFinding | None
 
 
 class _Run:
-    """One game under watch."""
+    """A game that is being fuzzed."""
 
     def __init__(
         self, rules: AnyRuleset, scenario: str, options: Mapping[str, str], seed: int
@@ -68,7 +68,7 @@ class _Run:
         self.secret = secret_of(f"game {seed}")
         chooser = DerivedDice(secret_of(f"player {seed}"), 0)
         self.order = DerivedDice(secret_of(f"order {seed}"), 0)
-        """Which of several asked roles goes on."""
+        """Chooses among several roles that have to decide."""
         self.player = RandomPlayer(chooser, HABITS[seed % len(HABITS)])
         self.position = rules.position(scenario, options)
         self.state: Any = rules.blank()
@@ -76,9 +76,9 @@ class _Run:
         self.step = 0
         self.line = "(set-up)"
 
-    def problem(self, text: str) -> Finding:
-        """Return a finding at the present step."""
-        return Finding(
+    def problem(self, text: str) -> FuzzFinding:
+        """Return a finding at the current step."""
+        return FuzzFinding(
             game=self.rules.game,
             scenario=self.scenario,
             options=self.options,
@@ -89,49 +89,56 @@ class _Run:
         )
 
     def take(self, events: tuple[Any, ...]) -> None:
-        """Fold events into the full state and into every seat's redacted copy."""
+        """Fold events into the full state and into the redacted copy of each role."""
         self.state = self.rules.fold(self.state, events)
         for role in (*self.rules.roles(self.state), None):
             copy = self.copies.get(role, self.rules.blank())
             self.copies[role] = self.rules.fold(copy, self.rules.redacted(events, role))
 
     def check_question(self, decision: Decision[Any]) -> str:
-        """Return what is wrong with a question, empty when nothing is."""
+        """Return what is wrong with a decision, empty if nothing is."""
         if not decision.options:
             return f"no options at {decision.rule}: {decision.prompt}"
         if len(set(decision.options)) != len(decision.options):
-            return f"doubled options at {decision.rule}: {decision.prompt}"
+            return f"duplicate options at {decision.rule}: {decision.prompt}"
         if decision.default not in decision.options:
             return f"the default is not an option at {decision.rule}"
         return ""
 
     def check_copies(self) -> str:
-        """Return where a seat's copy shows or asks something else than the full state: a leak or a lost fact."""
+        """Compare each role's redacted copy with the full state, to detect leaked or lost information.
+
+        Returns:
+            A description of the first difference, empty if there is none.
+        """
         for role, copy in self.copies.items():
             if self.rules.project(self.state, role) != self.rules.project(copy, role):
-                return f"the copy of {role or 'a spectator'} shows another view than the full state"
+                return f"the copy of {role or 'a spectator'} gives a different view than the full state"
             if role is not None and role in self.rules.asked(self.state):
                 if role not in self.rules.asked(copy):
-                    return f"the copy of {role} does not know that it is asked"
+                    return f"the copy of {role} does not show that it has to decide"
                 if self.rules.decision(self.state, role) != self.rules.decision(copy, role):
-                    return f"the question to {role} depends on what it cannot know"
+                    return f"the decision of {role} depends on hidden information"
             if role is not None and (
                 self.rules.any_time(self.state, role) != self.rules.any_time(copy, role)
             ):
-                return f"what {role} may give at any time depends on what it cannot know"
+                return f"the free actions of {role} depend on hidden information"
         return ""
 
     def check_notation(self, decision: Decision[Any]) -> str:
-        """Return an option whose line does not lead back to it, empty when all do."""
+        """Return a description of the first option that its notation does not parse back to; empty if there is none."""
         notation = self.rules.notation
         for option in decision.options:
             line = notation.line(option)
             if notation.parse(line) != option:
-                return f"'{line}' is read back as something else"
+                return f"'{line}' parses as a different command"
         return ""
 
     def check_export(self) -> str:
-        """Return what is lost when the position is written as a scenario file and read again (P2)."""
+        """Return what is lost when the position is exported as a scenario file and read again (P2).
+
+        The result is empty if nothing is lost.
+        """
         text = msgspec.json.encode(self.rules.export(self.state))
         back = msgspec.json.decode(text, type=self.rules.position_type)
         if back != self.rules.export(self.state):
@@ -140,9 +147,9 @@ class _Run:
 
 
 def drawn(rules: AnyRuleset, scenarios: Sequence[str], seed: int) -> tuple[str, dict[str, str]]:
-    """Return a scenario and switches that follow from a seed.
+    """Return a scenario and rule switches derived from a seed.
 
-    Any number of rulings that are not at their default has the same chance.
+    The number of switches that differ from their default is uniformly distributed.
     """
     dice = DerivedDice(secret_of(f"options {seed}"), 0)
     scenario, rulings = dice.pick(scenarios), rules.options()
@@ -162,26 +169,26 @@ def play(
     *,
     sample_every: int = SAMPLE_EVERY,
     most: int = MOST_COMMANDS,
-) -> Played:
-    """Play one random game and return how it went.
+) -> FuzzResult:
+    """Play one random game and return its result.
 
     Args:
         rules: The game.
         scenario: Id of a scenario.
-        seed: Decides everything; the same seed gives the same game.
+        seed: Determines the whole game.
         options: Rulings that differ from the default.
-        sample_every: Commands between two samples of the costly checks; 0 leaves them out.
-        most: Commands after which the game counts as endless.
+        sample_every: Commands between two runs of the expensive checks; 0 disables them.
+        most: Number of commands after which the game counts as endless.
     """
     began = time.perf_counter()
     run = _Run(rules, scenario, options or {}, seed)
-    finding: Finding | None
+    finding: FuzzFinding | None
     try:
         finding = _run(run, sample_every, most)
     except FAULTS as error:
         finding = run.problem(f"{type(error).__name__}: {error}")
     outcome = rules.outcome(run.state)
-    return Played(
+    return FuzzResult(
         seed=seed,
         scenario=scenario,
         options=run.options,
@@ -194,12 +201,12 @@ def play(
     )
 
 
-def _run(run: _Run, sample_every: int, most: int) -> Finding | None:
+def _run(run: _Run, sample_every: int, most: int) -> FuzzFinding | None:
     rules = run.rules
     run.take(rules.start(run.position, DerivedDice(run.secret, 0)))
     while asked := rules.asked(run.state):
         if run.step >= most:
-            return run.problem(f"no end after {most} commands")
+            return run.problem(f"not finished after {most} commands")
         role = asked[run.order.below(len(asked))]
         decision, offered = rules.decision(run.state, role), rules.offered(run.state, role)
         sampled = sample_every > 0 and run.step % sample_every == 0
@@ -219,13 +226,13 @@ def _run(run: _Run, sample_every: int, most: int) -> Finding | None:
         run.take(events)
         run.step += 1
     if rules.outcome(run.state) is None:
-        return run.problem("nobody is asked, but the game has no outcome")
+        return run.problem("no role has to decide, but the game has no outcome")
     problem = _first_violation(rules, run.state)
     return run.problem(problem) if problem else None
 
 
 def _free(run: _Run) -> tuple[Role, Decision[Any]] | None:
-    """Return a role, the next one each time, with what it may give at any time."""
+    """Return the next role in turn with its free actions, or None if it has none."""
     rules, state = run.rules, run.state
     roles = rules.roles(state)
     role = roles[run.step // _FREE_EVERY % len(roles)]
@@ -243,7 +250,7 @@ def _free(run: _Run) -> tuple[Role, Decision[Any]] | None:
 
 
 class _NoView:
-    """Stands for a view that the random player never reads."""
+    """Placeholder for a view, which the random player never reads."""
 
 
 _NO_VIEW: Any = _NoView()

@@ -1,4 +1,4 @@
-"""Options of ``flagplot host`` whose texts are read: clock, times, address and reminder."""
+"""Parsers for options of ``flagplot host``: clock, time limits, addresses and reminder."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 def read_clock(text: str, flag: str | None, game: str) -> "Clock | None":
-    """Return the clock of a new match, None for none."""
+    """Return the clock of a new match, None for no clock."""
     from engine.kernel.errors import DataError
     from saves.clocks import parse_clock
 
     if not text:
         if flag:
-            raise click.UsageError("--flag goes with --clock.")
+            raise click.UsageError("--flag requires --clock.")
         return None
     if not game:
-        raise click.UsageError("--clock goes with GAME; a match that is resumed has its own.")
+        raise click.UsageError("--clock requires GAME; a resumed match keeps its own clock.")
     try:
         return parse_clock(text, flag or "told")
     except DataError as error:
@@ -31,7 +31,7 @@ def read_clock(text: str, flag: str | None, game: str) -> "Clock | None":
 
 
 def read_limits(given: Mapping[str, str], chance: "Chance") -> "TimeLimits":
-    """Return how long programs wait for each other; texts that are empty leave the usual time."""
+    """Return how long programs wait for each other; an empty text selects the default."""
     import msgspec
 
     from engine.kernel.errors import DataError
@@ -44,7 +44,7 @@ def read_limits(given: Mapping[str, str], chance: "Chance") -> "TimeLimits":
         option = f"--{name.replace('_', '-')}"
         if text and (chance == HOST or (chance != FAIR and name != "reply_limit")):
             modes = "joint or fair" if name == "reply_limit" else FAIR
-            raise click.UsageError(f"{option} goes with --chance {modes} of a new match.")
+            raise click.UsageError(f"{option} requires a new match with --chance {modes}.")
         try:
             if text:
                 seconds[name] = parse_span(text)
@@ -59,8 +59,8 @@ def read_limits(given: Mapping[str, str], chance: "Chance") -> "TimeLimits":
     return msgspec.convert(seconds, TimeLimits)
 
 
-def read_lateness(text: str) -> "SpectatorDelay":
-    """Return how late spectators are told."""
+def read_spectator_delay(text: str) -> "SpectatorDelay":
+    """Return the spectator delay."""
     from engine.kernel.errors import DataError
     from netplay.feed.spectator_delay import NOT_LATE, parse_lateness
 
@@ -71,7 +71,7 @@ def read_lateness(text: str) -> "SpectatorDelay":
 
 
 def read_command(text: str) -> tuple[str, ...]:
-    """Return the words of a command, none where there is none."""
+    """Return the words of a command, empty if there is none."""
     from engine.kernel.errors import DataError
     from netplay.feed.reminders import parse_command
 
@@ -82,7 +82,7 @@ def read_command(text: str) -> tuple[str, ...]:
 
 
 def where_to_listen(text: str, found: "HostAddress", game: str) -> tuple[str, int, str]:
-    """Return name or address, port, and where they come from in words."""
+    """Return host name or address, port, and a phrase that names their source."""
     from netplay.discovery.host_address import DEFAULT
     from netplay.invites.invite import parse_listen
     from netplay.wire.errors import AddressError
@@ -97,7 +97,7 @@ def where_to_listen(text: str, found: "HostAddress", game: str) -> tuple[str, in
 
 
 def read_names(addresses: tuple[str, ...]) -> tuple[str, ...]:
-    """Return names and addresses that invites can hold."""
+    """Return the names and addresses for the invites."""
     from netplay.invites.invite import check_name
     from netplay.wire.errors import AddressError
 

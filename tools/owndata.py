@@ -1,4 +1,4 @@
-"""Data of the user's own on the command line: a file that a game lays over its own charts and lists."""
+"""The ``--data`` option: a user's file that replaces charts and lists of a game."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 LARGEST: Final = 1_000_000
-"""Bytes of such a file, which a record holds twice."""
+"""Maximum size of a data file in bytes; a record contains it twice."""
 
 
 def data_option(command: F) -> F:
-    """Give a command the option ``--data``."""
+    """Add the option ``--data`` to a command."""
     return click.option(
         "--data",
         type=click.Path(path_type=Path, dir_okay=False, exists=True),
-        help="Play with charts and lists of your own: a file in the format of the game.",
+        help="File with your own charts and lists, in the game's format.",
     )(command)
 
 
 def read_data(path: Path | None) -> bytes:
-    """Return the content of the user's file; empty when there is none.
+    """Return the content of the user's file; empty without a file.
 
     Raises:
-        DataError: It cannot be read, is empty, or far too long.
+        DataError: The file cannot be read, is empty, or is too large.
     """
     from saves.files import read_file
 
@@ -60,10 +60,12 @@ def begin_with(
     options: Mapping[str, str],
     own: "msgspec.Struct | None" = None,
 ) -> "tuple[Beginning, bytes]":
-    """Return how a match begins with the data of a file, and its content; see :func:`play.beginning.beginning`.
+    """Return the beginning of a match with the user's data, and the content of the file.
+
+    See :func:`play.beginning.beginning`.
 
     Raises:
-        DataError: Unknown scenario, option or value, or the file is wrong, which is named.
+        DataError: Unknown scenario, option or value, or an error in the file, which is then named.
     """
     from engine.kernel.ruleset import OWN_DATA
     from play.beginning import beginning

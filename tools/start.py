@@ -1,4 +1,4 @@
-"""Where the program begins: what cannot even load says so in one sentence, before anything large is imported."""
+"""Program entry point: reports a lack of memory in one sentence before anything large is imported."""
 
 import os
 import resource
@@ -6,18 +6,18 @@ import sys
 
 _MEGABYTE = 1 << 20
 LEAST_MEGABYTES = 64
-"""Address space without which no command loads."""
+"""Address space in MB below which no command can load."""
 _REFUSED = 3
 _SORRY = b"Error: there is not enough memory to start\n"
 
 
 def main() -> None:
-    """Run the command line, where there is room for it."""
+    """Run the command line if there is enough memory."""
     most, _ = resource.getrlimit(resource.RLIMIT_AS)
     if most != resource.RLIM_INFINITY and most < LEAST_MEGABYTES * _MEGABYTE:
         _give_up(
-            f"Error: this account may use {most // _MEGABYTE} MB of memory, and flagplot needs"
-            f" {LEAST_MEGABYTES}\n".encode()
+            f"Error: flagplot needs {LEAST_MEGABYTES} MB of memory, but this account is limited to"
+            f" {most // _MEGABYTE} MB\n".encode()
         )
     try:
         from tools.cli import main as run

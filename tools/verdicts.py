@@ -1,4 +1,4 @@
-"""Verdicts about record files as text, JSON and JUnit XML."""
+"""Formats verdicts on record files as text, JSON and JUnit XML."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ _CASES: Final = {
 _COUNTED: Final = {
     "unfinished": "unfinished",
     "incomplete": "incomplete",
-    "older": "of older rules",
+    "older": "with older rules",
 }
 _EXTENTS: Final = {
     "proved": ", proved",
@@ -48,30 +48,35 @@ _CHAIN_DIGITS: Final = 16
 
 
 def exit_code(verdicts: Sequence[Verdict], demands: Demands = NO_DEMANDS) -> int:
-    """Return the code of the worst verdict that does not pass, 0 if all do."""
+    """Return the exit code of the worst verdict that does not pass, 0 if all pass."""
     order = list(EXIT_CODES)
     failed = [each.status for each in verdicts if not passes(each.status, demands)]
     return EXIT_CODES[max(failed, key=order.index)] if failed else 0
 
 
 def as_text(verdict: Verdict, *, explained: bool = False) -> str:
-    """Return the lines about one file, safe for a terminal; with what it proves and what not, if that is asked."""
+    """Return the terminal-safe lines about one file.
+
+    Args:
+        verdict: The verdict.
+        explained: Whether to add what the file proves.
+    """
     lines = [f"{verdict.file}: {_finding(verdict)}", *(f"note: {each}" for each in verdict.notes)]
-    lines += [f"evidence: {each}; --save-evidence FOLDER writes it" for each in verdict.evidence]
+    lines += [f"evidence: {each}; save it with --save-evidence FOLDER" for each in verdict.evidence]
     if explained:
         lines += _explained(verdict)
     return f"{_WORDS[verdict.status]:<5} " + "\n      ".join(clean(line, _LINE) for line in lines)
 
 
 def summary(verdicts: Sequence[Verdict]) -> str:
-    """Return the last line: how many files of each kind."""
+    """Return the last line of the report: the number of files per status."""
     counts = {word: sum(each.status == word for each in verdicts) for word in _WORDS}
     noun = "file" if len(verdicts) == 1 else "files"
     older = "".join(
         f" {counts[status]} {words}," for status, words in _COUNTED.items() if counts[status]
     )
     seeds = counts["awaited"] + counts["unproven"]
-    older += f" {seeds} without all card seeds," if seeds else ""
+    older += f" {seeds} with missing card seeds," if seeds else ""
     return (
         f"{len(verdicts)} {noun}: {counts['ok']} ok,{older} {counts['false']} false,"
         f" {counts['unreadable']} unreadable"
@@ -79,7 +84,12 @@ def summary(verdicts: Sequence[Verdict]) -> str:
 
 
 def as_json(verdicts: Sequence[Verdict], *, explained: bool = False) -> str:
-    """Return all verdicts as one JSON document; with what each copy proves and what not, if that is asked."""
+    """Return all verdicts as one JSON document.
+
+    Args:
+        verdicts: The verdicts.
+        explained: Whether to include what each file proves.
+    """
     plain = [msgspec.to_builtins(verdict) for verdict in verdicts]
     if not explained:
         for each in plain:
@@ -88,17 +98,17 @@ def as_json(verdicts: Sequence[Verdict], *, explained: bool = False) -> str:
 
 
 def _explained(verdict: Verdict) -> Iterator[str]:
-    """Yield a line for each topic, with a word in front that says how far it is proved."""
+    """Yield one line per topic, with the extent to which it is proved."""
     if verdict.status in {"false", "unreadable"}:
         count = verdict.records
-        yield f"of the {count} records before that:" if count else "nothing in it is proved"
+        yield f"of the {count} records before that:" if count else "it proves nothing"
     for proof in verdict.proofs:
         extent = "" if proof.text.startswith(proof.extent) else _EXTENTS[proof.extent]
         yield f"{proof.topic}{extent}: {proof.text}"
 
 
 def write_junit(verdicts: Sequence[Verdict], path: Path) -> None:
-    """Write one test case per file, as CI services read it; raises OSError."""
+    """Write a JUnit XML report with one test case per file; raises OSError."""
     suite = ET.Element(
         "testsuite",
         name="flagplot verify",
@@ -122,7 +132,7 @@ def write_junit(verdicts: Sequence[Verdict], path: Path) -> None:
 
 
 def _properties(verdict: Verdict) -> Iterator[tuple[str, str]]:
-    """Yield what a report tells of every file, as name and value; what is unknown is left out."""
+    """Yield name and value of the properties that are known for a file."""
     yield "status", verdict.status
     if verdict.outcome is not None:
         yield "outcome", str(verdict.outcome)
@@ -137,7 +147,7 @@ def _count(verdicts: Sequence[Verdict], kind: str) -> str:
 
 def _finding(verdict: Verdict) -> str:
     if verdict.status == "older":
-        return f"whole, but made by other rules; today's decide differently at {verdict.finding}"
+        return f"intact, but made with other rules; the current ones decide differently at {verdict.finding}"
     if verdict.finding is not None:
         return str(verdict.finding)
     return (

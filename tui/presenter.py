@@ -121,9 +121,9 @@ class Presenter:
         self.ruleset = ruleset
 
     @property
-    def badge(self) -> str:
-        """The name of the game in the top line."""
-        return self.ruleset.title.upper()
+    def badge(self) -> tuple[str, str]:
+        """The name of the game in the status bar, and a short name for narrow screens."""
+        return self.ruleset.title.upper(), self.ruleset.game.upper()
 
     def ribbon(self, view: View, heading: str, status: str) -> tuple[Part, ...]:
         """Return the status of the game for the top line.

@@ -9,7 +9,7 @@ from engine.bots.lookahead import NO_DICE, Candidate, LookAhead
 from engine.bots.player import Thought
 from engine.bots.strong_cbps_stances import STANCES
 from engine.bots.trial import TrialConfig
-from engine.cbps.ch15_victory import net_points
+from engine.cbps.damage.ch15_victory import net_points
 from engine.cbps.ruleset import CBPS
 from engine.cbps.state import State
 from engine.cbps.view import CbpsView

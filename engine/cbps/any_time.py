@@ -3,9 +3,8 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
-from engine.cbps.ch04_fuel import lose_unit, units_of
-from engine.cbps.ch04_missions import new_mission, new_mission_refusals
-from engine.cbps.ch06_groups import rejoin, rejoin_refusals
+from engine.cbps.air.ch04_fuel import lose_unit, units_of
+from engine.cbps.air.ch04_missions import new_mission, new_mission_refusals
 from engine.cbps.commands import CbpsCommand, DetachShip, Overboard, Rejoin, Split
 from engine.cbps.events.air import MissionFormed, UnitMoved
 from engine.cbps.events.fleet import GroupFormed, ShipDetached
@@ -22,6 +21,7 @@ from engine.cbps.ids import BATTLE_LINE, SURFACE_GROUPS
 from engine.cbps.run import Run
 from engine.cbps.seats import commands_carrier, commands_group, commands_mission
 from engine.cbps.state import Mission, State
+from engine.cbps.surface.ch06_groups import rejoin, rejoin_refusals
 from engine.cbps.whereabouts import all_carriers, ships_of, units_at
 from engine.kernel.framed import AnyTime
 from engine.kernel.ids import Refusal, Role, Rule

@@ -10,7 +10,7 @@ from hashlib import blake2b
 
 import msgspec
 
-from engine.cbps.chart_results import ArrivalZone
+from engine.cbps.charts.results import ArrivalZone
 from engine.cbps.data.checks import problems
 from engine.cbps.data.map_file import BaseRow, HexRow, MapFile, OilGroup, ZoneRow
 from engine.cbps.data.orbat_file import (

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from engine.cbps.book import standard_book
-from engine.cbps.charts import (
+from engine.cbps.charts.chart import (
     Bracketed,
     Cell,
     Chart,
@@ -15,7 +15,7 @@ from engine.cbps.charts import (
     Row,
     is_assumed,
 )
-from engine.cbps.listed_charts import (
+from engine.cbps.charts.listed import (
     BoxesChart,
     ChitChart,
     DamageChart,
@@ -24,8 +24,7 @@ from engine.cbps.listed_charts import (
     TurnChart,
     ValuesChart,
 )
-from engine.cbps.run import printed
-from engine.cbps.special_charts import (
+from engine.cbps.charts.special import (
     CommitmentOneChart,
     CommitmentTestChart,
     FirstLevelChart,
@@ -38,6 +37,7 @@ from engine.cbps.special_charts import (
     SurfaceFireChart,
     SurpriseChart,
 )
+from engine.cbps.run import printed
 from engine.kernel.reference import Paragraph
 
 PARENT: Final = "appendix-e-table-index-tables-json"

@@ -2,29 +2,17 @@
 
 from typing import Final
 
-from engine.cbps import (
-    ch03_sequence,
-    ch03_setup,
-    ch04_interception,
-    ch04_missions,
-    ch05_attack,
-    ch05_contact,
-    ch05_raid_attack,
-    ch05_strikes,
-    ch06_operations,
-    ch06_safe_return,
-    ch06_sailing,
-    ch08_attempts,
-    ch08_flight,
-    ch08_landing,
-    ch08_search,
-    ch14_attack,
-    ch14_contact,
-    ch21_surface_combat,
-)
+from engine.cbps.air import ch04_missions
 from engine.cbps.commands import CbpsCommand
+from engine.cbps.decks import ch06_operations, ch06_safe_return
+from engine.cbps.raids import ch04_interception, ch05_raid_attack
 from engine.cbps.run import Run
+from engine.cbps.search import ch08_attempts, ch08_flight, ch08_landing, ch08_search
+from engine.cbps.sequence import ch03_sequence, ch03_setup
 from engine.cbps.state import State
+from engine.cbps.strikes import ch05_attack, ch05_contact, ch05_strikes
+from engine.cbps.submarines import ch14_attack, ch14_contact
+from engine.cbps.surface import ch06_sailing, ch21_surface_combat
 from engine.kernel.machine import Machine
 
 MACHINE: Final[Machine[State, CbpsCommand, Run, str]] = Machine(

@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from engine.cbps.any_time import AnyTimeCommands
 from engine.cbps.book import book_with, standard_book
-from engine.cbps.ch03_setup import begin, starting_position
 from engine.cbps.commands import COMMAND_UNION, COMMANDS, CbpsCommand
 from engine.cbps.data.reading import data_digest
 from engine.cbps.events.base import CbpsEvent
@@ -17,13 +16,14 @@ from engine.cbps.evolve.folds import evolve
 from engine.cbps.handlers import MACHINE
 from engine.cbps.invariants import violations
 from engine.cbps.position import Position, position_of, state_of
-from engine.cbps.position_checks import check_position
+from engine.cbps.position_checks.checks import check_position
 from engine.cbps.prose.folded import told
 from engine.cbps.prose.log import describe, heading, turn
 from engine.cbps.rulings import RULINGS
 from engine.cbps.run import Run
 from engine.cbps.scenarios import for_staff, scenario_infos
 from engine.cbps.seats import commanders
+from engine.cbps.sequence.ch03_setup import begin, starting_position
 from engine.cbps.state import State
 from engine.cbps.view import CbpsView, project_state
 from engine.kernel.dice import Dice

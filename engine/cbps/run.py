@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
 
-from engine.cbps.chart_results import AbortElim, CarrierCount, Screen
-from engine.cbps.charts import Chart, ColumnChart, DieChart
+from engine.cbps.charts.chart import Chart, ColumnChart, DieChart
+from engine.cbps.charts.results import AbortElim, CarrierCount, Screen
 from engine.cbps.commands import CbpsCommand
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.events.chance import ChartRead, Chosen, DieRolled, Modifier

@@ -1,8 +1,8 @@
 """The view of a commander or spectator. It shows everything, because the game has no hidden information (0)."""
 
-from engine.cbps.ch13_index import limit, threshold
-from engine.cbps.ch15_victory import net_points
 from engine.cbps.clock import day_and_time, light
+from engine.cbps.damage.ch15_victory import net_points
+from engine.cbps.forces.ch13_index import limit, threshold
 from engine.cbps.scope import scope
 from engine.cbps.seats import commanders
 from engine.cbps.state import Battle, State

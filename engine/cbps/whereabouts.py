@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from itertools import compress
 from operator import is_, is_not
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, assert_never
 
 from engine.cbps.book import Book
 from engine.cbps.geometry import HexMap
@@ -202,8 +202,10 @@ def unit_hex(state: State, unit: str) -> str:
             return mission_hex(state, found.at)
         case "search":
             return state.searches[found.at].hex
-        case _:
+        case "lost" | "lost-at-group" | "gone":
             return ""
+        case other:
+            assert_never(other)
 
 
 def is_lit(state: State, hex: str) -> bool:

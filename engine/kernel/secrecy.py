@@ -1,17 +1,44 @@
 """Checks whether a game's hidden cards can stay secret in a match without a trusted dealer."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Protocol, TypeVar
 
 import msgspec
 
 from engine.kernel.cards import texts
-from engine.kernel.dice import SECRET_BYTES, DerivedDice
+from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 
-if TYPE_CHECKING:
-    from engine.kernel.ruleset import Event, Ruleset
+E = TypeVar("E", bound=msgspec.Struct)
+P = TypeVar("P")
+
+
+class OpeningRules(Protocol[E, P]):
+    """The methods of a ruleset that these checks call, where E is an event and P a position."""
+
+    title: str
+
+    def usual_scenario(self) -> str:
+        """Return the scenario that is played if none is chosen."""
+
+    def position(self, scenario: str, options: Mapping[str, str]) -> P:
+        """Return the starting position of a scenario."""
+
+    def roles_at(self, position: P) -> tuple[Role, ...]:
+        """Return the roles of a match that begins from a position."""
+
+    def start(self, position: P, dice: Dice) -> tuple[E, ...]:
+        """Return the opening events."""
+
+    def redact(self, event: E, role: Role | None) -> E | None:
+        """Blank everything in an event that the role may not know."""
+
+    def keeper(self, event: E) -> Role | None:
+        """Return the role whose secret cards an event may contain, or None if it contains none."""
+
+    def decks(self) -> Mapping[Role, tuple[str, ...]]:
+        """Return for each role every card that can ever be in its deck."""
 
 
 def deck_problem(decks: Mapping[Role, Iterable[str]]) -> str:
@@ -25,7 +52,7 @@ def deck_problem(decks: Mapping[Role, Iterable[str]]) -> str:
     return ""
 
 
-def opening_problem(rules: "Ruleset[Any, Any, Any, Any, Any]") -> str:
+def opening_problem(rules: OpeningRules[E, P]) -> str:
     """Return how the opening of the usual scenario breaks secrecy; empty if it does not."""
     roles, events = _opening(rules)
     for event in events:
@@ -36,7 +63,7 @@ def opening_problem(rules: "Ruleset[Any, Any, Any, Any, Any]") -> str:
     return ""
 
 
-def hiding_problem(rules: "Ruleset[Any, Any, Any, Any, Any]") -> str:
+def hiding_problem(rules: OpeningRules[E, P]) -> str:
     """Return why copies cannot verify what the opening of the usual scenario hides; empty if they can.
 
     In a match without a trusted dealer, a player's message states the kind of each event and whose cards it hides. So
@@ -54,8 +81,8 @@ def hiding_problem(rules: "Ruleset[Any, Any, Any, Any, Any]") -> str:
 
 
 def _opening(
-    rules: "Ruleset[Any, Any, Any, Any, Any]",
-) -> tuple[tuple[Role, ...], tuple["Event", ...]]:
+    rules: OpeningRules[E, P],
+) -> tuple[tuple[Role, ...], tuple[E, ...]]:
     """Return the roles and the opening events of the usual scenario."""
     position = rules.position(rules.usual_scenario(), {})
     events = rules.start(position, DerivedDice(bytes(SECRET_BYTES), 0))
@@ -63,7 +90,7 @@ def _opening(
 
 
 def seen_of_others(
-    rules: "Ruleset[Any, Any, Any, Any, Any]", event: "Event", roles: Iterable[Role]
+    rules: OpeningRules[E, P], event: E, roles: Iterable[Role]
 ) -> Iterator[tuple[Role, str]]:
     """Yield each role with another role's card that an event shows to it but not to spectators."""
     public = _cards(rules.redact(event, None))
@@ -74,5 +101,5 @@ def seen_of_others(
             yield role, card
 
 
-def _cards(event: "Event | None") -> frozenset[str]:
+def _cards(event: msgspec.Struct | None) -> frozenset[str]:
     return frozenset() if event is None else frozenset(texts(msgspec.to_builtins(event)))

@@ -15,7 +15,7 @@ from engine.scripts.script import run_by
 from saves.codec import codec
 from saves.entries import command_of
 from tests.golden_games.corpus import pins, read, rulings
-from tools.dev.kept_cards import HeardDice
+from tools.dev.card_completion import LoggingDice
 
 CARD_GAMES = tuple(name for name in ("eots", "qmg") if ruleset(name).decks())
 GOLDEN = tuple(name for name in sorted(pins()) if name.partition("-")[0] in CARD_GAMES)
@@ -148,7 +148,7 @@ def scripts(game: str) -> Sequence[Path]:
 class ReplayDice:
     """Dice that repeat the rolls and picks of other dice."""
 
-    def __init__(self, heard: HeardDice) -> None:
+    def __init__(self, heard: LoggingDice) -> None:
         self._rolls, self._picks = list(heard.rolls), list(heard.picks)
 
     def roll(self, die: Die) -> int:
@@ -183,13 +183,13 @@ class _Recorder(Runner[Any]):
         self.given: list[_Given] = []
 
     def opening(self, position: Any) -> tuple[Any, ...]:  # noqa: ANN401 - of any game
-        heard = HeardDice(self.dice)
+        heard = LoggingDice(self.dice)
         events = self.rules.start(position, heard)
         self.given.append(_Given(self.rules.blank(), None, None, events, ReplayDice(heard)))
         return events
 
     def decided(self, role: Role, command: Any) -> tuple[Any, ...]:  # noqa: ANN401 - of any game
-        heard = HeardDice(self.dice)
+        heard = LoggingDice(self.dice)
         events = self.rules.decide(self.state, role, command, heard)
         self.given.append(_Given(self.state, role, command, events, ReplayDice(heard)))
         return events

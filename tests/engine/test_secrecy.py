@@ -40,7 +40,7 @@ from tests.toy_raider import RAIDER
 from tests.toy_six import SIX
 from tests.toy_solo import SOLO
 from tests.toy_staff import TOY_STAFF
-from tools.dev.kept_cards import HeardDice
+from tools.dev.card_completion import LoggingDice
 
 SHARED = (TOY, SIX, SOLO)
 """Toy games whose players draw from one deck."""
@@ -81,7 +81,7 @@ def _is_set_up(event: Event) -> bool:
 
 
 def _check_asks(rules: AnyRuleset, moment: Moment) -> int:
-    heard = HeardDice(moment.dice)
+    heard = LoggingDice(moment.dice)
     rules.resolve(rules.ledger(moment.whole, heard), Role(str(moment.role)), moment.command)
     asks = [pick for pick in heard.noted if pick.pile.is_shown and pick.pile.owner != moment.role]
     assert len(asks) <= rules.max_asks(moment.command), moment.command

@@ -25,7 +25,7 @@ from tests.netplay.tables import toy_plan, toy_rules, until
 from tests.netplay.test_transport import NOW
 from tests.patience import PATIENCE
 from tests.toy_game import BLUE, RED, REGISTERED
-from tools.joining import watch
+from tools.headless_peer import watch
 
 HOME: Final = "127.0.0.1"
 GONE: Final = "tls+tcp://240.0.0.1:7480"

@@ -33,7 +33,7 @@ from tests.netplay.tables import live, toy_plan, toy_rules
 from tests.patience import PATIENCE
 from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, Hold
-from tools.hoststatus import age, status_lines, status_text
+from tools.host_status import age, status_lines, status_text
 
 
 async def asked(folder: Path) -> HostStatus:
@@ -78,7 +78,7 @@ async def test_a_folder_that_takes_no_files_has_its_socket_elsewhere(
 def test_a_disk_that_refuses_is_named_at_once(tmp_path: Path) -> None:
     status = HostStatus(process=1, port=7480, disk="full", workers=(), matches=())
     assert status_lines(status)[1] == (
-        "the host's disk is full: matches can be read and watched, no command is taken"
+        "the host's disk is full: matches can be watched, but no commands are accepted"
     )
 
 
@@ -270,10 +270,10 @@ def test_a_status_calls_games_and_roles_by_their_names() -> None:
     status = HostStatus(process=1, port=7480, workers=(worker,), matches=(match,))
     assert status_lines(status) == [
         "host on port 7480, process 1, 1 match",
-        "worker 2: being started, 1 match, started again 1 time",
+        "worker 2: starting, 1 match, restarted 1 time",
         "0123456789abcdef Quartermaster General WW2, Base game, mode trusted host, worker 2",
         "  Set-up",
-        "  1 record, the last 1 min ago",
+        "  1 record, the last one 1 min ago",
         "  Germany, Italy (Ada): here",
     ]
 
@@ -300,6 +300,6 @@ def test_matches_that_are_over_come_last_and_take_a_line() -> None:
         "host on port 7480, process 1, 2 matches",
         "0123456789abcdef Quartermaster General WW2, Base game, mode fair (experimental)",
         "  Set-up",
-        "  1 record, the last 1 min ago",
+        "  1 record, the last one 1 min ago",
         "fedcba9876543210 Quartermaster General WW2, Base game: over: The Axis has won, 1 min ago, 1 watching",
     ]

@@ -344,7 +344,7 @@ def test_a_host_that_finds_no_memory_says_so_and_ends(processes: Processes) -> N
     host, _ = processes.host(*hungry)
     assert host.wait(PATIENCE) == 3
     said = (processes.folder / "stderr-0").read_text().splitlines()
-    assert said[-1] == "Error: there is not enough memory to go on; what was played is kept"
+    assert said[-1] == "Error: out of memory; everything played so far is saved"
     assert [line for line in said if "out_of_memory" in line]
     assert not [line for line in said if line.startswith("Traceback")]
 

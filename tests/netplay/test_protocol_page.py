@@ -43,8 +43,8 @@ def test_every_field_of_an_invite_stands_there(field: str) -> None:
 
 def test_the_sizes_of_messages_stand_there() -> None:
     *most, last = (f"{size:,}" for size in padding.SIZES)
-    assert f"{', '.join(most)} or\n{last} bytes" in PAGE
-    assert f"It is {wire.PROTOCOL}: since" in PAGE
+    assert f"{', '.join(most)} or {last} bytes" in PAGE
+    assert f"It is {wire.PROTOCOL}." in PAGE
 
 
 @pytest.mark.parametrize(
@@ -56,12 +56,12 @@ def test_the_sizes_of_messages_stand_there() -> None:
         (int(sockets.DIAL_SECONDS), "| {} s at the peer"),
         (int(listener.GREETING_SECONDS), "closed {} s after it was made"),
         (int(listener.IDLE_SECONDS), "asks nothing | closed after {} s"),
-        (listener.MOST_HELD, "questions of one connection | {}; one more"),
-        (admission_proxy.GREETINGS_PER_SECOND, "begun | {} per second, 16 at once"),
+        (listener.MOST_HELD, "requests on one connection | {}; one more"),
+        (admission_proxy.GREETINGS_PER_SECOND, "started | {} per second, 16 at once"),
         (admission_proxy.GREETINGS_AT_ONCE, "200 per second, {} at once"),
-        (admission_proxy.MOST_GREETING, "not ended | {}, and"),
-        (admission_proxy.MOST_STRANGERS, "are silent {:,}, or a quarter"),
-        (listener.MOST_UNPROVEN, "proof at once | {};"),
+        (admission_proxy.MOST_GREETING, "unfinished handshakes and greetings | {}, and"),
+        (admission_proxy.MOST_STRANGERS, "silent connections {:,}, or a quarter"),
+        (listener.MOST_UNPROVEN, "unauthenticated connections at once | {};"),
         (wire.LONGEST_WAIT_MS, "at most {:,}"),
         (MAX_RECORD_BYTES, "beyond {:,}"),
         (int(limits.WAITING_AFTER_SECONDS), "asked within {} s"),
@@ -71,7 +71,7 @@ def test_the_sizes_of_messages_stand_there() -> None:
         (limits.COMPARISONS_PER_SECOND, "digests compared | {} per second, 40 at once"),
         (limits.MOST_OFFENCES, "counted messages | {}"),
         (int(limits.COOL_DOWN_SECONDS), "stay out for {} s"),
-        (divergence_report.MOST_BUNDLES, "a seat of a match has {} at most"),
+        (divergence_report.MOST_BUNDLES, "A seat has at most {} per match"),
         (limits.MOST_SPECTATORS, "spectators of a match | {}"),
     ],
 )

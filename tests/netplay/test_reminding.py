@@ -17,7 +17,7 @@ from netplay.wire.errors import NetworkError
 from play.offers import Matter
 from tests.netplay.tables import live, room, until
 from tests.toy_game import BLUE, RED, REGISTERED, Hold, Roll
-from tools.joining import Line, Reminder, watch
+from tools.headless_peer import LogSentence, Reminder, watch
 
 ASK, WOOD, SEA = Role("ash"), Role("wood"), Role("sea")
 WRITES = """
@@ -192,7 +192,7 @@ async def test_a_player_lets_a_spectators_invite_watch_for_him(
     async with room(tmp_path) as table:
         red = table.peer(RED)
         await live(red)
-        lines: list[Line] = []
+        lines: list[LogSentence] = []
         notes: list[str] = []
         reminder = Reminder(role=BLUE, command=writer(tmp_path))
         following = asyncio.create_task(

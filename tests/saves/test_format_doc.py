@@ -74,7 +74,7 @@ def example() -> str:
     entry = record.events[0]
     head = pack_head(HEADER)
     lines = [
-        "Hashes, in the order in which they are made:",
+        "Hashes, in the order of computation:",
         "",
         f"    match_id             {HEADER.match_id}",
         f"    secret_commitment    {HEADER.secret_commitment.hex()}",
@@ -110,7 +110,7 @@ def test_the_example_of_the_page_is_what_the_program_writes() -> None:
     if os.environ.get("FLAGPLOT_WRITE_DOCS"):
         PAGE.write_text(f"{before}{_BEGIN}{wanted}{_END}{after}")
         written = wanted
-    assert written == wanted, "set FLAGPLOT_WRITE_DOCS=1 to write the page anew"
+    assert written == wanted, "set FLAGPLOT_WRITE_DOCS=1 to rewrite the page"
 
 
 def test_the_second_reader_reads_the_example() -> None:

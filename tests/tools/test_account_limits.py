@@ -122,11 +122,11 @@ def test_screens_that_run_out_of_memory_leave_the_terminal_as_it_was(tmp_path: P
         most = pages * resource.getpagesize()
         resource.prlimit(terminal.pid, resource.RLIMIT_AS, (most, most))
         terminal.resize((1_000, 500))
-        shown = terminal.until(b"to go on")
+        shown = terminal.until(b"out of memory")
         assert terminal.wait(10) is not None
     assert terminal.status == 3, shown[-2_000:]
     assert b"Traceback" not in shown
-    assert shown.index(b"\x1b[?1049l") < shown.index(b"Error: there is not enough memory to go on")
+    assert shown.index(b"\x1b[?1049l") < shown.index(b"Error: out of memory")
     assert verify_file(record).status == "ok"
 
 
@@ -158,7 +158,7 @@ def test_too_little_processor_time_is_one_sentence(flagplot: Program) -> None:
     bound = "import resource; resource.setrlimit(resource.RLIMIT_CPU, (1, 20))\n" + CODE
     words = ("play", "--plain", "--save", "game.fplog", "--seat", "allied", "--bot", "japan=greedy")
     ran = flagplot(*words, lines=DISCARDS * 40, code=bound)
-    ran.fails(OVER_TIME, "processor time")
+    ran.fails(OVER_TIME, "CPU time limit")
     check_goes_on(flagplot)
 
 
@@ -204,7 +204,7 @@ def test_a_screen_whose_time_is_up_leaves_the_terminal_as_it_was(tmp_path: Path)
     with Terminal(f"import sys; sys.argv[1:] = []; {CODE}", tmp_path) as terminal:
         terminal.ready()
         terminal.signal(signal.SIGXCPU)
-        shown = terminal.until(b"processor time")
+        shown = terminal.until(b"CPU time")
         assert terminal.wait(10) is not None
     assert terminal.status == OVER_TIME
-    assert shown.index(b"\x1b[?1049l") < shown.index(b"Error: the processor time")
+    assert shown.index(b"\x1b[?1049l") < shown.index(b"Error: the account's CPU time")

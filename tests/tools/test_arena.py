@@ -27,7 +27,7 @@ from saves.workers import as_they_end
 from tests.tools.commands import Cli
 from tests.toy_six import STONE, WOOD
 from tools import arena, cmd_arena
-from tools.arena import ALL, Fixture, Played, fixtures, play, rows, wilson
+from tools.arena import ALL, ArenaResult, Fixture, fixtures, play, rows, wilson
 from tools.arena_file import ArenaFile
 from tools.cli import main
 
@@ -78,9 +78,9 @@ def plan(
     return list(fixtures(infos, bots, games, seed))
 
 
-def played(winner: str, seed: int = 1, **bots: str) -> Played:
+def played(winner: str, seed: int = 1, **bots: str) -> ArenaResult:
     """Return a result of the toy game."""
-    return Played(
+    return ArenaResult(
         scenario="short",
         bots={Role(side): name for side, name in bots.items()},
         seed=seed,
@@ -184,7 +184,7 @@ def test_a_game_without_end_and_a_bot_at_fault_are_no_results(
     endless = play("toy", {}, fixture, None)
     monkeypatch.setattr(arena, "bot", lambda *_: Liar())
     lying = play("toy", {}, fixture, None)
-    assert (endless.winner, endless.problem) == ("", "no end after 3 commands")
+    assert (endless.winner, endless.problem) == ("", "not finished after 3 commands")
     assert (lying.winner, lying.problem) == ("", "KeyError: 'no idea'")
     (red, *_) = rows(("random",), [endless, lying])
     assert (red.games, red.unfinished, red.rate, red.low, red.high) == (0, 2, 0.0, 0.0, 1.0)
@@ -239,7 +239,7 @@ def test_a_bot_against_itself_has_a_row_per_side_alone() -> None:
 def results(path: Path) -> dict[str, dict[str, Any]]:
     """Return the games of a file by name, without their times."""
     _, *lines = path.read_text().splitlines()
-    found = [msgspec.json.decode(line, type=Played) for line in lines]
+    found = [msgspec.json.decode(line, type=ArenaResult) for line in lines]
     assert len({each.name for each in found}) == len(found)
     return {each.name: msgspec.to_builtins(each) | {"seconds": 0} for each in found}
 
@@ -278,7 +278,7 @@ def test_the_interrupt_key_keeps_what_has_ended(
 ) -> None:
     add, path = ArenaFile.add, tmp_path / "stopped.jsonl"
 
-    def stop(self: ArenaFile, one: Played) -> None:
+    def stop(self: ArenaFile, one: ArenaResult) -> None:
         if path.read_bytes().count(b"\n") == 3:
             raise KeyboardInterrupt
         add(self, one)
@@ -287,7 +287,7 @@ def test_the_interrupt_key_keeps_what_has_ended(
         patch.setattr(ArenaFile, "add", stop)
         ran = cli(*WORDS, "--games", "2", "--out", path)
     assert ran.code == 130
-    assert ran.err.strip() == "2 of 4 games have ended; the same command goes on from there"
+    assert ran.err.strip() == "2 of 4 games finished; run the same command again to continue"
     assert len(results(path)) == 2
     assert cli(*WORDS, "--games", "2", "--out", path).code == 0
     assert results(path) == results(whole)
@@ -324,7 +324,7 @@ def test_a_killed_arena_goes_on(cli: Cli, tmp_path: Path, whole: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        pytest.param(("--seed", "2"), "at seed: its games are of 1, not of 2", id="seed"),
+        pytest.param(("--seed", "2"), "at seed: the file has 1, not 2", id="seed"),
         pytest.param(("--option", "hand=4"), "at options: ", id="option"),
         pytest.param(("--scenario", "middle"), "at scenarios: ", id="scenario"),
     ],
@@ -343,10 +343,10 @@ def test_a_file_of_other_terms_is_refused(
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        pytest.param("a note", "line 1: this is not a file of an arena", id="no-line"),
-        pytest.param("a note\nof mine", "line 1: this is not a file of an arena", id="text"),
-        pytest.param('{"flagplot":"log"}\n', "line 1: this is not a file of an arena", id="log"),
-        pytest.param("HEAD{}\n", "line 2: this is not a game of an arena", id="game"),
+        pytest.param("a note", "line 1: this is not an arena result file", id="no-line"),
+        pytest.param("a note\nof mine", "line 1: this is not an arena result file", id="text"),
+        pytest.param('{"flagplot":"log"}\n', "line 1: this is not an arena result file", id="log"),
+        pytest.param("HEAD{}\n", "line 2: this is not the result of a game", id="game"),
     ],
 )
 def test_a_file_of_something_else_stays_as_it_is(
@@ -373,7 +373,7 @@ def test_two_arenas_do_not_share_a_file(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
     [
-        pytest.param(("qmg", "greedy"), 2, "name a bot for each of them", id="one-bot"),
+        pytest.param(("qmg", "greedy"), 2, "Name one bot per side", id="one-bot"),
         pytest.param(("qmg", "greedy", "deep"), 3, "there is no bot 'deep'", id="bot"),
         pytest.param(
             ("qmg", "random", "random", "--scenario", "x"), 3, "no scenario", id="scenario"
@@ -394,7 +394,7 @@ def test_a_game_that_did_not_end_is_named(
     ran = cli(*WORDS, "--games", "1", "--keep", tmp_path / "kept")
     assert ran.code == 1
     assert "unfinished" in ran.out.splitlines()[0]
-    assert ran.err.splitlines()[0] == "short-calm-random-0001: no end after 2 commands"
+    assert ran.err.splitlines()[0] == "short-calm-random-0001: not finished after 2 commands"
     names = sorted(path.name for path in (tmp_path / "kept").iterdir())
     assert names == ["toy-short-calm-random-0001.fplog", "toy-short-random-calm-0001.fplog"]
 

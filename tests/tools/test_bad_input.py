@@ -254,13 +254,13 @@ def test_a_name_that_another_program_takes_now_is_left_to_it(flagplot: Program) 
             pytest.param(
                 ("host", "eots", "--headless", "--chance", "joint", "--ack-wait", "2h"),
                 2,
-                "--ack-wait goes with --chance fair",
+                "--ack-wait requires a new match with --chance fair",
                 id="ack-wait-without-seeds",
             ),
             pytest.param(
                 ("host", "eots", "--headless", "--chance", "host", "--reply-limit", "3d"),
                 2,
-                "--reply-limit goes with --chance joint or fair",
+                "--reply-limit requires a new match with --chance joint or fair",
                 id="reply-limit-of-a-trusted-host",
             ),
             pytest.param(

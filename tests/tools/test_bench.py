@@ -13,22 +13,22 @@ from engine.eots.ruleset import EOTS
 from engine.kernel.errors import FlagplotError
 from tests.sizes import sampled
 from tools.bench import (
-    against,
-    bounds,
     cores,
     fair7,
     fair_timing,
     hosting,
     joint,
-    killed,
+    killed_worker,
     load,
+    other_checkout,
     rules,
     screens,
     suite,
+    time_limits,
 )
-from tools.bench.measure import Goal, measure, percentile
-from tools.bench.records import Hesitant, greedy_game, match, play
-from tools.bench.yardstick import compare
+from tools.bench.baseline import compare
+from tools.bench.measure import BenchmarkTarget, measure, percentile
+from tools.bench.records import HesitantPlayer, greedy_game, match, play
 from tools.cmd_bench import bench
 from tools.dev import digests
 
@@ -49,9 +49,9 @@ def test_percentile(samples: list[float], percent: int, more: bool, expected: fl
 
 def test_a_target_is_met_by_its_percentile() -> None:
     times = [1.0] * 90 + [9.0] * 10
-    assert measure("x", "ms", times, "", Goal(first=2, aim=1, at=50)).met is True
-    assert measure("x", "ms", times, "", Goal(first=2, aim=1, at=95)).met is False
-    rates = Goal(first=2, aim=10, more_is_better=True)
+    assert measure("x", "ms", times, "", BenchmarkTarget(first=2, aim=1, at=50)).met is True
+    assert measure("x", "ms", times, "", BenchmarkTarget(first=2, aim=1, at=95)).met is False
+    rates = BenchmarkTarget(first=2, aim=10, more_is_better=True)
     assert measure("x", "n/s", [3.0, 4.0, 1.0], "", rates).met is True
     assert measure("x", "n/s", [1.0], "", None).met is None
 
@@ -64,7 +64,7 @@ def test_the_same_seed_gives_the_same_game() -> None:
 
 def test_hesitant_players_make_long_games_without_takebacks() -> None:
     game = match(EOTS, "1943", 0)
-    play(game, dict.fromkeys(EOTS.roles(game.state), Hesitant(5)), 60)
+    play(game, dict.fromkeys(EOTS.roles(game.state), HesitantPlayer(5)), 60)
     assert {record.kind for record in game.records[1:]} == {"command"}
 
 
@@ -99,11 +99,11 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hosting, "CROWD_SECONDS", 1)
     monkeypatch.setattr(hosting, "SPECTATORS", 2)
     monkeypatch.setattr(hosting, "WATCHED", 3)
-    monkeypatch.setattr(bounds, "SQUATTERS", 3)
-    monkeypatch.setattr(bounds, "SEATS", 1)
-    monkeypatch.setattr(bounds, "STORM", 5)
-    monkeypatch.setattr(bounds, "STORM_SECONDS", 0.1)
-    monkeypatch.setattr(bounds, "DIFFERENCES", 1)
+    monkeypatch.setattr(time_limits, "IDLE_CONNECTIONS", 3)
+    monkeypatch.setattr(time_limits, "SEATS", 1)
+    monkeypatch.setattr(time_limits, "STORM", 5)
+    monkeypatch.setattr(time_limits, "STORM_SECONDS", 0.1)
+    monkeypatch.setattr(time_limits, "DIFFERENCES", 1)
     monkeypatch.setattr(joint, "BEGINNINGS", 1)
     monkeypatch.setattr(joint, "COMMANDS", 30)
     monkeypatch.setattr(joint, "THROWS", 1)
@@ -113,8 +113,8 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fair_timing, "PAIRS", 1)
     monkeypatch.setattr(fair_timing, "TIMES", 2)
     monkeypatch.setattr(screens, "ROUNDS", 1)
-    monkeypatch.setattr(killed, "KILLS", 1)
-    monkeypatch.setattr(killed, "EACH", 2)
+    monkeypatch.setattr(killed_worker, "KILLS", 1)
+    monkeypatch.setattr(killed_worker, "EACH", 2)
     monkeypatch.setattr(load, "MATCHES", 2)
     monkeypatch.setattr(load, "SECONDS", 0.5)
     monkeypatch.setattr(load, "WATCHED", 1)
@@ -250,7 +250,7 @@ def test_table_report() -> None:
     assert first.split()[0] == "load"
     assert first.split()[-1] in {"yes", "NO"}
     assert second.split()[0] == "load-greedy"
-    assert verdict == "all targets are met" or verdict.startswith("missed: load")
+    assert verdict == "all targets met" or verdict.startswith("missed: load")
 
 
 def test_times_that_differ_are_told_apart() -> None:
@@ -286,18 +286,18 @@ def test_two_checkouts_are_compared_in_turns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, after = _other(tmp_path / "a", 100.0), _other(tmp_path / "b", 250.0)
-    monkeypatch.setattr(against, "ROOT", after)
-    head, line = against.compared(before, ["verify"], 2).splitlines()
+    monkeypatch.setattr(other_checkout, "ROOT", after)
+    head, line = other_checkout.comparison_table(before, ["verify"], 2).splitlines()
     assert head.split("  ")[0] == "what"
     assert line.split() == ["x", "100", "250", "commands/s", "2.50"]
 
 
 def test_a_checkout_that_cannot_be_measured_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(FlagplotError, match="no checkout of flagplot"):
-        against.rows(tmp_path, "verify")
-    assert against.rows(_other(tmp_path / "old", 1.0, code=2), "cores") == ()
+        other_checkout.rows(tmp_path, "verify")
+    assert other_checkout.rows(_other(tmp_path / "old", 1.0, code=2), "cores") == ()
     with pytest.raises(FlagplotError, match="'cores' fails"):
-        against.rows(_other(tmp_path / "bad", 1.0, code=1), "cores")
+        other_checkout.rows(_other(tmp_path / "bad", 1.0, code=1), "cores")
 
 
 _MODULE = """
@@ -320,7 +320,7 @@ def _module(folder: Path, text: str) -> Path:
     return folder
 
 
-def test_the_yardstick_plays_and_replays_a_module(tmp_path: Path) -> None:
+def test_the_baseline_plays_and_replays_a_module(tmp_path: Path) -> None:
     checkout = _module(tmp_path, _MODULE)
     if shutil.which("node") is None:
         with pytest.raises(FlagplotError, match="needs Node"):
@@ -334,7 +334,7 @@ def test_the_yardstick_plays_and_replays_a_module(tmp_path: Path) -> None:
         compare.theirs(tmp_path / "bad", "stub", 5)
 
 
-def test_the_yardstick_refuses_what_is_missing(
+def test_the_baseline_refuses_what_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: sys.executable)
@@ -345,7 +345,7 @@ def test_the_yardstick_refuses_what_is_missing(
         compare.theirs(tmp_path, "none", 1)
 
 
-def test_the_yardstick_sets_medians_side_by_side(
+def test_the_baseline_sets_medians_side_by_side(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compare, "ROOT", _other(tmp_path, 300.0))

@@ -94,10 +94,10 @@ def test_the_help_of_host_marks_the_mode_fair_as_experimental(
     text = " ".join(capsys.readouterr().out.split())
     assert "[joint|host|fair]" in text
     assert (
-        "fair (experimental): as joint, and the seats deal the cards to hide hands from the host;"
-        " it has had no outside review." in text
+        "fair (experimental): like joint, and the seats deal the cards, so that the host cannot read"
+        " hands; it has had no independent review." in text
     )
-    assert "Default: host, but joint with a screen where two people play." in text
+    assert "Default: host, or joint with a screen and two people." in text
 
 
 def test_the_help_imports_no_command_and_no_screen() -> None:
@@ -221,7 +221,7 @@ def test_rules_tell_the_switch_of_a_ruling(capsys: pytest.CaptureFixture[str]) -
 
 def test_rules_lists_what_stands_below_a_heading(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("rules", "eots", "8.4") == 0
-    below = capsys.readouterr().out.split("Below it:\n")[1].splitlines()
+    below = capsys.readouterr().out.split("Subparagraphs:\n")[1].splitlines()
     assert below[0] == "  8.41 Restrictions"
     assert len(below) == 9
 
@@ -244,9 +244,11 @@ def test_rules_search_shows_the_line_of_the_hit(capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        pytest.param(["8.99"], "there is no paragraph '8.99'; there is 8.49.", id="number"),
+        pytest.param(
+            ["8.99"], "there is no paragraph '8.99'; similar numbers are 8.49.", id="number"
+        ),
         pytest.param(["zzz"], "there is no paragraph 'zzz'.", id="nothing-near"),
-        pytest.param(["--search", "zeppelin"], "no paragraph holds 'zeppelin'.", id="search"),
+        pytest.param(["--search", "zeppelin"], "no paragraph contains 'zeppelin'.", id="search"),
     ],
 )
 def test_rules_says_in_one_sentence_what_it_does_not_know(
@@ -317,4 +319,4 @@ def test_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_host_that_opens_matches_again_knows_its_seat(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("host", "--seat", "japan") == 2
-    assert "--seat goes with GAME" in " ".join(capsys.readouterr().err.split())
+    assert "--seat requires GAME" in " ".join(capsys.readouterr().err.split())

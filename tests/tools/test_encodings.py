@@ -18,7 +18,7 @@ from saves.textlog import text_lines
 from tests.saves.play import finished
 from tests.tools.commands import Cli
 from tests.toy_game import REGISTERED, TOY
-from tools.positions import as_json
+from tools.scenario_files import as_json
 from tui.settings import Settings, load_settings
 
 WIDE = [

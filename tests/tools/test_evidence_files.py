@@ -171,7 +171,7 @@ def test_evidence_goes_with_no_report_about_records(path: Path, cli: Cli) -> Non
     for option in (("--explain",), ("--junit", path.with_suffix(".xml"))):
         ran = cli("verify", "--evidence", *option, path)
         assert ran.code == 2
-        assert "--evidence does not go with" in ran.err
+        assert "--evidence cannot be combined with" in ran.err
 
 
 def test_evidence_among_records_is_unreadable_with_a_hint(path: Path, cli: Cli) -> None:
@@ -179,7 +179,7 @@ def test_evidence_among_records_is_unreadable_with_a_hint(path: Path, cli: Cli) 
     path.write_bytes(b"x")
     ran = cli("verify", path)
     assert ran.code == 3
-    assert f"{path} is evidence: judge it with --evidence" in ran.err
+    assert f"{path} is evidence; check it with --evidence" in ran.err
 
 
 # -- attacks on an innocent party

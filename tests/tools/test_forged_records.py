@@ -251,7 +251,7 @@ def test_a_false_game_that_the_rules_fall_over_later_ends_in_one_sentence(
         pytest.fail("this forgery can be gone on with")
     assert _run(["play", "qmg", "--plain", "--save", str(path)]) == 1
     told = capsys.readouterr().err
-    assert "the rules cannot go on from here: record 5" in told
+    assert "the game cannot continue from here: record 5" in told
     path.write_bytes(log_bytes(honest.header, honest.records))
     with pytest.raises(KeyError):  # our own mistake is not blamed on a file that is right
         _run(["play", "qmg", "--plain", "--save", str(path)])

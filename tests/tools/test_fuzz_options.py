@@ -65,7 +65,7 @@ def test_the_line_after_a_finding_plays_the_game_again(
     assert ran.code == 1
     lines = ran.out.splitlines()
     assert "FINDING after" in lines[2]
-    again = lines[3].removeprefix("  again: flagplot ")
+    again = lines[3].removeprefix("  reproduce: flagplot ")
     assert "--seed 2 " in again
     assert "--option " in again
     once_more = cli(*shlex.split(again)).out.splitlines()

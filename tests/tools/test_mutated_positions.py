@@ -19,7 +19,7 @@ from engine.registry import AnyRuleset, games, ruleset
 from tests.engine.mutants import Mutant, mutants
 from tests.sizes import sampled, sized
 from tests.tools.commands import Cli
-from tools.positions import load_position
+from tools.scenario_files import load_position
 
 FAR: Final = 12
 """Commands played on from an accepted position."""

@@ -201,8 +201,8 @@ def test_show_prints_the_log_as_a_seat_knows_it(
     ("arguments", "words"),
     [
         (["full.fplog", "--seat", "green"], "there is no role 'green'; this game has red, blue"),
-        (["red.fplog", "--seat", "blue"], "does not hold what 'blue' may see"),
-        (["red.fplog", "--seat", "-"], "does not hold what '-' may see"),
+        (["red.fplog", "--seat", "blue"], "does not contain the view of 'blue'"),
+        (["red.fplog", "--seat", "-"], "does not contain the view of '-'"),
         (["full.fplog", "--at", "999"], "there is no record 999"),
     ],
 )
@@ -338,4 +338,4 @@ def test_verify_explains_in_json_and_only_if_asked(cli: Cli, tmp_path: Path) -> 
         "not proved",
         "nothing",
     }
-    assert "nothing in it is proved" in cli("verify", tmp_path / "bad.fplog", "--explain").out
+    assert "it proves nothing" in cli("verify", tmp_path / "bad.fplog", "--explain").out

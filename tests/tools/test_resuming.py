@@ -13,7 +13,7 @@ from tools import cmd_play
 
 @pytest.fixture
 def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
-    monkeypatch.setattr(cmd_play, "_go_on", lambda *_, **__: 77)
+    monkeypatch.setattr(cmd_play, "_resume", lambda *_, **__: 77)
     return Cli(capsys)
 
 
@@ -66,10 +66,10 @@ def test_a_line_that_fits_the_file_resumes_it(
         (("eots", "--scenario", "1944"), "is a game of qmg, not of eots"),
         (("--scenario", "total-war"), "has the scenario base, not total-war"),
         (("--option", f"{OPTION}={_default(OPTION)}"), f"not {_default(OPTION)}"),
-        (("--seats", "germany+italy+japan=Bob"), "has Ann for germany, not Bob"),
+        (("--seats", "germany+italy+japan=Bob"), "has Ann as germany, not Bob"),
         (("--option", "hainan=yes"), "has hainan=no such option"),
         (("--seats", "uk=Ann"), "uk is played by the bot random, not by Ann"),
-        (("--hotseat",), "has the bot random for uk, and --hotseat means a person"),
+        (("--hotseat",), "has the bot random as uk, but --hotseat requires a person"),
     ],
 )
 def test_a_line_that_contradicts_the_file_is_refused(
@@ -88,4 +88,4 @@ def test_another_position_is_refused(cli: Cli, saved: Path, tmp_path: Path) -> N
     position.write_text(cli("scenario", "show", "base", "--game", "qmg").out)
     ran = cli("play", "qmg", "--plain", "--save", saved, "--position", position)
     assert ran.code == 2
-    assert f"has another position than {position}" in ran.err
+    assert f"has a different position than {position}" in ran.err

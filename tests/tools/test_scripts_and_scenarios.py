@@ -13,7 +13,7 @@ from saves.headers import Seat
 from saves.logfile import LogWriter, write_log
 from saves.match import Match
 from tests.tools.commands import Cli
-from tools.positions import load_position
+from tools.scenario_files import load_position
 
 SCRIPT = (
     "game eots\nscenario 1943\nsetup hand allied A-31\nsetup hand japan J-23\nsetup play allied\n"
@@ -168,7 +168,7 @@ def test_redacted_copies_and_records_that_are_not_there_cannot_be_exported(
 ) -> None:
     ran = cli("scenario", "export", tmp_path / "seat.fplog")
     assert ran.code == 3
-    assert "does not know all cards" in ran.err
+    assert "does not contain all cards" in ran.err
     ran = cli("scenario", "export", save, "--at", 99)
     assert "there is no record 99" in ran.err
     assert ran.code == 1

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.sizes import sampled, sized
-from tools.bench import siege
+from tools.bench import load_attack
 from tools.bench.attacks import ATTACKS
 
 pytestmark = pytest.mark.series("N3", "N8", "N9")
@@ -17,24 +17,24 @@ _SMALL = f"from tools.bench import attacks\nattacks.CROWD = {CROWD}\n"
 
 
 @pytest.fixture(scope="module", name="at")
-def _at() -> Iterator[siege.Ground]:
-    with siege.ground() as at:
+def _at() -> Iterator[load_attack.AttackSetup]:
+    with load_attack.attack_setup() as at:
         yield at
 
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(siege, "SECONDS", 0.5)
-    monkeypatch.setattr(siege, "WARM_SECONDS", 0.1)
-    monkeypatch.setattr(siege, "AFTER_SECONDS", 0.1)
-    monkeypatch.setattr(siege, "_ATTACK", f"{_SMALL}{siege._ATTACK}")
+    monkeypatch.setattr(load_attack, "SECONDS", 0.5)
+    monkeypatch.setattr(load_attack, "WARM_SECONDS", 0.1)
+    monkeypatch.setattr(load_attack, "AFTER_SECONDS", 0.1)
+    monkeypatch.setattr(load_attack, "_ATTACK", f"{_SMALL}{load_attack._ATTACK}")
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", sampled(NAMES, 1, of="attacks"))
-def test_an_honest_match_outlives_an_attack(at: siege.Ground, name: str) -> None:
+def test_an_honest_match_outlives_an_attack(at: load_attack.AttackSetup, name: str) -> None:
     workers = 1 + NAMES.index(name) % 2
-    found = siege.besieged(at, name, workers)
+    found = load_attack.run_attack(at, name, workers)
     assert (found.attack, found.workers) == (name, workers)
     assert found.done > 0
     assert found.given
@@ -45,7 +45,7 @@ def test_an_honest_match_outlives_an_attack(at: siege.Ground, name: str) -> None
 
 
 def test_the_table_has_a_cell_for_every_heading() -> None:
-    endured = siege.Endured(
+    endured = load_attack.AttackResult(
         attack="chat",
         workers=2,
         done=1_000,
@@ -58,6 +58,6 @@ def test_the_table_has_a_cell_for_every_heading() -> None:
         lost=0,
         verdict="ok",
     )
-    cells = dict(zip(siege.HEADINGS, siege.row(endured), strict=True))
+    cells = dict(zip(load_attack.HEADINGS, load_attack.row(endured), strict=True))
     assert (cells["p50 ms"], cells["p99 ms"], cells["log kB"]) == ("2.00", "300", "2.50")
     assert (cells["MB before"], cells["most"], cells["after"]) == ("1", "3", "2")

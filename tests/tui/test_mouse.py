@@ -37,7 +37,7 @@ class Shown:
 
     @property
     def lines(self) -> list[str]:
-        return recording.letters(self._data.decode("utf-8", "replace"), self._terminal.size)
+        return recording.characters(self._data.decode("utf-8", "replace"), self._terminal.size)
 
     @property
     def text(self) -> str:

@@ -29,7 +29,7 @@ from tui.screens.play import PlayScreen
 from tui.screens.prompt import SureDialog
 from tui.settings import save_settings
 
-SENTENCE = "Another login has taken this seat over. Everything that was played is kept."
+SENTENCE = "Another login has taken over this seat. Everything played so far is saved."
 HOLD = """
 import sys, time
 from pathlib import Path

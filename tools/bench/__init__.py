@@ -1,1 +1,1 @@
-"""What `flagplot bench` measures: one module per group of numbers."""
+"""Benchmarks of `flagplot bench`, one module per group of measurements."""

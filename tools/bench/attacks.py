@@ -1,6 +1,7 @@
-"""What strangers and ill-natured guests do to a host, each for some seconds, from a process of its own.
+"""Attacks of strangers and malicious clients on a host, each run for some seconds in its own process.
 
-``siege.py`` starts it. All of it is bounded: in connections at a time (:data:`LINES`, :data:`CROWD`) and in time.
+``load_attack.py`` starts it. The time and the number of simultaneous connections are bounded (:data:`LINES`,
+:data:`CROWD`).
 """
 
 import asyncio
@@ -33,34 +34,34 @@ from saves.decoding import canonical
 from saves.headers import decode_header
 
 LINES: Final = 8
-"""Connections at a time of an attack that says something."""
+"""Simultaneous connections of an attack that sends messages."""
 CROWD: Final = 2_000
-"""Connections at a time of an attack that says nothing."""
+"""Simultaneous connections of an attack that sends no messages."""
 STORM_EACH_SECOND: Final = 700
 _SPARE_FILES: Final = 100
 _ANSWER_SECONDS: Final = 6.0
 _GREETING: Final = b"\x00SP\x00\x00\x30\x00\x00"
-"""What a socket that asks says first."""
+"""First bytes that an NNG request socket sends."""
 _ANNOUNCED: Final = (MAX_MESSAGE_BYTES + 1, 1 << 20, 1 << 31, 1 << 63)
 _WRONG: Final = bytes(32)
-"""A chain or digest that nothing has."""
+"""A chain value or digest that matches nothing."""
 
 
 class Target(msgspec.Struct, kw_only=True):
-    """The host, the keys that the attackers have, and how far they are."""
+    """The host under attack, the attackers' keys, and their progress."""
 
     watcher: Invite
-    """Of spectators of the match that is played meanwhile."""
+    """A spectator's invite for the match that is played during the attack."""
     seat: Invite
-    """Of a seat of another match."""
+    """A player's invite for another match."""
     until: float
-    """When the attack is over, on the clock of ``time.monotonic``."""
+    """End of the attack on the clock of ``time.monotonic``."""
     done: int = 0
-    """Connections that were made, or messages that were sent."""
+    """Number of connections made or messages sent."""
 
     @property
     def address(self) -> tuple[str, int]:
-        """Return where the host listens."""
+        """Return the host's address and port."""
         parts = urlsplit(self.watcher.addresses[0])
         assert parts.hostname, "an invite holds addresses"
         assert parts.port
@@ -68,17 +69,17 @@ class Target(msgspec.Struct, kw_only=True):
 
     @property
     def left(self) -> float:
-        """Return for how many seconds the attack goes on."""
+        """Return the remaining seconds of the attack."""
         return max(self.until - time.monotonic(), 0.0)
 
 
 Attack: TypeAlias = Callable[[Target], Awaitable[None]]
-"""Goes on until it is over."""
+"""Runs until the end of the attack."""
 Once: TypeAlias = Callable[[], Awaitable[None]]
-"""One connection of an attack, from its beginning to its end."""
+"""One connection of an attack, from start to end."""
 
 
-# -- who says nothing
+# -- attackers that send no messages
 
 
 async def _nothing(target: Target) -> None:
@@ -86,23 +87,23 @@ async def _nothing(target: Target) -> None:
 
 
 async def _silent(target: Target) -> None:
-    """Connect and say nothing."""
+    """Connect and send nothing."""
     await _held(target, b"")
 
 
 async def _hanging(target: Target) -> None:
-    """Begin a TLS handshake properly, so that the host works for it, and leave it at that."""
+    """Start a valid TLS handshake, so that the host does its part of the work, and never finish it."""
     await _held(target, client_hello())
 
 
 async def _half(target: Target) -> None:
-    """Begin to begin one, and leave it at that."""
+    """Send half of a TLS client hello and nothing more."""
     hello = client_hello()
     await _held(target, hello[: len(hello) // 2])
 
 
 async def _restless(target: Target) -> None:
-    """Begin a TLS handshake, leave when the host has worked for it, and come back at once."""
+    """Start a TLS handshake, disconnect after the host has done its work, and reconnect immediately."""
     hello = client_hello()
 
     async def begin() -> None:
@@ -119,12 +120,12 @@ async def _restless(target: Target) -> None:
 
 
 def _crowd() -> int:
-    """Return how many connections an attacker can hold."""
+    """Return how many connections an attacker can keep open."""
     return min(CROWD, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - _SPARE_FILES)
 
 
 async def _held(target: Target, words: bytes) -> None:
-    """Hold as many connections as can be; one that the host closes is replaced."""
+    """Keep as many connections open as possible, replacing those that the host closes."""
 
     async def hold() -> None:
         reader, writer = await asyncio.open_connection(*target.address)
@@ -141,7 +142,7 @@ async def _held(target: Target, words: bytes) -> None:
 
 
 def client_hello() -> bytes:
-    """Return what begins a TLS handshake."""
+    """Return the first message of a TLS handshake."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -153,7 +154,7 @@ def client_hello() -> bytes:
 
 
 async def _storm(target: Target) -> None:
-    """Come and go without a word, evenly over the time."""
+    """Connect and disconnect without sending anything, at a constant rate."""
     began = time.monotonic()
     while target.left or not target.done:
         with suppress(OSError):
@@ -164,11 +165,11 @@ async def _storm(target: Target) -> None:
         await asyncio.sleep(max(early, 0.0))
 
 
-# -- who has no key, or not the one for the seat
+# -- attackers without a key, or without the key for the seat
 
 
 async def _oversize(target: Target) -> None:
-    """Announce messages longer than any, within TLS."""
+    """Announce messages over the size limit, within TLS."""
     numbers = count()
     with _spectators_tls(target) as context:
 
@@ -190,7 +191,7 @@ async def _oversize(target: Target) -> None:
 
 @contextmanager
 def _spectators_tls(target: Target) -> Iterator[ssl.SSLContext]:
-    """Yield what takes a spectator's key through TLS."""
+    """Yield a TLS context with a spectator's key."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -202,7 +203,7 @@ def _spectators_tls(target: Target) -> Iterator[ssl.SSLContext]:
 
 
 async def _impostors(target: Target) -> None:
-    """Ask for a seat of the match with the key of a spectator."""
+    """Request a player's seat with the key of a spectator."""
     wanted = msgspec.structs.replace(target.watcher, role="japan")
 
     async def ask() -> None:
@@ -216,11 +217,11 @@ async def _impostors(target: Target) -> None:
     await _together(target, ask, LINES)
 
 
-# -- who has a key
+# -- attackers with a valid key
 
 
 async def _seats(target: Target) -> None:
-    """Take a seat and leave it, over and over."""
+    """Take a seat and leave it, repeatedly."""
 
     async def come_and_go() -> None:
         async with _seated(target.seat):
@@ -230,12 +231,12 @@ async def _seats(target: Target) -> None:
 
 
 async def _chat(target: Target) -> None:
-    """Talk as fast as the host answers; come back with another connection when it has enough."""
+    """Send chat as fast as the host answers; reconnect when it disconnects the client."""
     await _flood(target, target.seat, lambda number: wire.Say(request_id=number, text="spam" * 50))
 
 
 async def _illegal(target: Target) -> None:
-    """Give commands that nobody asked for."""
+    """Send commands that are not currently allowed."""
     body = canonical(Done())
     await _flood(
         target,
@@ -245,7 +246,7 @@ async def _illegal(target: Target) -> None:
 
 
 async def _questions(target: Target) -> None:
-    """Ask for the whole record again and again, as a spectator."""
+    """Request the whole record repeatedly as a spectator."""
     chain = await _first_chain(target)
     await _flood(
         target, target.watcher, lambda _: wire.PollUpdates(seq=-1, chain=chain, digest=None)
@@ -253,7 +254,7 @@ async def _questions(target: Target) -> None:
 
 
 async def _tails(target: Target) -> None:
-    """Tell the host that views differ, and send it ends of logs to keep, as a spectator."""
+    """Report different views as a spectator and send log tails for the host to store."""
     digests = count()
 
     def tell(number: str) -> wire.Message:
@@ -266,7 +267,7 @@ async def _tails(target: Target) -> None:
 
 
 async def _mutated(target: Target) -> None:
-    """Send messages with some bytes changed, as a spectator."""
+    """Send messages with randomly changed bytes as a spectator."""
     source = Random(1)  # noqa: S311  # which bytes change is no secret
     frames = [
         wire.encode(wire.PollUpdates(seq=0, chain=_WRONG, digest=_WRONG)),
@@ -283,14 +284,14 @@ async def _mutated(target: Target) -> None:
 
     async def send() -> None:
         async with _seated(target.watcher) as line:
-            while not isinstance(await _told(target, line, mutated()), wire.Bye) and target.left:
+            while not isinstance(await _request(target, line, mutated()), wire.Bye) and target.left:
                 pass
 
     await _together(target, send, LINES)
 
 
 async def _flood(target: Target, invite: Invite, make: Callable[[str], wire.Message]) -> None:
-    """Send one message after the other over several connections; whoever is thrown out comes back at once."""
+    """Send messages one after another over several connections; reconnect immediately after a disconnect."""
     numbers = count()
 
     def message() -> bytes:
@@ -298,14 +299,14 @@ async def _flood(target: Target, invite: Invite, make: Callable[[str], wire.Mess
 
     async def send() -> None:
         async with _seated(invite) as line:
-            while not isinstance(await _told(target, line, message()), wire.Bye) and target.left:
+            while not isinstance(await _request(target, line, message()), wire.Bye) and target.left:
                 pass
 
     await _together(target, send, LINES)
 
 
 async def _first_chain(target: Target) -> bytes:
-    """Return the chain before the first record of the match."""
+    """Return the chain value before the first record of the match."""
     line = await connect(target.watcher.addresses[0], target.watcher)
     try:
         welcome = await take_seat(line, target.watcher)
@@ -324,13 +325,13 @@ async def _seated(invite: Invite) -> AsyncIterator[PeerConnection]:
         await line.close()
 
 
-async def _told(target: Target, line: PeerConnection, data: bytes) -> wire.Answer:
+async def _request(target: Target, line: PeerConnection, data: bytes) -> wire.Answer:
     target.done += 1
     return wire.decode_answer(await line.ask(data, _ANSWER_SECONDS))
 
 
 async def _together(target: Target, once: Once, lines: int) -> None:
-    """Let so many attackers do something over and over until it is over, at least once each."""
+    """Run an attack over the given number of connections until it ends, at least once on each."""
     await asyncio.gather(*(_over_and_over(target, once) for _ in range(lines)))
 
 
@@ -340,7 +341,7 @@ async def _over_and_over(target: Target, once: Once) -> None:
         is_first = False
         try:
             await once()
-        except (FlagplotError, OSError, EOFError):  # thrown out, or not let in: once more
+        except (FlagplotError, OSError, EOFError):  # disconnected or refused: try again
             await asyncio.sleep(0)
 
 
@@ -360,11 +361,11 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "tails": _tails,
     "mutated": _mutated,
 }
-"""By the name that the table has; the first is what the others are compared with."""
+"""Attacks by name. The first is the baseline for the others."""
 
 
 def main() -> None:
-    """Attack as the command line says, and print how many connections were made or messages sent."""
+    """Run the attack on the command line, and print the number of connections made or messages sent."""
     name, watcher, seat, seconds = sys.argv[1:]
     more_files()
     target = Target(

@@ -1,4 +1,4 @@
-"""All processors, and many matches in one process: rates by the clock on the wall and in processor time."""
+"""Benchmarks of multiple processors and of many matches in one process, in wall-clock and CPU time."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -12,7 +12,7 @@ from saves.judging import RecordVerifier
 from saves.logfile import Log, read_log
 from saves.verify import verify_files
 from saves.workers import processors
-from tools.bench.measure import Measure, measure, seconds_of, work_of
+from tools.bench.measure import BenchmarkResult, cpu_seconds_of, measure, seconds_of
 from tools.bench.records import greedy_game, save
 
 SCENARIOS: Final = {"eots": "1943", "qmg": "total-war", "cbps": "6"}
@@ -21,13 +21,13 @@ ROUNDS: Final = 3
 WHOLE: Final = 1_000_000
 MANY: Final = 100
 EACH: Final = 40
-"""Commands judged in each of the matches that take turns."""
+"""Commands decided per match when the matches take turns."""
 
 _Seated: TypeAlias = tuple[RecordVerifier[Any], Log]
 
 
-def cores() -> Iterator[Measure]:
-    """Yield how fast files are verified on one and on all processors, and one record in segments."""
+def cores() -> Iterator[BenchmarkResult]:
+    """Yield the speed of verifying files on one and on all processors, and of one record split into segments."""
     every = processors()
     for game, scenario in SCENARIOS.items():
         rates: dict[tuple[str, str], list[float]] = {}
@@ -43,8 +43,8 @@ def cores() -> Iterator[Measure]:
         for (what, where), samples in rates.items():
             yield measure(
                 f"{what}-{where}-{game}", "records/s", samples,
-                f"{FILES} {scenario} games of greedy bots, or the longest of them alone; all-cores are {every}"
-                " processes; by the clock on the wall",
+                f"{FILES} {scenario} games of greedy bots, or only the longest of them; all-cores uses {every}"
+                " processes; wall-clock time",
             )  # fmt: skip
 
 
@@ -58,8 +58,8 @@ def _saved(rules: AnyRuleset, scenario: str, folder: Path) -> list[Path]:
     return [save(game, folder / f"{number}.fplog") for number, game in enumerate(games)]
 
 
-def matches_in_turn() -> Iterator[Measure]:
-    """Yield how fast commands are judged in one match, and in a hundred that take turns."""
+def matches_in_turn() -> Iterator[BenchmarkResult]:
+    """Yield the speed of deciding commands in one match, and in a hundred matches that take turns."""
     for game, scenario in SCENARIOS.items():
         rules = ruleset(game)
         with TemporaryDirectory() as name:
@@ -70,31 +70,31 @@ def matches_in_turn() -> Iterator[Measure]:
         commands = sum(len(log.records) - 1 for log in logs)
         one, many = list[float](), list[float]()
         for _ in range(ROUNDS):
-            one.append(commands / work_of(partial(_one_by_one, _judges(rules, logs))))
-            many.append(commands / work_of(partial(_in_turn, _judges(rules, logs))))
+            one.append(commands / cpu_seconds_of(partial(_one_by_one, _verifiers(rules, logs))))
+            many.append(commands / cpu_seconds_of(partial(_in_turn, _verifiers(rules, logs))))
         yield measure(
             f"one-match-{game}", "commands/s", one,
-            f"{MANY} {scenario} games of greedy bots, their first {EACH} commands judged, one game after the other",
+            f"the first {EACH} commands of {MANY} {scenario} games of greedy bots decided again, game after game",
         )  # fmt: skip
         yield measure(
             f"many-matches-{game}", "commands/s", many,
-            "the same, one command of each game in turn",
+            "the same, taking one command of each game in turn",
         )  # fmt: skip
 
 
-def _judges(rules: AnyGame, logs: list[Log]) -> list[_Seated]:
-    """Return a judge for each game, before its first record."""
+def _verifiers(rules: AnyGame, logs: list[Log]) -> list[_Seated]:
+    """Return a verifier for each game, before its first record."""
     return [(RecordVerifier(rules, log.header), log) for log in logs]
 
 
 def _one_by_one(games: list[_Seated]) -> None:
-    """Judge the records of some games, one game after the other."""
+    """Verify the records of some games, one game after another."""
     for game in games:
         _in_turn([game])
 
 
 def _in_turn(games: list[_Seated]) -> None:
-    """Judge the records of some games, one of each in turn."""
+    """Verify the records of some games, one record of each in turn."""
     for seq in range(max(len(log.records) for _, log in games)):
         for judge, log in games:
             if seq < len(log.records):

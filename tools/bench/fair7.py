@@ -1,6 +1,6 @@
-"""What protocol 7 costs: host and all seats of a match in one process, without network and disk, in processor time.
+"""Cost of protocol 7: host and all seats of a match in one process, without network and disk, in CPU time.
 
-The targets are those of the specification of the protocol, which include both for commands.
+The targets come from the specification of the protocol. For commands they include both host and seats.
 """
 
 import multiprocessing
@@ -28,28 +28,28 @@ from saves.fair.signing import HostKey
 from saves.fair.state import FairState, Pending, Phase
 from saves.fair.terms import FairTerms
 from saves.records import Record, encode_record
-from tools.bench.measure import Goal, Measure, measure, work_of
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, cpu_seconds_of, measure
 
 BEGINNINGS: Final = 5
 COMMANDS: Final = 250
 THROWS: Final = 5
-"""Commands with a throw, and with a mix, that are waited for."""
+"""Minimum number of samples with a dice throw, and with a card mix."""
 TWO: Final = ("eots", "1943")
 SIX: Final = ("qmg", "total-war")
 
 
-class Costs(msgspec.Struct):
-    """What the commands of a match took, and the bytes of their records at the host."""
+class LocalCosts(msgspec.Struct):
+    """Times of a match's commands, and sizes of their records at the host."""
 
     without: list[float] = msgspec.field(default_factory=list)
-    """Milliseconds of all programs together, of commands without chance and mix."""
+    """Milliseconds of all programs together, for commands without dice and mixes."""
     with_throw: list[float] = msgspec.field(default_factory=list)
-    """Likewise, with a throw and without a mix."""
+    """The same for commands with dice and without mixes."""
     with_mix: list[float] = msgspec.field(default_factory=list)
-    """Likewise, with mixes, most of them of a hand."""
+    """The same for commands with mixes, most of them of a hand."""
     sizes: list[float] = msgspec.field(default_factory=list)
     bare_sizes: list[float] = msgspec.field(default_factory=list)
-    """Of commands without chance and mix."""
+    """Sizes for commands without dice and mixes."""
     mix_sizes: list[float] = msgspec.field(default_factory=list)
 
     @property
@@ -85,7 +85,7 @@ class BenchMatch:
 
     @property
     def state(self) -> FairState:
-        """Return the state of the host."""
+        """Return the host's state."""
         return self.host.state
 
     def start(self) -> None:
@@ -116,7 +116,7 @@ class BenchMatch:
             self._deliver()
 
     def record(self) -> tuple[Record, Pending]:
-        """Return the last record as the host keeps it, with what it is about; not part of any measured time."""
+        """Return the last record as the host stores it, and its pending command; not part of any measured time."""
         found: Record | None = None
         pending: Pending | None = None
         for signed in self.host.messages[self._logged :]:
@@ -135,52 +135,52 @@ class BenchMatch:
         return found, pending
 
 
-def fair7() -> Iterator[Measure]:
-    """Yield what protocol 7 costs, beside the figures of ``joint`` for the protocol before it."""
+def fair7() -> Iterator[BenchmarkResult]:
+    """Yield the cost of protocol 7; ``joint`` measures the same over a network."""
     for seats, (game, scenario), target in (("two", TWO, 0.35), ("six", SIX, 1.8)):
         whole, alone = _beginnings(game, scenario)
         yield measure(
             f"fair7-begin-{seats}", "s", whole,
-            f"{seats} seats of {game} {scenario}, opening to the dealt hands: host and all seats in one process",
-            Goal(first=target, aim=target),
+            f"{seats} seats of {game} {scenario}, up to the dealt hands: host and all seats in one process",
+            BenchmarkTarget(first=target, aim=target),
         )  # fmt: skip
         yield measure(
             f"fair7-begin-{seats}-alone", "s", alone,
-            "the same for one seat in a process of its own, which verifies the proofs of all others",
-            Goal(first=0.5, aim=0.5) if seats == "six" else None,
+            "the same for one seat in its own process, which verifies the proofs of all others",
+            BenchmarkTarget(first=0.5, aim=0.5) if seats == "six" else None,
         )  # fmt: skip
     for seats, (game, scenario) in (("two", TWO), ("six", SIX)):
         yield from _command_rows(seats, f"{game} {scenario}", _costs(game, scenario))
 
 
-def _command_rows(seats: str, what: str, costs: Costs) -> Iterator[Measure]:
+def _command_rows(seats: str, what: str, costs: LocalCosts) -> Iterator[BenchmarkResult]:
     is_six = seats == "six"
-    who = f"of random commands of {what}, host and {seats} seats in one process"
+    who = f"random commands of {what}, host and {seats} seats in one process"
     yield measure(
-        f"fair7-command-{seats}", "ms", costs.without, f"{who}, those without chance and mix",
-        Goal(first=10, aim=10),
+        f"fair7-command-{seats}", "ms", costs.without, f"{who}: those without dice and mixes",
+        BenchmarkTarget(first=10, aim=10),
     )  # fmt: skip
     yield measure(
-        f"fair7-throw-{seats}", "ms", costs.with_throw, "those with a throw and without a mix",
-        Goal(first=50, aim=50),
+        f"fair7-throw-{seats}", "ms", costs.with_throw, "those with dice and without mixes",
+        BenchmarkTarget(first=50, aim=50),
     )  # fmt: skip
     yield measure(
         f"fair7-draw-{seats}", "ms", costs.with_mix, "those with mixes of hands or other piles",
-        Goal(first=50, aim=50),
+        BenchmarkTarget(first=50, aim=50),
     )  # fmt: skip
     yield measure(
         f"fair7-bytes-draw-{seats}", "bytes", costs.mix_sizes, "their records at the host",
-        Goal(first=6_000, aim=6_000),
+        BenchmarkTarget(first=6_000, aim=6_000),
     )  # fmt: skip
     yield measure(
         f"fair7-bytes-command-{seats}", "bytes", costs.bare_sizes,
-        "records of commands without chance and mix at the host",
-        Goal(first=2_200 if is_six else 1_200, aim=2_200 if is_six else 1_200),
+        "records of commands without dice and mixes at the host",
+        BenchmarkTarget(first=2_200 if is_six else 1_200, aim=2_200 if is_six else 1_200),
     )  # fmt: skip
     average = sum(costs.sizes) / len(costs.sizes)
     yield measure(
         f"fair7-bytes-{seats}", "bytes", [average], f"average of {len(costs.sizes)} records",
-        Goal(first=2_500, aim=2_500),
+        BenchmarkTarget(first=2_500, aim=2_500),
     )  # fmt: skip
 
 
@@ -189,10 +189,10 @@ def _command_rows(seats: str, what: str, costs: Costs) -> Iterator[Measure]:
 
 def _beginnings(game: str, scenario: str) -> tuple[list[float], list[float]]:
     whole, alone = [], []
-    BenchMatch(game, scenario, 0).start()  # what a process computes once
+    BenchMatch(game, scenario, 0).start()  # fill the caches of this process
     for seed in range(1, BEGINNINGS + 1):
         match = BenchMatch(game, scenario, seed)
-        whole.append(work_of(match.start))
+        whole.append(cpu_seconds_of(match.start))
         role = next(iter(match.seats))
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(1, mp_context=context) as pool:
@@ -204,20 +204,20 @@ def _beginnings(game: str, scenario: str) -> tuple[list[float], list[float]]:
 def seat_seconds(
     game: str, scenario: str, seed: int, role: Role, messages: list[SignedMessage]
 ) -> float:
-    """Return the processor time of one seat in an opening; call it in a process that has seen no other seat.
+    """Return the CPU time of one seat in an opening. Call it in a process that has not run another seat.
 
     Args:
-        game: The game.
-        scenario: Its scenario.
-        seed: Of the match.
-        role: The seat.
-        messages: The opening.
+        game: Id of the game.
+        scenario: Id of the scenario.
+        seed: Seed of the match.
+        role: Role of the seat.
+        messages: Messages of the opening.
     """
     match = BenchMatch(game, scenario, seed)
     warm = BenchMatch(game, scenario, 0)
     warm.start()
     seat = match.seats[role]
-    return work_of(partial(_follow, seat, messages))
+    return cpu_seconds_of(partial(_follow, seat, messages))
 
 
 def _follow(seat: Participant, messages: list[SignedMessage]) -> None:
@@ -231,25 +231,25 @@ def _follow(seat: Participant, messages: list[SignedMessage]) -> None:
 # -- commands
 
 
-def _costs(game: str, scenario: str) -> Costs:
-    costs, seed = Costs(), 0
+def _costs(game: str, scenario: str) -> LocalCosts:
+    costs, seed = LocalCosts(), 0
     while not costs.is_enough:
         match = BenchMatch(game, scenario, seed := seed + 1)
         match.start()
         match.record()
         player = RandomPlayer(DerivedDice(bytes(32), seed))
         while match.state.phase is Phase.IDLE and not costs.is_enough:
-            _one(match, player, costs)
+            _measure_command(match, player, costs)
     return costs
 
 
-def _one(match: BenchMatch, player: RandomPlayer, costs: Costs) -> None:
+def _measure_command(match: BenchMatch, player: RandomPlayer, costs: LocalCosts) -> None:
     rules = match.state.setup.game
     role = rules.asked(match.state.state)[0]
     seat = match.seats[role]
     own = seat.cards.state
     command = player.choose(rules.project(own, role), rules.offered(own, role))
-    taken = work_of(partial(match.give, role, command)) * 1_000
+    taken = cpu_seconds_of(partial(match.give, role, command)) * 1_000
     record, pending = match.record()
     size = len(encode_record(record))
     costs.sizes.append(size)

@@ -1,8 +1,8 @@
-"""Whether the time of a seat's answers depends on what it hides (AT-28 of the specification of protocol 7).
+"""Tests whether the time of a seat's answers reveals its secrets (AT-28 of the specification of protocol 7).
 
-Each row compares pairs of secrets: a seat does the same work with the one and the other, in random order. A classifier
-that has learned a threshold from half of the times guesses the secret of the other half. It is right in half of the
-cases if the time tells nothing. The row of the control has a known difference, so it shows what would be noticed.
+Each row compares pairs of secrets: a seat does the same work with both, in random order. A classifier learns a
+threshold from half of the times and guesses the secret for the other half. It guesses right half of the time if the
+times reveal nothing. The control row has a known difference and shows what would be detected.
 """
 
 import gc
@@ -23,67 +23,67 @@ from saves.fair.group import ZERO, base_times, card_point
 from saves.fair.mixing import SHADOWS, MixContext, MixInput, make_mix, plan_mix, respond
 from saves.fair.secrets import CardSecrets
 from tools.bench.fair7 import BenchMatch
-from tools.bench.measure import Goal, Measure, measure
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 
 PAIRS: Final = 12
-"""Pairs of secrets of each row."""
+"""Pairs of secrets per row."""
 TIMES: Final = 60
-"""Times of each secret of a pair: half to learn from, half to guess."""
+"""Measurements of each secret in a pair: half for training, half for guessing."""
 CARDS: Final = 7
-"""Cards of a hand."""
+"""Number of cards in a hand."""
 _GAME: Final = ("qmg", "base")
 _SEED: Final = 28
 _MATCH: Final = "timing"
 _DECK: Final = "germany"
 _CHALLENGE: Final = (0, 1) * (SHADOWS // 2)
-_GOAL: Final = Goal(first=60, aim=55)
-"""Right guesses of a hundred."""
+_GOAL: Final = BenchmarkTarget(first=60, aim=55)
+"""Percentage of right guesses."""
 
 Work = Callable[[], object]
 
 
 class Guess(NamedTuple):
-    """What a classifier finds out about one pair of secrets."""
+    """Result of the classifier for one pair of secrets."""
 
     right: float
-    """Of a hundred guesses."""
+    """Percentage of right guesses."""
     gap: float
     """Difference of the medians in microseconds."""
 
 
-def fair_timing() -> Iterator[Measure]:
-    """Yield how well the time of an answer tells what a seat hides."""
+def fair_timing() -> Iterator[BenchmarkResult]:
+    """Yield how well answer times reveal what a seat hides."""
     source = random.Random(_SEED)  # noqa: S311  # order of a measurement, not a secret
-    rows: dict[str, tuple[Iterator[tuple[Work, Work]], str, Goal | None]] = {
+    rows: dict[str, tuple[Iterator[tuple[Work, Work]], str, BenchmarkTarget | None]] = {
         "control": (
-            _controls(source), "answers for one hand, the second with a point multiplied for each card", None,
+            _controls(source), "answers for one hand, the second time with an extra multiplication per card", None,
         ),
-        "mix": (_mixes(source), f"mixes of {CARDS} cards with {SHADOWS} shadows, of two hands", _GOAL),
-        "proof": (_proofs(source), "the answers to one challenge, for mixes of two hands", _GOAL),
-        "command": (_commands(source), f"hidden commands of {_GAME[0]} {_GAME[1]}, of two cards", _GOAL),
+        "mix": (_mixes(source), f"mixes of two hands of {CARDS} cards with {SHADOWS} shadows", _GOAL),
+        "proof": (_proofs(source), "answers to one challenge about the mixes of two hands", _GOAL),
+        "command": (_commands(source), f"hidden commands of {_GAME[0]} {_GAME[1]} with two different cards", _GOAL),
     }  # fmt: skip
     for name, (pairs, what, goal) in rows.items():
         guesses = [guess(first, second, source) for first, second in pairs]
         yield measure(
             f"fair-timing-{name}", "%", [one.right for one in guesses],
-            f"{what}: right guesses of a hundred from {TIMES} times each; 50 tell nothing", goal,
+            f"{what}: percentage of right guesses from {TIMES} times each; 50 means that nothing leaks", goal,
         )  # fmt: skip
         yield measure(
             f"fair-timing-{name}-gap", "us", [one.gap for one in guesses],
-            "the difference of the medians of a pair",
+            "difference between the medians of a pair",
         )  # fmt: skip
 
 
 def guess(first: Work, second: Work, source: random.Random) -> Guess:
-    """Return how well the time of a work tells which of the two it is."""
+    """Measure both functions and return how well their times can be told apart."""
     times = _times((first, second), source)
     return classified(times[0], times[1])
 
 
 def _times(works: Sequence[Work], source: random.Random) -> list[list[int]]:
-    """Return the nanoseconds of processor time of each work, done in random order; other programs add nothing."""
+    """Return CPU times of each function in nanoseconds, called in random order."""
     found: list[list[int]] = [[] for _ in works]
-    for work in works:  # what is computed once
+    for work in works:  # fill caches
         work()
     with _without_collection():
         for _ in range(TIMES):
@@ -95,11 +95,11 @@ def _times(works: Sequence[Work], source: random.Random) -> list[list[int]]:
 
 
 def classified(first: Sequence[int], second: Sequence[int]) -> Guess:
-    """Return how often a threshold that is learned from every second time tells the others apart.
+    """Learn a threshold from every second time and return how well it classifies the others.
 
     Args:
-        first: Nanoseconds of one secret, in the order of the measurement.
-        second: Those of the other.
+        first: Nanoseconds for one secret, in order of measurement.
+        second: Nanoseconds for the other secret.
     """
     middles = median(first[::2]), median(second[::2])
     threshold, second_is_slower = sum(middles) / 2, middles[1] >= middles[0]
@@ -112,7 +112,7 @@ def classified(first: Sequence[int], second: Sequence[int]) -> Guess:
 
 @contextmanager
 def _without_collection() -> Iterator[None]:
-    was_on = gc.isenabled()
+    was_on = gc.isenabled()  # a collection would distort single measurements
     gc.collect()
     gc.disable()
     try:
@@ -125,8 +125,8 @@ def _without_collection() -> Iterator[None]:
 # -- pairs of secrets
 
 
-class Hand:
-    """Closed labels of a seat, and what it computes about them."""
+class TimedHand:
+    """The hidden cards of a seat, and the computations on them."""
 
     def __init__(self, source: random.Random) -> None:
         self._secrets = CardSecrets(_MATCH, Role(_DECK), bytes(32))
@@ -145,15 +145,15 @@ class Hand:
         self._plan = plan_mix(self._secrets, self._context, self._inputs)
 
     def mix(self) -> None:
-        """Mix the labels."""
+        """Mix the cards."""
         make_mix(self._secrets, self._context, self._inputs)
 
     def answer(self) -> None:
-        """Answer a challenge of the mix."""
+        """Answer a challenge about the mix."""
         respond(self._plan, _CHALLENGE)
 
     def answer_and_more(self) -> None:
-        """Answer a challenge of the mix, and multiply a point for each card."""
+        """Answer a challenge about the mix, and multiply one point per card."""
         self.answer()
         for increment in self._plan.increments:
             base_times(increment)
@@ -161,18 +161,18 @@ class Hand:
 
 def _controls(source: random.Random) -> Iterator[tuple[Work, Work]]:
     for _ in range(PAIRS):
-        hand = Hand(source)
+        hand = TimedHand(source)
         yield hand.answer, hand.answer_and_more
 
 
 def _mixes(source: random.Random) -> Iterator[tuple[Work, Work]]:
     for _ in range(PAIRS):
-        yield Hand(source).mix, Hand(source).mix
+        yield TimedHand(source).mix, TimedHand(source).mix
 
 
 def _proofs(source: random.Random) -> Iterator[tuple[Work, Work]]:
     for _ in range(PAIRS):
-        yield Hand(source).answer, Hand(source).answer
+        yield TimedHand(source).answer, TimedHand(source).answer
 
 
 def _commands(source: random.Random) -> Iterator[tuple[Work, Work]]:
@@ -183,7 +183,7 @@ def _commands(source: random.Random) -> Iterator[tuple[Work, Work]]:
 
 
 def _hidden_commands() -> tuple[Participant, Sequence[Any]]:
-    """Return a seat that is asked, with commands between which only hidden cards differ."""
+    """Return the active seat, and commands that differ only in hidden cards."""
     match = BenchMatch(*_GAME, _SEED)
     match.start()
     rules, player = match.state.setup.game, RandomPlayer(DerivedDice(bytes(32), _SEED))

@@ -1,4 +1,4 @@
-"""Disk, network and host: one record to the disk, a command to the other peer, many matches in one process."""
+"""Benchmarks of disk, network and host: appending records, command latency, and many matches in one process."""
 
 import asyncio
 import logging
@@ -20,7 +20,7 @@ from engine.kernel.ids import Role
 from saves.decoding import canonical
 from saves.framing import pack_frame
 from saves.logfile import LogWriter
-from tools.bench.measure import Goal, Measure, measure, seconds_of
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure, seconds_of
 from tools.bench.processes import python
 from tools.bench.records import greedy_game, secret
 
@@ -28,7 +28,7 @@ APPENDS: Final = 300
 COMMANDS: Final = 300
 MATCHES: Final = 1_000
 STEPS: Final = 20
-"""Random commands played in each of the held matches."""
+"""Random commands per match before memory is measured."""
 CROWD: Final = 100
 CROWD_SECONDS: Final = 20
 CROWD_WATCHED: Final = 10
@@ -39,8 +39,8 @@ _CHILD: Final = "from tools.bench.hosting import hold\nhold()\n"
 _KIB: Final = 1024
 
 
-def append() -> Iterator[Measure]:
-    """Yield the time for a record to reach the disk, and that of the disk alone."""
+def append() -> Iterator[BenchmarkResult]:
+    """Yield the time to write a record to disk, and the time of the disk alone."""
     rules = registry.ruleset("eots")
     game = greedy_game(rules, "1943", 1, APPENDS + 1)
     frames = [pack_frame(record, 0) for record in game.records]
@@ -52,7 +52,7 @@ def append() -> Iterator[Measure]:
         times = [seconds_of(lambda record=record: writer.append(record)) for record in others]  # type: ignore[misc]  # mypy cannot infer the lambda
         writer.close()
         handle = os.open(Path(name) / "bare", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        bare = [seconds_of(lambda frame=frame: _bare(handle, frame)) for frame in frames[1:]]  # type: ignore[misc]  # as above
+        bare = [seconds_of(lambda frame=frame: _write(handle, frame)) for frame in frames[1:]]  # type: ignore[misc]  # as above
         os.close(handle)
     yield measure(
         "append", "ms", [seconds * 1000 for seconds in times],
@@ -60,22 +60,22 @@ def append() -> Iterator[Measure]:
     )  # fmt: skip
     yield measure(
         "append-disk", "ms", [seconds * 1000 for seconds in bare],
-        "the same bytes written and synced by the system calls alone",
+        "the same bytes written and synced with plain system calls",
     )  # fmt: skip
     over = [max(ours - disk, 0.0) for ours, disk in zip(sorted(times), sorted(bare), strict=True)]
     yield measure(
         "append-over-disk", "ms", [seconds * 1000 for seconds in over],
-        "the difference of the two, both sorted: what the program adds to the disk",
-        Goal(first=1.0, aim=0.1, at=95),
+        "the difference between the two, both sorted: the overhead of the program",
+        BenchmarkTarget(first=1.0, aim=0.1, at=95),
     )  # fmt: skip
 
 
-def _bare(handle: int, frame: bytes) -> None:
+def _write(handle: int, frame: bytes) -> None:
     os.write(handle, frame)
     getattr(os, "fdatasync", os.fsync)(handle)
 
 
-def latency() -> Iterator[Measure]:
+def latency() -> Iterator[BenchmarkResult]:
     """Yield the time from the host's sync to the other peer's copy."""
     from netplay.host.latency import measure_times
 
@@ -85,35 +85,35 @@ def latency() -> Iterator[Measure]:
         "told", "ms", told,
         f"{len(told)} random commands of 1943 over TLS on loopback, host and both peers in one process: from the"
         " synced record at the host to the other peer's synced and folded copy",
-        Goal(first=20, aim=3, at=99),
+        BenchmarkTarget(first=20, aim=3, at=99),
     )  # fmt: skip
     yield measure(
         "given", "ms", given,
-        "the same, from the giver's key press: both ways, judging and two syncs included",
+        "the same, from the giver's key press: the round trip, deciding and two syncs included",
     )  # fmt: skip
 
 
-def crowd() -> Iterator[Measure]:
-    """Yield how many commands a host takes from many matches of bots."""
+def crowd() -> Iterator[BenchmarkResult]:
+    """Yield the commands per second of a host with many matches between bots."""
     quiet()
     with TemporaryDirectory() as name:
         rates, told = asyncio.run(_crowd(Path(name)))
     yield measure(
         "host-commands", "commands/s", rates,
-        f"{CROWD} matches of 1943 between random bots of the house, host and bots in one process; one sample a second,"
-        " once all of them have their seats",
-        Goal(first=130, aim=500, more_is_better=True),
+        f"{CROWD} matches of 1943 between random host bots, host and bots in one process; one sample per second,"
+        " after all bots have taken their seats",
+        BenchmarkTarget(first=130, aim=500, more_is_better=True),
     )  # fmt: skip
     yield measure(
         "told-in-a-crowd", "ms", told,
         f"meanwhile, in {CROWD_WATCHED} of these matches: from the synced record to the synced and folded copy of a"
         " spectator over TLS on loopback, also in this process",
-        Goal(first=200, aim=20, at=99),
+        BenchmarkTarget(first=200, aim=20, at=99),
     )  # fmt: skip
 
 
 async def _crowd(folder: Path) -> tuple[list[float], list[float]]:
-    """Return commands per second, and how long spectators waited for theirs, in milliseconds."""
+    """Return commands per second, and the delay until spectators saw them in milliseconds."""
     from netplay.host.host import Host
     from netplay.host.host_command import more_files
     from netplay.peer.peer import Peer
@@ -139,7 +139,7 @@ async def _crowd(folder: Path) -> tuple[list[float], list[float]]:
         await watcher.wait_for(lambda watcher=watcher: watcher.is_live)
     told: list[float] = []
     for watcher, table in watchers:
-        watcher.listen(partial(_note_told, watcher, table, told))
+        watcher.listen(partial(_note_age, watcher, table, told))
     rates: list[float] = []
     while len(rates) < CROWD_SECONDS or not told:
         began, before = time.perf_counter(), _records(host)
@@ -151,8 +151,8 @@ async def _crowd(folder: Path) -> tuple[list[float], list[float]]:
     return rates, told
 
 
-def _note_told(watcher: Any, table: Any, told: list[float], event: object) -> None:  # noqa: ANN401  # imported late
-    """Note how old the last record is when a spectator has it, unless there is a newer one already."""
+def _note_age(watcher: Any, table: Any, told: list[float], event: object) -> None:  # noqa: ANN401  # imported late
+    """Note the age of the last record when a spectator receives it, unless the host already has a newer one."""
     from netplay.peer.status import RecordsCame
 
     if isinstance(event, RecordsCame) and watcher.seq == table.match.seq:
@@ -167,16 +167,16 @@ def _roles(scenario: str) -> tuple[Role, ...]:
     return registry.ruleset("eots").scenario_info(scenario, {}).roles
 
 
-def spectators() -> Iterator[Measure]:
-    """Yield what the host computes for each further spectator of a command."""
+def spectators() -> Iterator[BenchmarkResult]:
+    """Yield the host's computing time per additional spectator of a command."""
     quiet()
     with TemporaryDirectory() as name:
         times = asyncio.run(_watched(Path(name)))
     yield measure(
         "spectator", "ms", times,
-        f"{WATCHED} random commands of 1943 with {SPECTATORS} spectators: from a question with a digest to the bytes of"
-        " its answer, for all but the first of them; without the transport",
-        Goal(first=0.5, aim=0.1),
+        f"{WATCHED} random commands of 1943 with {SPECTATORS} spectators: from a poll with a digest to its encoded"
+        " answer, for all spectators except the first; without the network",
+        BenchmarkTarget(first=0.5, aim=0.1),
     )  # fmt: skip
 
 
@@ -214,7 +214,7 @@ async def _watched(folder: Path) -> list[float]:
 
 
 async def until(is_so: Callable[[], bool]) -> None:
-    """Wait for something that tells nobody."""
+    """Poll until a condition holds that cannot be awaited."""
     while True:
         if is_so():
             return
@@ -222,48 +222,48 @@ async def until(is_so: Callable[[], bool]) -> None:
 
 
 def quiet(level: int = logging.WARNING) -> None:
-    """Log nothing below a level: a line per command is not what is measured."""
+    """Disable log messages below a level, because writing one per command would distort the results."""
     import structlog
 
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(level))
 
 
-class Held(msgspec.Struct, frozen=True, kw_only=True):
-    """What a host with many matches needs."""
+class MemoryUse(msgspec.Struct, frozen=True, kw_only=True):
+    """Memory use of a host with many matches."""
 
     matches: int
     base_kib: int
-    """Memory of the host without matches."""
+    """Memory with one match."""
     all_kib: int
-    """Memory with all of them."""
+    """Memory with all matches."""
 
 
-def matches() -> Iterator[Measure]:
-    """Yield how many matches one process holds in 2 GB, and the memory of each."""
+def matches() -> Iterator[BenchmarkResult]:
+    """Yield how many matches one process can hold, and the memory per match."""
     with TemporaryDirectory() as name:
-        held = msgspec.json.decode(python(_CHILD, name, str(MATCHES), str(STEPS)), type=Held)
+        held = msgspec.json.decode(python(_CHILD, name, str(MATCHES), str(STEPS)), type=MemoryUse)
     each = (held.all_kib - held.base_kib) / held.matches
     yield measure(
         "matches", "matches", [held.matches],
         f"1943 games, each with {STEPS} random commands, opened in one headless host with invites and synced record"
         f" files; {held.all_kib // _KIB} MB in all",
-        Goal(first=100, aim=1_000, more_is_better=True),
+        BenchmarkTarget(first=100, aim=1_000, more_is_better=True),
     )  # fmt: skip
     yield measure(
         "memory-per-match", "kB", [each],
-        f"resident memory of that host less the {held.base_kib // _KIB} MB of an empty one, per match",
-        Goal(first=20_000, aim=2_000),
+        f"resident memory of that host minus the {held.base_kib // _KIB} MB for its first match, per match",
+        BenchmarkTarget(first=20_000, aim=2_000),
     )  # fmt: skip
 
 
 def hold() -> None:
-    """Open as many matches as the second argument says, play a little in each, and print a :class:`Held`."""
+    """Create the given number of matches, play a few commands in each, and print a :class:`MemoryUse`."""
     folder, count, steps = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     held = asyncio.run(_hold(folder, count, steps))
     sys.stdout.write(msgspec.json.encode(held).decode())
 
 
-async def _hold(folder: Path, count: int, steps: int) -> Held:
+async def _hold(folder: Path, count: int, steps: int) -> MemoryUse:
     from netplay.host.host import Host
     from netplay.host.host_command import more_files
 
@@ -275,7 +275,7 @@ async def _hold(folder: Path, count: int, steps: int) -> Held:
     base = _resident_kib()
     for number in range(1, count):
         _open(host, number, steps)
-    held = Held(matches=len(host.tables), base_kib=base, all_kib=_resident_kib())
+    held = MemoryUse(matches=len(host.tables), base_kib=base, all_kib=_resident_kib())
     await host.stop()
     return held
 

@@ -1,4 +1,4 @@
-"""What protocol 7 costs over TLS: until a match begins, a command with dice or draws, and the bytes of a record."""
+"""Cost of protocol 7 over TLS: time until a match begins, latency of commands with dice or draws, record sizes."""
 
 import asyncio
 from collections.abc import Iterator
@@ -15,54 +15,54 @@ from saves.fair.messages import Kind
 from saves.match import Match
 from saves.records import Record, encode_record
 from tools.bench.hosting import quiet
-from tools.bench.measure import Goal, Measure, measure
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 
 BEGINNINGS: Final = 5
 COMMANDS: Final = 250
 THROWS: Final = 60
-"""Commands with chance that are waited for, over so many matches as that takes."""
+"""Minimum number of commands with dice, from as many matches as that takes."""
 GAME: Final = "eots"
 SCENARIO: Final = "1943"
 SIX: Final = "qmg"
 
 
-class Costs(msgspec.Struct):
-    """What the commands of one match took."""
+class NetworkCosts(msgspec.Struct):
+    """Times and record sizes of a match's commands."""
 
     with_chance: list[float] = msgspec.field(default_factory=list)
-    """Milliseconds from the giver to the other peer's copy, of commands that need chance."""
+    """Milliseconds from the giver to the other peer's copy, for commands that need randomness."""
     with_cards: list[float] = msgspec.field(default_factory=list)
-    """Likewise, of commands for which seats mix labels."""
+    """The same for commands for which seats mix cards."""
     without: list[float] = msgspec.field(default_factory=list)
     sizes: list[float] = msgspec.field(default_factory=list)
-    """Bytes of the records of commands at the host."""
+    """Sizes of the command records at the host in bytes."""
 
 
-def joint() -> Iterator[Measure]:
-    """Yield what the modes joint and fair cost, beside the same with the chance of the host."""
+def joint() -> Iterator[BenchmarkResult]:
+    """Yield the cost of the modes joint and fair, compared with mode host."""
     quiet()
     begins: tuple[tuple[Chance, str], ...] = (
-        (JOINT, "has enrolled, sent its reveal and has the deal"),
-        (FAIR, "has enrolled, each owner has mixed its deck, and each seat has its hand"),
+        (JOINT, "has enrolled, sent its reveal and received the deal"),
+        (FAIR, "has enrolled, mixed its deck and received its hand"),
     )
     for chance, what in begins:
         for seats, game, scenario in (("two", GAME, SCENARIO), ("six", SIX, "total-war")):
             yield measure(
                 f"{chance}-begin-{seats}", "s", asyncio.run(_beginnings(game, scenario, chance)),
                 f"{seats} seats of {game} over TLS on loopback in one process: from the first connection until every"
-                f" one {what}",
-                Goal(first=1.0, aim=0.2, at=95),
+                f" seat {what}",
+                BenchmarkTarget(first=1.0, aim=0.2, at=95),
             )  # fmt: skip
     dealt = asyncio.run(_costs(FAIR))
     yield measure(
         "given-fair", "ms", dealt.with_chance,
-        "of random commands of 1943 in mode fair, those that need dice: from the giver to the other peer's copy",
-        Goal(first=50, aim=20, at=99),
+        "random commands of 1943 in mode fair that need dice: from the giver to the other peer's copy",
+        BenchmarkTarget(first=50, aim=20, at=99),
     )  # fmt: skip
     yield measure(
         "dealt-fair", "ms", dealt.with_cards,
-        "those of them for which seats mix labels: draws, up to both hands of a turn",
-        Goal(first=250, aim=50, at=99),
+        "commands for which seats mix cards: draws, up to both hands of a turn",
+        BenchmarkTarget(first=250, aim=50, at=99),
     )  # fmt: skip
     yield measure("decided-fair", "ms", dealt.without, "the others, decided by their givers")
     yield measure(
@@ -71,20 +71,20 @@ def joint() -> Iterator[Measure]:
     ours, theirs = asyncio.run(_costs(JOINT)), asyncio.run(_costs(HOST))
     yield measure(
         "given-joint", "ms", ours.with_chance,
-        "of random commands of 1943 over TLS on loopback, host and both peers in one process, those that"
-        " need chance: from the giver to the other peer's copy, with a reveal of both seats",
-        Goal(first=50, aim=20, at=99),
+        "random commands of 1943 over TLS on loopback, host and both peers in one process, that"
+        " need randomness: from the giver to the other peer's copy, with a reveal from both seats",
+        BenchmarkTarget(first=50, aim=20, at=99),
     )  # fmt: skip
-    yield measure("given-host-chance", "ms", theirs.with_chance, "the same with the host's chance")
+    yield measure("given-host-chance", "ms", theirs.with_chance, "the same in mode host")
     yield measure(
         "given-signed", "ms", ours.without,
-        "the others of these commands with joint chance: they are signed and need no chance",
+        "the other commands in mode joint, which are signed and need no randomness",
     )  # fmt: skip
-    yield measure("given-unsigned", "ms", theirs.without, "the same with the host's chance")
+    yield measure("given-unsigned", "ms", theirs.without, "the same in mode host")
     yield measure(
-        "bytes-joint", "bytes", ours.sizes, "a record of a command at the host, with joint chance"
+        "bytes-joint", "bytes", ours.sizes, "a record of a command at the host, in mode joint"
     )
-    yield measure("bytes-host", "bytes", theirs.sizes, "the same with the host's chance")
+    yield measure("bytes-host", "bytes", theirs.sizes, "the same in mode host")
 
 
 async def _beginnings(game: str, scenario: str, chance: Chance) -> list[float]:
@@ -95,8 +95,8 @@ async def _beginnings(game: str, scenario: str, chance: Chance) -> list[float]:
     return found
 
 
-async def _costs(chance: Chance) -> Costs:
-    costs, matches = Costs(), 0
+async def _costs(chance: Chance) -> NetworkCosts:
+    costs, matches = NetworkCosts(), 0
     while (
         len(costs.with_chance) < THROWS
         or len(costs.sizes) < COMMANDS
@@ -105,14 +105,16 @@ async def _costs(chance: Chance) -> Costs:
     ):
         async with running(GAME, SCENARIO, chance=chance) as game:
             player = RandomPlayer(DerivedDice(bytes(32), matches))
-            while len(costs.sizes) < COMMANDS * (matches + 1) and await _one(game, player, costs):
+            while len(costs.sizes) < COMMANDS * (matches + 1) and await _measure_command(
+                game, player, costs
+            ):
                 pass
         matches += 1
     return costs
 
 
-async def _one(game: Running, player: RandomPlayer, costs: Costs) -> bool:
-    """Let one command be given; returns whether anybody was asked."""
+async def _measure_command(game: Running, player: RandomPlayer, costs: NetworkCosts) -> bool:
+    """Give one random command; return whether a role had to decide."""
     match = game.table.match
     before, state = match.seq, match.state
     times = await give(game.peers.values(), player)
@@ -129,13 +131,13 @@ async def _one(game: Running, player: RandomPlayer, costs: Costs) -> bool:
 
 
 def _kinds(record: Record) -> set[str]:
-    """Return the kinds of the messages of a record."""
+    """Return the kinds of messages in a record."""
     transcript = record.transcript
     return set() if transcript is msgspec.UNSET else {one.kind for one in transcript.messages}
 
 
 def _needs_chance(match: Match[Any], state: object, record: Record) -> bool:
-    """Return whether a command cannot be decided without chance."""
+    """Return whether a command needs randomness."""
     if record.transcript is not msgspec.UNSET:
         return Kind.REVEAL in _kinds(record)
     assert record.command is not None, "this is a record of a command"

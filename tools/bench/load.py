@@ -1,7 +1,7 @@
-"""A headless host under load, as its command line runs it: many matches between bots, some of them watched.
+"""Load test of a headless host started from the command line: many matches between bots, some with spectators.
 
-``python -m tools.bench.load --matches 1000 --seconds 600`` prints commands per second, how long commands of a guest
-take until a spectator has them, the memory of all processes, and whether anything was lost.
+``python -m tools.bench.load --matches 1000 --seconds 600`` prints commands per second, the delay from a client's
+command to a spectator, the memory of all processes, and whether any record was lost.
 """
 
 import asyncio
@@ -23,38 +23,38 @@ from netplay.host.status_server import HostStatus
 from saves.logfile import SUFFIX, read_log
 from saves.verify import verify_files
 from saves.workers import processors
-from tools.bench.headless import Guests, HostProcess, first_role, open_matches, port_of
+from tools.bench.headless_host import HostProcess, MatchClients, first_role, open_matches, port_of
 from tools.bench.hosting import quiet
-from tools.bench.measure import Goal, Measure, measure, percentile
-from tools.parameters import Command
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure, percentile
+from tools.click_commands import CheckedCommand
 
 MATCHES: Final = 100
 SECONDS: Final = 20.0
 WATCHED: Final = 5
 COUNTS: Final = (1, 2)
-"""Workers, one count after the other."""
+"""Numbers of workers to test."""
 _LOOK_SECONDS: Final = 5.0
 _KIB: Final = 1024
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """What a host did under load."""
+class LoadTestResult(msgspec.Struct, frozen=True, kw_only=True):
+    """Results of a load test."""
 
     matches: int
     workers: int
     seconds: float
     commands: int
     rates: tuple[float, ...]
-    """Commands per second, from one look to the next."""
+    """Commands per second in each interval between two samples."""
     given_ms: tuple[float, ...]
-    """From a command of a guest until its own copy has it."""
+    """Milliseconds from a client's command to its own replica."""
     told_ms: tuple[float, ...]
-    """From a command of a guest until the copy of a spectator has it."""
+    """Milliseconds from a client's command to a spectator's replica."""
     memory_kib: int
-    """Resident memory of all processes of the host at the end, the largest sum that was seen."""
+    """Highest total resident memory of the host's processes."""
     processes: int
     problems: tuple[str, ...]
-    """Whatever was lost or is not in order; empty when all is well."""
+    """Lost records and other errors; empty if there are none."""
 
 
 async def run_load(  # one argument per option
@@ -66,17 +66,17 @@ async def run_load(  # one argument per option
     watched: int = WATCHED,
     bot: str = "random",
     tell: Callable[[str], None] = lambda _: None,
-) -> Found:
-    """Run a host under load and return what it did.
+) -> LoadTestResult:
+    """Run a load test and return the results.
 
     Args:
         folder: An empty folder.
-        matches: How many matches between bots.
-        seconds: How long they are played, from when the host listens.
-        workers: Processes that hold the matches.
-        watched: In so many of them a guest has a seat, and another one watches.
-        bot: Which bot plays.
-        tell: Told how it goes.
+        matches: Number of matches between bots.
+        seconds: Duration, from the time when the host listens.
+        workers: Number of worker processes.
+        watched: Number of matches that also have a client in a seat and a spectator.
+        bot: Name of the bot.
+        tell: Receives progress messages.
     """
     more_files()
     hosted = folder / "host"
@@ -85,35 +85,35 @@ async def run_load(  # one argument per option
     tell(f"{matches} matches opened in {time.perf_counter() - began:.1f} s")
     began = time.perf_counter()
     host = HostProcess(hosted, port_of(opened), workers)
-    guests = [Guests(one, first_role(), folder, number) for number, one in enumerate(opened)]
+    guests = [MatchClients(one, first_role(), folder, number) for number, one in enumerate(opened)]
     playing: list[asyncio.Task[None]] = []
     try:
-        await host.listens()
+        await host.wait_until_ready()
         tell(f"resumed by {workers} workers in {time.perf_counter() - began:.1f} s")
         playing = [asyncio.create_task(guest.play()) for guest in guests]
-        looks = await _looks(host, seconds, partial(_is_enough, guests, playing), tell)
+        looks = await _samples(host, seconds, partial(_is_enough, guests, playing), tell)
         ended = [task for task in playing if task.done() and task.exception() is not None]
         for task in playing:
             task.cancel()
         await asyncio.gather(*playing, return_exceptions=True)
         for guest in guests:
-            await guest.leave()
+            await guest.disconnect()
         before = {one.match: one.records for one in looks[-1].status.matches}
         status = await host.stop()
     finally:
         host.end()
-    problems = [f"a guest was stopped: {task.exception()}" for task in ended]
+    problems = [f"a client stopped: {task.exception()}" for task in ended]
     problems += [f"the host ended with status {status}"] if status else []
     problems += [
         f"{one.worker} died {one.died} times" for one in looks[-1].status.workers if one.died
     ]
-    tell("looking at every record ...")
+    tell("checking all records ...")
     problems += await asyncio.to_thread(_record_problems, hosted, before)
     for guest in guests:
         problems += guest.problems(hosted)
     pairs = list(pairwise(looks))
     commands = looks[-1].commands - looks[0].commands
-    return Found(
+    return LoadTestResult(
         matches=matches,
         workers=workers,
         seconds=looks[-1].at - looks[0].at,
@@ -127,7 +127,7 @@ async def run_load(  # one argument per option
     )
 
 
-class _Look(msgspec.Struct, frozen=True):
+class _Sample(msgspec.Struct, frozen=True):
     at: float
     commands: int
     processes: int
@@ -135,21 +135,21 @@ class _Look(msgspec.Struct, frozen=True):
     status: HostStatus
 
 
-def _is_enough(guests: list[Guests], playing: list[asyncio.Task[None]]) -> bool:
-    """Return whether a spectator has seen a command of every guest, or one of them was stopped."""
+def _is_enough(guests: list[MatchClients], playing: list[asyncio.Task[None]]) -> bool:
+    """Return whether every spectator has seen a command of its client, or a client has stopped."""
     return all(guest.told_ms for guest in guests) or any(task.done() for task in playing)
 
 
-async def _looks(
+async def _samples(
     host: HostProcess, seconds: float, is_enough: Callable[[], bool], tell: Callable[[str], None]
-) -> list[_Look]:
-    """Look at a host from time to time, for so many seconds and until it is enough."""
-    looks: list[_Look] = []
+) -> list[_Sample]:
+    """Sample the host's status for the given number of seconds, and on until enough was measured."""
+    looks: list[_Sample] = []
     ends = time.perf_counter() + seconds
     while True:
         status = await host.status()
         commands = sum(match.records for match in status.matches)
-        look = _Look(time.perf_counter(), commands, *host.memory_kib(status), status)
+        look = _Sample(time.perf_counter(), commands, *host.memory_kib(status), status)
         if looks:
             rate = (commands - looks[-1].commands) / (look.at - looks[-1].at)
             tell(f"{rate:.0f} commands/s, {look.memory_kib // _KIB} MB")
@@ -161,14 +161,16 @@ async def _looks(
 
 
 def _record_problems(folder: Path, before: Mapping[str, int]) -> list[str]:
-    """Return what is wrong with the records of a host that has stopped.
+    """Return the errors in the records of a stopped host.
 
     Args:
-        folder: Where it kept them.
-        before: How many records each match had when it was asked last.
+        folder: Folder of the records.
+        before: Number of records per match in the last status.
     """
     paths = sorted(folder.glob(f"*{SUFFIX}"))
-    problems = [f"{name} is gone" for name in before if not (folder / f"{name}{SUFFIX}").exists()]
+    problems = [
+        f"{name} is missing" for name in before if not (folder / f"{name}{SUFFIX}").exists()
+    ]
     for path in paths:
         try:
             log = read_log(path)
@@ -182,8 +184,8 @@ def _record_problems(folder: Path, before: Mapping[str, int]) -> list[str]:
     return problems + [f"{verdict.file}: {verdict.status}" for verdict in wrong]
 
 
-def workers() -> Iterator[Measure]:
-    """Yield how many commands a headless host takes with one process, and with two that hold the matches."""
+def workers() -> Iterator[BenchmarkResult]:
+    """Yield the commands per second of a headless host with one and with two workers."""
     quiet()
     for count in COUNTS:
         with TemporaryDirectory() as name:
@@ -194,20 +196,20 @@ def workers() -> Iterator[Measure]:
         assert not found.problems, found.problems
         yield measure(
             f"host-commands-{count}-workers", "commands/s", found.rates,
-            f"{MATCHES} matches of 1943 between random bots of the house in a headless host with {count} workers,"
-            f" {WATCHED} of them with a guest and a spectator over TLS, who share the processors; every record verified"
+            f"{MATCHES} matches of 1943 between random host bots in a headless host with {count} workers,"
+            f" {WATCHED} of them with a client and a spectator over TLS on the same machine; every record verified"
             " afterwards",
-            Goal(first=130 * count, aim=500 * count, more_is_better=True),
+            BenchmarkTarget(first=130 * count, aim=500 * count, more_is_better=True),
         )  # fmt: skip
         yield measure(
             f"told-{count}-workers", "ms", found.told_ms,
-            "meanwhile: from the command of a guest to the synced and folded copy of the spectator",
-            Goal(first=200, aim=20, at=99),
+            "meanwhile: from a client's command to the spectator's synced and folded replica",
+            BenchmarkTarget(first=200, aim=20, at=99),
         )  # fmt: skip
 
 
-def report(found: Found) -> str:
-    """Return what a host did, in lines."""
+def report(found: LoadTestResult) -> str:
+    """Format the results of a load test."""
     rate = found.commands / found.seconds
     what = f"{found.matches} matches, {found.workers} workers, {found.seconds:.0f} s"
     lines = [
@@ -217,22 +219,24 @@ def report(found: Found) -> str:
     for what, times in (("given", found.given_ms), ("told", found.told_ms)):
         if times:
             ranks = ", ".join(f"p{rank} {percentile(times, rank):.1f}" for rank in (50, 95, 99))
-            lines.append(f"{what} (ms, {len(times)} commands of guests): {ranks}")
+            lines.append(f"{what} (ms, {len(times)} client commands): {ranks}")
     lines.append("nothing lost, every record verified" if not found.problems else "PROBLEMS:")
     return "\n".join([*lines, *found.problems])
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.option("--matches", default=1_000, show_default=True, type=click.IntRange(1, 10_000))
 @click.option("--seconds", default=600.0, show_default=True, type=click.FloatRange(1, 7_200))
-@click.option("--workers", "count", default=0, help="0, the default, for one per processor.")
+@click.option(
+    "--workers", "count", default=0, help="Number of worker processes. Default: one per processor."
+)
 @click.option("--watched", default=WATCHED, show_default=True, type=click.IntRange(1, 100))
 @click.option("--bot", default="random", show_default=True)
 @click.option("--json", "as_json", is_flag=True)
 def main(  # one parameter per option
     matches: int, seconds: float, count: int, watched: int, bot: str, *, as_json: bool
 ) -> None:
-    """Put a headless host of this machine under load, for so long."""
+    """Run a load test of a headless host on this machine."""
     quiet()
     with TemporaryDirectory() as name:
         found = asyncio.run(

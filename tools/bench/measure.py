@@ -1,4 +1,4 @@
-"""Measured numbers: samples become median, p95 and p99, beside the targets of the first stage and the aims."""
+"""Measurements: median, p95 and p99 of samples, compared with targets."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -6,19 +6,19 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 
-class Goal(msgspec.Struct, frozen=True, kw_only=True):
-    """What a number shall reach."""
+class BenchmarkTarget(msgspec.Struct, frozen=True, kw_only=True):
+    """Targets of a measurement."""
 
     first: float
-    """Target of the first stage."""
+    """Target for the first release stage."""
     aim: float
     at: int = 50
-    """The percentile that has to reach it: 50, 95 or 99."""
+    """The percentile that must reach the target: 50, 95 or 99."""
     more_is_better: bool = False
-    """The number is a rate or a capacity."""
+    """Whether the value is a rate or a capacity."""
 
 
-class Measure(msgspec.Struct, frozen=True, kw_only=True):
+class BenchmarkResult(msgspec.Struct, frozen=True, kw_only=True):
     """One row of the report."""
 
     name: str
@@ -26,22 +26,22 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
     samples: int
     median: float
     p95: float
-    """95 of 100 samples are at least as good as this; for rates that is a low number."""
+    """95 of 100 samples are at least as good as this value; for rates it is a low one."""
     p99: float
-    goal: Goal | None
+    goal: BenchmarkTarget | None
     met: bool | None
-    """Whether the first stage is reached; None when nothing was promised."""
+    """Whether the first target is met; None without a target."""
     method: str
-    """What was done, with seeds and sizes."""
+    """What was measured, with seeds and sizes."""
 
 
 def percentile(samples: Sequence[float], percent: int, *, more_is_better: bool = False) -> float:
-    """Return the value that so many of 100 samples reach or better (nearest rank).
+    """Return the value that the given percentage of samples reaches or exceeds (nearest rank).
 
     Args:
         samples: At least one value, in any order.
         percent: 1 to 100.
-        more_is_better: The samples are rates, so that the worst ones are the low ones.
+        more_is_better: Whether low samples are the worst ones, as for rates.
     """
     ordered = sorted(samples, reverse=more_is_better)
     rank = -(-len(ordered) * percent // 100)
@@ -49,9 +49,9 @@ def percentile(samples: Sequence[float], percent: int, *, more_is_better: bool =
 
 
 def measure(
-    name: str, unit: str, samples: Iterable[float], method: str, goal: Goal | None = None
-) -> Measure:
-    """Return the row of some samples."""
+    name: str, unit: str, samples: Iterable[float], method: str, goal: BenchmarkTarget | None = None
+) -> BenchmarkResult:
+    """Return the report row for some samples."""
     values = tuple(samples)
     more = unit.endswith("/s") if goal is None else goal.more_is_better
     ranked = {rank: percentile(values, rank, more_is_better=more) for rank in (50, 95, 99)}
@@ -59,7 +59,7 @@ def measure(
     if goal is not None:
         reached = ranked[goal.at]
         met = reached >= goal.first if more else reached <= goal.first
-    return Measure(
+    return BenchmarkResult(
         name=name,
         unit=unit,
         samples=len(values),
@@ -73,16 +73,16 @@ def measure(
 
 
 def seconds_of(action: Callable[[], object]) -> float:
-    """Return how long an action took by the clock on the wall."""
+    """Return the wall-clock duration of an action in seconds."""
     began = time.perf_counter()
     action()
     return time.perf_counter() - began
 
 
-def work_of(action: Callable[[], object]) -> float:
-    """Return the processor time of this process that an action took, in seconds.
+def cpu_seconds_of(action: Callable[[], object]) -> float:
+    """Return the CPU time of an action in this process, in seconds.
 
-    For pure computing it is the time on the wall of a machine with nothing else to do.
+    For pure computation it equals the wall-clock time on an idle machine.
     """
     began = time.process_time()
     action()

@@ -1,4 +1,4 @@
-"""Programs started for measuring: in plain processes and on a pseudo terminal."""
+"""Starts programs for measurements, as plain processes and on a pseudo-terminal."""
 
 import fcntl
 import os
@@ -21,7 +21,7 @@ CHUNK: Final = 1 << 16
 
 
 def environment(home: Path | None = None) -> dict[str, str]:
-    """Return an environment without settings of the user; `home` holds configuration and data."""
+    """Return an environment without user settings. `home` contains configuration and data."""
     kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ}
     found = kept | {"LANG": "C.UTF-8", "TERM": "xterm-256color", "PYTHONPATH": str(ROOT)}
     if home is not None:
@@ -46,26 +46,26 @@ def python(code: str, *arguments: str) -> str:
 
 
 def python_seconds(code: str) -> float:
-    """Return how long a fresh interpreter takes for some code, start and end included."""
+    """Return the wall-clock time to run code in a fresh interpreter, including start and exit."""
     began = time.perf_counter()
     python(code)
     return time.perf_counter() - began
 
 
-class Answer:
-    """What a program wrote after a key."""
+class KeyResponse:
+    """Output of a program after a key press."""
 
     def __init__(self, data: bytes, seconds: float) -> None:
-        """Keep the bytes and when the last of them came, counted from the key."""
+        """Store the output, and the seconds from the key press to its last byte."""
         self.data = data
         self.seconds = seconds
 
 
-class Screen:
-    """A program on a pseudo terminal of its own."""
+class TerminalProgram:
+    """A program on its own pseudo-terminal."""
 
     def __init__(self, code: str, home: Path, size: tuple[int, int]) -> None:
-        """Run Python code with a terminal of so many columns and rows."""
+        """Run Python code on a terminal of the given columns and rows."""
         self.started = time.perf_counter()
         self._pid, self._handle = pty.fork()
         if self._pid == 0:
@@ -73,19 +73,19 @@ class Screen:
             os.execve(sys.executable, [sys.executable, "-c", code], environment(home))  # noqa: S606  # own code
 
     def until(self, words: bytes) -> float:
-        """Return how long after the start these words were on the screen.
+        """Return the seconds from the start until these words were written.
 
         Raises:
-            TimeoutError: They never came.
+            TimeoutError: They were not written in time.
         """
         self.start(words)
         return time.perf_counter() - self.started
 
     def start(self, words: bytes) -> bytes:
-        """Return what is written until these words are on the screen.
+        """Return the output up to and including these words.
 
         Raises:
-            TimeoutError: They never came.
+            TimeoutError: They were not written in time.
         """
         output = b""
         while time.perf_counter() - self.started < LIMIT_SECONDS:
@@ -95,27 +95,27 @@ class Screen:
         raise TimeoutError(f"the program never showed {words!r}")
 
     def settle(self, quiet: float = 0.5) -> bytes:
-        """Wait until nothing is written for a while; return what was written before."""
+        """Read output until there is none for a while, and return it."""
         output = b""
         while data := self._read(quiet):
             output += data
         return output
 
     def type(self, keys: bytes) -> None:
-        """Press keys and wait for nothing."""
+        """Press keys without waiting for output."""
         os.write(self._handle, keys)
 
-    def press(self, key: bytes, quiet: float = 0.06) -> Answer:
-        """Press a key and return the answer: all that comes until the program is quiet."""
+    def press(self, key: bytes, quiet: float = 0.06) -> KeyResponse:
+        """Press a key and return the output until the program is quiet."""
         began = last = time.perf_counter()
         os.write(self._handle, key)
         output = b""
-        patience = 2.0  # the first byte may take long
+        patience = 2.0  # the first byte may take longer
         while data := self._read(patience):
             last = time.perf_counter()
             output += data
             patience = quiet
-        return Answer(output, last - began)
+        return KeyResponse(output, last - began)
 
     def _read(self, seconds: float) -> bytes:
         ready, _, _ = select.select([self._handle], [], [], seconds)
@@ -130,7 +130,7 @@ class Screen:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the program."""
+        """Kill the program."""
         os.close(self._handle)
         with suppress(ProcessLookupError, ChildProcessError):
             os.kill(self._pid, signal.SIGKILL)
@@ -143,7 +143,7 @@ def _set_size(handle: int, size: tuple[int, int]) -> None:
 
 
 def machine() -> Mapping[str, str | int]:
-    """Return what a reader must know about this machine, and nothing that names it."""
+    """Describe this machine's performance characteristics, without anything that identifies it."""
     return {
         "processors": os.cpu_count() or 0,
         "python": ".".join(map(str, sys.version_info[:3])),

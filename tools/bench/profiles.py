@@ -1,30 +1,30 @@
-"""What is measured of each game, and what it shall reach."""
+"""What is measured for each game, and the targets."""
 
 from typing import Final, NamedTuple
 
 from engine.registry import AnyRuleset, ruleset
-from tools.bench.measure import Goal
+from tools.bench.measure import BenchmarkTarget
 
 
-class Profile(NamedTuple):
-    """A scenario that stands for its game."""
+class BenchmarkProfile(NamedTuple):
+    """A representative scenario of a game."""
 
     game: str
     scenario: str
     suffix: str
-    """Behind the names of its rows; empty for the first game."""
+    """Suffix of the row names; empty for the first game."""
     checks: int
-    """Finished games that are verified, and games of greedy bots that are timed."""
-    verify: Goal
-    """Commands per second."""
-    play: Goal
-    """Per second of random play: commands, or whole games."""
+    """Number of finished games to verify, and of greedy games to time."""
+    verify: BenchmarkTarget
+    """Target in commands per second."""
+    play: BenchmarkTarget
+    """Target for random play, in commands or games per second."""
     in_games: bool
-    """True when random play is counted in whole games."""
+    """Whether random play is counted in whole games."""
 
     @property
     def rules(self) -> AnyRuleset:
-        """Return the rules of the game."""
+        """Return the game's ruleset."""
         return ruleset(self.game)
 
     @property
@@ -33,28 +33,30 @@ class Profile(NamedTuple):
         return "games/s" if self.in_games else "commands/s"
 
 
-_QMG_VERIFY: Final = Goal(first=5_000, aim=17_000, more_is_better=True)
-_QMG_PLAY: Final = Goal(first=8, aim=40, more_is_better=True)
+_QMG_VERIFY: Final = BenchmarkTarget(first=5_000, aim=17_000, more_is_better=True)
+_QMG_PLAY: Final = BenchmarkTarget(first=8, aim=40, more_is_better=True)
 
 PROFILES: Final = (
-    Profile(
+    BenchmarkProfile(
         "eots",
         "1943",
         "",
         5,
-        Goal(first=2_000, aim=17_000, more_is_better=True),
-        Goal(first=700, aim=6_600, more_is_better=True),
+        BenchmarkTarget(first=2_000, aim=17_000, more_is_better=True),
+        BenchmarkTarget(first=700, aim=6_600, more_is_better=True),
         in_games=False,
     ),
-    Profile("qmg", "base", "-qmg", 10, _QMG_VERIFY, _QMG_PLAY, in_games=True),
-    Profile("qmg", "total-war", "-qmg-total-war", 10, _QMG_VERIFY, _QMG_PLAY, in_games=True),
-    Profile(
+    BenchmarkProfile("qmg", "base", "-qmg", 10, _QMG_VERIFY, _QMG_PLAY, in_games=True),
+    BenchmarkProfile(
+        "qmg", "total-war", "-qmg-total-war", 10, _QMG_VERIFY, _QMG_PLAY, in_games=True
+    ),
+    BenchmarkProfile(
         "cbps",
         "6",
         "-cbps",
         5,
-        Goal(first=10_000, aim=17_000, more_is_better=True),
-        Goal(first=700, aim=6_600, more_is_better=True),
+        BenchmarkTarget(first=10_000, aim=17_000, more_is_better=True),
+        BenchmarkTarget(first=700, aim=6_600, more_is_better=True),
         in_games=False,
     ),
 )

@@ -1,4 +1,4 @@
-"""Games made for measuring: the same seed always gives the same records."""
+"""Reproducible games for benchmarks: the same seed always gives the same records."""
 
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
@@ -19,12 +19,12 @@ from saves.logfile import write_log
 from saves.match import Match
 
 HESITATION = 9_900
-"""How often of ten thousand times the hesitant player puts a stack back or looks for another one."""
+"""Probability, in ten-thousandths, that the hesitant player picks up a stack or puts it back."""
 MOST_GAMES = 50
 
 
 def secret(seed: int) -> bytes:
-    """Return the match secret of a measured game; it is not a secret."""
+    """Derive the match secret of a benchmark game from its seed."""
     return blake2b(f"bench {seed}".encode(), digest_size=32).digest()
 
 
@@ -37,7 +37,7 @@ def match(rules: AnyRuleset, scenario: str, seed: int) -> Match[Any]:
 
 
 def play(game: Match[Any], players: Mapping[Role, Player], most: int) -> None:
-    """Let players go on until the game is over or holds so many records."""
+    """Let the players play until the game ends or has the given number of records."""
     rules = game.ruleset
     while len(game.records) < most and (asked := rules.asked(game.state)):
         role = asked[0]
@@ -46,7 +46,7 @@ def play(game: Match[Any], players: Mapping[Role, Player], most: int) -> None:
 
 
 def greedy_game(rules: AnyRuleset, scenario: str, seed: int, most: int) -> Match[Any]:
-    """Return a game of greedy bots in all seats, finished unless it has more than ``most`` commands."""
+    """Return a game between greedy bots, unfinished only if it reaches ``most`` records."""
     game = match(rules, scenario, seed)
     chance = DerivedDice(secret(seed + 1), 0)
     players = {role: bot("greedy", rules.game, chance) for role in rules.roles(game.state)}
@@ -54,11 +54,11 @@ def greedy_game(rules: AnyRuleset, scenario: str, seed: int, most: int) -> Match
     return game
 
 
-class Hesitant:
-    """A random player who often takes a stack up only to put it back, so that games grow long."""
+class HesitantPlayer:
+    """A random player that often picks a stack up only to put it back, so that games become long."""
 
     def __init__(self, seed: int) -> None:
-        """Take a seed of its own."""
+        """Seed the player's dice."""
         self._dice = DerivedDice(secret(seed), 0)
         self._other = RandomPlayer(self._dice, Habit.BY_VERB)
 
@@ -73,14 +73,14 @@ class Hesitant:
 
 
 def long_game(rules: AnyRuleset, scenario: str, records: int) -> Match[Any]:
-    """Return a game with so many records, all of which count: no takebacks among them.
+    """Return a game with at least the given number of records, none of them taken back.
 
-    The first seed from 0 whose game of hesitant players gets as far.
+    Seeds are tried from 0 upwards. If no game is long enough, the longest one is returned.
     """
     longest: Match[Any] | None = None
     for seed in range(MOST_GAMES):
         game = match(rules, scenario, seed)
-        player = Hesitant(seed + 1_000)
+        player = HesitantPlayer(seed + 1_000)
         play(game, dict.fromkeys(rules.roles(game.state), player), records)
         if len(game.records) >= records:
             return game
@@ -91,12 +91,12 @@ def long_game(rules: AnyRuleset, scenario: str, records: int) -> Match[Any]:
 
 
 def save(game: Match[Any], path: Path) -> Path:
-    """Write the record file of a match."""
+    """Write a match to a record file."""
     write_log(path, game.header, game.records)
     return path
 
 
 def repeated(count: int, sample: Callable[[], float]) -> list[float]:
-    """Return so many samples after one that does not count, which warms the caches up."""
+    """Return the given number of samples, after a first one that only warms up the caches."""
     sample()
     return [sample() for _ in range(count)]

@@ -1,4 +1,4 @@
-"""How fast the rules are: loading, verifying, random and greedy play, in processor time."""
+"""Speed of the rules: loading, verifying, random and greedy play, in CPU time."""
 
 import time
 from collections.abc import Iterator
@@ -14,20 +14,20 @@ from saves.logfile import read_log
 from saves.timeline import Timeline
 from saves.verify import verify_file
 from tools import fuzz
-from tools.bench.measure import Goal, Measure, measure, work_of
-from tools.bench.profiles import PROFILES, Profile
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, cpu_seconds_of, measure
+from tools.bench.profiles import PROFILES, BenchmarkProfile
 from tools.bench.records import greedy_game, long_game, repeated, save, secret
 
 WHOLE: Final = 1_000_000
-"""Commands after which a game of greedy bots ends at the latest; no game is so long."""
+"""Maximum number of records in a greedy game; no game is that long."""
 LONG: Final = 5_000
 SCENARIO: Final = "1943"
 LOADS: Final = 20
 MOST_CHECKS: Final = 100
-"""Bound on the games that a profile wants verified."""
+"""Maximum number of games to verify per profile."""
 GAMES: Final = 15
-"""Random games, five of each habit."""
-LOAD_GOAL: Final = Goal(first=1.0, aim=0.1, at=95)
+"""Number of random games, five per habit."""
+LOAD_GOAL: Final = BenchmarkTarget(first=1.0, aim=0.1, at=95)
 
 
 def _load(path: Path) -> None:
@@ -35,25 +35,25 @@ def _load(path: Path) -> None:
     Timeline(EOTS).load(log.records)
 
 
-def load() -> Iterator[Measure]:
+def load() -> Iterator[BenchmarkResult]:
     """Yield the time to load 5,000 records."""
     with TemporaryDirectory() as name:
         game = long_game(EOTS, "short-campaign", LONG)
         events = sum(len(record.events) for record in game.records)
         path = save(game, Path(name) / "long.fplog")
-        times = repeated(LOADS, lambda: work_of(lambda: _load(path)))
+        times = repeated(LOADS, lambda: cpu_seconds_of(lambda: _load(path)))
         yield measure(
             "load", "s", times,
-            f"read, check and fold one file of {len(game.records)} records with {events} events, all of"
-            " which count; short campaign by random players who often put stacks back, first seed that"
-            " gets so far; no snapshot",
+            f"read, check and fold a file of {len(game.records)} records with {events} events, none taken"
+            " back; short campaign by random players who often put stacks back, first seed that gives"
+            " enough records; no snapshot",
             LOAD_GOAL,
         )  # fmt: skip
         game = greedy_game(EOTS, SCENARIO, 1, WHOLE)
         events = sum(len(record.events) for record in game.records)
         path = save(game, Path(name) / "greedy.fplog")
         scale = LONG / len(game.records)
-        times = repeated(LOADS, lambda: scale * work_of(lambda: _load(path)))
+        times = repeated(LOADS, lambda: scale * cpu_seconds_of(lambda: _load(path)))
         yield measure(
             "load-greedy", "s", times,
             f"the same per 5,000 records for a finished 1943 game of greedy bots, seed 1"
@@ -62,13 +62,13 @@ def load() -> Iterator[Measure]:
         )  # fmt: skip
 
 
-def verify() -> Iterator[Measure]:
-    """Yield the commands that `flagplot verify` decides again per second."""
+def verify() -> Iterator[BenchmarkResult]:
+    """Yield the commands per second that `flagplot verify` checks."""
     for profile in PROFILES:
         yield _verify(profile)
 
 
-def _verify(profile: Profile) -> Measure:
+def _verify(profile: BenchmarkProfile) -> BenchmarkResult:
     rules, checks = profile.rules, min(profile.checks, MOST_CHECKS)
     with TemporaryDirectory() as name:
         rates: list[float] = []
@@ -91,14 +91,14 @@ def _verify(profile: Profile) -> Measure:
 
 
 def _bare_game(rules: AnyRuleset, scenario: str, seed: int) -> int:
-    """Play one random game without checks and return its commands."""
+    """Play one random game without checks and return its number of commands."""
     player = RandomPlayer(DerivedDice(secret(seed), 0), list(Habit)[seed % len(Habit)])
     chance = secret(seed + 1)
     state = rules.fold(
         rules.blank(), rules.start(rules.position(scenario, {}), DerivedDice(chance, 0))
     )
     count = 0
-    view = rules.project(state, None)
+    view = rules.project(state, None)  # random players do not read it
     while asked := rules.asked(state):
         role = asked[0]
         command = player.choose(view, rules.decision(state, role))
@@ -107,14 +107,14 @@ def _bare_game(rules: AnyRuleset, scenario: str, seed: int) -> int:
     return count
 
 
-def random_play() -> Iterator[Measure]:
-    """Yield how fast random players get on, with and without what the fuzzer checks."""
+def random_play() -> Iterator[BenchmarkResult]:
+    """Yield the speed of random play, with and without the checks of the fuzzer."""
     for profile in PROFILES:
         yield _random_play(profile)
         yield _fuzz(profile)
 
 
-def _random_play(profile: Profile) -> Measure:
+def _random_play(profile: BenchmarkProfile) -> BenchmarkResult:
     rules, scenario = profile.rules, profile.scenario
     _bare_game(rules, scenario, 0)
     rates = []
@@ -125,13 +125,13 @@ def _random_play(profile: Profile) -> Measure:
         rates.append(done / (time.process_time() - began))
     return measure(
         f"random-play{profile.suffix}", profile.unit, rates,
-        f"{GAMES} random games of {profile.game} {scenario}, seeds 1 to {GAMES}, the three habits in turn: list all"
-        " options, choose, decide, fold",
+        f"{GAMES} random games of {profile.game} {scenario}, seeds 1 to {GAMES}, with the three habits in turn: list"
+        " all options, choose, decide, fold",
         profile.play,
     )  # fmt: skip
 
 
-def _fuzz(profile: Profile) -> Measure:
+def _fuzz(profile: BenchmarkProfile) -> BenchmarkResult:
     rates = []
     for seed in range(1, GAMES + 1):
         began = time.process_time()
@@ -141,14 +141,14 @@ def _fuzz(profile: Profile) -> Measure:
         assert game.finding is None, game.finding
     return measure(
         f"fuzz{profile.suffix}", profile.unit, rates,
-        "the same with all invariants after every command and redacted copies folded beside the game"
+        "the same with all invariants after every command and all redacted copies folded"
         " (flagplot fuzz without samples)",
         None if profile.in_games else profile.play,
     )  # fmt: skip
 
 
-def greedy_play() -> Iterator[Measure]:
-    """Yield the commands per second of greedy bots, most of it thinking."""
+def greedy_play() -> Iterator[BenchmarkResult]:
+    """Yield the commands per second of greedy bots, including their thinking time."""
     for profile in PROFILES:
         checks = min(profile.checks, MOST_CHECKS)
         rates = []
@@ -163,8 +163,8 @@ def greedy_play() -> Iterator[Measure]:
         )  # fmt: skip
 
 
-def start_rules() -> Iterator[Measure]:
-    """Yield the time from a fresh process to the first question."""
+def start_rules() -> Iterator[BenchmarkResult]:
+    """Yield the time from process start to the first decision."""
     from tools.bench.processes import python_seconds
 
     code = (
@@ -176,9 +176,9 @@ def start_rules() -> Iterator[Measure]:
     )
     yield measure(
         "import-rules", "s", repeated(10, lambda: python_seconds("import engine.eots.ruleset")),
-        "a fresh interpreter that imports the rules and ends", Goal(first=0.3, aim=0.15, at=95),
+        "a fresh interpreter that imports the rules and exits", BenchmarkTarget(first=0.3, aim=0.15, at=95),
     )  # fmt: skip
     yield measure(
         "first-question", "s", repeated(10, lambda: python_seconds(code)),
-        "a fresh interpreter that imports the rules, sets 1943 up and lists the first options",
+        "a fresh interpreter that imports the rules, sets up 1943 and lists the first options",
     )  # fmt: skip

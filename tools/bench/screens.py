@@ -1,4 +1,4 @@
-"""What a player at a terminal waits for, measured at a pseudo terminal."""
+"""Response times of the screens, measured on a pseudo-terminal."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,8 +6,8 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from engine.eots.ruleset import EOTS
-from tools.bench.measure import Goal, Measure, measure
-from tools.bench.processes import Answer, Screen, python_seconds
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
+from tools.bench.processes import KeyResponse, TerminalProgram, python_seconds
 from tools.bench.records import long_game, repeated, save
 
 MENU: Final = "from tui.launch import launch\nraise SystemExit(launch())\n"
@@ -67,7 +67,7 @@ def first():
 
 raise SystemExit(launch(first))
 """
-"""A table at which a greedy player's first offensive is watched, once ``k`` is pressed."""
+"""Watches a greedy bot's first offensive after ``k`` is pressed."""
 REPLAY: Final = "from tools.cli import main\nmain(['replay', {path!r}])\n"
 HELP: Final = "from tools.cli import main\nmain(['verify', '--help'])\n"
 MOVES: Final = (b"\x1b[C", b"\x1b[C", b"\x1b[B", b"\x1b[D", b"\x1b[A", b"\x1b[D")
@@ -78,7 +78,7 @@ ENTER: Final = b"\r"
 LET_MOVE: Final = b"k"
 LEAVE: Final = b"\x11"
 _JUMPS: Final = (b">", b"(", b">", b"<")
-"""To the end, back to where its turn begins, to the end, to the beginning."""
+"""To the end, back to the start of its turn, to the end, to the beginning."""
 WIDE: Final = (200, 60)
 TALL: Final = (120, 40)
 SMALL: Final = (80, 24)
@@ -87,7 +87,7 @@ STARTS: Final = 7
 REPAINTS: Final = 10
 JUMPS: Final = 10
 REPLAYED: Final = 3_000
-"""Records of the game that is replayed."""
+"""Number of records in the replayed game."""
 _MENU_WORDS: Final = b"New game"
 _GAME_WORDS: Final = b"Jan-Apr 43"
 _TABLE_WORDS: Final = b"Decision"
@@ -95,8 +95,8 @@ _REPLAY_WORDS: Final = b"What happened"
 _LIST_WORDS: Final = b"(Esc: back)"
 
 
-def keys() -> Iterator[Measure]:
-    """Yield the time from a key to its frame, and the bytes per frame."""
+def keys() -> Iterator[BenchmarkResult]:
+    """Yield the time from a key press to its frame, and the bytes per frame."""
     with TemporaryDirectory() as name:
         with _table(Path(name) / "wide", WIDE) as screen:
             answers = _moves(screen)
@@ -104,7 +104,7 @@ def keys() -> Iterator[Measure]:
             "key-to-frame", "ms", [answer.seconds * 1000 for answer in answers],
             f"{ROUNDS * len(MOVES)} arrow keys over the map at 200x60, set-up of 1943, from the key to the last"
             " byte of the frame on a pseudo terminal",
-            Goal(first=50, aim=16, at=95),
+            BenchmarkTarget(first=50, aim=16, at=95),
         )  # fmt: skip
         with _table(Path(name) / "small", SMALL) as screen:
             answers = _moves(screen)
@@ -112,24 +112,24 @@ def keys() -> Iterator[Measure]:
         yield measure(
             "bytes-per-move", "bytes", [len(answer.data) for answer in answers],
             f"{ROUNDS * len(MOVES)} arrow keys over the map at 80x24, set-up of 1943",
-            Goal(first=2_000, aim=800, at=95),
+            BenchmarkTarget(first=2_000, aim=800, at=95),
         )  # fmt: skip
         yield measure(
             "bytes-per-repaint", "bytes", [len(answer.data) for answer in repaints],
             f"{REPAINTS} full repaints (Ctrl+L) at 80x24, set-up of 1943",
-            Goal(first=30_000, aim=15_000, at=95),
+            BenchmarkTarget(first=30_000, aim=15_000, at=95),
         )  # fmt: skip
     yield from playback()
 
 
-def playback() -> Iterator[Measure]:
-    """Yield the bytes in which a whole offensive is played back."""
+def playback() -> Iterator[BenchmarkResult]:
+    """Yield the bytes written while a whole offensive is played back."""
     with TemporaryDirectory() as name:
         home = Path(name)
         settings = home / "config" / "flagplot" / "settings.json"
         settings.parent.mkdir(parents=True)
         settings.write_text('{"playback": "fast"}')
-        with Screen(PLAYBACK, home, SMALL) as screen:
+        with TerminalProgram(PLAYBACK, home, SMALL) as screen:
             screen.until(_TABLE_WORDS)
             screen.settle(2.0)
             answer = screen.press(LET_MOVE, quiet=2.0)
@@ -137,62 +137,62 @@ def playback() -> Iterator[Measure]:
         "bytes-per-playback", "bytes", [len(answer.data)],
         "a greedy player's first offensive of 1942 played back at 80x24 over SSH, 256 colours: card, activation,"
         " moves, battles",
-        Goal(first=80_000, aim=40_000, at=95),
+        BenchmarkTarget(first=80_000, aim=40_000, at=95),
     )  # fmt: skip
 
 
-def replay() -> Iterator[Measure]:
+def replay() -> Iterator[BenchmarkResult]:
     """Yield the time of a jump in the replay of a long game."""
     with TemporaryDirectory() as name:
         home = Path(name)
         path = save(long_game(EOTS, "short-campaign", REPLAYED), home / "long.fplog")
-        with Screen(REPLAY.format(path=str(path)), home, TALL) as screen:
+        with TerminalProgram(REPLAY.format(path=str(path)), home, TALL) as screen:
             screen.until(_REPLAY_WORDS)
             screen.settle(2.0)
             answers = [screen.press(key) for _ in range(JUMPS) for key in _JUMPS]
-    assert all(answer.data for answer in answers), "the keys did not jump"
+    assert all(answer.data for answer in answers), "a key caused no jump"
     yield measure(
         "replay-jump", "ms", [answer.seconds * 1000 for answer in answers],
         f"jumps to the end, the last turn and the beginning of a game of {REPLAYED:,} records at 120x40, from the key"
         " to the last byte of the frame on a pseudo terminal",
-        Goal(first=150, aim=100, at=95),
+        BenchmarkTarget(first=150, aim=100, at=95),
     )  # fmt: skip
 
 
-def _table(home: Path, size: tuple[int, int]) -> Screen:
-    """Return a game of 1943 on a terminal, its first frame shown and the keys on the map."""
-    screen = Screen(PLAY, home, size)
+def _table(home: Path, size: tuple[int, int]) -> TerminalProgram:
+    """Start a game of 1943 on a terminal, wait for the first frame, and focus the map."""
+    screen = TerminalProgram(PLAY, home, size)
     screen.until(_GAME_WORDS)
     screen.settle(2.0)
-    screen.press(OTHER_PANEL)  # the game begins in the list of choices
+    screen.press(OTHER_PANEL)  # the list of options has the focus at first
     return screen
 
 
-def _moves(screen: Screen) -> list[Answer]:
-    """Return the answers to arrow keys over the map, each of which moves the cursor."""
+def _moves(screen: TerminalProgram) -> list[KeyResponse]:
+    """Move the cursor over the map with arrow keys and return the output."""
     answers = [screen.press(key) for _ in range(ROUNDS) for key in MOVES]
     assert all(answer.data for answer in answers), "the keys did not reach the map"
     return answers
 
 
-def start() -> Iterator[Measure]:
+def start() -> Iterator[BenchmarkResult]:
     """Yield the time to the first frame of the menu and of a game, and to the help of `verify`."""
     with TemporaryDirectory() as name:
         folders = iter(range(1_000))
 
         def shown(code: str, words: bytes) -> float:
-            with Screen(code, Path(name) / str(next(folders)), SMALL) as screen:
+            with TerminalProgram(code, Path(name) / str(next(folders)), SMALL) as screen:
                 return screen.until(words)
 
         yield measure(
             "first-frame", "s", repeated(STARTS, lambda: shown(MENU, _MENU_WORDS)),
             "from starting the interpreter to the menu on a pseudo terminal of 80x24",
-            Goal(first=1.0, aim=0.4, at=95),
+            BenchmarkTarget(first=1.0, aim=0.4, at=95),
         )  # fmt: skip
         yield measure(
             "first-frame-of-a-game", "s", repeated(STARTS, lambda: shown(PLAY, _GAME_WORDS)),
-            "from starting the interpreter to the map of a new 1943 game, 80x24; the first game of an account",
-            Goal(first=1.0, aim=0.4, at=95),
+            "from starting the interpreter to the map of a new 1943 game, 80x24; first game of an account",
+            BenchmarkTarget(first=1.0, aim=0.4, at=95),
         )  # fmt: skip
         home = Path(name) / "again"
         with _table(home, SMALL) as screen:
@@ -200,21 +200,21 @@ def start() -> Iterator[Measure]:
             screen.settle()
 
         def again(keys: bytes, words: bytes) -> float:
-            with Screen(PLAY, home, SMALL) as screen:
+            with TerminalProgram(PLAY, home, SMALL) as screen:
                 screen.type(keys)
                 return screen.until(words)
 
         yield measure(
             "first-frame-again", "s", repeated(STARTS, lambda: again(b"", _GAME_WORDS)),
-            "the same for the next game of an account: the map as it was kept, in front of the rules being loaded",
-            Goal(first=0.3, aim=0.2, at=95),
+            "the same for the next game of an account: the cached map, shown while the rules load",
+            BenchmarkTarget(first=0.3, aim=0.2, at=95),
         )  # fmt: skip
         yield measure(
             "first-key", "s", repeated(STARTS, lambda: again(ENTER, _LIST_WORDS)),
-            "the same to the answer of a key that was typed at once",
-            Goal(first=1.0, aim=0.4, at=95),
+            "the same, until the response to a key that was typed immediately",
+            BenchmarkTarget(first=1.0, aim=0.4, at=95),
         )  # fmt: skip
     yield measure(
         "verify-help", "s", repeated(15, lambda: python_seconds(HELP)),
-        "`flagplot verify --help` in a fresh interpreter", Goal(first=0.3, aim=0.12, at=95),
+        "`flagplot verify --help` in a fresh interpreter", BenchmarkTarget(first=0.3, aim=0.12, at=95),
     )  # fmt: skip

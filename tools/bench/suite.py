@@ -1,4 +1,4 @@
-"""The list of all benchmarks, and how their numbers are shown."""
+"""List of all benchmarks, and formatting of their results."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
@@ -6,10 +6,10 @@ from typing import Final
 
 import msgspec
 
-from tools.bench.measure import Measure
+from tools.bench.measure import BenchmarkResult
 from tools.bench.processes import machine
 
-Benchmark = Callable[[], Iterator[Measure]]
+Benchmark = Callable[[], Iterator[BenchmarkResult]]
 
 BENCHMARKS: Final[Mapping[str, str]] = {
     "load": "tools.bench.rules:load",
@@ -23,8 +23,8 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "latency": "tools.bench.hosting:latency",
     "crowd": "tools.bench.hosting:crowd",
     "workers": "tools.bench.load:workers",
-    "killed-worker": "tools.bench.killed:killed_worker",
-    "bounds": "tools.bench.bounds:bounds",
+    "killed-worker": "tools.bench.killed_worker:killed_worker",
+    "bounds": "tools.bench.time_limits:bounds",
     "joint": "tools.bench.joint:joint",
     "fair7": "tools.bench.fair7:fair7",
     "fair-timing": "tools.bench.fair_timing:fair_timing",
@@ -34,7 +34,7 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "replay": "tools.bench.screens:replay",
     "start": "tools.bench.screens:start",
 }
-"""Name to module and function; each is imported when it runs."""
+"""Name to ``module:function``; a module is imported when its benchmark runs."""
 
 
 def benchmark(name: str) -> Benchmark:
@@ -45,15 +45,15 @@ def benchmark(name: str) -> Benchmark:
 
 
 def number(value: float) -> str:
-    """Return a number with three significant digits, never in powers of ten."""
-    if value >= 100:  # noqa: PLR2004  # three digits before the point
+    """Format a number with three significant digits, never in scientific notation."""
+    if value >= 100:  # noqa: PLR2004  # three digits before the decimal point
         return f"{value:,.0f}"
-    if value >= 10:  # noqa: PLR2004  # two digits before the point
+    if value >= 10:  # noqa: PLR2004  # two digits before the decimal point
         return f"{value:.1f}"
     return f"{value:.3f}" if value < 1 else f"{value:.2f}"
 
 
-def row(measured: Measure) -> tuple[str, ...]:
+def row(measured: BenchmarkResult) -> tuple[str, ...]:
     """Return the cells of a table row."""
     goal = measured.goal
     cells = (
@@ -66,7 +66,7 @@ def row(measured: Measure) -> tuple[str, ...]:
     )
     if goal is None:
         return (*cells, "", "", "")
-    at = "" if goal.at == 50 else f" p{goal.at}"  # noqa: PLR2004  # the median needs no word
+    at = "" if goal.at == 50 else f" p{goal.at}"  # noqa: PLR2004  # the median is not labelled
     sign = ">=" if goal.more_is_better else "<="
     return (
         *cells,
@@ -79,13 +79,13 @@ def row(measured: Measure) -> tuple[str, ...]:
 HEADINGS: Final = ("what", "median", "p95", "p99", "unit", "n", "target", "aim", "met")
 
 
-def table(measures: Sequence[Measure]) -> str:
+def table(measures: Sequence[BenchmarkResult]) -> str:
     """Return the results as a plain table."""
     return columns([HEADINGS, *map(row, measures)])
 
 
 def columns(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows of cells with each column as wide as its widest cell."""
+    """Format rows of cells as a table with aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
@@ -93,7 +93,7 @@ def columns(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def as_json(measures: Sequence[Measure]) -> str:
+def as_json(measures: Sequence[BenchmarkResult]) -> str:
     """Return machine and results as one JSON document."""
     document = {"machine": machine(), "results": measures}
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()

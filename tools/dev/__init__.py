@@ -1,1 +1,1 @@
-"""Tools for contributors: pages and pictures of the documentation, digests of games."""
+"""Tools for contributors: generated documentation pages and pictures, and digests of games."""

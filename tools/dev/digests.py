@@ -1,6 +1,6 @@
-"""Digests of the events of random games: equal before and after a change that must not change the rules.
+"""Digests of random games, to show that a refactoring leaves the rules unchanged.
 
-``python -m tools.dev.digests`` prints one line per game; compare the output of two versions with ``diff``.
+``python -m tools.dev.digests`` prints one line per game. Compare the output of two versions with ``diff``.
 """
 
 import sys
@@ -17,19 +17,19 @@ from engine.kernel.dice import DerivedDice
 from engine.registry import AnyRuleset
 from saves.codec import codec
 from tools.bench.records import greedy_game, secret
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
 
 SCENARIOS: Final = ("1943", "1942", "1944", "1942-43", "1943-44", "short-campaign")
 GAMES: Final = 30
 
 
 def digest(scenario: str, seed: int, most: int) -> tuple[int, str]:
-    """Return the commands of a random game and a digest of all its questions, commands and events.
+    """Play a random game and return the number of commands and a digest of all options and events.
 
     Args:
         scenario: Id of the scenario.
-        seed: Decides everything; also which habit the players have.
-        most: Commands after which the game is broken off.
+        seed: Determines the whole game, including the players' habit.
+        most: Maximum number of commands.
     """
     rules: AnyRuleset = EOTS
     pack = codec(rules).pack
@@ -38,7 +38,7 @@ def digest(scenario: str, seed: int, most: int) -> tuple[int, str]:
     chance = secret(seed + 1)
     events = rules.start(rules.position(scenario, {}), DerivedDice(chance, 0))
     state = rules.fold(rules.blank(), events)
-    view = rules.project(state, None)
+    view = rules.project(state, None)  # random players do not read it
     count = 0
     while count < most and (asked := rules.asked(state)):
         decision = rules.decision(state, asked[0])
@@ -54,7 +54,7 @@ def digest(scenario: str, seed: int, most: int) -> tuple[int, str]:
 
 
 def lines(games: int, scenarios: Sequence[str], most: int) -> Iterator[str]:
-    """Yield one line per game, the scenarios in turn."""
+    """Yield one line per game, cycling through the scenarios."""
     for seed in range(games):
         scenario = scenarios[seed // len(Habit) % len(scenarios)]
         count, found = digest(scenario, seed, most)
@@ -62,19 +62,21 @@ def lines(games: int, scenarios: Sequence[str], most: int) -> Iterator[str]:
 
 
 def greedy_lines(games: int, scenarios: Sequence[str], most: int) -> Iterator[str]:
-    """Yield one line per game of greedy bots: the chain of its record stands for all that happened."""
+    """Yield one line per game of greedy bots, with the chain value of its record as the digest."""
     for seed in range(games):
         game = greedy_game(EOTS, scenarios[seed % len(scenarios)], seed, most)
         yield f"greedy {game.header.scenario} {seed} {game.seq} {game.chain.hex()[:32]}"
 
 
-@click.command(cls=Command)
-@click.option("--games", default=GAMES, show_default=True, help="Random games.")
-@click.option("--most", default=2_000, show_default=True, help="Commands per game.")
+@click.command(cls=CheckedCommand)
+@click.option("--games", default=GAMES, show_default=True, help="Number of random games.")
+@click.option(
+    "--most", default=2_000, show_default=True, help="Maximum number of commands per game."
+)
 def main(games: int, most: int) -> None:
-    """Print one line per random game: scenario, seed, commands, digest of questions and events.
+    """Print one line per random game: scenario, seed, commands, digest of options and events.
 
-    A sixth as many games of greedy bots follow.
+    It also plays games of greedy bots, a sixth of the number of random games.
     """
     for line in chain(
         lines(games, SCENARIOS, most), greedy_lines(-(-games // len(SCENARIOS)), SCENARIOS, most)

@@ -1,7 +1,7 @@
-"""Rehearses the guided lessons: plays a lesson's script as a match and tells which commands it really takes.
+"""Rehearses the guided lessons: plays a lesson's script as a match and shows which commands it uses.
 
-Run ``python -m tools.dev.lessons`` after a change of a lesson, a rule or an event. With ``--search`` the number of the
-``secret`` line is looked for anew; ``--trace`` prints every command in full, as the lesson must have it.
+Run ``python -m tools.dev.lessons`` after you change a lesson, a rule or an event. ``--search`` finds a new number for
+the ``secret`` line. ``--trace`` prints every command in full, in the form that the lesson needs.
 """
 
 import re
@@ -14,42 +14,42 @@ from engine import registry
 from engine.kernel.ids import Role
 from engine.scripts.script import ScriptError, run_by
 from play.lesson import script_of
+from tools.click_commands import CheckedCommand
 from tools.dev.tutorials import Recorder
-from tools.parameters import Command
 
 _SECRET: Final = re.compile(r"^secret \d+$", re.MULTILINE)
 _MOST: Final = 20_000
-"""Secrets that are tried."""
+"""Number of secrets to try."""
 
 
 class Rehearsal(Recorder):
-    """Runs a lesson as a match; what it tells is no record."""
+    """Plays a lesson as a match. Remarks are not recorded."""
 
     def __init__(self, game: str) -> None:
-        """Rehearse a lesson of a game."""
+        """Prepare the lesson of a game."""
         super().__init__(registry.ruleset(game), registry.script_words(game), None)
         self.given: list[tuple[Role, Any]] = []
-        """Every command, those that were passed for another one as well."""
+        """Every command in order, including automatic passes."""
 
     def decided(self, role: Role, command: Any) -> tuple[Any, ...]:  # noqa: ANN401  (commands of any game)
-        """Record a command with what follows from it."""
+        """Record a command and return its events."""
         events = super().decided(role, command)
         self.given.append((role, command))
         return events
 
     def remark(self, text: str) -> None:
-        """Begin at the first remark, and record none."""
+        """Count a remark; the first one opens the game."""
         del text
         self.begin()
         self.remarks += 1
 
 
 def rehearsed(game: str, text: str) -> Rehearsal:
-    """Return a lesson that was played to its end.
+    """Play a lesson to its end and return the rehearsal.
 
     Raises:
-        ScriptFailure: The first line that does not hold.
-        ScriptError: The first line that cannot be read.
+        ScriptFailure: An expectation fails; the first one is reported.
+        ScriptError: A line is invalid; the first one is reported.
     """
     rehearsal = Rehearsal(game)
     run_by(rehearsal, script_of(text), registry.lesson(game).name)
@@ -57,16 +57,16 @@ def rehearsed(game: str, text: str) -> Rehearsal:
 
 
 def lines_of(rehearsal: Rehearsal) -> Iterator[str]:
-    """Yield the commands of a rehearsal as lines of a script."""
+    """Yield the commands of a rehearsal as script lines."""
     line = rehearsal.rules.notation.line
     yield from (f"{role}: {line(command)}" for role, command in rehearsal.given)
 
 
 def with_secret(game: str, text: str) -> str:
-    """Return a lesson with the first secret by which all its lines hold.
+    """Return the lesson with the first secret for which all its lines hold.
 
     Raises:
-        ScriptError: None of those tried is one.
+        ScriptError: No secret within the limit works.
     """
     last = ""
     for number in range(_MOST):
@@ -79,15 +79,15 @@ def with_secret(game: str, text: str) -> str:
                 click.echo(f"{number}: {error}", err=True)
             continue
         return tried
-    raise ScriptError(game, "secret", f"none of the first {_MOST} is right")
+    raise ScriptError(game, "secret", f"none of the first {_MOST} secrets works")
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("games", nargs=-1)
-@click.option("--search", is_flag=True, help="Find the lesson another secret first.")
+@click.option("--search", is_flag=True, help="Find a new secret for the lesson first.")
 @click.option("--trace", is_flag=True, help="Print the commands in full.")
 def main(games: tuple[str, ...], *, search: bool, trace: bool) -> None:
-    """Rehearse the lessons of GAMES, or of all."""
+    """Rehearse the lessons of GAMES, by default of all games."""
     for game in games or registry.games():
         path = registry.lesson(game)
         text = path.read_text(encoding="utf-8")

@@ -1,11 +1,12 @@
-"""How much of a game each seat could judge by itself, on the copy that knows nothing but its own cards.
+"""Measures how many commands each seat can decide on its own redacted copy.
 
-In a match whose host cannot read hands, nobody has the whole state: who gives a command decides it on the own copy, and
-others fold what they may know of the result. This program takes whole records and, for each command, decides it on the
-redacted copy of its giver with dice that give again what the record had; a pick among hidden cards gives a hidden card,
-unless the rules turn it up at once.
-It counts where that gives what the giver's copy of the record holds, and lists by their places in the code those where
-it does not (``docs/fair-play.md``, section 7).
+In a match whose host cannot read hands, no program has the full state. The player who gives a command decides it on
+their own copy, and the others apply what they may know of the result. This program reads full records and decides each
+command on its giver's redacted copy, with dice that repeat the results of the record. A pick among hidden cards returns
+a hidden card, unless the rules turn it face up immediately.
+
+It counts the commands whose events match the giver's copy of the record, and lists the others by source location
+(``docs/fair-play.md``, section 7).
 
     python -m tools.dev.own_copies games/*.fplog
 """
@@ -34,62 +35,66 @@ from saves.logfile import read_log
 from saves.records import Record
 from saves.redaction import redact_record
 from saves.timeline import CANNOT_FOLD, Timeline
-from tools.dev.kept_cards import (
+from tools.dev.card_completion import (
+    DifferentRollError,
     GiversDice,
-    HeardDice,
-    OtherChanceError,
-    faults,
-    wrongly_turned_up,
+    LoggingDice,
+    completion_errors,
+    visibility_errors,
 )
 
 ROOT: Final = Path(__file__).parents[2]
 _CARRIERS: Final = ("run.py", "flow.py", "ledger.py", "machine.py", "framed.py", "ruleset.py")
-"""Modules that record what others decided."""
+"""Modules that only record events for other modules."""
 
 
 class Cause(msgspec.Struct, frozen=True, order=True):
-    """Why a command cannot be decided on the giver's own copy."""
+    """Why a command cannot be decided on its giver's copy."""
 
     game: str
     kind: str
-    """``hidden``: it needs a face that the giver does not know; ``refused``; ``differs``: other facts follow;
-    ``order``: the same facts in another order; ``chance``: other rolls or picks; ``breaks``."""
+    """Kind of difference.
+
+    ``hidden``: it needs a card that the giver does not know; ``refused``; ``differs``: other events; ``order``: the
+    same events in another order; ``chance``: other rolls or picks; ``breaks``: an unexpected exception; ``filling``:
+    owners of cards cannot complete the events.
+    """
     place: str
     """Module and line."""
     about: str
-    """Tags of the command and of the first fact that differs."""
+    """Tags of the command and of the first event that differs."""
 
 
-class Measure(msgspec.Struct):
-    """What was counted over some games."""
+class OwnCopyCounts(msgspec.Struct):
+    """Counts over one or more games."""
 
     commands: int = 0
     alike: int = 0
-    """Commands that came out as the record says."""
+    """Commands whose events match the record."""
     secret: int = 0
-    """Commands by which some card that the giver does not know moved or was picked."""
+    """Commands that moved or picked a card that the giver does not know."""
     witnessed: int = 0
-    """Commands that come out as spectators are told on their copy, when a card that is shown has been proven to it."""
+    """Commands whose events match on a spectator's copy, once a shown card has been revealed there."""
     filled: int = 0
-    """Commands that come out in full when each keeper of hidden cards fills them in."""
+    """Commands whose events are complete once each owner of hidden cards has filled them in."""
     picks: int = 0
-    """Picks among cards, openings counted in."""
+    """Picks among cards, including those in openings."""
     openings: int = 0
-    """Games."""
+    """Number of games."""
     openings_filled: int = 0
-    """Openings that come out in full when each keeper fills its cards in."""
+    """Openings whose events are complete once each owner of hidden cards has filled them in."""
     openings_alike: int = 0
-    """Set-ups and first deals that came out on a copy that knows no card at all as that copy is told."""
+    """Openings whose events match on a copy without any known card."""
     causes: Counter[Cause] = msgspec.field(default_factory=Counter)
     examples: dict[Cause, str] = msgspec.field(default_factory=dict)
 
     @property
     def share(self) -> float:
-        """Return the share of commands that a seat can decide by itself."""
+        """Return the fraction of commands that a seat can decide on its own copy."""
         return self.alike / self.commands if self.commands else 1.0
 
-    def add(self, other: "Measure") -> None:
-        """Count another measure in."""
+    def add(self, other: "OwnCopyCounts") -> None:
+        """Add the counts of another measurement."""
         self.commands += other.commands
         self.openings += other.openings
         self.openings_alike += other.openings_alike
@@ -103,15 +108,15 @@ class Measure(msgspec.Struct):
         self.examples = {**other.examples, **self.examples}
 
 
-def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> Measure:
-    """Return how a game comes out when every command is decided on its giver's copy."""
-    found = Measure()
+def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> OwnCopyCounts:
+    """Decide every command of a game on its giver's copy and return the counts."""
+    found = OwnCopyCounts()
     assert header.secret is not None, "the full copy is needed"
     whole: Timeline[Any] = Timeline(rules)
     copies: dict[Role | None, Timeline[Any]] = {None: Timeline(rules)}
     for record in records:
         if record.kind == "command":
-            dice = HeardDice(DerivedDice(header.secret, record.seq))
+            dice = LoggingDice(DerivedDice(header.secret, record.seq))
             states = {role: copy.state for role, copy in copies.items()}
             _measure_command(rules, record, whole.state, states, dice, found)
         whole.add(record, whole.after(record))
@@ -125,16 +130,16 @@ def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> Measur
 
 
 def _measure_opening(
-    rules: AnyGame, header: Header, audiences: Sequence[Role | None], found: Measure
+    rules: AnyGame, header: Header, audiences: Sequence[Role | None], found: OwnCopyCounts
 ) -> None:
-    """Decide set-up and first deal on a copy that knows no card but is told how the table was laid out."""
+    """Decide the opening on a copy that knows the starting position but no hidden card."""
     assert header.secret is not None
     assert header.position is not None
     position = msgspec.msgpack.decode(header.position, type=rules.position_type)
-    dice = HeardDice(DerivedDice(header.secret, 0))
+    dice = LoggingDice(DerivedDice(header.secret, 0))
     events = rules.start(position, dice)
     laid_out = rules.redact(events[0], None)
-    assert laid_out is not None, "everybody is told that the game began"
+    assert laid_out is not None, "the first event is public"
     given = GiversDice(dice, None)
     own = rules.start(laid_out.position, given)
     given.check_used_up()
@@ -142,14 +147,16 @@ def _measure_opening(
     found.picks += len(dice.noted)
     found.openings_alike += rules.redacted(own, None) == rules.redacted(events, None)
     blank = dict.fromkeys(audiences, rules.blank())
-    wrong = list(faults(rules, None, blank, (events[0], *own[1:]), events, dice.noted))
-    wrong += wrongly_turned_up(rules, rules.blank(), rules.blank(), events)
+    wrong = list(completion_errors(rules, None, blank, (events[0], *own[1:]), events, dice.noted))
+    wrong += visibility_errors(rules, rules.blank(), rules.blank(), events)
     found.openings_filled += not wrong
     _note(found, rules, "start", wrong, "opening")
 
 
-def _note(found: Measure, rules: AnyGame, tag: str, wrong: Sequence[str], example: str) -> None:
-    """Count the first thing that is wrong with what the keepers of cards fill in."""
+def _note(
+    found: OwnCopyCounts, rules: AnyGame, tag: str, wrong: Sequence[str], example: str
+) -> None:
+    """Count the first error in the events that card owners completed."""
     for each in wrong[:1]:
         cause = Cause(rules.game, "filling", "", f"{tag}: {each}"[:200])
         found.causes[cause] += 1
@@ -161,10 +168,10 @@ def _measure_command(
     record: Record,
     whole: object,
     copies: Mapping[Role | None, object],
-    dice: HeardDice,
-    found: Measure,
+    dice: LoggingDice,
+    found: OwnCopyCounts,
 ) -> None:
-    """Decide a command on the whole state, on its giver's copy and on a spectator's."""
+    """Decide a command on the full state, on its giver's copy and on a spectator's copy."""
     role, public = record.role, copies[None]
     assert record.command is not None
     command = command_of(rules, record.command)
@@ -185,8 +192,8 @@ def _measure_command(
         found.examples.setdefault(cause, example)
         return
     found.alike += 1
-    wrong = list(faults(rules, role, copies, given, events, dice.noted))
-    wrong += wrongly_turned_up(rules, whole, public, events)
+    wrong = list(completion_errors(rules, role, copies, given, events, dice.noted))
+    wrong += visibility_errors(rules, whole, public, events)
     found.filled += not wrong
     _note(found, rules, str(type(command).__struct_config__.tag), wrong, example)
 
@@ -196,14 +203,14 @@ def _is_witnessed(
     role: Role,
     command: Command,
     public: object,
-    dice: HeardDice,
+    dice: LoggingDice,
     events: Sequence[Event],
 ) -> bool:
-    """Return whether a command comes out on a spectator's copy as a spectator is told of it."""
+    """Return whether a command, decided on a spectator's copy, gives the events that spectators receive."""
     seen = rules.redact_command(command, role, None)
     if seen is None:
         return False
-    state = _with_proven(rules, role, getattr(seen, "card", HIDDEN), public)
+    state = _with_revealed(rules, role, getattr(seen, "card", HIDDEN), public)
     try:
         own = rules.judged(state, role, seen, GiversDice(dice, None)).events
     except (FlagplotError, *CANNOT_FOLD):
@@ -211,8 +218,8 @@ def _is_witnessed(
     return rules.redacted(own, None) == rules.redacted(events, None)
 
 
-def _with_proven(rules: AnyGame, role: Role, card: str, state: Any) -> object:  # noqa: ANN401 - a state of any game
-    """Return a state in which a card that a command shows lies in its giver's hand in place of an unknown one."""
+def _with_revealed(rules: AnyGame, role: Role, card: str, state: Any) -> object:  # noqa: ANN401 - a state of any game
+    """Return a state with a shown card in place of a hidden one in its owner's hand."""
     is_eots = rules.game == "eots"
     piles = dict(state.decks) if is_eots else dict(zip(COUNTRIES, state.cards, strict=True))
     hand = piles[role].hand
@@ -235,18 +242,18 @@ def _cause(
     due: Sequence[Event],
     given: list[Event],
 ) -> Cause | None:
-    """Return why a command does not come out on the giver's copy as it is due; None, and the events, when it does."""
+    """Return why a command's events differ on the giver's copy; None, and fill ``given``, if they match."""
     tag = str(type(command).__struct_config__.tag)
     places: list[str] = []
     try:
-        with _Watched(rules, places):
+        with _EventSources(rules, places):
             events = rules.judged(own, role, command, dice).events
         dice.check_used_up()
     except HiddenError as error:
         return Cause(rules.game, "hidden", _raised_at(rules, error), tag)
     except IllegalCommandError as error:
         return Cause(rules.game, "refused", str(error.refusals[0].rule), tag)
-    except OtherChanceError as error:
+    except DifferentRollError as error:
         return Cause(rules.game, "chance", _raised_at(rules, error), f"{tag}: {error}")
     except CANNOT_FOLD as error:
         return Cause(rules.game, "breaks", _raised_at(rules, error), f"{tag}: {error!r}"[:80])
@@ -260,12 +267,12 @@ def _cause(
     for at, (event, place) in enumerate(seen):
         if at >= len(due) or event != due[at]:
             other = _tag(due[at]) if at < len(due) else "nothing"
-            names = _tag(event) if _tag(event) == other else f"{_tag(event)} for {other}"
+            names = _tag(event) if _tag(event) == other else f"{_tag(event)} instead of {other}"
             if Counter(map(repr, due)) == Counter(repr(one) for one, _ in seen):
                 return Cause(rules.game, "order", place, f"{tag}: {names}")
             fields = "" if names != other else f" {_fields(event, due[at])}"
             return Cause(rules.game, "differs", place, f"{tag}: {names}{fields}")
-    return Cause(rules.game, "differs", seen[-1][1] if seen else "", f"{tag}: less than is due")
+    return Cause(rules.game, "differs", seen[-1][1] if seen else "", f"{tag}: too few events")
 
 
 def _tag(item: Event) -> str:
@@ -277,8 +284,8 @@ def _fields(one: Event, other: Event) -> str:
     return "/".join(names)
 
 
-class _Watched:
-    """Notes for every fact of a ruleset which line of the rules recorded it."""
+class _EventSources:
+    """Logs which line of the rules recorded each event."""
 
     def __init__(self, rules: AnyGame, places: list[str]) -> None:
         self._rules, self._places = rules, places
@@ -302,7 +309,7 @@ def _raised_at(rules: AnyGame, error: BaseException) -> str:
 
 
 def _place(rules: AnyGame, stack: Iterable[traceback.FrameSummary]) -> str:
-    """Return the innermost line of the rules themselves."""
+    """Return the innermost source line in the game's own package."""
     folder = f"/engine/{rules.game}/"
     for frame in reversed(list(stack)):
         if folder in frame.filename and Path(frame.filename).name not in _CARRIERS:
@@ -312,29 +319,29 @@ def _place(rules: AnyGame, stack: Iterable[traceback.FrameSummary]) -> str:
     return "?"
 
 
-def table(found: Measure) -> Iterator[str]:
-    """Yield lines about a measure, the most frequent cause first."""
-    yield f"{found.openings} openings, {found.openings_alike} come out alike on a spectator's copy"
+def table(found: OwnCopyCounts) -> Iterator[str]:
+    """Yield the report lines, the most frequent cause first."""
+    yield f"{found.openings} openings, {found.openings_alike} equal on a spectator's copy"
     yield (
-        f"{found.commands} commands, {found.secret} with cards the giver does not know; "
-        f"{found.alike} come out alike ({found.share:.2%}); "
-        f"{found.witnessed} also on a spectator's copy to which the card they show was proven"
+        f"{found.commands} commands, {found.secret} with cards unknown to the giver; "
+        f"{found.alike} equal ({found.share:.2%}); "
+        f"{found.witnessed} also equal on a spectator's copy after the shown card was revealed to it"
     )
     yield (
-        f"{found.filled} commands and {found.openings_filled} openings come out in full when each keeper of hidden "
-        f"cards fills them in; {found.picks} picks among cards"
+        f"{found.filled} commands and {found.openings_filled} openings complete after each owner of hidden "
+        f"cards has filled them in; {found.picks} picks among cards"
     )
     for cause, count in found.causes.most_common():
         yield f"{count:6} {cause.kind:8} {cause.place}  [{cause.about}]  e.g. {found.examples[cause]}"
 
 
 def main(paths: Sequence[str]) -> None:
-    """Measure record files and print what was found."""
-    found: dict[str, Measure] = {}
+    """Measure record files and print the results."""
+    found: dict[str, OwnCopyCounts] = {}
     for path in paths:
         log = read_log(Path(path))
         rules: AnyGame = ruleset(log.header.game)
-        found.setdefault(rules.game, Measure()).add(measure(rules, log.header, log.records))
+        found.setdefault(rules.game, OwnCopyCounts()).add(measure(rules, log.header, log.records))
     for game, each in found.items():
         print(game)  # noqa: T201 - a tool for contributors
         for line in table(each):

@@ -1,6 +1,6 @@
-"""Makes the pictures of the documentation: the program itself plays, without a terminal, and is drawn as SVG.
+"""Renders the pictures for the documentation: plays the program without a terminal and saves screens as SVG.
 
-Run ``python -m tools.dev.pictures docs/img`` after a change of the screens.
+Run ``python -m tools.dev.pictures docs/img`` after you change the screens.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from tui.settings import Settings, save_settings
 from tui.terminal import Depth, Terminal
 
 _SECRET: Final = bytes(range(32))
-"""Fixed, so that the same cards are dealt for every picture."""
+"""Fixed, so that every picture shows the same cards."""
 _GOOD: Final = Terminal(dumb=False, depth=Depth.TRUE, unicode=True)
 _OFFENSIVE: Final = (
     "oc A-21",
@@ -54,45 +54,45 @@ _BATTLE: Final = ("play de_land_battle#1", "battle germany ukraine ussr")
 
 
 _MOST: Final = 1_000
-"""Commands of a game that is replayed."""
+"""Maximum number of records in a replayed game."""
 
 
-class Picture(msgspec.Struct, frozen=True):
-    """One picture to make."""
+class PictureSpec(msgspec.Struct, frozen=True):
+    """A picture to render."""
 
     name: str
     size: tuple[int, int]
     commands: Sequence[str]
-    """Commands in the notation, given before the picture is taken."""
+    """Commands in notation, given before the keys."""
     keys: Sequence[str]
-    """Keys pressed then."""
+    """Keys pressed before the screenshot."""
     example: Path | None = None
-    """Scenario file to start from instead of Empire of the Sun 1943; its commands are no draft."""
+    """Scenario file to use instead of Empire of the Sun 1943. Its commands are committed, not planned."""
     lesson: str = ""
-    """Scenario of Carrier Battle to start from instead; its commands are no draft either."""
+    """Scenario of Carrier Battle to use instead. Its commands are committed as well."""
     replay: str = ""
-    """Scenario of Empire of the Sun of which a game of bots is replayed instead, a step per key."""
+    """Scenario of Empire of the Sun for a replay of a game between bots."""
 
 
 PICTURES: Final = (
-    Picture("activation", (160, 46), _OFFENSIVE, ("n", "n", "n", "n")),
-    Picture(
+    PictureSpec("activation", (160, 46), _OFFENSIVE, ("n", "n", "n", "n")),
+    PictureSpec(
         "reach", (120, 40), (*_OFFENSIVE, "done", "pick us-cv-enterprise"), ("left", "left", "up")
     ),
-    Picture("theatre", (200, 60), _OFFENSIVE, ("minus", "O", "n")),
-    Picture("detail", (120, 40), _OFFENSIVE, ("z", "n", "n")),
-    Picture("small", (80, 24), _OFFENSIVE, ("n",)),
-    Picture("hand", (80, 24), (), ("h",)),
-    Picture("roster", (120, 40), (), ("r", *"south")),
-    Picture("goals", (120, 40), (), ("t",)),
-    Picture("qmg-map", (120, 40), _BATTLE[:1], ("n",), EXAMPLE),
-    Picture("qmg-response", (160, 46), _BATTLE, (), EXAMPLE),
-    Picture("qmg-small", (80, 24), _BATTLE, (), EXAMPLE),
-    Picture("qmg-detail", (200, 60), _BATTLE[:1], ("s",), EXAMPLE),
-    Picture("cbps-map", (160, 46), _RAID, ("escape", "n", "n", "n", "n"), lesson="1"),
-    Picture("cbps-carriers", (120, 40), (), ("escape", "k"), lesson="3"),
-    Picture("battle", (120, 40), (), ("w", "w", *["space"] * 4), replay="1942"),
-    Picture(
+    PictureSpec("theatre", (200, 60), _OFFENSIVE, ("minus", "O", "n")),
+    PictureSpec("detail", (120, 40), _OFFENSIVE, ("z", "n", "n")),
+    PictureSpec("small", (80, 24), _OFFENSIVE, ("n",)),
+    PictureSpec("hand", (80, 24), (), ("h",)),
+    PictureSpec("roster", (120, 40), (), ("r", *"south")),
+    PictureSpec("goals", (120, 40), (), ("t",)),
+    PictureSpec("qmg-map", (120, 40), _BATTLE[:1], ("n",), EXAMPLE),
+    PictureSpec("qmg-response", (160, 46), _BATTLE, (), EXAMPLE),
+    PictureSpec("qmg-small", (80, 24), _BATTLE, (), EXAMPLE),
+    PictureSpec("qmg-detail", (200, 60), _BATTLE[:1], ("s",), EXAMPLE),
+    PictureSpec("cbps-map", (160, 46), _RAID, ("escape", "n", "n", "n", "n"), lesson="1"),
+    PictureSpec("cbps-carriers", (120, 40), (), ("escape", "k"), lesson="3"),
+    PictureSpec("battle", (120, 40), (), ("w", "w", *["space"] * 4), replay="1942"),
+    PictureSpec(
         "replay",
         (160, 46),
         (),
@@ -103,7 +103,7 @@ PICTURES: Final = (
 
 
 def example_session(file: Path, commands: Sequence[str]) -> LocalSession:
-    """Return a game from a scenario file after some commands, seen by whoever is asked then."""
+    """Start from a scenario file, give commands, and return the session of the active role."""
     text = file.read_bytes()
     game = msgspec.json.decode(text)["game"]
     position = registry.position_decoder(game)(text, file.name)
@@ -112,7 +112,7 @@ def example_session(file: Path, commands: Sequence[str]) -> LocalSession:
 
 
 def lesson_session(scenario: str, commands: Sequence[str]) -> LocalSession:
-    """Return a scenario of Carrier Battle after some commands."""
+    """Start a scenario of Carrier Battle, give commands, and return the session."""
     position = registry.ruleset("cbps").position(scenario, {})
     return _played("cbps", position, scenario, commands)
 
@@ -141,15 +141,15 @@ def _session() -> LocalSession:
     return LocalSession(match, {}, Role("allied"))
 
 
-async def take(picture: Picture, folder: Path, home: Path) -> Path:
-    """Make one picture and return its file."""
+async def take(picture: PictureSpec, folder: Path, home: Path) -> Path:
+    """Render one picture and return its path."""
     path = folder / f"{picture.name}.svg"
     path.write_text(await _drawn(picture, await _screen(picture), home), encoding="utf-8")
     return path
 
 
-async def _screen(picture: Picture) -> Screen[None]:
-    """Return the table of a picture as its commands leave it."""
+async def _screen(picture: PictureSpec) -> Screen[None]:
+    """Return the picture's screen after its commands."""
     if picture.replay:
         match = greedy_game(registry.ruleset("eots"), picture.replay, 1, _MOST)
         log = Log(match.header, match.records, (), 0, None)
@@ -166,8 +166,8 @@ async def _screen(picture: Picture) -> Screen[None]:
     return PlayScreen(session, presenter_of(session.ruleset))
 
 
-async def _drawn(picture: Picture, screen: Screen[None], home: Path) -> str:
-    """Return a picture of a screen after the keys."""
+async def _drawn(picture: PictureSpec, screen: Screen[None], home: Path) -> str:
+    """Press the keys and return the screen as SVG."""
     settings = home / f"{picture.name}.json"
     save_settings(settings, Settings(reduced_motion=bool(picture.replay)))
     app = FlagplotApp(_GOOD, settings, screen)
@@ -180,7 +180,7 @@ async def _drawn(picture: Picture, screen: Screen[None], home: Path) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Make all pictures in a folder, or those of some names; returns the exit status."""
+    """Render all or the named pictures into a folder, and return the exit status."""
     if not arguments:
         sys.stderr.write("usage: python -m tools.dev.pictures FOLDER [NAME]...\n")
         return 2

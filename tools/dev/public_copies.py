@@ -1,12 +1,12 @@
-"""How many public commands each copy could decide again that knows none of the giver's cards.
+"""Measures how many public commands can be decided on copies that contain none of the giver's cards.
 
-In a fair match every program checks what is public by deciding it again on its own copy. This program takes whole
-records. It decides each command that nothing hides on the copy of a spectator and of every other seat, with the dice
-and picks of the record. A face that the copy does not learn is a hidden card. Cards that the command names are shown
-to the copy first, as their owner opens their labels.
+In a fair match, every program checks public commands by deciding them on its own copy. This program reads full records
+and decides each command without hidden parts on the copies of a spectator and of every other seat, with the dice and
+picks of the record. A card that the copy may not see appears as a hidden card. Cards that the command names are
+revealed to the copy first, as their owner reveals them in a match.
 
-A copy that lacks a face must raise :class:`HiddenError`. An event that differs without an error would be a false
-accusation, and so would a refusal of a legal command.
+A copy that lacks a card must raise :class:`HiddenError`. A different event without an error, or the refusal of a legal
+command, would be a false accusation.
 
     python -m tools.dev.public_copies games/*.fplog
 """
@@ -35,17 +35,17 @@ from saves.logfile import read_log
 from saves.records import Record
 from saves.redaction import redact_record
 from saves.timeline import CANNOT_FOLD, Timeline
-from tools.dev.kept_cards import HeardDice, OtherChanceError
+from tools.dev.card_completion import DifferentRollError, LoggingDice
 
 Copies = Mapping[Role | None, Any]
 
 
-class Result(enum.StrEnum):
-    """What deciding a command on another copy gives."""
+class CopyResult(enum.StrEnum):
+    """Outcome of deciding a command on another copy."""
 
     EQUAL = "equal"
     HIDDEN = "hidden"
-    """The rules raise :class:`HiddenError`: they need a face that this copy does not know. Events before are equal."""
+    """The rules raise :class:`HiddenError` because they need a card unknown to this copy. Earlier events are equal."""
     REFUSED = "refused"
     DIFFERENT = "different"
     CHANCE = "chance"
@@ -54,38 +54,38 @@ class Result(enum.StrEnum):
     """Another exception."""
 
 
-class Case(msgspec.Struct, frozen=True, order=True):
+class CopyCase(msgspec.Struct, frozen=True, order=True):
     """A kind of outcome."""
 
     game: str
-    result: Result
+    result: CopyResult
     command: str
     place: str
-    """Module and line of the rules that raise; the first event that differs."""
+    """Module and line that raised, or the first event that differs."""
 
 
-class Counts(msgspec.Struct):
-    """What was counted over some games."""
+class PublicCopyCounts(msgspec.Struct):
+    """Counts over one or more games."""
 
     commands: int = 0
     public: int = 0
-    """Commands that nothing hides."""
-    results: Counter[Result] = msgspec.field(default_factory=Counter)
-    """Two results per public command and copy: at the request, and with all cards that were opened."""
-    cases: Counter[Case] = msgspec.field(default_factory=Counter)
-    examples: dict[Case, str] = msgspec.field(default_factory=dict)
+    """Commands without hidden parts."""
+    results: Counter[CopyResult] = msgspec.field(default_factory=Counter)
+    """Two results per public command and copy: at the request, and after all its cards were revealed."""
+    cases: Counter[CopyCase] = msgspec.field(default_factory=Counter)
+    examples: dict[CopyCase, str] = msgspec.field(default_factory=dict)
 
     @property
     def faults(self) -> int:
-        """Return how many copies went another way without saying that they lack a face."""
+        """Return the number of outcomes that differ without a :class:`HiddenError`."""
         return sum(
             count
             for result, count in self.results.items()
-            if result not in {Result.EQUAL, Result.HIDDEN}
+            if result not in {CopyResult.EQUAL, CopyResult.HIDDEN}
         )
 
-    def add(self, other: "Counts") -> None:
-        """Count other games in."""
+    def add(self, other: "PublicCopyCounts") -> None:
+        """Add the counts of another measurement."""
         self.commands += other.commands
         self.public += other.public
         self.results.update(other.results)
@@ -94,18 +94,18 @@ class Counts(msgspec.Struct):
 
 
 class ViewersDice(PlacedDice):
-    """Dice that repeat those of a record with the faces that one copy learns."""
+    """Dice that repeat the results of a record, with only the cards that one copy may see."""
 
     def __init__(
-        self, rules: AnyGame, heard: HeardDice, events: Sequence[Event], viewer: Role | None
+        self, rules: AnyGame, heard: LoggingDice, events: Sequence[Event], viewer: Role | None
     ) -> None:
         """Repeat rolls and picks in order.
 
         Args:
             rules: The game.
-            heard: The dice of the record.
-            events: The events of the record, in full.
-            viewer: Whose copy decides; None is a spectator's.
+            heard: Dice of the record.
+            events: Unredacted events of the record.
+            viewer: Role of the copy; None for a spectator.
         """
         self._rolls, self._picks = list(heard.rolls), list(heard.noted)
         self._rules, self._recorded, self._viewer = rules, events, viewer
@@ -113,19 +113,19 @@ class ViewersDice(PlacedDice):
     def roll(self, die: Die) -> int:
         """Return the face that was rolled."""
         if not self._rolls or self._rolls[0] not in die.faces:
-            raise OtherChanceError("another roll")
+            raise DifferentRollError("a different roll")
         return self._rolls.pop(0)
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return what was picked, :data:`HIDDEN` where this copy does not see it."""
+        """Return the picked card, or :data:`HIDDEN` if this copy may not see it."""
         if not self._picks or not isinstance(items, CardPile):
-            raise OtherChanceError("one pick more")
+            raise DifferentRollError("more picks than in the record")
         pick = self._picks.pop(0)
         was = pick.pile
         if (items.owner, items.segment, len(items)) != (was.owner, was.segment, len(was)):
-            raise OtherChanceError("a pick from another pile")
+            raise DifferentRollError("a pick from another pile")
         if self.at != pick.at:
-            raise OtherChanceError("a pick at another place")
+            raise DifferentRollError("a pick at another event")
         is_seen = items.is_shown or items.owner == self._viewer or self._shows(pick.at, pick.face)
         return pick.face if is_seen else HIDDEN
 
@@ -134,9 +134,9 @@ class ViewersDice(PlacedDice):
         return seen is not None and face in set(_texts(msgspec.to_builtins(seen)))
 
     def check_used_up(self) -> None:
-        """Accept that everything was repeated."""
+        """Raise DifferentRollError unless every roll and pick was repeated."""
         if self._rolls or self._picks:
-            raise OtherChanceError("a roll or pick less")
+            raise DifferentRollError("fewer rolls or picks than in the record")
 
 
 def _texts(item: object) -> Iterator[str]:
@@ -154,21 +154,21 @@ def compare(
     rules: AnyGame,
     role: Role,
     command: Command,
-    heard: HeardDice,
+    heard: LoggingDice,
     events: Sequence[Event],
     copies: Copies,
     whole: object,
-) -> Iterator[Case]:
-    """Yield what deciding a public command gives on each copy but the giver's.
+) -> Iterator[CopyCase]:
+    """Decide a public command on every copy except the giver's, and yield the outcomes.
 
     Args:
         rules: The game.
-        role: The giver.
+        role: Role that gave the command.
         command: The command.
-        heard: The dice of the record, used up.
-        events: The events of the record, in full.
-        copies: The state before it on each copy.
-        whole: The full state before it.
+        heard: Dice of the record after the command.
+        events: Unredacted events of the record.
+        copies: State before the command on each copy.
+        whole: Full state before the command.
     """
     named = rules.named_cards(role, command)
     opened = [card for event in events for card in rules.turned_up(event)]
@@ -180,11 +180,11 @@ def compare(
             dice = ViewersDice(rules, heard, events, viewer)
             result, place = _outcome(rules, role, command, state, dice, viewer, events)
             tag = str(type(command).__struct_config__.tag)
-            yield Case(rules.game, result, f"{stage} {tag}", place)
+            yield CopyCase(rules.game, result, f"{stage} {tag}", place)
 
 
 def _with_faces(rules: AnyGame, copy: Any, whole: object, faces: Iterable[str]) -> Any:  # noqa: ANN401 - of any game
-    """Return a copy to which cards have been shown where they are."""
+    """Return a copy with cards revealed in their piles."""
     for owner, deck in rules.decks().items():
         for card in sorted(set(faces) & set(deck)):
             for name, place in rules.card_piles(whole, owner).items():
@@ -201,34 +201,38 @@ def _outcome(
     dice: ViewersDice,
     viewer: Role | None,
     events: Sequence[Event],
-) -> tuple[Result, str]:
-    """Return what deciding a command on a copy gives, and where."""
+) -> tuple[CopyResult, str]:
+    """Decide a command on a copy, and return the result and its location."""
     due = rules.redacted(events, viewer)
     ledger: Ledger[Any, Any] = rules.ledger(state, dice)
     try:
         if not rules.is_legal(state, role, command):
             reasons = rules.why_not(state, role, command)
-            return Result.REFUSED, str(reasons[0]) if reasons else ""
+            return CopyResult.REFUSED, str(reasons[0]) if reasons else ""
         rules.resolve(ledger, role, command)
         dice.check_used_up()
     except HiddenError as error:
         found = rules.redacted(ledger.events, viewer)
         if found != due[: len(found)]:
-            return Result.DIFFERENT, f"{_difference(found, due)} before {_raised_at(error)}"
-        return Result.HIDDEN, _raised_at(error)
-    except OtherChanceError as error:
-        return Result.CHANCE, f"{error} {_raised_at(error)}"
+            return CopyResult.DIFFERENT, f"{_difference(found, due)} before {_raised_at(error)}"
+        return CopyResult.HIDDEN, _raised_at(error)
+    except DifferentRollError as error:
+        return CopyResult.CHANCE, f"{error} {_raised_at(error)}"
     except CANNOT_FOLD as error:
-        return Result.BREAKS, f"{error!r} {_raised_at(error)}"
+        return CopyResult.BREAKS, f"{error!r} {_raised_at(error)}"
     found = rules.redacted(ledger.events, viewer)
-    return (Result.EQUAL, "") if found == due else (Result.DIFFERENT, _difference(found, due))
+    return (
+        (CopyResult.EQUAL, "") if found == due else (CopyResult.DIFFERENT, _difference(found, due))
+    )
 
 
 def _difference(found: Sequence[Event], due: Sequence[Event]) -> str:
-    """Return the kinds of the first two events that differ."""
+    """Return the tags of the first two events that differ."""
     pairs = enumerate(zip(found, due, strict=False))
     at = next((at for at, (one, other) in pairs if one != other), min(len(found), len(due)))
-    return " for ".join(_tag(some[at]) if at < len(some) else "nothing" for some in (found, due))
+    return " instead of ".join(
+        _tag(some[at]) if at < len(some) else "nothing" for some in (found, due)
+    )
 
 
 def _tag(event: Event) -> str:
@@ -236,7 +240,7 @@ def _tag(event: Event) -> str:
 
 
 def _raised_at(error: BaseException) -> str:
-    """Return the innermost line that raised outside the kernel and this module."""
+    """Return the innermost source line in the engine outside the kernel."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         path = Path(frame.filename)
         if "engine" in path.parts and "kernel" not in path.parts:
@@ -244,16 +248,16 @@ def _raised_at(error: BaseException) -> str:
     return "?"
 
 
-def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> Counts:
-    """Return how the public commands of a game come out on all other copies."""
-    found = Counts()
+def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> PublicCopyCounts:
+    """Decide the public commands of a game on all other copies and return the counts."""
+    found = PublicCopyCounts()
     assert header.secret is not None, "the full copy is needed"
     whole: Timeline[Any] = Timeline(rules)
     copies: dict[Role | None, Timeline[Any]] = {None: Timeline(rules)}
     for record in records:
         command = None if record.command is None else command_of(rules, record.command)
         if record.kind == "command" and command is not None:
-            heard = HeardDice(DerivedDice(header.secret, record.seq))
+            heard = LoggingDice(DerivedDice(header.secret, record.seq))
             states = {role: copy.state for role, copy in copies.items()}
             line = f"record {record.seq}: {rules.notation.line(command)}"
             count(found, rules, record.role, command, heard, states, whole.state, line)
@@ -267,16 +271,16 @@ def measure(rules: AnyGame, header: Header, records: Iterable[Record]) -> Counts
 
 
 def count(
-    found: Counts,
+    found: PublicCopyCounts,
     rules: AnyGame,
     role: Role,
     command: Command,
-    heard: HeardDice,
+    heard: LoggingDice,
     copies: Copies,
     whole: object,
     line: str,
 ) -> None:
-    """Decide one command on the full state, then, if it is public, on each copy, and count the results."""
+    """Decide one command on the full state and, if it is public, on each copy, and count the results."""
     found.commands += 1
     if rules.redact_command(command, role, None) != command:
         return
@@ -284,13 +288,13 @@ def count(
     events = rules.judged(whole, role, command, heard).events
     for case in compare(rules, role, command, heard, events, copies, whole):
         found.results[case.result] += 1
-        if case.result is not Result.EQUAL:
+        if case.result is not CopyResult.EQUAL:
             found.cases[case] += 1
             found.examples.setdefault(case, line)
 
 
-def table(found: Counts) -> Iterator[str]:
-    """Yield lines about the counts, the most frequent case first."""
+def table(found: PublicCopyCounts) -> Iterator[str]:
+    """Yield the report lines, the most frequent case first."""
     results = ", ".join(f"{number} {result}" for result, number in sorted(found.results.items()))
     yield f"{found.commands} commands, {found.public} public; on other copies: {results}"
     for case, number in found.cases.most_common():
@@ -299,12 +303,14 @@ def table(found: Counts) -> Iterator[str]:
 
 
 def main(paths: Sequence[str]) -> None:
-    """Measure record files and print what was found."""
-    found: dict[str, Counts] = {}
+    """Measure record files and print the results."""
+    found: dict[str, PublicCopyCounts] = {}
     for path in paths:
         log = read_log(Path(path))
         rules: AnyGame = ruleset(log.header.game)
-        found.setdefault(rules.game, Counts()).add(measure(rules, log.header, log.records))
+        found.setdefault(rules.game, PublicCopyCounts()).add(
+            measure(rules, log.header, log.records)
+        )
     for game, each in found.items():
         print(game)  # noqa: T201 - a tool for contributors
         for line in table(each):

@@ -1,7 +1,7 @@
-"""Records an offensive as an asciicast: the program itself on a pseudo terminal, driven by fixed keys.
+"""Records an offensive as an asciicast: runs the program on a pseudo-terminal with scripted keys.
 
-Run ``python -m tools.dev.recording docs/img/offensive.cast`` after a change of the screens. Chance is fixed and nothing
-moves by itself, so that the same keys show the same war; how long each frame stays is told here and not measured.
+Run ``python -m tools.dev.recording docs/img/offensive.cast`` after you change the screens. Randomness is fixed and
+animations are off, so the same keys always show the same game. Frame times are scripted, not measured.
 """
 
 import codecs
@@ -19,12 +19,12 @@ from play.bots import PREFIX
 from saves.headers import Seat
 from saves.logfile import LogWriter
 from saves.match import Match
-from tools.bench.processes import Screen
+from tools.bench.processes import TerminalProgram
 from tui.settings import Settings, save_settings
 
 SIZE: Final = (100, 30)
 _SECRET: Final = bytes([1]) * 32
-"""Fixed, so that the same cards are dealt and the same dice fall."""
+"""Fixed, so that cards and dice are always the same."""
 _SEATS: Final = (
     Seat(role=Role("allied"), player="Ann", seat_id="local-allied"),
     Seat(role=Role("japan"), player=f"{PREFIX}greedy", seat_id="local-japan"),
@@ -38,55 +38,55 @@ raise SystemExit(launch())
 """
 _TITLE: Final = "flagplot: Operation Watchtower, Empire of the Sun"
 _MENU: Final = b"Against greedy"
-"""The last words below the picture of the menu."""
+"""Last text that the menu draws."""
 _QUIET_SECONDS: Final = 1.0
-"""A frame is whole when nothing has come for so long."""
+"""A frame is complete after this long without output."""
 _TYPED_SECONDS: Final = 0.35
-"""Between keys that belong together."""
+"""Delay between the keys of one scene."""
 _DOWN: Final = "\x1b[B"
 _ENTER: Final = "\r"
 _SPACE: Final = " "
 _ESCAPE: Final = "\x1b"
 
 
-class Scene(NamedTuple):
-    """Keys, and how long the last frame of them stays."""
+class CastScene(NamedTuple):
+    """Keys to press, and how long their last frame is shown."""
 
     keys: Sequence[str]
     seconds: float = 1.2
 
 
 SCENES: Final = (
-    Scene("c", 2.5),  # the saved game
-    Scene("1", 1.5),  # Operation Watchtower as an event
-    Scene("3", 1.5),  # South Pacific HQ
-    Scene(("5", "6", "7", "8", "9", _DOWN, _SPACE), 1.5),  # six units at Noumea
-    Scene("3", 1.5),  # the Enterprise
-    Scene("A", 1.5),  # and all the others with her
-    Scene(("\t", "/", *"guadal"), 1.0),
-    Scene((_ENTER,), 2.0),
-    Scene((_ENTER,), 2.0),  # the assault
-    Scene("c", 3.0),  # Japan answers
-    *(Scene((_SPACE,), 1.6) for _ in range(8)),
-    *(Scene((_SPACE,), 3.0) for _ in range(3)),  # the battle board
-    Scene((_SPACE,), 2.5),  # what happened since the own move
-    Scene((_ESCAPE,), 1.5),
-    Scene("2", 2.5),  # hits
-    *(Scene((_SPACE,), 3.0) for _ in range(4)),
-    Scene((_ENTER,), 1.5),
-    Scene("b", 5.0),  # the whole battle board
+    CastScene("c", 2.5),  # the saved game
+    CastScene("1", 1.5),  # Operation Watchtower as an event
+    CastScene("3", 1.5),  # South Pacific HQ
+    CastScene(("5", "6", "7", "8", "9", _DOWN, _SPACE), 1.5),  # six units at Noumea
+    CastScene("3", 1.5),  # the Enterprise
+    CastScene("A", 1.5),  # and all other units with it
+    CastScene(("\t", "/", *"guadal"), 1.0),
+    CastScene((_ENTER,), 2.0),
+    CastScene((_ENTER,), 2.0),  # the assault
+    CastScene("c", 3.0),  # Japan answers
+    *(CastScene((_SPACE,), 1.6) for _ in range(8)),
+    *(CastScene((_SPACE,), 3.0) for _ in range(3)),  # the battle board
+    CastScene((_SPACE,), 2.5),  # what happened since the player's last move
+    CastScene((_ESCAPE,), 1.5),
+    CastScene("2", 2.5),  # hits
+    *(CastScene((_SPACE,), 3.0) for _ in range(4)),
+    CastScene((_ENTER,), 1.5),
+    CastScene("b", 5.0),  # the whole battle board
 )
 
 
-class Frame(NamedTuple):
-    """What the program wrote, and when, in seconds since the start."""
+class CastFrame(NamedTuple):
+    """Output of the program, and its time in seconds since the start."""
 
     at: float
     data: str
 
 
 def prepare(home: Path) -> None:
-    """Save a game of the South Pacific in a home of its own, with settings by which nothing moves by itself."""
+    """Save a South Pacific game in a temporary home directory, with animations turned off."""
     save_settings(home / "config" / "flagplot" / "settings.json", Settings(reduced_motion=True))
     rules = registry.ruleset("eots")
     folder = home / "data" / "flagplot" / "games"
@@ -97,24 +97,24 @@ def prepare(home: Path) -> None:
     match.close()
 
 
-def frames(scenes: Sequence[Scene] = SCENES) -> Iterator[Frame]:
-    """Play the scenes and yield a frame per key, the menu first."""
+def frames(scenes: Sequence[CastScene] = SCENES) -> Iterator[CastFrame]:
+    """Play the scenes and yield one frame per key, after a frame for the menu."""
     with TemporaryDirectory() as name:
         home = Path(name)
         prepare(home)
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        with Screen(_PROGRAM, home, SIZE) as screen:
+        with TerminalProgram(_PROGRAM, home, SIZE) as screen:
             menu = screen.start(_MENU) + screen.settle(_QUIET_SECONDS)
-            yield Frame(0.0, decoder.decode(menu))
+            yield CastFrame(0.0, decoder.decode(menu))
             now = 2.0
             for scene in scenes:
                 for place, key in enumerate(scene.keys, start=1):
                     answer = screen.press(key.encode(), _QUIET_SECONDS)
-                    yield Frame(now, decoder.decode(answer.data))
+                    yield CastFrame(now, decoder.decode(answer.data))
                     now += scene.seconds if place == len(scene.keys) else _TYPED_SECONDS
 
 
-def cast(shown: Sequence[Frame], end: float) -> str:
+def cast(shown: Sequence[CastFrame], end: float) -> str:
     """Return frames as an asciicast, version 2."""
     width, height = SIZE
     header = {
@@ -134,8 +134,8 @@ _SEQUENCE: Final = re.compile(
 )
 
 
-def letters(data: str, size: tuple[int, int] = SIZE) -> list[str]:
-    """Return the letters that stand on a terminal after these bytes, line by line, without their looks."""
+def characters(data: str, size: tuple[int, int] = SIZE) -> list[str]:
+    """Return the characters on the terminal after this output, line by line, without styles."""
     width, height = size
     cells = [[" "] * width for _ in range(height)]
     row = column = start = 0
@@ -155,7 +155,7 @@ def letters(data: str, size: tuple[int, int] = SIZE) -> list[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the recording to a file; returns the exit status."""
+    """Write the recording to a file, and return the exit status."""
     if len(arguments) != 1:
         sys.stderr.write("usage: python -m tools.dev.recording FILE\n")
         return 2

@@ -1,7 +1,7 @@
-"""Prints every sentence that a part of the program can say, so that all of them can be read in one go.
+"""Prints every sentence that a part of the program can show, for proofreading.
 
-``python -m tools.dev.sentences eots`` reads the rules, the screens and the opponents of one game, ``program`` all else.
-A place in braces stands for what is filled in when the program runs.
+``python -m tools.dev.sentences eots`` prints the sentences of one game's rules, screens and bots; ``program`` prints
+all others. Braces mark values that are filled in at run time.
 """
 
 import ast
@@ -12,17 +12,17 @@ from typing import Final, NamedTuple
 import click
 
 from engine.registry import games
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PARTS: Final = ("engine", "saves", "play", "netplay", "tui", "tools")
 PROGRAM: Final = "program"
-_UNHEARD: Final = (ast.Assert, ast.Subscript)
-"""What a player never hears: messages of our own mistakes, and types."""
+_NEVER_SHOWN: Final = (ast.Assert, ast.Subscript)
+"""Nodes whose texts players never see: assertion messages and types."""
 
 
 class Sentence(NamedTuple):
-    """A text of at least two words, and where it stands."""
+    """A text of at least two words, and its location."""
 
     place: str
     line: int
@@ -30,13 +30,13 @@ class Sentence(NamedTuple):
 
 
 def owner(path: Path) -> str:
-    """Return the game whose file this is, or that it is everybody's."""
+    """Return the game that a file belongs to, or ``program``."""
     words = {*path.parts[:-1], *path.stem.split("_")}
     return next((game for game in games() if game in words), PROGRAM)
 
 
 def sentences(whose: str) -> Iterator[Sentence]:
-    """Yield all sentences of a game or of the program, in the order in which they stand."""
+    """Yield all sentences of a game or of the program, in source order."""
     for part in PARTS:
         for path in sorted((ROOT / part).rglob("*.py")):
             place = path.relative_to(ROOT)
@@ -52,9 +52,9 @@ def _texts(node: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, text  # type: ignore[attr-defined]  # expressions have a line
         return
     for child in ast.iter_child_nodes(node):
-        # A text that stands alone is a docstring, or stands where one would.
+        # A string that is a statement is a docstring.
         alone = isinstance(child, ast.Expr) and _text(child.value) is not None
-        if not alone and not isinstance(child, _UNHEARD):
+        if not alone and not isinstance(child, _NEVER_SHOWN):
             yield from _texts(child)
 
 
@@ -70,7 +70,7 @@ def _filled(part: ast.expr) -> str:
     return ast.unparse(part.value) if isinstance(part, ast.FormattedValue) else ""
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("whose", type=click.Choice([*games(), PROGRAM]))
 def main(whose: str) -> None:
     """Print the sentences of a game, or of the PROGRAM around the games."""

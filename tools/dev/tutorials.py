@@ -1,7 +1,7 @@
-"""Writes the tutorial record of every game from its script, whose remarks are the comments.
+"""Writes the tutorial record of every game from its script. Remarks in the script become comments.
 
-Run ``python -m tools.dev.tutorials`` after a change of a script, a rule or an event; a test compares. With
-``--search`` the number of the script's ``secret`` line is looked for anew: the first one by which every line holds.
+Run ``python -m tools.dev.tutorials`` after you change a script, a rule or an event; a test compares the files.
+``--search`` finds a new number for the script's ``secret`` line: the first for which every line holds.
 """
 
 import re
@@ -18,20 +18,20 @@ from saves.entries import events_of
 from saves.headers import Seat
 from saves.logfile import log_bytes
 from saves.match import Match
-from tools.parameters import Command
+from tools.click_commands import CheckedCommand
 
 _SECRET: Final = re.compile(r"^secret \d+$", re.MULTILINE)
 _MOST: Final = 2_000
-"""Secrets that are tried."""
+"""Number of secrets to try."""
 
 
 class Recorder(Runner[Any]):
-    """Runs a script as a match, so that its commands and remarks become records."""
+    """Runs a script as a match, so that commands and remarks become records."""
 
     match: Match[Any] | None = None
 
     def opening(self, position: Any) -> tuple[Any, ...]:  # noqa: ANN401 - every game has its own
-        """Open the record."""
+        """Open the match and return the events of its first record."""
         roles = self.rules.roles_at(position)
         seats = [Seat(role=role, player="teacher", seat_id="") for role in roles]
         options = self.options if self.scenario else {}
@@ -41,19 +41,19 @@ class Recorder(Runner[Any]):
         return events_of(self.rules, self.match.records[0])
 
     def decided(self, role: Role, command: Any) -> tuple[Any, ...]:  # noqa: ANN401 - see above
-        """Record a command with what follows from it."""
+        """Record a command and return its events."""
         assert self.match is not None, "a command comes after the opening"
         return events_of(self.rules, self.match.submit(role, command, self.match.seq))
 
     def remark(self, text: str) -> None:
-        """Record a comment."""
+        """Record a remark."""
         super().remark(text)
-        assert self.match is not None, "a remark opens the game"
+        assert self.match is not None, "the first remark opens the game"
         self.match.remark(text)
 
     def refuse(self, *_: object, **__: object) -> None:
-        """Take no such line: what a script tries behind a window would be recorded."""
-        raise ValueError("a tutorial has no 'refuse' lines")
+        """Reject ``refuse`` lines, because the passes that they try would be recorded."""
+        raise ValueError("a tutorial cannot contain 'refuse' lines")
 
 
 def source(game: str) -> Path:
@@ -62,25 +62,25 @@ def source(game: str) -> Path:
 
 
 def record_of(game: str, text: str) -> bytes:
-    """Return the record file that a script makes.
+    """Run a script and return the content of its record file.
 
     Raises:
-        ScriptFailure: The first line that does not hold.
-        ScriptError: The first line that cannot be read.
+        ScriptFailure: An expectation fails; the first one is reported.
+        ScriptError: A line is invalid; the first one is reported.
     """
     recorder = Recorder(registry.ruleset(game), registry.script_words(game), None)
     run_by(recorder, text, source(game).name)
     match = recorder.match
     if match is None:
-        raise ScriptError(source(game).name, "", "nothing happens")
+        raise ScriptError(source(game).name, "", "the script gives no commands")
     return log_bytes(match.header, match.records)
 
 
 def with_secret(game: str, text: str) -> str:
-    """Return a script with the first secret by which all its lines hold.
+    """Return the script with the first secret for which all its lines hold.
 
     Raises:
-        ScriptError: None of those tried is one; what is wrong with each is told.
+        ScriptError: No secret within the limit works; the problem with each is printed.
     """
     for number in range(_MOST):
         tried = _SECRET.sub(f"secret {number}", text, count=1)
@@ -90,14 +90,14 @@ def with_secret(game: str, text: str) -> str:
             click.echo(f"{number}: {error}", err=True)
             continue
         return tried
-    raise ScriptError(source(game).name, "secret", f"none of the first {_MOST} is right")
+    raise ScriptError(source(game).name, "secret", f"none of the first {_MOST} secrets works")
 
 
-@click.command(cls=Command)
+@click.command(cls=CheckedCommand)
 @click.argument("games", nargs=-1)
-@click.option("--search", is_flag=True, help="Find the script another secret first.")
+@click.option("--search", is_flag=True, help="Find a new secret for the script first.")
 def main(games: tuple[str, ...], *, search: bool) -> None:
-    """Write the tutorial records of GAMES, or of all."""
+    """Write the tutorial records of GAMES, by default of all games."""
     for game in games or registry.games():
         text = source(game).read_text(encoding="utf-8")
         if search:

@@ -7,9 +7,9 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.cbps import commands as c
-from engine.cbps.ch04_missions import kind_of
-from engine.cbps.ch06_decks import damage, limits, on_deck
-from engine.cbps.ch06_launch import CAP_UNITS
+from engine.cbps.air.ch04_missions import kind_of
+from engine.cbps.decks.ch06_decks import damage, limits, on_deck
+from engine.cbps.decks.ch06_launch import CAP_UNITS
 from engine.cbps.ids import ABOARD, Box
 from engine.cbps.prose.names import name
 from engine.cbps.prose.turns import segment_name

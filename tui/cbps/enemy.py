@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from engine.cbps.ch09_points import known_strength
-from engine.cbps.ch10_generation import raid_range
-from engine.cbps.ch12_hulls import air_value, hull_level, net_air_value
+from engine.cbps.damage.ch12_hulls import air_value, hull_level, net_air_value
+from engine.cbps.forces.ch09_points import known_strength
 from engine.cbps.ids import JapaneseBox
 from engine.cbps.prose.names import box
+from engine.cbps.raids.ch10_generation import raid_range
 from engine.kernel.sentences import counted
 from tui.cbps.flights import force_line, raid_line
 from tui.cbps.index import Index

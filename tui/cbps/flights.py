@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.cbps.ch04_fuel import LAST_BOX
-from engine.cbps.ch08_courses import NARROW
+from engine.cbps.air.ch04_fuel import LAST_BOX
 from engine.cbps.planner.searches import search_plan
 from engine.cbps.planner.strikes import mission_plan
 from engine.cbps.prose.names import name
 from engine.cbps.scope import scope
+from engine.cbps.search.ch08_courses import NARROW
 from engine.kernel.chances import percent
 from engine.kernel.sentences import with_word
 from tui.cbps.index import Index, moment_words

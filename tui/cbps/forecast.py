@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.cbps.ch04_missions import kind_of
+from engine.cbps.air.ch04_missions import kind_of
 from engine.cbps.commands import Attack, CbpsCommand, Launch, Retry, Station
 from engine.cbps.frames import ContactFrame, SetupFrame
 from engine.cbps.ids import GUAM

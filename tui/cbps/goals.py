@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.cbps.ch15_victory import level_at, lines
+from engine.cbps.damage.ch15_victory import level_at, lines
 from engine.cbps.scope import GHOST_SCENARIO
 from engine.kernel.sentences import counted
 from tui.cbps.index import Index

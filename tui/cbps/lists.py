@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from engine.cbps.ch05_attack import best_target
 from engine.cbps.commands import (
     Aim,
     BreakOff,
@@ -29,6 +28,7 @@ from engine.cbps.commands import (
 )
 from engine.cbps.frames import AimFrame, AirMovementFrame, BoatsFrame, OverflightFrame, SailFrame
 from engine.cbps.prose.names import name
+from engine.cbps.strikes.ch05_attack import best_target
 from play.choices import FLAT, Cells, Choice
 from tui.cbps.index import Index
 from tui.cbps.words import below, detail, label, mission_words, short_unit, subject, unit_words

@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from engine.cbps import commands as c
-from engine.cbps.ch04_missions import kind_of
+from engine.cbps.air.ch04_missions import kind_of
 from engine.cbps.planner.contact import target_hex
 from engine.cbps.planner.strikes import strike_targets_of
 from tui.cbps.index import Index, first

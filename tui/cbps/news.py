@@ -4,11 +4,11 @@ from collections import Counter as Tally
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.cbps.ch08_courses import NARROW
 from engine.cbps.planner.moments import Moment
 from engine.cbps.planner.strikes import mission_plan
 from engine.cbps.prose.names import name
 from engine.cbps.scope import scope
+from engine.cbps.search.ch08_courses import NARROW
 from engine.kernel.sentences import with_word
 from tui.cbps.decks import carrier_state
 from tui.cbps.flights import raid_target_hex

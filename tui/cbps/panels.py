@@ -4,9 +4,9 @@ from collections import Counter as Tally
 from collections.abc import Iterator
 from typing import Final
 
-from engine.cbps.ch12_hulls import us_level
-from engine.cbps.ch15_victory import lines as score_lines
-from engine.cbps.ch15_victory import victory_level
+from engine.cbps.damage.ch12_hulls import us_level
+from engine.cbps.damage.ch15_victory import lines as score_lines
+from engine.cbps.damage.ch15_victory import victory_level
 from engine.cbps.ids import ABOARD, NO_OP, Box
 from engine.cbps.planner.fighters import raid_plan
 from engine.cbps.planner.moments import PHASES

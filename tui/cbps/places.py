@@ -5,9 +5,9 @@ from functools import lru_cache
 from typing import Any, Final
 
 from engine.cbps import commands as c
-from engine.cbps.ch08_courses import LONG, RADIUS, STANDARD
 from engine.cbps.geometry import HexMap
 from engine.cbps.ids import GUAM
+from engine.cbps.search.ch08_courses import LONG, RADIUS, STANDARD
 from engine.cbps.search_area import radius_hex
 from tui.cbps.index import Index
 from tui.cbps.words import group_hex

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from engine.cbps.ch08_attempts import modifiers
 from engine.cbps.ids import SearchKind
 from engine.cbps.planner.chances import of_die
 from engine.cbps.planner.moments import table_of
@@ -17,6 +16,7 @@ from engine.cbps.planner.searches import (
     searching_with,
 )
 from engine.cbps.prose.names import name, names
+from engine.cbps.search.ch08_attempts import modifiers
 from engine.cbps.view import CbpsView
 from engine.kernel.chances import percent
 from tui.cbps.folding import folded

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
-from engine.cbps.ch04_missions import kind_of
+from engine.cbps.air.ch04_missions import kind_of
 from engine.cbps.ids import GUAM
 from engine.cbps.planner.attack import Forecast, forecasts
 from engine.cbps.planner.contact import ContactChances, contact_chances, target_hex

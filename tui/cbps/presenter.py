@@ -5,18 +5,13 @@ from typing import Any, Final, cast
 
 from msgspec.structs import replace
 
-from engine.cbps.ch08_courses import LONG, NARROW, STANDARD
-from engine.cbps.ch10_generation import raid_range
-from engine.cbps.commands import (
-    CbpsCommand,
-    SearchLong,
-    SearchNarrow,
-    SearchOut,
-)
+from engine.cbps.commands import CbpsCommand, SearchLong, SearchNarrow, SearchOut
 from engine.cbps.ids import GUAM, TASK_FORCE
 from engine.cbps.planner.searches import planned_search
 from engine.cbps.prose.names import commander, name
+from engine.cbps.raids.ch10_generation import raid_range
 from engine.cbps.scope import scope
+from engine.cbps.search.ch08_courses import LONG, NARROW, STANDARD
 from engine.cbps.search_area import STANDARD_HEXES
 from engine.cbps.view import CbpsView
 from engine.kernel.decision import Decision
@@ -107,9 +102,9 @@ class CbpsPresenter(Presenter):
         return self._indexer.of(view)
 
     @property
-    def badge(self) -> str:
-        """The name of the game in the status bar."""
-        return "PHILIPPINE SEA"
+    def badge(self) -> tuple[str, str]:
+        """The name of the game in the status bar, and a short name for narrow screens."""
+        return "PHILIPPINE SEA", "CBPS"
 
     def ribbon(self, view: View, heading: str, status: str) -> tuple[Part, ...]:
         """Return the day, time, phase, light, points, wind and cup."""

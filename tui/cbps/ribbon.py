@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from engine.cbps.ch15_victory import victory_level
 from engine.cbps.clock import day_and_time
+from engine.cbps.damage.ch15_victory import victory_level
 from engine.cbps.planner.moments import PHASES
 from engine.cbps.prose.turns import segment_name
 from tui.cbps.index import Index

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.cbps.ch07_forces import free_letters
-from engine.cbps.ch09_points import known_strength
-from engine.cbps.ch12_hulls import hull_level, us_level
+from engine.cbps.damage.ch12_hulls import hull_level, us_level
+from engine.cbps.forces.ch07_forces import free_letters
+from engine.cbps.forces.ch09_points import known_strength
 from engine.cbps.ids import ABOARD, GUAM, LOST
 from engine.cbps.prose.names import name
 from engine.kernel.sentences import counted, with_word

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.cbps.ch15_victory import lines as score_lines
+from engine.cbps.damage.ch15_victory import lines as score_lines
 from engine.cbps.events import air, fleet, japan, raids, turns
 from engine.cbps.planner.moments import table_of
 from engine.cbps.prose.names import name

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from engine.cbps.ch03_sequence import PHASES
-from engine.cbps.ch04_courses import Course, goes_home
-from engine.cbps.ch04_fuel import LAST_BOX, cost
+from engine.cbps.air.ch04_courses import Course, goes_home
+from engine.cbps.air.ch04_fuel import LAST_BOX, cost
 from engine.cbps.commands import Attack, CbpsCommand, Commit, Done, Land, Overboard
 from engine.cbps.frames import AirMovementFrame, InterceptFrame, OperationsFrame, SearchChoiceFrame
 from engine.cbps.planner.strikes import mission_plan
 from engine.cbps.prose.names import name, names
+from engine.cbps.sequence.ch03_sequence import PHASES
 from engine.kernel.sentences import with_word
 from tui.cbps.index import Index
 from tui.cbps.words import hex_words, label

@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from engine.cbps import commands as c
-from engine.cbps.ch03_sequence import PHASES
-from engine.cbps.ch04_missions import kind_of
+from engine.cbps.air.ch04_missions import kind_of
 from engine.cbps.frames import (
     AimFrame,
     BoatsFrame,
@@ -23,6 +22,7 @@ from engine.cbps.frames import (
 from engine.cbps.ids import TASK_FORCE
 from engine.cbps.prose.names import name
 from engine.cbps.prose.turns import segment_name
+from engine.cbps.sequence.ch03_sequence import PHASES
 from engine.kernel.sentences import counted
 from tui.cbps.index import Index, first
 

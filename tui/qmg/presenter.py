@@ -75,9 +75,9 @@ class QmgPresenter(Presenter):
         return self._indexer.of(view)
 
     @property
-    def badge(self) -> str:
-        """The name of the game in the status bar."""
-        return "QUARTERMASTER GENERAL"
+    def badge(self) -> tuple[str, str]:
+        """The name of the game in the status bar, and a short name for narrow screens."""
+        return "QUARTERMASTER GENERAL", "QMG"
 
     def ribbon(self, view: View, heading: str, status: str) -> tuple[Part, ...]:
         """Return the round, score, card counts and turn order."""

@@ -10,7 +10,7 @@ from textual.widget import Widget
 
 from tui.clean import clean
 from tui.palette import PLAIN, Palette
-from tui.ribbon import Part, Toned, fitted, text_of
+from tui.ribbon import Part, Toned, fitted, part, text_of
 from tui.tones import Floor, Tone
 
 _LONGEST = 400
@@ -32,9 +32,12 @@ def _cleaned(one: Part) -> Part:
     return one._replace(pieces=shown, short=short)
 
 
-def ribbon_strip(badge: str, parts: Sequence[Part], width: int, palette: Palette) -> Strip:
-    """Render the status bar: the name of the game, then as many segments as fit."""
-    named = Part(((f" {badge} ", Tone.BADGE),), 2) if badge else Part(())
+def ribbon_strip(
+    badge: tuple[str, str], parts: Sequence[Part], width: int, palette: Palette
+) -> Strip:
+    """Render the status bar: the name of the game, long or short, then as many segments as fit."""
+    long, short = badge
+    named = part(f" {long} ", Tone.BADGE, 2, f" {short} ")
     line = fitted((named, *map(_cleaned, parts)), width)
     return toned_strip(line, width, palette, Floor.BAR)
 
@@ -89,8 +92,16 @@ class ToneLine(Widget):
 class Ribbon(ToneLine):
     """The status bar at the top, which shows the state of the game."""
 
-    def __init__(self, badge: str, *, palette: Palette = PLAIN, classes: str | None = None) -> None:
-        """Create a status bar that shows only the name of the game."""
+    def __init__(
+        self, badge: tuple[str, str], *, palette: Palette = PLAIN, classes: str | None = None
+    ) -> None:
+        """Create a status bar that shows only the name of the game.
+
+        Args:
+            badge: The name of the game, and a short name for narrow screens.
+            palette: The colours.
+            classes: CSS classes of the widget.
+        """
         super().__init__(palette=palette, classes=classes)
         self._badge = badge
         self._parts: tuple[Part, ...] = ()

@@ -4,12 +4,19 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, Protocol, TypeAlias, get_args
 
-from engine.cbps.chart_results import CarrierSection, LevelOneForce, SurfaceSize
-from engine.cbps.charts import B, Bracketed, Cell, Chart, ColumnChart, DieChart, LookupChart, R
-from engine.cbps.data.tables_file import FILE, Charts
-from engine.cbps.data.verdicts import VERDICTS
-from engine.cbps.listed_charts import BoxesChart, DamageChart, TurnChart
-from engine.cbps.special_charts import (
+from engine.cbps.charts.chart import (
+    B,
+    Bracketed,
+    Cell,
+    Chart,
+    ColumnChart,
+    DieChart,
+    LookupChart,
+    R,
+)
+from engine.cbps.charts.listed import BoxesChart, DamageChart, TurnChart
+from engine.cbps.charts.results import CarrierSection, LevelOneForce, SurfaceSize
+from engine.cbps.charts.special import (
     CommitmentTestChart,
     MatrixChart,
     NamedMatrixChart,
@@ -18,6 +25,8 @@ from engine.cbps.special_charts import (
     ShipLine,
     SurfaceFireChart,
 )
+from engine.cbps.data.tables_file import FILE, Charts
+from engine.cbps.data.verdicts import VERDICTS
 
 Problem: TypeAlias = tuple[str, str, str]
 WORDS: Final = {

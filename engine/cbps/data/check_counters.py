@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias, get_args
 
-from engine.cbps.chart_results import LevelTwo
+from engine.cbps.charts.results import LevelTwo
 from engine.cbps.data.orbat_file import FILE, AirType, JapaneseCounters, OrbatFile, UsCounters
 
 Problem: TypeAlias = tuple[str, str, str]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias, get_args
 
-from engine.cbps.chart_results import ArrivalZone
+from engine.cbps.charts.results import ArrivalZone
 from engine.cbps.data.map_file import FILE, Face, HexRow, MapFile, OilGroup
 from engine.cbps.ids import Direction
 

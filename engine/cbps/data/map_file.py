@@ -5,8 +5,8 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
-from engine.cbps.chart_results import ArrivalZone
-from engine.cbps.charts import Small
+from engine.cbps.charts.chart import Small
+from engine.cbps.charts.results import ArrivalZone
 from engine.cbps.ids import Direction
 
 FILE: Final = "map.json"

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from functools import cache
 
-from engine.cbps.charts import Chart, ColumnChart, LookupChart
-from engine.cbps.data.reading import PARTS, Sources, document, typed
-from engine.cbps.listed_charts import (
+from engine.cbps.charts.chart import Chart, ColumnChart, LookupChart
+from engine.cbps.charts.listed import (
     BoxesChart,
     ChitChart,
     DamageChart,
@@ -13,7 +12,8 @@ from engine.cbps.listed_charts import (
     MixChart,
     ValuesChart,
 )
-from engine.cbps.special_charts import NamedMatrixChart, ScreenChart, SurfaceFireChart
+from engine.cbps.charts.special import NamedMatrixChart, ScreenChart, SurfaceFireChart
+from engine.cbps.data.reading import PARTS, Sources, document, typed
 
 
 def changed_forms(sources: Sources) -> Iterator[tuple[str, str]]:

@@ -5,8 +5,8 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
-from engine.cbps.chart_results import LevelTwo, SurfaceCode
-from engine.cbps.charts import Small
+from engine.cbps.charts.chart import Small
+from engine.cbps.charts.results import LevelTwo, SurfaceCode
 from engine.cbps.data.map_file import Record
 
 FILE: Final = "orbat.json"

@@ -5,12 +5,12 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
-from engine.cbps.chart_results import ArrivalZone, LevelOneForce, Waves
-from engine.cbps.charts import Small
+from engine.cbps.charts.chart import Small
+from engine.cbps.charts.results import ArrivalZone, LevelOneForce, Waves
+from engine.cbps.charts.special import ShipLine
 from engine.cbps.data.map_file import HexId, Record
 from engine.cbps.data.orbat_file import AirType, Count, Letter, Name
 from engine.cbps.ids import Verdict
-from engine.cbps.special_charts import ShipLine
 
 FILE: Final = "scenarios.json"
 Day: TypeAlias = Literal["19 June", "20 June"]

@@ -4,7 +4,17 @@ from typing import Final, Literal
 
 import msgspec
 
-from engine.cbps.chart_results import (
+from engine.cbps.charts.chart import Chart, ColumnChart, DieChart, LookupChart, Small
+from engine.cbps.charts.listed import (
+    BoxesChart,
+    ChitChart,
+    DamageChart,
+    FormulaChart,
+    MixChart,
+    TurnChart,
+    ValuesChart,
+)
+from engine.cbps.charts.results import (
     AbortElim,
     AirCode,
     ArrivalZone,
@@ -17,18 +27,7 @@ from engine.cbps.chart_results import (
     Waves,
     Wind,
 )
-from engine.cbps.charts import Chart, ColumnChart, DieChart, LookupChart, Small
-from engine.cbps.ids import Direction
-from engine.cbps.listed_charts import (
-    BoxesChart,
-    ChitChart,
-    DamageChart,
-    FormulaChart,
-    MixChart,
-    TurnChart,
-    ValuesChart,
-)
-from engine.cbps.special_charts import (
+from engine.cbps.charts.special import (
     CommitmentOneChart,
     CommitmentTestChart,
     FirstLevelChart,
@@ -41,6 +40,7 @@ from engine.cbps.special_charts import (
     SurfaceFireChart,
     SurpriseChart,
 )
+from engine.cbps.ids import Direction
 
 FILE: Final = "tables.json"
 Dice = tuple[Small, ...]

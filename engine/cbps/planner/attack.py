@@ -7,12 +7,15 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.cbps.ch04_air_to_air import ABORT, ELIMINATE, codes_of, japanese_modifiers, us_modifiers
-from engine.cbps.ch04_fuel import can_pay
-from engine.cbps.ch05_cap import attackers_of, escorts_of, fixed_cap
-from engine.cbps.ch05_combat import attack_value
-from engine.cbps.ch05_flak import japanese_aa
-from engine.cbps.chart_results import AbortElim, AirCode, SurpriseWord
+from engine.cbps.air.ch04_air_to_air import (
+    ABORT,
+    ELIMINATE,
+    codes_of,
+    japanese_modifiers,
+    us_modifiers,
+)
+from engine.cbps.air.ch04_fuel import can_pay
+from engine.cbps.charts.results import AbortElim, AirCode, SurpriseWord
 from engine.cbps.events.chance import Modifier
 from engine.cbps.planner.chances import of_column, of_die
 from engine.cbps.planner.forces import Nature, aa_chances, natures
@@ -20,6 +23,9 @@ from engine.cbps.rulings import DOUBLED_ATTACKS
 from engine.cbps.run import drm
 from engine.cbps.scope import scope
 from engine.cbps.state import State
+from engine.cbps.strikes.ch05_cap import attackers_of, escorts_of, fixed_cap
+from engine.cbps.strikes.ch05_combat import attack_value
+from engine.cbps.strikes.ch05_flak import japanese_aa
 from engine.kernel.chances import Chances, certain, chance_of, mean, mixed, summed, turned
 
 _NO_FIRE: Final = AbortElim(0, 0)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import TypeVar
 
-from engine.cbps.charts import Cell, ColumnChart, DieChart
+from engine.cbps.charts.chart import Cell, ColumnChart, DieChart
 from engine.cbps.events.chance import Modifier
 from engine.cbps.ids import D10
 from engine.kernel.chances import even

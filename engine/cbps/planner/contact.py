@@ -5,12 +5,12 @@ from typing import Final
 
 import msgspec
 
-from engine.cbps.ch05_contact import distance_to_groups
-from engine.cbps.chart_results import Contact
+from engine.cbps.charts.results import Contact
 from engine.cbps.events.chance import Modifier
 from engine.cbps.planner.chances import of_column
 from engine.cbps.run import drm
 from engine.cbps.state import State
+from engine.cbps.strikes.ch05_contact import distance_to_groups
 from engine.kernel.chances import Chances
 
 _WIDE: Final = 2

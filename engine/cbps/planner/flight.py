@@ -6,9 +6,9 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from engine.cbps.ch04_fuel import LAST_BOX, cost
-from engine.cbps.ch06_landing import is_critical_landing
-from engine.cbps.ch22_night import is_night_capable
+from engine.cbps.air.ch04_fuel import LAST_BOX, cost
+from engine.cbps.decks.ch06_landing import is_critical_landing
+from engine.cbps.decks.ch22_night import is_night_capable
 from engine.cbps.ids import Light
 from engine.cbps.planner.chances import of_cells, of_die
 from engine.cbps.planner.moments import moment_in

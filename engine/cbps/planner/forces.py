@@ -4,15 +4,20 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from engine.cbps.ch05_flak import japanese_aa
-from engine.cbps.ch07_draws import KIDO_BUTAI, is_carrier_chit, meant_level_2, scenario_modifiers
-from engine.cbps.ch09_points import known_strength
-from engine.cbps.ch12_hulls import air_value, carriers_of, effective_lost, ships_of
-from engine.cbps.chart_results import CarrierCount, CarrierSection, SurfaceCode, battleships_of
+from engine.cbps.charts.results import CarrierCount, CarrierSection, SurfaceCode, battleships_of
+from engine.cbps.damage.ch12_hulls import air_value, carriers_of, effective_lost, ships_of
 from engine.cbps.events.chance import Modifier
+from engine.cbps.forces.ch09_points import known_strength
+from engine.cbps.intelligence.ch07_draws import (
+    KIDO_BUTAI,
+    is_carrier_chit,
+    meant_level_2,
+    scenario_modifiers,
+)
 from engine.cbps.planner.chances import of_cells, of_column
 from engine.cbps.rulings import SERVICED_CAP
 from engine.cbps.state import Force, State
+from engine.cbps.strikes.ch05_flak import japanese_aa
 from engine.kernel.chances import Chances, certain, mixed, turned
 
 SHIPS_KNOWN: Final = 3

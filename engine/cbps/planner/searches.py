@@ -7,17 +7,17 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from engine.cbps.ch08_attempts import modifiers
-from engine.cbps.ch08_courses import NARROW, RADIUS, is_home, move_of, passed_on
-from engine.cbps.ch22_night import is_night_capable
-from engine.cbps.chart_results import SearchCode
+from engine.cbps.charts.results import SearchCode
 from engine.cbps.clock import day_and_time
+from engine.cbps.decks.ch22_night import is_night_capable
 from engine.cbps.events.chance import Modifier
 from engine.cbps.events.search import SearchMoved
 from engine.cbps.evolve.folds import evolve
 from engine.cbps.frames import SearchFlightFrame, SearchLaunchFrame
 from engine.cbps.ids import Light, SearchKind
 from engine.cbps.planner.chances import of_die
+from engine.cbps.search.ch08_attempts import modifiers
+from engine.cbps.search.ch08_courses import NARROW, RADIUS, is_home, move_of, passed_on
 from engine.cbps.search_area import ZONES, Zone, area, radius_hex
 from engine.cbps.state import Force, Search, State
 from engine.cbps.whereabouts import ship_hex, units_at

@@ -6,27 +6,19 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from engine.cbps.ch04_courses import GUAM_TARGET
-from engine.cbps.ch04_fuel import can_pay, cost, endurance, units_of
-from engine.cbps.ch04_missions import display_of, kind_of
-from engine.cbps.ch05_cap import attackers_of, escorts_of
-from engine.cbps.ch06_decks import launching_deck, limits
-from engine.cbps.ch06_launch import unit_refusals
+from engine.cbps.air.ch04_courses import GUAM_TARGET
+from engine.cbps.air.ch04_fuel import can_pay, cost, endurance, units_of
+from engine.cbps.air.ch04_missions import display_of, kind_of
+from engine.cbps.decks.ch06_decks import launching_deck, limits
+from engine.cbps.decks.ch06_launch import unit_refusals
 from engine.cbps.ids import Kind
 from engine.cbps.planner.attack import Forecast, forecasts
 from engine.cbps.planner.contact import ContactChances, contact_chances, target_hex
-from engine.cbps.planner.flight import (
-    Arrival,
-    Landing,
-    Start,
-    Way,
-    arrivals,
-    landing,
-    way,
-)
+from engine.cbps.planner.flight import Arrival, Landing, Start, Way, arrivals, landing, way
 from engine.cbps.planner.moments import Moment, moment_in, phases_left
 from engine.cbps.scope import scope
 from engine.cbps.state import Mission, State
+from engine.cbps.strikes.ch05_cap import attackers_of, escorts_of
 from engine.cbps.whereabouts import (
     carrier_groups,
     carriers_in,

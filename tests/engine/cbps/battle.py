@@ -6,7 +6,6 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine.cbps.book import standard_book
-from engine.cbps.ch03_setup import starting_position
 from engine.cbps.commands import CbpsCommand
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.events.chance import ChartRead
@@ -15,6 +14,7 @@ from engine.cbps.frames import FrameBase
 from engine.cbps.handlers import MACHINE
 from engine.cbps.position import state_of
 from engine.cbps.run import Run
+from engine.cbps.sequence.ch03_setup import starting_position
 from engine.cbps.state import Force, State
 from engine.kernel.dice import Dice, ScriptedDice
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from engine.cbps.book import standard_book
-from engine.cbps.charts import Row
+from engine.cbps.charts.chart import Row
 from engine.cbps.data.checks import problems
 from engine.cbps.data.map_file import Record
 from engine.cbps.data.reading import PARTS, data_digest, document, typed

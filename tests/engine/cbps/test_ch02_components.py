@@ -5,11 +5,11 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch04_fuel import lose_unit
-from engine.cbps.ch07_pool import pools
+from engine.cbps.air.ch04_fuel import lose_unit
 from engine.cbps.commands import Launch
 from engine.cbps.frames import OperationsFrame
 from engine.cbps.ids import Place
+from engine.cbps.intelligence.ch07_pool import pools
 from engine.cbps.state import Mission
 from engine.cbps.whereabouts import carriers_in, carriers_of, ships_of
 from tests.engine.cbps.battle import (

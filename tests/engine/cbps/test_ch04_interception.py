@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.cbps.ch04_air_to_air import (
+from engine.cbps.air.ch04_air_to_air import (
     engaging,
     japanese_fire,
     japanese_modifiers,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.cbps.ch04_fuel import can_pay, endurance, lose_unit, spend, units_of
+from engine.cbps.air.ch04_fuel import can_pay, endurance, lose_unit, spend, units_of
 from engine.cbps.commands import CbpsCommand, Deploy, Done, Fly, Hold
 from engine.cbps.events.air import (
     CapDeployed,

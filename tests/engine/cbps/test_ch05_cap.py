@@ -2,13 +2,13 @@
 
 import pytest
 
-from engine.cbps.ch05_cap import cap_points, strike_combat, surprise
-from engine.cbps.ch05_strikes import end_of_us_attack
 from engine.cbps.events.air import MissionEnded, MissionFought, UnitAborted, UnitLost
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.events.japan import CapGenerated, CapLost
 from engine.cbps.run import Run
 from engine.cbps.state import Hits, Hull
+from engine.cbps.strikes.ch05_cap import cap_points, strike_combat, surprise
+from engine.cbps.strikes.ch05_strikes import end_of_us_attack
 from tests.engine.cbps.battle import facts, reads, running, with_force, with_parts
 from tests.engine.cbps.strikes import ATTACKERS, ESCORTS, strike_state
 

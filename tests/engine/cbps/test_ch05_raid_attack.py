@@ -5,20 +5,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch05_raid_attack import attack, attack_total, suffer_flak
-from engine.cbps.chart_results import AbortElim
+from engine.cbps.charts.results import AbortElim
 from engine.cbps.commands import Done, HoldFire
 from engine.cbps.events.chance import Chosen
 from engine.cbps.events.fleet import FiresChanged, ShipHit, ShipsFired
-from engine.cbps.events.raids import (
-    PointsDestroyed,
-    RaidAborted,
-    RaidEnded,
-    RaidReduced,
-    RaidSplit,
-)
+from engine.cbps.events.raids import PointsDestroyed, RaidAborted, RaidEnded, RaidReduced, RaidSplit
 from engine.cbps.events.turns import PhaseBegan
 from engine.cbps.frames import JapaneseAttackFrame, OperationsFrame, OverflightFrame
+from engine.cbps.raids.ch05_raid_attack import attack, attack_total, suffer_flak
 from engine.cbps.run import Run
 from engine.cbps.state import State
 from tests.engine.cbps.battle import (
@@ -33,13 +27,7 @@ from tests.engine.cbps.battle import (
     with_frame,
     with_parts,
 )
-from tests.engine.cbps.raiding import (
-    day,
-    with_butai,
-    with_groups_at,
-    with_raid,
-    without_group,
-)
+from tests.engine.cbps.raiding import day, with_butai, with_groups_at, with_raid, without_group
 
 END = OperationsFrame()
 """Where the game stands after the segment."""

@@ -3,8 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch05_strikes import fly_home
-from engine.cbps.chart_results import SurpriseWord
+from engine.cbps.charts.results import SurpriseWord
 from engine.cbps.commands import Aim, Attack, Done, Retry, Stop
 from engine.cbps.events.air import (
     AttemptMade,
@@ -21,6 +20,7 @@ from engine.cbps.frames import AimFrame, ContactFrame, LightsFrame
 from engine.cbps.ids import Detection
 from engine.cbps.run import Run
 from engine.cbps.state import AirUnit, Force, Hits, Hull, Mission, State
+from engine.cbps.strikes.ch05_strikes import fly_home
 from tests.engine.cbps.battle import (
     advanced,
     battle,

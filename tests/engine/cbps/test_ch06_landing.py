@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch04_fuel import lose_unit
-from engine.cbps.ch06_landing import safe_return_needed
+from engine.cbps.air.ch04_fuel import lose_unit
 from engine.cbps.commands import CbpsCommand, Done, Land, LightUp, Wait
+from engine.cbps.decks.ch06_landing import safe_return_needed
 from engine.cbps.events.air import MissionEnded, UnitLost, UnitMoved
 from engine.cbps.events.chance import ChartRead
 from engine.cbps.events.fleet import DeckCrashed

@@ -4,22 +4,14 @@ from typing import Any
 
 import pytest
 
-from engine.cbps import ch06_sailing
 from engine.cbps.commands import CbpsCommand, Detach, Done, Escort, Rejoin, Sail, Tow
 from engine.cbps.events.fleet import GroupDetached, GroupMoved, ShipCrippled, ShipDetached
 from engine.cbps.frames import SailFrame
 from engine.cbps.run import Run
 from engine.cbps.state import Force, Hull, State
+from engine.cbps.surface import ch06_sailing
 from engine.kernel.dice import ScriptedDice
-from tests.engine.cbps.battle import (
-    facts,
-    given,
-    given_by,
-    options,
-    refusals,
-    running,
-    with_parts,
-)
+from tests.engine.cbps.battle import facts, given, given_by, options, refusals, running, with_parts
 from tests.engine.cbps.fleet_at import HOME, cap, intercept, us_move
 
 GUNS = {"surface-combat": "on"}

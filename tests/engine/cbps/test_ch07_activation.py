@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from engine.cbps.ch07_activation import activate
+from engine.cbps.enemy.ch07_activation import activate
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.events.japan import (
     AdvantageChanged,

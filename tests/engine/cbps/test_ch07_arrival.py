@@ -3,10 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch07_arrival import arrive
-from engine.cbps.ch07_cup import fill_cup
-from engine.cbps.ch07_forces import free_letters
+from engine.cbps.enemy.ch07_arrival import arrive
+from engine.cbps.enemy.ch07_cup import fill_cup
 from engine.cbps.events.japan import ForceArrived
+from engine.cbps.forces.ch07_forces import free_letters
 from engine.cbps.run import Run
 from engine.cbps.state import State
 from tests.engine.cbps.battle import battle, facts, reads, running, with_force

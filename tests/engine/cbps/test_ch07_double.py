@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch07_levels import promote
+from engine.cbps.intelligence.ch07_levels import promote
 from engine.cbps.state import State
 from tests.engine.cbps.battle import battle, reads, running, with_force
 

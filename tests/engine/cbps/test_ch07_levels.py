@@ -3,9 +3,6 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch07_draws import CHITS
-from engine.cbps.ch07_forces import is_surface, is_unknown
-from engine.cbps.ch07_levels import promote, prove
 from engine.cbps.events.chance import ChartRead, Chosen
 from engine.cbps.events.japan import (
     AdvantageChanged,
@@ -17,7 +14,10 @@ from engine.cbps.events.japan import (
     PointsMoved,
     ShipsDrawn,
 )
+from engine.cbps.forces.ch07_forces import is_surface, is_unknown
 from engine.cbps.ids import Context
+from engine.cbps.intelligence.ch07_draws import CHITS
+from engine.cbps.intelligence.ch07_levels import promote, prove
 from engine.cbps.state import Hits, Hull, State
 from tests.engine.cbps.battle import battle, facts, reads, running, with_force, with_parts
 

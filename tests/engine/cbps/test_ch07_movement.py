@@ -3,11 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch07_movement import exit_map, move_force
-from engine.cbps.ch12_cripples import leave_cripples, sink_alone_cripples
+from engine.cbps.enemy.ch07_movement import exit_map, move_force
 from engine.cbps.events.chance import Chosen
 from engine.cbps.events.fleet import ShipHit
 from engine.cbps.events.japan import ForceMoved, ForceRemoved, HullExited, HullLeft
+from engine.cbps.forces.ch12_cripples import leave_cripples, sink_alone_cripples
 from engine.cbps.run import Run
 from engine.cbps.state import Boat, Group, Hits, Hull, State, UsShip
 from tests.engine.cbps.battle import battle, facts, running, with_force, with_parts

@@ -3,13 +3,13 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch08_attempts import Attempts, attempt, modifiers, targets
-from engine.cbps.ch08_detection import decay, detect
 from engine.cbps.commands import Attempt, Done, Land
 from engine.cbps.events.japan import AdvantageChanged, Detected, ForceRemoved, LevelChanged
 from engine.cbps.events.search import SearchTried
+from engine.cbps.forces.ch08_detection import decay, detect
 from engine.cbps.frames import SearchAttemptFrame
 from engine.cbps.ids import Detection
+from engine.cbps.search.ch08_attempts import Attempts, attempt, modifiers, targets
 from engine.cbps.state import Boat, State
 from tests.engine.cbps.battle import (
     advanced,

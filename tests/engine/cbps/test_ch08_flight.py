@@ -3,13 +3,13 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch08_flight import Flight
-from engine.cbps.ch08_landing import land_searches
 from engine.cbps.commands import Land, Pass
 from engine.cbps.events.air import UnitLost, UnitMoved
 from engine.cbps.events.search import SearchEnded, SearchMoved
 from engine.cbps.evolve.folds import evolve
 from engine.cbps.frames import SearchAttemptFrame, SearchFlightFrame, SearchLandingFrame
+from engine.cbps.search.ch08_flight import Flight
+from engine.cbps.search.ch08_landing import land_searches
 from engine.cbps.state import AirUnit, State
 from tests.engine.cbps.battle import (
     advanced,
@@ -23,15 +23,7 @@ from tests.engine.cbps.battle import (
     with_frame,
     with_parts,
 )
-from tests.engine.cbps.searching import (
-    BOTTOM,
-    HOME,
-    at_flight,
-    carrier,
-    fleet,
-    moved,
-    searching,
-)
+from tests.engine.cbps.searching import BOTTOM, HOME, at_flight, carrier, fleet, moved, searching
 
 
 def flown(state: State, segments: int) -> list[SearchMoved]:

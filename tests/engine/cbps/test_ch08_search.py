@@ -3,7 +3,6 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch08_search import SearchChoice, SearchLaunch
 from engine.cbps.commands import (
     CbpsCommand,
     Done,
@@ -19,6 +18,7 @@ from engine.cbps.events.search import SearchLaunched, SearchMoved
 from engine.cbps.events.turns import PhaseBegan, SearchDeclared, TurnBegan
 from engine.cbps.evolve.folds import evolve
 from engine.cbps.frames import SearchAttemptFrame, SearchChoiceFrame, SearchLaunchFrame
+from engine.cbps.search.ch08_search import SearchChoice, SearchLaunch
 from engine.cbps.search_area import BEARINGS, narrow_radii
 from engine.cbps.state import AirUnit, State
 from tests.engine.cbps.battle import (

@@ -3,9 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch09_butai import butai_setup, butai_shift, known_strength, shift_by_phase
-from engine.cbps.ch09_lost import lose_carriers
 from engine.cbps.events.japan import BoxesShifted, PointsMoved
+from engine.cbps.forces.ch09_butai import butai_setup, butai_shift, shift_by_phase
+from engine.cbps.forces.ch09_lost import lose_carriers
+from engine.cbps.forces.ch09_points import known_strength
 from engine.cbps.state import Boat, Force, Hits, Hull, Mission, Raid, State
 from tests.engine.cbps.battle import battle, facts, running, with_force, with_parts
 

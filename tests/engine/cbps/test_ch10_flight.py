@@ -3,17 +3,6 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch10_flight import (
-    go_home,
-    place_at,
-    place_raid,
-    place_scheduled_raids,
-    raid_id,
-    raid_movement,
-    raid_target,
-    reduce_raid,
-    split_raid,
-)
 from engine.cbps.events.chance import Chosen
 from engine.cbps.events.japan import BoxesShifted, PointsMoved
 from engine.cbps.events.raids import (
@@ -25,6 +14,17 @@ from engine.cbps.events.raids import (
     RaidTurned,
 )
 from engine.cbps.events.turns import PhaseBegan
+from engine.cbps.raids.ch10_flight import (
+    go_home,
+    place_at,
+    place_raid,
+    place_scheduled_raids,
+    raid_id,
+    raid_movement,
+    raid_target,
+    reduce_raid,
+    split_raid,
+)
 from engine.cbps.state import Mission, State
 from tests.engine.cbps.battle import battle, facts, reads, running, with_force, with_parts
 from tests.engine.cbps.raiding import (

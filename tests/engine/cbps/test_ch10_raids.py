@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch09_butai import butai_shift
-from engine.cbps.ch10_flight import go_home
-from engine.cbps.ch10_generation import is_usable, launches, raid_range, take_points
-from engine.cbps.ch10_raids import raid_procedure, raids_in_progress, unavailable
 from engine.cbps.events.japan import ButaiOpened, LevelChanged, PointsMoved, RaidsCounted
 from engine.cbps.events.raids import RaidPlaced
+from engine.cbps.forces.ch09_butai import butai_shift
+from engine.cbps.raids.ch10_flight import go_home
+from engine.cbps.raids.ch10_generation import is_usable, launches, raid_range, take_points
+from engine.cbps.raids.ch10_raids import raid_procedure, raids_in_progress, unavailable
 from engine.cbps.run import Run
 from engine.cbps.state import Hits, Raid, State
 from tests.engine.cbps.battle import facts, reads, running, with_force, with_parts

@@ -6,17 +6,17 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch05_raid_attack import attack
-from engine.cbps.ch07_cup import fill_cup
-from engine.cbps.ch10_flight import raid_movement, reduce_raid
-from engine.cbps.ch11_guam import activate_guam, net_air_value
-from engine.cbps.ch16_reinforcements import activate_base
-from engine.cbps.ch23_shuttle import diverts_to_guam
+from engine.cbps.enemy.ch07_cup import fill_cup
 from engine.cbps.events.japan import BoxesShifted, GuamChanged, PointsMoved
 from engine.cbps.events.raids import PointsDestroyed, RaidEnded, RaidPlaced, RaidTurned
 from engine.cbps.events.turns import TurnBegan
 from engine.cbps.frames import JapaneseAttackFrame, OperationsFrame
 from engine.cbps.ids import IWO_JIMA, YAP
+from engine.cbps.raids.ch05_raid_attack import attack
+from engine.cbps.raids.ch10_flight import raid_movement, reduce_raid
+from engine.cbps.raids.ch11_guam import activate_guam, net_air_value
+from engine.cbps.raids.ch16_reinforcements import activate_base
+from engine.cbps.raids.ch23_shuttle import diverts_to_guam
 from engine.cbps.state import Land, State
 from tests.engine.cbps.battle import advanced, facts, reads, running, with_frame
 from tests.engine.cbps.raiding import (

@@ -2,12 +2,10 @@
 
 import pytest
 
-from engine.cbps.ch05_flak import flak, japanese_aa, us_aa
-from engine.cbps.ch12_hulls import (
-    age_hits,
+from engine.cbps.charts.results import AbortElim
+from engine.cbps.damage.ch12_hulls import (
     air_value,
     effective_lost,
-    hit_hull,
     hull_level,
     is_deck_operable,
     lone_hulls,
@@ -15,9 +13,10 @@ from engine.cbps.ch12_hulls import (
     ships_of,
     us_level,
 )
-from engine.cbps.chart_results import AbortElim
 from engine.cbps.events.japan import ForceRemoved, HitsAged, HullHit, HullSunk, LevelChanged
+from engine.cbps.forces.ch12_hits import age_hits, hit_hull
 from engine.cbps.state import Hits, Hull, State, UsShip
+from engine.cbps.strikes.ch05_flak import flak, japanese_aa, us_aa
 from tests.engine.cbps.battle import battle, facts, reads, running, with_force, with_parts
 
 FLEET = ("shokaku", "zuikaku", "chitose")

@@ -3,17 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch12_fires import fire_outbreaks, fires_spread
-from engine.cbps.ch12_hulls import us_level
-from engine.cbps.ch12_us_damage import hit_us_ship, repair_decks, units_in
+from engine.cbps.damage.ch12_fires import fire_outbreaks, fires_spread
+from engine.cbps.damage.ch12_hulls import us_level
+from engine.cbps.damage.ch12_us_damage import hit_us_ship, repair_decks, units_in
 from engine.cbps.events.air import UnitLost
-from engine.cbps.events.fleet import (
-    DeckCrashed,
-    DeckInoperative,
-    FiresChanged,
-    ShipHit,
-    ShipSunk,
-)
+from engine.cbps.events.fleet import DeckCrashed, DeckInoperative, FiresChanged, ShipHit, ShipSunk
 from engine.cbps.events.turns import PhaseBegan, SegmentBegan
 from engine.cbps.frames import ActivationFrame, OperationsFrame
 from engine.cbps.state import State, UsShip

@@ -3,11 +3,12 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch07_levels import promote, remove_force
-from engine.cbps.ch13_commitment import commitment_test, recompute_commitment
-from engine.cbps.ch13_index import commitment_index, commitment_share, limit, threshold
 from engine.cbps.events.japan import CommitmentSet, ForceRemoved, LimitReached
+from engine.cbps.forces.ch07_forces import remove_force
+from engine.cbps.forces.ch13_index import commitment_index, commitment_share, limit, threshold
 from engine.cbps.ids import Context
+from engine.cbps.intelligence.ch07_levels import promote
+from engine.cbps.intelligence.ch13_commitment import commitment_test, recompute_commitment
 from engine.cbps.state import State
 from tests.engine.cbps.battle import battle, facts, reads, running, with_force
 

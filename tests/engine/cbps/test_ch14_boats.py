@@ -3,16 +3,6 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch07_double import double
-from engine.cbps.ch14_attack import torpedo
-from engine.cbps.ch14_boats import (
-    after_hit,
-    asw,
-    boats_chit,
-    is_shadowed_by_boat,
-    shadowing_boats_follow,
-)
-from engine.cbps.ch14_contact import Boats, contact_modifiers
 from engine.cbps.commands import (
     Aim,
     BreakOff,
@@ -31,8 +21,18 @@ from engine.cbps.events.japan import Detected, ForceHit, ForceMoved, ForceRemove
 from engine.cbps.frames import BoatHitsFrame, BoatsFrame
 from engine.cbps.handlers import MACHINE
 from engine.cbps.ids import DOUBLE_FORCE
+from engine.cbps.intelligence.ch07_double import double
 from engine.cbps.run import Run
 from engine.cbps.state import Boat, Hull, State
+from engine.cbps.submarines.ch14_attack import torpedo
+from engine.cbps.submarines.ch14_boats import (
+    after_hit,
+    asw,
+    boats_chit,
+    is_shadowed_by_boat,
+    shadowing_boats_follow,
+)
+from engine.cbps.submarines.ch14_contact import Boats, contact_modifiers
 from tests.engine.cbps.battle import (
     advanced,
     battle,

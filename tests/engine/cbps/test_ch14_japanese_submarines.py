@@ -3,9 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch14_japanese_submarines import japanese_submarines
 from engine.cbps.events.fleet import FiresChanged, ShipHit, ShipSunk
 from engine.cbps.state import State
+from engine.cbps.submarines.ch14_japanese_submarines import japanese_submarines
 from tests.engine.cbps.battle import facts, reads, running, with_parts
 from tests.engine.cbps.raiding import day, with_groups_at, without_group
 

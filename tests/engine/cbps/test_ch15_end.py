@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch15_end import score
-from engine.cbps.ch15_victory import lines
+from engine.cbps.damage.ch15_victory import lines
 from engine.cbps.events.raids import RaidEnded
 from engine.cbps.run import Run
+from engine.cbps.sequence.ch15_end import score
 from engine.cbps.state import AirUnit, Force, Hits, Hull, Mission, Raid, Search, State, UsShip
 from tests.engine.cbps.battle import battle, facts, reads, running, with_parts
 

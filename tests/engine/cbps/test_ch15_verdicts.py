@@ -5,7 +5,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.cbps.book import book_with
-from engine.cbps.ch15_victory import level_at, outcome_of
+from engine.cbps.damage.ch15_victory import level_at, outcome_of
 from engine.cbps.data.verdicts import VERDICTS
 from engine.cbps.ids import Verdict
 from engine.cbps.overlay import FORMAT

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch06_decks import choose_operating
-from engine.cbps.ch17_wind import cap_to_the_map, mark_groups, set_wind
 from engine.cbps.commands import Cap, Detach, Done, Land, Launch, Operate, Raise, Sail
+from engine.cbps.decks.ch06_decks import choose_operating
+from engine.cbps.decks.ch17_wind import cap_to_the_map, mark_groups, set_wind
 from engine.cbps.events.air import CapDeployed
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.events.fleet import GroupMarked, GroupOperates

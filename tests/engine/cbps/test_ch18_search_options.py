@@ -3,12 +3,12 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch08_attempts import Attempts, attempt, modifiers, targets
-from engine.cbps.ch18_search_options import relocate, turn_home
 from engine.cbps.commands import Attempt, Done, GoOn, Shadow
 from engine.cbps.events.japan import ForceMoved, ForceRemoved
 from engine.cbps.events.search import SearchMoved, SearchShadows, SearchTurned
 from engine.cbps.evolve.folds import evolve
+from engine.cbps.search.ch08_attempts import Attempts, attempt, modifiers, targets
+from engine.cbps.search.ch18_search_options import relocate, turn_home
 from engine.cbps.state import Boat, State
 from tests.engine.cbps.battle import (
     advanced,

@@ -3,12 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch07_activation import activate
-from engine.cbps.ch07_movement import move_force
-from engine.cbps.ch12_cripples import tow_hulls_of, tow_lone_hulls
-from engine.cbps.ch12_hulls import hit_hull
-from engine.cbps.ch19_retirement import check_retirement, part_halves
-from engine.cbps.ch20_refuelling import give_up_fuel, place_oilers, refuel, start_retiring
+from engine.cbps.enemy.ch07_activation import activate
+from engine.cbps.enemy.ch07_movement import move_force
 from engine.cbps.events.japan import (
     ForceFuel,
     ForceRemoved,
@@ -17,6 +13,10 @@ from engine.cbps.events.japan import (
     HullLeft,
     OilersPlaced,
 )
+from engine.cbps.forces.ch12_cripples import tow_hulls_of, tow_lone_hulls
+from engine.cbps.forces.ch12_hits import hit_hull
+from engine.cbps.forces.ch19_retirement import check_retirement, part_halves
+from engine.cbps.forces.ch20_refuelling import give_up_fuel, place_oilers, refuel, start_retiring
 from engine.cbps.state import Hits, Hull, State
 from tests.engine.cbps.battle import battle, facts, reads, running, with_force, with_parts
 

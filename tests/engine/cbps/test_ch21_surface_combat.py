@@ -5,10 +5,6 @@ from typing import Any, Literal
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch21_combat import fight
-from engine.cbps.ch21_gunfire import fire_all, firing_ships, matched
-from engine.cbps.ch21_sides import Side, japanese_ships_in, us_ships_in
-from engine.cbps.ch21_surface_combat import surface_combat
 from engine.cbps.commands import Accept, Avoid, Done, FireAt, HoldFire
 from engine.cbps.events.combat import (
     AvoidanceRolled,
@@ -24,6 +20,10 @@ from engine.cbps.handlers import MACHINE
 from engine.cbps.invariants import violations
 from engine.cbps.run import Run
 from engine.cbps.state import Boat, Force, Group, Hits, Hull, State, UsShip
+from engine.cbps.surface.ch21_combat import fight
+from engine.cbps.surface.ch21_gunfire import fire_all, firing_ships, matched
+from engine.cbps.surface.ch21_sides import Side, japanese_ships_in, us_ships_in
+from engine.cbps.surface.ch21_surface_combat import surface_combat
 from tests.engine.cbps.battle import (
     advanced,
     battle,

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from engine.cbps.ch22_night import is_night_capable
 from engine.cbps.commands import Cap, Done, Land, Launch
+from engine.cbps.decks.ch22_night import is_night_capable
 from engine.cbps.events.air import UnitMoved
 from engine.cbps.events.turns import TurnBegan
 from engine.cbps.state import AirUnit, State

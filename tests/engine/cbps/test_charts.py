@@ -9,15 +9,8 @@ import msgspec
 import pytest
 
 from engine.cbps.book import standard_book
-from engine.cbps.chart_results import (
-    CarrierCount,
-    CarrierSection,
-    LevelOneChit,
-    battleships_of,
-    carriers_of,
-)
-from engine.cbps.charts import Cell, ColumnChart, DieChart, LookupChart, R
-from engine.cbps.listed_charts import (
+from engine.cbps.charts.chart import Cell, ColumnChart, DieChart, LookupChart, R
+from engine.cbps.charts.listed import (
     BoxesChart,
     ChitChart,
     DamageChart,
@@ -26,7 +19,14 @@ from engine.cbps.listed_charts import (
     TurnChart,
     ValuesChart,
 )
-from engine.cbps.special_charts import (
+from engine.cbps.charts.results import (
+    CarrierCount,
+    CarrierSection,
+    LevelOneChit,
+    battleships_of,
+    carriers_of,
+)
+from engine.cbps.charts.special import (
     CommitmentTestChart,
     FirstLevelChart,
     KnownStrengthChart,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.cbps.book import standard_book
-from engine.cbps.charts import Chart, ColumnChart, DieChart, LookupChart
+from engine.cbps.charts.chart import Chart, ColumnChart, DieChart, LookupChart
 from engine.cbps.charts_reference import MARK, PARENT, chart_paragraphs
 from engine.cbps.run import printed
 from engine.kernel.reference import Reference

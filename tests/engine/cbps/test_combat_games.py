@@ -6,15 +6,15 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch12_hulls import hull_level, us_level
-from engine.cbps.ch21_sides import Side
 from engine.cbps.commands import Attack, CbpsCommand
+from engine.cbps.damage.ch12_hulls import hull_level, us_level
 from engine.cbps.evolve.folds import evolve
 from engine.cbps.frames import LightsFrame, SurfaceCombatFrame
 from engine.cbps.handlers import MACHINE
 from engine.cbps.ids import Detection
 from engine.cbps.run import Run
 from engine.cbps.state import AirUnit, Force, Group, Hits, Hull, Mission, State
+from engine.cbps.surface.ch21_sides import Side
 from engine.kernel.dice import DerivedDice
 from tests.engine.cbps.battle import BOOK, battle, with_frame, with_parts
 from tests.engine.cbps.strikes import at

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from engine.bots.random_player import Habit, RandomPlayer
 from engine.cbps import frames as f
 from engine.cbps.position import Position
-from engine.cbps.position_checks import check_position, decode_position
+from engine.cbps.position_checks.checks import check_position, decode_position
 from engine.cbps.ruleset import CBPS
 from engine.kernel.dice import DerivedDice
 from engine.kernel.errors import PositionError

@@ -3,29 +3,22 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch07_cup import fill_cup
-from engine.cbps.ch08_attempts import modifiers
-from engine.cbps.ch11_guam import activate_guam
-from engine.cbps.ch12_fires import fires_spread
-from engine.cbps.ch12_us_damage import hit_us_ship
-from engine.cbps.ch13_commitment import recompute_commitment
-from engine.cbps.ch14_japanese_submarines import japanese_submarines
-from engine.cbps.ch16_reinforcements import activate_base
-from engine.cbps.ch20_refuelling import place_oilers
+from engine.cbps.damage.ch12_fires import fires_spread
+from engine.cbps.damage.ch12_us_damage import hit_us_ship
+from engine.cbps.enemy.ch07_cup import fill_cup
 from engine.cbps.events.chance import ChartRead
 from engine.cbps.events.japan import CommitmentSet, OilersPlaced, PointsMoved
 from engine.cbps.events.raids import RaidPlaced
 from engine.cbps.events.turns import CupFilled
+from engine.cbps.forces.ch20_refuelling import place_oilers
 from engine.cbps.ids import GUAM, IWO_JIMA, US_SUBS, YAP
+from engine.cbps.intelligence.ch13_commitment import recompute_commitment
+from engine.cbps.raids.ch11_guam import activate_guam
+from engine.cbps.raids.ch16_reinforcements import activate_base
+from engine.cbps.search.ch08_attempts import modifiers
 from engine.cbps.state import Boat, Land, Raid, State
-from tests.engine.cbps.battle import (
-    battle,
-    facts,
-    reads,
-    running,
-    with_force,
-    with_parts,
-)
+from engine.cbps.submarines.ch14_japanese_submarines import japanese_submarines
+from tests.engine.cbps.battle import battle, facts, reads, running, with_force, with_parts
 from tests.engine.cbps.raiding import TF_58, at_time, day, with_groups_at, with_raid
 from tests.engine.cbps.searching import fleet, searching
 

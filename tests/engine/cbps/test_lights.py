@@ -3,12 +3,12 @@
 from typing import Any
 
 from engine.cbps.any_time import AnyTimeCommands
-from engine.cbps.ch21_retreat import retreat
 from engine.cbps.commands import CbpsCommand, Darken, DetachShip, Done, Sail
 from engine.cbps.events.fleet import GroupMoved, LightsSwitched
 from engine.cbps.frames import LightsFrame, SurfaceCombatFrame
 from engine.cbps.handlers import MACHINE
 from engine.cbps.state import State
+from engine.cbps.surface.ch21_retreat import retreat
 from engine.kernel.ids import Role
 from tests.engine.cbps.battle import facts, given, options, refusals, running
 from tests.engine.cbps.fleet_at import HOME, NIGHT, fleet, us_move

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.cbps.book import standard_book
-from engine.cbps.chart_results import AirCode
+from engine.cbps.charts.results import AirCode
 from engine.cbps.frames import SearchLaunchFrame
 from engine.cbps.ids import SearchKind
 from engine.cbps.planner.attack import air_combat, damage_chances, forecasts, surprise_chances

@@ -9,7 +9,7 @@ from msgspec.structs import fields, replace
 
 from engine.cbps.frames import PhaseFrame, TurnFrame
 from engine.cbps.position import Position
-from engine.cbps.position_checks import check_position
+from engine.cbps.position_checks.checks import check_position
 from engine.cbps.ruleset import CBPS
 from engine.cbps.state import AirUnit, Boat, Hits, Hull, Mission, Raid, Search
 from engine.kernel.errors import PositionError

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from engine.cbps.position_checks import decode_position
+from engine.cbps.position_checks.checks import decode_position
 from engine.cbps.ruleset import CBPS
 from engine.kernel.dice import DerivedDice
 from saves.decoding import canonical

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.cbps.ruleset import CBPS
-from engine.cbps.scripting import check, setup
+from engine.cbps.scripting.words import check, setup
 from engine.cbps.state import Hits, Hull
 from tests.engine.cbps.battle import battle, with_parts
 

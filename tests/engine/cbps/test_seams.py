@@ -2,22 +2,22 @@
 
 from msgspec.structs import replace
 
-from engine.cbps.ch07_forces import remove_force
-from engine.cbps.ch07_levels import promote
-from engine.cbps.ch07_movement import move_force
-from engine.cbps.ch10_raids import raid_procedure
-from engine.cbps.ch15_end import score
-from engine.cbps.ch15_victory import lines
-from engine.cbps.ch20_refuelling import place_oilers
 from engine.cbps.commands import Hunt
+from engine.cbps.damage.ch15_victory import lines
+from engine.cbps.enemy.ch07_movement import move_force
 from engine.cbps.events.chance import Chosen, DieRolled
 from engine.cbps.events.japan import ForceArrived, ForceMoved, ForceRemoved
 from engine.cbps.events.raids import RaidCalledOff
 from engine.cbps.evolve.folds import evolve
+from engine.cbps.forces.ch07_forces import remove_force
+from engine.cbps.forces.ch20_refuelling import place_oilers
 from engine.cbps.frames import BoatsFrame, LightsFrame
 from engine.cbps.handlers import MACHINE
+from engine.cbps.intelligence.ch07_levels import promote
 from engine.cbps.prose.log import describe
+from engine.cbps.raids.ch10_raids import raid_procedure
 from engine.cbps.run import Run
+from engine.cbps.sequence.ch15_end import score
 from engine.cbps.state import Boat, Hull, UsShip
 from engine.kernel.dice import DerivedDice
 from tests.engine.cbps.battle import battle, facts, running, with_force, with_frame, with_parts

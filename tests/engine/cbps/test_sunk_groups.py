@@ -2,14 +2,14 @@
 
 from msgspec.structs import replace
 
-from engine.cbps.ch04_courses import Course
-from engine.cbps.ch05_contact import distance_to_groups
-from engine.cbps.ch08_flight import home_of
-from engine.cbps.ch14_japanese_submarines import japanese_submarines
+from engine.cbps.air.ch04_courses import Course
 from engine.cbps.commands import DetachShip, LightUp, Rejoin
 from engine.cbps.frames import AirMovementFrame
 from engine.cbps.ruleset import CBPS
+from engine.cbps.search.ch08_flight import home_of
 from engine.cbps.state import Search, State, UsShip
+from engine.cbps.strikes.ch05_contact import distance_to_groups
+from engine.cbps.submarines.ch14_japanese_submarines import japanese_submarines
 from engine.cbps.whereabouts import is_lit
 from engine.kernel.dice import ScriptedDice
 from engine.kernel.ids import Role

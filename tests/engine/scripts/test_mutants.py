@@ -14,7 +14,7 @@ from engine.scripts.script import ScriptError, run_script, run_statement, statem
 from tests.engine.scripts.mutants import copied, line_mutants
 from tests.sizes import sized
 from tests.tools.commands import Cli
-from tools.positions import load_position
+from tools.scenario_files import load_position
 
 SCRIPTS: Final = Path(__file__).parents[2] / "scripts"
 EVERY: Final = sized(400, 120, 30)

@@ -313,7 +313,7 @@ def test_the_command_line_writes_it(duel: Played, tmp_path: Path, cli: Cli) -> N
     assert cli("verify", "--against", out, seat, out).code == 0
     ran = cli("log", "complete", out, tmp_path / "again.fplog")
     assert ran.code == 3
-    assert "full copy already" in ran.err
+    assert "already a full record" in ran.err
     for other in duel.match.seats:
         shown = cli("show", "--seat", other, "--log", out)
         assert shown.code == 0

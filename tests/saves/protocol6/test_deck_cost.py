@@ -1,6 +1,6 @@
 """What cards in cipher cost: group operations, messages and bytes, for the decks of both games (F10).
 
-Seconds are for ``python -m tools.dev.fair_cards``; here everything is counted, so that a busy machine changes nothing.
+``python -m tools.dev.protocol6_cost`` measures seconds. The tests here only count, so a busy machine changes nothing.
 """
 
 from collections import Counter

@@ -21,7 +21,7 @@ from tests.saves import second_reader
 from tests.saves.play import linked
 from tests.saves.protocol6.faircheats import JAPAN, File, copy_of, end, full_of
 from tests.saves.protocol6.fairtable import FairTable
-from tools.copies import SPECTATOR, seen_by
+from tools.record_views import SPECTATOR, seen_by
 from tools.verdicts import as_json, as_text
 
 SPECTATORS = "spectator"

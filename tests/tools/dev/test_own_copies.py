@@ -11,8 +11,8 @@ from engine.qmg.cards.zones import PileStep
 from engine.registry import ruleset
 from tests.golden_games.corpus import pins, read
 from tests.sizes import sampled
-from tools.dev.kept_cards import GiversDice, HeardDice, OtherChanceError
-from tools.dev.own_copies import Measure, measure, table
+from tools.dev.card_completion import DifferentRollError, GiversDice, LoggingDice
+from tools.dev.own_copies import OwnCopyCounts, measure, table
 
 NAMES = [name for name in sorted(pins()) if not name.startswith("cbps")]
 
@@ -55,7 +55,7 @@ def test_dice_give_again_what_a_giver_can_know() -> None:
     other = CardPile(["A-1", "A-2"], "allied", "deck")
     seen = CardPile([HIDDEN, HIDDEN], "allied", "deck")
     shown = CardPile([HIDDEN, HIDDEN], "allied", "hand", is_shown=True)
-    heard = HeardDice(ScriptedDice(3, 4, picks=["J-2", "A-1", "A-2"]))
+    heard = LoggingDice(ScriptedDice(3, 4, picks=["J-2", "A-1", "A-2"]))
     heard.follow(["an event"])
     assert (heard.roll(Die(0, 9)), heard.roll(Die(0, 9))) == (3, 4)
     assert (heard.pick(own), heard.pick(other)) == ("J-2", "A-1")
@@ -67,19 +67,19 @@ def test_dice_give_again_what_a_giver_can_know() -> None:
     assert (given.pick(own), given.pick(seen), given.pick(shown)) == ("J-2", HIDDEN, "A-2")
     assert given.hidden == 1
     given.check_used_up()
-    with pytest.raises(OtherChanceError):
+    with pytest.raises(DifferentRollError):
         given.roll(Die(0, 9))
-    with pytest.raises(OtherChanceError):
+    with pytest.raises(DifferentRollError):
         given.pick(own)
-    with pytest.raises(OtherChanceError):
+    with pytest.raises(DifferentRollError):
         GiversDice(heard, None).check_used_up()
     early = GiversDice(heard, Role("japan"))
-    with pytest.raises(OtherChanceError, match="another pile"):
+    with pytest.raises(DifferentRollError, match="another pile"):
         early.pick(own)
     early.follow(["an event"])
-    with pytest.raises(OtherChanceError, match="another pile"):
+    with pytest.raises(DifferentRollError, match="another pile"):
         early.pick(shown)
-    with pytest.raises(OtherChanceError):
+    with pytest.raises(DifferentRollError):
         early.pick(["J-1", "J-2"])
 
 
@@ -120,7 +120,7 @@ def test_a_rule_that_rests_on_cards_of_another_is_found(monkeypatch: pytest.Monk
     assert {cause.kind for cause in found.causes} == {"differs"}
     lines = list(table(found))
     assert any("us_tw_our_philosophy_of_government" in line for line in lines)
-    both = Measure()
+    both = OwnCopyCounts()
     both.add(found)
     both.add(found)
     assert (both.commands, both.share) == (2 * found.commands, found.share)

@@ -31,31 +31,31 @@ from tests.engine.card_games import (
 )
 from tests.engine.qmg.test_constructed import START as CONSTRUCTED
 from tests.sizes import sampled, sized
-from tools.dev.kept_cards import HeardDice, OtherChanceError
-from tools.dev.public_copies import Counts, Result, ViewersDice, count, table
+from tools.dev.card_completion import DifferentRollError, LoggingDice
+from tools.dev.public_copies import CopyResult, PublicCopyCounts, ViewersDice, count, table
 
 CASES = random_cases("first", "last")
 HIDDEN_SHARE = {"eots": 0.01, "qmg": 0.1}
 """Most public commands whose results a copy cannot work out."""
 
 
-def counted(rules: AnyRuleset, moments: Iterable[Moment]) -> Counts:
-    found = Counts()
+def counted(rules: AnyRuleset, moments: Iterable[Moment]) -> PublicCopyCounts:
+    found = PublicCopyCounts()
     for moment in moments:
         if moment.role is not None and moment.command is not None:
             line = f"{moment.seq}: {rules.notation.line(moment.command)}"
-            heard = HeardDice(moment.dice)
+            heard = LoggingDice(moment.dice)
             count(
                 found, rules, moment.role, moment.command, heard, moment.copies, moment.whole, line
             )
     return found
 
 
-def check(rules: AnyRuleset, found: Counts) -> None:
+def check(rules: AnyRuleset, found: PublicCopyCounts) -> None:
     assert found.faults == 0, list(table(found))
-    assert found.results[Result.EQUAL]
+    assert found.results[CopyResult.EQUAL]
     total = found.results.total()
-    assert found.results[Result.HIDDEN] < HIDDEN_SHARE[rules.game] * total, list(table(found))
+    assert found.results[CopyResult.HIDDEN] < HIDDEN_SHARE[rules.game] * total, list(table(found))
 
 
 @pytest.mark.parametrize(
@@ -91,17 +91,17 @@ def test_public_commands_of_a_game_with_constructed_decks() -> None:
     rules = ruleset("qmg")
     found = counted(rules, random_from(rules, CONSTRUCTED, 1, sized(300, 1_500)))
     assert found.faults == 0, list(table(found))
-    assert found.results[Result.EQUAL] > 100
+    assert found.results[CopyResult.EQUAL] > 100
 
 
 @pytest.mark.parametrize("game", CARD_GAMES)
 def test_public_commands_of_scripts(game: str) -> None:
     """They try every card."""
-    rules, found = ruleset(game), Counts()
+    rules, found = ruleset(game), PublicCopyCounts()
     for path in sampled(scripts(game), 25):
         found.add(counted(rules, script(path)))
     assert found.faults == 0, list(table(found))
-    assert found.results[Result.EQUAL] > found.results[Result.HIDDEN]
+    assert found.results[CopyResult.EQUAL] > found.results[CopyResult.HIDDEN]
 
 
 SEARCH = SCRIPTS / "qmg" / "cards" / "de_tw_production_initiative.refused.script"
@@ -119,7 +119,7 @@ def test_a_rule_that_takes_hidden_cards_for_none_is_found(monkeypatch: pytest.Mo
         ch09_looking, "_is_wanted", lambda card, kind: card != HIDDEN and is_wanted(card, kind)
     )
     found = counted(rules, script(SEARCH))
-    assert found.results[Result.DIFFERENT] == found.faults > 0
+    assert found.results[CopyResult.DIFFERENT] == found.faults > 0
     assert any("different request play: " in line for line in table(found))
 
 
@@ -131,14 +131,14 @@ def test_a_rule_that_counts_known_cards_only_is_found(monkeypatch: pytest.Monkey
         return sum(card != HIDDEN and CARD[card].type == kind for card in self.state.turn.discarded)
 
     monkeypatch.setattr(Context, "number_discarded", known)
-    assert counted(rules, script(ATTRITION)).results[Result.CHANCE] > 0
+    assert counted(rules, script(ATTRITION)).results[CopyResult.CHANCE] > 0
 
 
 def test_a_refusal_that_rests_on_hidden_cards_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = ruleset("qmg")
     monkeypatch.setattr(type(rules), "with_face", lambda _self, state, *_: state)
     found = counted(rules, script(PLAY))
-    assert found.results[Result.REFUSED] == found.faults > 0
+    assert found.results[CopyResult.REFUSED] == found.faults > 0
 
 
 def test_dice_show_a_copy_what_it_learns() -> None:
@@ -152,19 +152,19 @@ def test_dice_show_a_copy_what_it_learns() -> None:
         (moved, Role("uk"), "uk_malta#1"),
         (shown, None, "uk_malta#1"),
     ):
-        heard = HeardDice(ScriptedDice(3, picks=["uk_malta#1"]))
+        heard = LoggingDice(ScriptedDice(3, picks=["uk_malta#1"]))
         heard.roll(Die(1, 6))
         heard.pick(own)
         dice = ViewersDice(rules, heard, [event], viewer)
-        with pytest.raises(OtherChanceError, match="another roll"):
+        with pytest.raises(DifferentRollError, match="a different roll"):
             dice.roll(Die(4, 6))
         assert dice.roll(Die(1, 6)) == 3
-        with pytest.raises(OtherChanceError, match="less"):
+        with pytest.raises(DifferentRollError, match="fewer"):
             dice.check_used_up()
         assert dice.pick(CardPile([HIDDEN] * 2, "uk", "deck")) == face
         dice.check_used_up()
     other = ViewersDice(rules, heard, [moved], None)
-    with pytest.raises(OtherChanceError, match="another pile"):
+    with pytest.raises(DifferentRollError, match="another pile"):
         other.pick(CardPile([HIDDEN] * 2, "uk", "deck", segment="deck-top"))
 
 

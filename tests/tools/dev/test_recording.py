@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tools.dev.recording import SIZE, Frame, cast, frames, letters
+from tools.dev.recording import SIZE, CastFrame, cast, characters, frames
 
 CAST = Path(__file__).resolve().parents[3] / "docs" / "img" / "offensive.cast"
 MOST_BYTES = 300_000
@@ -28,11 +28,11 @@ def test_the_recording_is_an_asciicast_of_its_size() -> None:
 
 def test_the_recording_shows_a_menu_an_offensive_and_its_battle() -> None:
     _, *events = _lines(CAST.read_text(encoding="utf-8"))
-    shown = ["\n".join(letters("".join(data for _, _, data in events[:1])))]
+    shown = ["\n".join(characters("".join(data for _, _, data in events[:1])))]
     text = ""
     for _, _, data in events:
         text += data
-        shown.append("\n".join(letters(text)))
+        shown.append("\n".join(characters(text)))
     everything = "\n".join(shown)
     for words in (
         "Continue",
@@ -46,11 +46,13 @@ def test_the_recording_shows_a_menu_an_offensive_and_its_battle() -> None:
 
 def test_letters_stand_where_the_terminal_has_put_them() -> None:
     data = "\x1b[?1049h\x1b]2;title\x07\x1b[2;3Hab\x1b[1;31mc\x1b[0m\x1b[1;1H\u2502\x1b[3;9Hlost"
-    assert letters(data, (10, 3)) == ["\u2502", "  abc", "        lo"]
+    assert characters(data, (10, 3)) == ["\u2502", "  abc", "        lo"]
 
 
 def test_a_cast_keeps_times_and_leaves_out_what_shows_nothing() -> None:
-    header, *events = _lines(cast([Frame(0.0, "a\x1b"), Frame(1.0, ""), Frame(2.5, "ä")], 4.0))
+    header, *events = _lines(
+        cast([CastFrame(0.0, "a\x1b"), CastFrame(1.0, ""), CastFrame(2.5, "ä")], 4.0)
+    )
     assert header["title"].startswith("flagplot")
     assert events == [[0.0, "o", "a\x1b"], [2.5, "o", "ä"], [4.0, "o", ""]]
 
@@ -60,4 +62,4 @@ def test_the_program_begins_as_the_recording_does() -> None:
     _, first, *_ = _lines(CAST.read_text(encoding="utf-8"))
     (frame,) = islice(frames(()), 1)
     hint = "run python -m tools.dev.recording docs/img/offensive.cast"
-    assert letters(frame.data) == letters(first[2]), hint
+    assert characters(frame.data) == characters(first[2]), hint

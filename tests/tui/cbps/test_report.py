@@ -5,16 +5,16 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.ch07_activation import activate
-from engine.cbps.ch08_attempts import attempt
-from engine.cbps.ch15_victory import outcome_of
 from engine.cbps.commands import Aim, Attack
+from engine.cbps.damage.ch15_victory import outcome_of
+from engine.cbps.enemy.ch07_activation import activate
 from engine.cbps.events.chance import ChartRead
 from engine.cbps.events.raids import RaidReduced, RaidSplit
 from engine.cbps.events.turns import ChitDrawn
 from engine.cbps.frames import SearchAttemptFrame, StrikesFrame
 from engine.cbps.prose.headings import raid_heading
 from engine.cbps.run import Run
+from engine.cbps.search.ch08_attempts import attempt
 from engine.cbps.state import AirUnit, Force, Raid, Search, State
 from engine.cbps.view import project_state
 from tests.engine.cbps.battle import battle, given, running, with_force, with_parts

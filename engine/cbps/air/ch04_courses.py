@@ -1,0 +1,143 @@
+"""Legal moves of US missions.
+
+Strikes stay near their groups, fly home or approach a target; intercepts keep out of hexes with Japanese ships (4.22,
+4.36).
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.cbps.air.ch04_fuel import is_critical
+from engine.cbps.rulings import STRIKE_RADIUS
+from engine.cbps.state import Mission, State
+from engine.cbps.whereabouts import carrier_groups, nearest_carrier_groups, sea_map, ships_of
+from engine.kernel.ids import Refusal, Rule
+
+GUAM_TARGET: Final = "Guam"
+
+
+def strike_radius(state: State) -> int:
+    """Return how far a strike may be from its groups without a target, in hexes (OP-5)."""
+    return int(STRIKE_RADIUS.value(state.options))
+
+
+def has_japanese_ships(state: State, hex: str) -> bool:
+    """Return whether a hex holds a Japanese force or a lone crippled Japanese ship (4.36)."""
+    return has_force(state, hex) or has_lone_hull(state, hex)
+
+
+def has_force(state: State, hex: str) -> bool:
+    """Return whether a hex holds a Japanese force (6.35)."""
+    return any(force.hex == hex for force in state.forces.values())
+
+
+def has_lone_hull(state: State, hex: str) -> bool:
+    """Return whether a hex holds a lone crippled Japanese ship (12.41)."""
+    return any(hull.hex == hex and not hull.fate for hull in state.hulls.values())
+
+
+def strike_targets(state: State) -> dict[str, str]:
+    """Return the possible targets of strikes with their hexes: detected forces, lone crippled ships, Guam (4.22)."""
+    found = {name: force.hex for name, force in state.forces.items() if force.detection}
+    for name, hull in state.hulls.items():
+        if hull.hex and not hull.fate:
+            found[name] = hull.hex
+    if state.book.sea.guam:
+        found[GUAM_TARGET] = state.book.sea.guam
+    return found
+
+
+class Course:
+    """The moves open to one mission from its present hex; valid for one state only."""
+
+    __slots__ = ("_approach", "_home", "_loiter", "_now", "_sea", "_state", "mission")
+
+    def __init__(self, state: State, name: str) -> None:
+        """Prepare the moves of a mission on the map."""
+        self._state = state
+        self.mission: Mission = state.missions[name]
+        self._sea = sea_map(state)
+        self._now = self.mission.hex
+        if self.mission.kind != "strike":
+            return
+        groups = state.groups
+        self._home = [groups[name].hex for name in carrier_groups(state)]
+        self._loiter = [groups[name].hex for name in self.mission.groups if ships_of(state, name)]
+        self._approach = {} if self.mission.is_flipped else strike_targets(state)
+
+    def toward(self, hex: str) -> tuple[str, ...]:
+        """Return the targets that this step and every earlier step of the move approach (4.22)."""
+        if self.mission.kind != "strike":
+            return ()
+        distance = self._sea.distance
+        found = [
+            name
+            for name, target in self._approach.items()
+            if distance(target, hex) < distance(target, self._now)
+        ]
+        if self.mission.moved and not self.mission.is_fresh:
+            found = [name for name in found if name in self.mission.toward]
+        return tuple(found)
+
+    def is_homeward(self, hex: str) -> bool:
+        """Return whether a step brings the mission nearer to a group with a carrier (4.22)."""
+        distance = self._sea.distance
+        return any(distance(home, hex) < distance(home, self._now) for home in self._home)
+
+    def is_loitering(self, hex: str) -> bool:
+        """Return whether a hex is near a group that contributed units (4.22)."""
+        distance, radius = self._sea.distance, strike_radius(self._state)
+        return any(distance(group, hex) <= radius for group in self._loiter)
+
+    def refusals(self, hex: str) -> Iterator[Refusal]:
+        """Yield the reasons why the mission cannot enter a hex in one step."""
+        sea, state = self._sea, self._state
+        if hex not in sea or not sea.is_adjacent(self._now, hex):
+            yield Refusal(Rule("4.41"), "a mission moves into an adjacent hex of the map")
+            return
+        if self.mission.kind == "intercept":
+            if has_japanese_ships(state, hex):
+                yield Refusal(Rule("4.36"), "interceptors do not enter a hex with Japanese ships")
+        elif not self.is_homeward(hex) and (
+            self.must_go_home() or not (self.is_loitering(hex) or self.toward(hex))
+        ):
+            if self.mission.is_flipped:
+                text = "a strike that has no contact attempt left goes home"
+                yield Refusal(Rule("5.23"), text)
+            else:
+                text = (
+                    f"a strike stays within {strike_radius(state)} hexes of its groups, or flies home, "
+                    "or straight toward a detected force or Guam"
+                )
+                yield Refusal(Rule("4.22"), text)
+
+    def is_legal(self, hex: str) -> bool:
+        """Return whether the mission may enter a hex in one step."""
+        return next(self.refusals(hex), None) is None
+
+    def steps(self) -> list[str]:
+        """Return the adjacent hexes that the mission may enter, clockwise from north-east."""
+        return [hex for hex in self._sea.neighbours(self._now) if self.is_legal(hex)]
+
+    def must_go_home(self) -> bool:
+        """Return whether the mission must move toward home: a flipped strike far from every carrier (4.23, 5.23)."""
+        if self.mission.kind != "strike" or not self.mission.is_flipped:
+            return False
+        distance, radius = self._sea.distance, strike_radius(self._state)
+        return bool(self._home) and all(distance(home, self._now) > radius for home in self._home)
+
+    def step_home(self) -> str:
+        """Return the next hex on a shortest path to the nearest carrier; empty if already there or blocked."""
+        for group in nearest_carrier_groups(self._state, self._now):
+            goal = self._state.groups[group].hex
+            if goal == self._now:
+                return ""
+            for hex in self._sea.steps_toward(self._now, goal):
+                if self.is_legal(hex):
+                    return hex
+        return ""
+
+
+def goes_home(mission: Mission) -> bool:
+    """Return whether a mission goes home by default (D-4.4)."""
+    return mission.is_flipped or is_critical(mission)

@@ -1,0 +1,82 @@
+"""Fuel of US missions, and the loss of their units (4.15, 4.43, 4.435, 4.44, 4.45)."""
+
+from typing import Final
+
+from engine.cbps.events.air import FuelSpent, MissionEnded, UnitLost
+from engine.cbps.events.search import SearchEnded
+from engine.cbps.run import Run
+from engine.cbps.state import Mission, State
+from engine.cbps.whereabouts import (
+    groups_in,
+    unit_hex,
+    units_at,
+)
+
+LAST_BOX: Final = 7
+"""The Fuel Critical box in which a mission is eliminated (4.454)."""
+NO_MARKER: Final = 99
+"""The fuel of units without a fuel marker: CAP in its box, and searches (4.33, 8.21)."""
+
+
+def units_of(state: State, mission: str) -> tuple[str, ...]:
+    """Return the units of a mission in the order of the counters."""
+    return units_at(state, "mission", mission)
+
+
+def is_fighter(state: State, unit: str) -> bool:
+    """Return whether a unit is a fighter unit; all others are attackers (4.21)."""
+    return state.book.is_fighter(unit)
+
+
+def endurance(state: State, unit: str) -> int:
+    """Return a unit's starting fuel (4.15)."""
+    book = state.book
+    return book.air_types[book.air_units[unit].type].endurance
+
+
+def cost(state: State, act: str) -> int:
+    """Return the fuel cost of an act in the US Fuel Expenditure Summary, such as ``land`` (4.43)."""
+    return state.book.charts.us_fuel_expenditure.value(act)
+
+
+def is_critical(mission: Mission) -> bool:
+    """Return whether a mission on the map is Fuel Critical; CAP in its box never is (4.44)."""
+    return not mission.cap and mission.fuel <= 0
+
+
+def can_pay(mission: Mission, points: int) -> bool:
+    """Return whether a mission can pay for an optional act.
+
+    A cost that would move the marker to the last box cannot be paid (OP-7).
+    """
+    return mission.fuel - points > -LAST_BOX
+
+
+def spend(run: Run, mission: str, points: int, why: str) -> None:
+    """Deduct fuel from a mission; all its units are lost if the marker reaches the last box (4.43-4.454)."""
+    run.add(FuelSpent(mission=mission, points=points, why=why))
+    if run.state.missions[mission].fuel <= -LAST_BOX:
+        for unit in units_of(run.state, mission):
+            lose_unit(run, unit, "fuel")
+
+
+def lose_unit(run: Run, unit: str, why: str) -> None:
+    """Eliminate a unit, noting whether its hex held a task group; an empty mission or search ends (2.26, 15.1)."""
+    state = run.state
+    old = state.units[unit]
+    is_at_group = bool(groups_in(state, unit_hex(state, unit)))
+    run.add(UnitLost(unit=unit, is_at_group=is_at_group, why=why))
+    if old.place == "mission":
+        end_if_empty(run, old.at)
+    elif old.place == "search" and not units_at(run.state, "search", old.at):
+        run.add(SearchEnded(search=old.at))
+    elif old.came_from in state.missions and not any(
+        one.came_from == old.came_from for one in run.state.units.values()
+    ):
+        end_if_empty(run, old.came_from)  # no landed unit is left that might rejoin it (4.452)
+
+
+def end_if_empty(run: Run, mission: str) -> None:
+    """Remove a mission without units from the map, freeing its display (4.13)."""
+    if not units_of(run.state, mission):
+        run.add(MissionEnded(mission=mission))

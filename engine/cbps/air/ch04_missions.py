@@ -1,0 +1,305 @@
+"""US air missions in flight: displays, movement, CAP on the map (4.1, 4.3, 4.4)."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from engine.cbps.air.ch04_courses import GUAM_TARGET, Course, goes_home
+from engine.cbps.air.ch04_fuel import cost, is_critical, spend, units_of
+from engine.cbps.commands import CbpsCommand, Deploy, Done, Fly, Hold
+from engine.cbps.events.air import CapDeployed, MissionFlipped, MissionMoved
+from engine.cbps.frames import AirMovementFrame, OperationsFrame
+from engine.cbps.ids import DISPLAYS, Kind
+from engine.cbps.rulings import SECOND_HEX
+from engine.cbps.run import Action, Run
+from engine.cbps.seats import commands_mission
+from engine.cbps.segment import DoneAction, SegmentQuestion
+from engine.cbps.state import Mission, State
+from engine.kernel.ids import Refusal, Rule
+
+_SECOND: Final = 1
+"""Hexes already moved when the second hex is declared."""
+_KINDS: Final[tuple[Kind, ...]] = ("strike", "intercept")
+
+
+# -- displays: 4.1
+
+
+def display_of(mission: str) -> int:
+    """Return the display number in a mission's name, such as 3 for ``strike-3``; 0 if it is not a mission name."""
+    kind, _, number = mission.partition("-")
+    return int(number) if kind in _KINDS and number.isascii() and number.isdecimal() else 0
+
+
+def kind_of(mission: str) -> str:
+    """Return the mission kind given by a mission's name."""
+    return mission.partition("-")[0]
+
+
+def free_display(state: State) -> int:
+    """Return the lowest unused display; 0 if all are taken (4.13).
+
+    CAP missions in their boxes also use displays (OP-4).
+    """
+    taken = {int(name[-1]) for name in state.missions}  # display numbers have one digit
+    return next((number for number in DISPLAYS if number not in taken), 0)
+
+
+def new_mission(state: State, kind: Kind) -> str:
+    """Return the name for the next new mission of a kind; empty if all displays are taken (4.13)."""
+    number = free_display(state)
+    return f"{kind}-{number}" if number else ""
+
+
+def new_mission_refusals(state: State, mission: str, kinds: tuple[Kind, ...]) -> Iterator[Refusal]:
+    """Yield the reasons why a name is not the one for the next new mission (4.13)."""
+    number = free_display(state)
+    if kind_of(mission) not in kinds:
+        text = f"the mission must be one of kind {' or '.join(kinds)}, such as {kinds[0]}-1"
+        yield Refusal(Rule("4.11"), text)
+    elif not number:
+        yield Refusal(Rule("4.13"), "all eight Air Mission displays are in use")
+    elif display_of(mission) != number:
+        yield Refusal(Rule("4.13"), f"a new mission takes display {number}, the lowest free one")
+
+
+# -- CAP on the map: 4.34
+
+
+def deploy(run: Run, mission: str) -> None:
+    """Put a CAP mission on the map, rolling for its fuel (4.34, 4.35)."""
+    state = run.state
+    hex = state.groups[state.missions[mission].cap].hex
+    fuel = run.read(state.book.charts.interception_fuel_level, mission)
+    run.add(CapDeployed(mission=mission, hex=hex, fuel=fuel))
+
+
+def deploy_refusals(state: State, role: str, mission: str) -> Iterator[Refusal]:
+    """Yield the reasons why a seat cannot put a CAP mission on the map (4.34)."""
+    found = state.missions.get(mission)
+    if found is None or not found.cap:
+        yield Refusal(Rule("4.34"), "this is not a CAP mission in its box")
+    elif not commands_mission(state, role, mission):
+        yield Refusal(Rule("6.1"), "another commander has this mission")
+
+
+class DeployAction(Action[AirMovementFrame, Deploy]):
+    """Puts a CAP mission on the map, after which it moves like any other (4.34 a)."""
+
+    kind = Deploy
+    is_exact = True
+    timing = Refusal(
+        Rule("4.34"), "CAP goes on the map in US Air Movement, or is committed to fight"
+    )
+
+    def candidates(self, state: State, frame: AirMovementFrame, role: str) -> Iterable[Deploy]:
+        """Yield the seat's CAP missions."""
+        for name, mission in state.missions.items():
+            if mission.cap and mission.commander == role:
+                yield Deploy(mission=name)
+
+    def refusals(
+        self, state: State, frame: AirMovementFrame, role: str, command: Deploy
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the mission cannot leave its box."""
+        yield from deploy_refusals(state, role, command.mission)
+
+    def apply(self, run: Run, frame: AirMovementFrame, role: str, command: Deploy) -> None:
+        """Roll for the mission's fuel and place it."""
+        deploy(run, command.mission)
+
+
+# -- movement: 4.4
+
+
+def flying_refusals(state: State, role: str, mission: str) -> Iterator[Refusal]:
+    """Yield the reasons why a seat cannot move a mission at all."""
+    found = state.missions.get(mission)
+    if found is None:
+        yield Refusal(Rule("4.13"), "there is no such mission")
+    elif not commands_mission(state, role, mission):
+        yield Refusal(Rule("6.1"), "another commander has this mission")
+    elif found.cap:
+        yield Refusal(Rule("4.33"), "CAP in its box does not move; put it on the map first")
+    elif not units_of(state, mission):
+        yield Refusal(Rule("4.16"), "all units of this mission have landed")
+
+
+class FlyAction(Action[AirMovementFrame, Fly]):
+    """Moves a mission one hex; the first hex costs 1 fuel, the second depends on a roll (4.431, 4.432)."""
+
+    kind = Fly
+    is_exact = True
+    timing = Refusal(Rule("4.41"), "missions move in the US Air Movement Segment")
+
+    def candidates(self, state: State, frame: AirMovementFrame, role: str) -> Iterable[Fly]:
+        """Yield the legal steps of the seat's missions."""
+        for name, mission in state.missions.items():
+            is_own = mission.commander == role and not mission.cap
+            if is_own and next(_step_refusals(state, mission), None) is None:
+                for hex in Course(state, name).steps():
+                    yield Fly(mission=name, hex=hex)
+
+    def refusals(
+        self, state: State, frame: AirMovementFrame, role: str, command: Fly
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the mission cannot fly to the hex."""
+        barred = tuple(flying_refusals(state, role, command.mission))
+        if barred:
+            yield from barred
+            return
+        yield from _step_refusals(state, state.missions[command.mission])
+        yield from Course(state, command.mission).refusals(command.hex)
+
+    def apply(self, run: Run, frame: AirMovementFrame, role: str, command: Fly) -> None:
+        """Move the mission, then pay the fuel."""
+        fly(run, command.mission, command.hex)
+
+
+def _step_refusals(state: State, mission: Mission) -> Iterator[Refusal]:
+    """Yield the reasons why a mission cannot move another hex in this segment (4.41, 4.45)."""
+    if mission.moved > _SECOND:
+        yield Refusal(Rule("4.41"), "this mission has ended its move of the segment")
+    elif mission.moved == _SECOND:
+        # OP-68: the first hex is paid for before the second is declared
+        may_go_on = SECOND_HEX.is_other(state.options) and mission.fuel == 0
+        if is_critical(mission) and not may_go_on:
+            yield Refusal(Rule("4.45"), "a Fuel Critical mission moves one hex at most")
+
+
+def fly(run: Run, mission: str, hex: str) -> None:
+    """Move a mission one hex and pay for it (4.431, 4.432)."""
+    state = run.state
+    course = Course(state, mission)
+    is_second = course.mission.moved == _SECOND
+    flips = _ends_over_guam(state, course, hex)
+    run.add(MissionMoved(mission=mission, hex=hex, toward=course.toward(hex)))
+    if flips:
+        run.add(MissionFlipped(mission=mission))
+    if is_second:
+        points = run.read(state.book.charts.second_hex_fuel, mission)
+        spend(run, mission, points, "second-hex")
+    else:
+        spend(run, mission, cost(state, "move_0_or_1_hex"), "move")
+
+
+def _ends_over_guam(state: State, course: Course, hex: str) -> bool:
+    """Return whether a strike's flight to Guam ends here; it has no effect there and must go home (OP-12)."""
+    if course.mission.kind != "strike" or hex != state.book.sea.guam:
+        return False
+    if course.is_homeward(hex) or course.is_loitering(hex):
+        return False
+    is_aimed = any(force.hex == hex and force.detection for force in state.forces.values())
+    return GUAM_TARGET in course.toward(hex) and not is_aimed
+
+
+class LaunchMoveAction(Action[OperationsFrame, Fly]):
+    """Moves a mission one hex right after its launch (4.42)."""
+
+    kind = Fly
+    is_exact = True
+
+    def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Fly]:
+        """Yield the legal steps of the missions that the seat has just launched."""
+        for name, mission in state.missions.items():
+            if mission.is_fresh and mission.commander == role and units_of(state, name):
+                for hex in Course(state, name).steps():
+                    yield Fly(mission=name, hex=hex)
+
+    def refusals(
+        self, state: State, frame: OperationsFrame, role: str, command: Fly
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the mission cannot fly to the hex."""
+        barred = tuple(flying_refusals(state, role, command.mission))
+        if barred:
+            yield from barred
+            return
+        if not state.missions[command.mission].is_fresh:
+            text = "only a mission launched in this phase moves now, and only one hex"
+            yield Refusal(Rule("4.42"), text)
+        yield from Course(state, command.mission).refusals(command.hex)
+
+    def apply(self, run: Run, frame: OperationsFrame, role: str, command: Fly) -> None:
+        """Move the mission, then pay the fuel."""
+        run.add(MissionMoved(mission=command.mission, hex=command.hex, why="launch"))
+        spend(run, command.mission, cost(run.state, "launch_move_1_hex"), "move")
+
+
+class HoldAction(Action[AirMovementFrame, Hold]):
+    """Keeps a mission in its hex, at the same cost as a move (4.431)."""
+
+    kind = Hold
+    is_exact = True
+    timing = Refusal(Rule("4.41"), "missions move in the US Air Movement Segment")
+
+    def candidates(self, state: State, frame: AirMovementFrame, role: str) -> Iterable[Hold]:
+        """Yield the seat's missions that have not moved and may stay."""
+        for name, mission in state.missions.items():
+            is_own = mission.commander == role and not mission.cap
+            if is_own and not mission.moved and not Course(state, name).must_go_home():
+                yield Hold(mission=name)
+
+    def refusals(
+        self, state: State, frame: AirMovementFrame, role: str, command: Hold
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the mission cannot stay."""
+        barred = tuple(flying_refusals(state, role, command.mission))
+        if barred:
+            yield from barred
+        elif state.missions[command.mission].moved:
+            yield Refusal(Rule("4.41"), "this mission has moved in this segment")
+        elif Course(state, command.mission).must_go_home():
+            text = "a strike that has no contact attempt left may wait near a carrier only"
+            yield Refusal(Rule("5.23"), text)
+
+    def apply(self, run: Run, frame: AirMovementFrame, role: str, command: Hold) -> None:
+        """Pay the fuel for waiting."""
+        spend(run, command.mission, cost(run.state, "move_0_or_1_hex"), "wait")
+
+
+class AirMovementHandler(SegmentQuestion[AirMovementFrame]):
+    """The US Air Movement Segment (4.4, 4.34)."""
+
+    frame = AirMovementFrame
+    rule = Rule("4.4")
+    asks = "Move the air missions (US Air Movement)"
+    actions = (FlyAction(), HoldAction(), DeployAction(), DoneAction(Done))
+
+    def is_open(self, state: State, frame: AirMovementFrame, role: str) -> bool:
+        """Return whether a commander has a mission that can still act."""
+        return any(
+            mission.commander == role
+            and (bool(mission.cap) or next(_step_refusals(state, mission), None) is None)
+            for mission in state.missions.values()
+        )
+
+    def default(
+        self,
+        state: State,
+        frame: AirMovementFrame,
+        role: str,
+        options: tuple[CbpsCommand, ...],
+    ) -> CbpsCommand:
+        """Return the first step home of a flipped or Fuel Critical mission, otherwise ``Done`` (D-4.4)."""
+        for name, mission in state.missions.items():
+            is_own = mission.commander == role and not mission.cap
+            if is_own and not mission.moved and goes_home(mission):
+                home = Course(state, name).step_home()
+                if home:
+                    return Fly(mission=name, hex=home)
+        return options[-1]
+
+    def close(self, run: Run, frame: AirMovementFrame) -> None:
+        """Apply the default to every mission that has not moved: a step home, or waiting (D-4.4, 4.431)."""
+        for name in tuple(run.state.missions):
+            mission = run.state.missions.get(name)
+            if mission is None or mission.cap or mission.moved:
+                continue
+            home = Course(run.state, name).step_home() if goes_home(mission) else ""
+            if home:
+                fly(run, name, home)
+            else:
+                spend(run, name, cost(run.state, "move_0_or_1_hex"), "wait")
+        run.leave()
+
+
+HANDLERS: Final = (AirMovementHandler(),)

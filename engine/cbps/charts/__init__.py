@@ -1,0 +1,1 @@
+"""The charts as data: their layouts, and the values that each one can give."""

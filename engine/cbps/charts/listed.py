@@ -1,0 +1,209 @@
+"""Charts that list values: constants, chits, boxes, damage levels and the turns of a day."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Literal
+
+from engine.cbps.charts.chart import Chart, Row, Small, bracket
+from engine.cbps.charts.results import DamageName, LevelOneChit
+
+
+class Constant(Row, frozen=True, kw_only=True):
+    """A named number, or in one case several numbers by die range."""
+
+    id: str
+    value: Small | Mapping[str, Small]
+    rule: str
+
+
+class ValuesChart(Chart, frozen=True, kw_only=True, tag="values", dict=True):
+    """A chart of named numbers."""
+
+    values: tuple[Constant, ...]
+
+    @cached_property
+    def _by_id(self) -> Mapping[str, Constant]:
+        return {one.id: one for one in reversed(self.values)}
+
+    def constant(self, name: str) -> Constant:
+        """Return a named number with its rule and origin.
+
+        Raises:
+            KeyError: There is no number with this name.
+        """
+        return self._by_id[name]
+
+    def value(self, name: str) -> int:
+        """Return the value of a named number."""
+        found = self.constant(name).value
+        assert isinstance(found, int), ("no single number", name)
+        return found
+
+
+class Formula(Row, frozen=True, kw_only=True):
+    """A threshold described in words."""
+
+    id: str
+    value: Small | str
+    rule: str
+
+
+class FormulaChart(Chart, frozen=True, kw_only=True, tag="formulas"):
+    """Japanese Damage Effects: thresholds by capacity, described in words (12.2, 12.52)."""
+
+    values: tuple[Formula, ...]
+
+    def formula(self, name: str) -> Formula:
+        """Return a named threshold."""
+        return next(one for one in self.values if one.id == name)
+
+
+class ChitCount(Row, frozen=True, kw_only=True):
+    """The number of chits of one kind."""
+
+    chit: LevelOneChit
+    count: Small
+    min_proved: Small = 0
+    """The minimum number required by the rules."""
+
+
+class DoubleForceChanges(Row, frozen=True, kw_only=True):
+    """The changes that rule 7.5 makes to the cup (7.51)."""
+
+    add: Mapping[LevelOneChit, Small]
+    remove: Mapping[LevelOneChit, Small]
+    set_aside_for_double: tuple[LevelOneChit, ...]
+
+
+class MixChart(Chart, frozen=True, kw_only=True, tag="mix"):
+    """The level-1 chits (7.32, 7.35)."""
+
+    entries: tuple[ChitCount, ...]
+    rule_7_5_changes: DoubleForceChanges
+
+    def count(self, chit: LevelOneChit) -> int:
+        """Return the number of chits of one kind."""
+        return next(one.count for one in self.entries if one.chit == chit)
+
+
+class Chit(Row, frozen=True, kw_only=True):
+    """A level 2 or level 3 chit with its printed values (13.13)."""
+
+    id: str
+    carrier: bool
+    commitment: Small
+    cv: Small = 0
+    cvl: Small = 0
+    air_value: Small = 0
+
+
+class ChitChart(Chart, frozen=True, kw_only=True, tag="chits"):
+    """The chits of one level."""
+
+    chits: tuple[Chit, ...]
+
+
+class ReturnBox(Row, frozen=True, kw_only=True):
+    """A box of the return track, for a range of distances in hexes."""
+
+    id: str
+    min: Small | None
+    max: Small | None
+
+
+class TurnaroundBox(Row, frozen=True, kw_only=True):
+    """A box for points aboard, with the range from which they can fly; None if they cannot (9.12)."""
+
+    id: str
+    usable_range: Small | None
+
+
+class GuamBoxes(Row, frozen=True, kw_only=True):
+    """The boxes of Guam in the order in which points pass through them (11.29)."""
+
+    first_box: str
+    then: tuple[str, ...]
+
+
+class BoxesChart(Chart, frozen=True, kw_only=True, tag="boxes"):
+    """The boxes of a Butai display and of Guam (9.12)."""
+
+    return_track: tuple[ReturnBox, ...]
+    """From the farthest to the nearest."""
+    turnaround: tuple[TurnaroundBox, ...]
+    """In the order in which points pass through them."""
+    guam: GuamBoxes
+    other: tuple[str, ...]
+
+    def return_box(self, hexes: int) -> str:
+        """Return the box in which points start their return from this distance."""
+        return bracket(self.return_track[::-1], hexes).id
+
+
+class DamageLevel(Row, frozen=True, kw_only=True):
+    """A damage level with its range of hits and its effects (12.11, 12.51)."""
+
+    level: DamageName
+    min: Small | None
+    max: Small | None
+    aa: Literal["full", "half", "zero"]
+    flight_ops: str | None
+    """None for ships that are not carriers."""
+    move: bool
+
+
+class DamageChart(Chart, frozen=True, kw_only=True, tag="damage_levels"):
+    """US Damage Effects (12.11, 12.51)."""
+
+    ship_types: Mapping[
+        Literal["CV", "CVL", "BB (capacity 20 or less)", "BB (capacity above 20)"],
+        tuple[DamageLevel, ...],
+    ]
+    other_ships: str
+
+    def level(
+        self, ship: Literal["CV", "CVL", "BB"], capacity: int, hits: int
+    ) -> DamageLevel | None:
+        """Return the damage level for a number of hits; None if undamaged."""
+        if ship != "BB":
+            levels = self.ship_types[ship]
+        elif capacity <= 20:  # noqa: PLR2004  # the two lines of 12.51
+            levels = self.ship_types["BB (capacity 20 or less)"]
+        else:
+            levels = self.ship_types["BB (capacity above 20)"]
+        return bracket(levels, hits) if hits > 0 else None
+
+
+class TrackTurn(Row, frozen=True, kw_only=True):
+    """One turn of the day."""
+
+    index: Small
+    label: str
+    light: tuple[
+        Literal["day", "dusk", "night"],
+        Literal["day", "dusk", "night"],
+        Literal["day", "dusk", "night"],
+        Literal["day", "dusk", "night"],
+    ]
+    """The light in each of the four Action Phases."""
+    crippled_ships_move: bool
+    land_reinforcement_chits: bool
+    crippled_sub_attack: bool
+
+
+class TurnChart(Chart, frozen=True, kw_only=True, tag="turns", dict=True):
+    """The turns of one day (3.0)."""
+
+    turns: tuple[TrackTurn, ...]
+
+    @cached_property
+    def _by_label(self) -> Mapping[str, TrackTurn]:
+        return {one.label: one for one in reversed(self.turns)}
+
+    def turn(self, label: str) -> TrackTurn:
+        """Return the turn with a label such as ``0530``.
+
+        Raises:
+            KeyError: There is no such turn.
+        """
+        return self._by_label[label]

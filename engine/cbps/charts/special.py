@@ -1,0 +1,283 @@
+"""Charts with special layouts: sections, matrices, and lists of values or turns."""
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from engine.cbps.charts.chart import (
+    Axis,
+    Cell,
+    Chart,
+    ColumnChart,
+    DieChart,
+    DieRange,
+    LookupChart,
+    Row,
+    Small,
+    bracket,
+    cell_of,
+)
+from engine.cbps.charts.results import (
+    CarrierCount,
+    CarrierSection,
+    LevelTwo,
+    Screen,
+    SurfaceCode,
+    SurpriseWord,
+    Waves,
+)
+
+ShipLine: TypeAlias = Literal["historical", "additional", "scenario_9"]
+"""The Japanese ships in play, which determine the line of the Commitment Test (13.21)."""
+
+
+class SurpriseEffect(Row, frozen=True, kw_only=True):
+    """The effects of a degree of surprise (5.3)."""
+
+    cap_roll_drm: Small | None
+    """The modifier of the CAP roll; None means no CAP."""
+    cap: str
+    aa: str
+    damage_drm: Small
+
+
+class SurpriseChart(DieChart[SurpriseWord], frozen=True, kw_only=True, tag="die"):
+    """Surprise, with its effects (5.3)."""
+
+    effects: Mapping[SurpriseWord, SurpriseEffect]
+
+
+class Footnote(Row, frozen=True, kw_only=True):
+    """A note that a cell refers to."""
+
+    text: str
+
+
+class FirstLevelChart(
+    ColumnChart[LevelTwo | Literal["note1"]], frozen=True, kw_only=True, tag="die_by_column"
+):
+    """L1 to L2 Intelligence, with its footnotes (7.36)."""
+
+    footnotes: Mapping[str, Footnote]
+
+
+class ColumnShift(Row, frozen=True, kw_only=True):
+    """The column shift for a type of force."""
+
+    force: str
+    shift: Small
+
+
+class KnownStrengthChart(ColumnChart[Waves], frozen=True, kw_only=True, tag="die_by_column"):
+    """Strength of raids by Known Air Strength (10.1E)."""
+
+    column_shift: tuple[ColumnShift, ...]
+
+    def shift(self, force: str) -> ColumnShift:
+        """Return the column shift for a type of force: ``L1 Carrier`` or a level-2 chit."""
+        return next(one for one in self.column_shift if one.force == force)
+
+
+class TorpedoColumn(Row, frozen=True, kw_only=True):
+    """The column for torpedo fire (21.25)."""
+
+    cells: tuple[Cell[Small], ...]
+
+
+class DefenceValue(Row, frozen=True, kw_only=True):
+    """The amount subtracted from an attack on a type of target (21.25)."""
+
+    target: str
+    value: Small
+
+
+class SurfaceFireChart(ColumnChart[Small], frozen=True, kw_only=True, tag="die_by_column"):
+    """Surface Combat Fire (21.25)."""
+
+    torpedo_column: TorpedoColumn
+    defence_values: tuple[DefenceValue, ...]
+
+    def torpedo_at(self, total: int) -> Cell[Small]:
+        """Return the cell for a modified die in the torpedo column."""
+        return cell_of(self.torpedo_column.cells, total)
+
+    def defence(self, target: str) -> DefenceValue:
+        """Return the defence value of ``BB``, ``CV/CVL``, ``cruiser unit or CLAA`` or ``destroyer unit``."""
+        return next(one for one in self.defence_values if one.target == target)
+
+
+class NamedScreen(Row, frozen=True, kw_only=True):
+    """A force whose screen is printed on the chart."""
+
+    id: str
+    result: SurfaceCode
+
+
+class ScreenChart(LookupChart[Screen], frozen=True, kw_only=True, tag="lookup"):
+    """Screen Generation (7.44)."""
+
+    special: tuple[NamedScreen, ...] = ()
+
+
+class Unknown(Row, frozen=True, kw_only=True):
+    """The value to use when the number to look up is unknown."""
+
+    value: Small
+
+
+class CommitmentOneChart(LookupChart[Small], frozen=True, kw_only=True, tag="lookup"):
+    """L1 Commitment Value (13.13)."""
+
+    unknown: Unknown
+
+
+class StrengthRow(Row, frozen=True, kw_only=True):
+    """A row of a section, for a range of Known Air Strength."""
+
+    label: str
+    min: Small | None
+    max: Small | None
+    includes_unknown: bool = False
+    cells: tuple[Cell[CarrierCount], ...]
+
+
+class SectionChart(Chart, frozen=True, kw_only=True, tag="sectioned_die"):
+    """L2 to L3 Carrier Forces: sections by chit, rows by Known Air Strength (7.37)."""
+
+    die: DieRange
+    sections: Mapping[CarrierSection, tuple[StrengthRow, ...]]
+
+    def row_for(self, section: CarrierSection, strength: int | None) -> StrengthRow:
+        """Return the row for a Known Air Strength; None means unknown."""
+        rows = self.sections[section]
+        if strength is None:
+            return next(row for row in rows if row.includes_unknown)
+        return bracket(rows, strength)
+
+    def at(self, total: int, section: CarrierSection, strength: int | None) -> Cell[CarrierCount]:
+        """Return the cell for a modified die."""
+        return cell_of(self.row_for(section, strength).cells, total)
+
+
+class Bracket(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A row or column of a matrix."""
+
+    min: Small | None
+    max: Small | None = None
+
+
+class MatrixChart(Chart, frozen=True, kw_only=True, tag="matrix"):
+    """Air Raid Strength Reduction, which is read without a die (10.1F)."""
+
+    row_axis: Axis
+    column_axis: Axis
+    rows: tuple[Bracket, ...]
+    columns: tuple[Bracket, ...]
+    cells: tuple[tuple[Small, ...], ...]
+    prov: Literal["seed", "inferred", "assumed", "printed"] = "printed"
+
+    def at(self, initial: int, lost: int) -> int:
+        """Return the strength left of an initial value after a number of points are lost or unavailable."""
+        row = self.rows.index(bracket(self.rows, initial))
+        column = self.columns.index(bracket(self.columns, lost))
+        return self.cells[row][column]
+
+
+class NamedRow(Row, frozen=True, kw_only=True):
+    """A row with one value per column."""
+
+    id: str
+    values: tuple[Small, ...]
+
+
+class NamedMatrixChart(Chart, frozen=True, kw_only=True, tag="matrix_named"):
+    """Carrier Operations Limits (6.2)."""
+
+    columns: tuple[str, ...]
+    rows: tuple[NamedRow, ...]
+
+    def at(self, row: str, column: str) -> int:
+        """Return a value, such as ``flight_deck`` for ``CVL``."""
+        place = self.columns.index(column)
+        return next(one.values[place] for one in self.rows if one.id == row)
+
+
+class CommitmentColumn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One column of a line of the Commitment Test, for a range of the index."""
+
+    min: Small | None
+    max: Small | None
+    cells: tuple[Cell[Literal["real", "false contact"]], ...]
+
+    @property
+    def key(self) -> str:
+        """Return the column heading."""
+        return f"{self.min}+" if self.max is None else f"{self.min}-{self.max}"
+
+
+class CommitmentLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One line of the Commitment Test."""
+
+    line: ShipLine
+    columns: tuple[CommitmentColumn, ...]
+
+
+class CommitmentTestChart(Chart, frozen=True, kw_only=True, tag="commitment_test"):
+    """Commitment Test: the line depends on the ships in play, the column on the index (13.22)."""
+
+    die: DieRange
+    lines: tuple[CommitmentLine, ...]
+
+    def column_for(self, line: ShipLine, index: int) -> CommitmentColumn:
+        """Return the column for a Commitment Index."""
+        columns = next(one.columns for one in self.lines if one.line == line)
+        return bracket(columns, index)
+
+    def at(self, total: int, line: ShipLine, index: int) -> Cell[Literal["real", "false contact"]]:
+        """Return the cell for a die."""
+        return cell_of(self.column_for(line, index).cells, total)
+
+
+class RaidTurn(Row, frozen=True, kw_only=True):
+    """The limits and modifier of raids in a turn."""
+
+    turn: str
+    max_range: Small | None
+    """The range in hexes; None means no raids."""
+    drm: Small
+
+
+class RangeDrm(Row, frozen=True, kw_only=True):
+    """A modifier for a range of distances in hexes."""
+
+    min: Small | None
+    max: Small | None
+    drm: Small
+
+
+class PhaseLimit(Row, frozen=True, kw_only=True):
+    """A limit in words."""
+
+    value: str
+
+
+class RaidGenerationChart(Chart, frozen=True, kw_only=True, tag="raid_generation"):
+    """Japanese Air Raid Generation (10.1B)."""
+
+    launch_at_or_above: Unknown
+    turns: tuple[RaidTurn, ...]
+    phase_limit: PhaseLimit
+    range_drm: tuple[RangeDrm, ...]
+
+    def turn(self, label: str) -> RaidTurn:
+        """Return the limits for a turn."""
+        return next(one for one in self.turns if one.turn == label)
+
+    def range_for(self, hexes: int) -> RangeDrm:
+        """Return the modifier for a distance."""
+        return bracket(self.range_drm, hexes)
+
+    def is_launched(self, total: int) -> bool:
+        """Return whether a modified die launches a raid."""
+        return total >= self.launch_at_or_above.value

@@ -1,0 +1,197 @@
+"""Damage to Japanese ships, and its effect on air strength (9.26, 12.2, 12.52)."""
+
+from typing import Final, assert_never
+
+from engine.cbps.data.orbat_file import JapaneseShip
+from engine.cbps.ids import JapaneseBox
+from engine.cbps.rulings import JAPANESE_DECKS, LOST_WITH_CARRIERS, SERVICED_CAP
+from engine.cbps.state import Hull, State
+
+LEVELS: Final = ("", "light", "heavy", "crippled", "sunk")
+"""Damage levels in ascending order, from undamaged to sunk."""
+_SPARE: Final = {"CV": 2, "CVL": 1}
+"""A carrier is crippled when its hits are within this number of its capacity (12.26)."""
+_AWAY: Final[tuple[JapaneseBox, ...]] = ("raid-a", "raid-b", "r12", "r8", "r4", "r0")
+_SERVICED: Final[tuple[JapaneseBox, ...]] = ("s1", "s2")
+
+
+# -- ships
+
+
+def ships_of(state: State, force: str) -> tuple[str, ...]:
+    """Return the ships with a force, including crippled ones that have not been left behind."""
+    return tuple(ship for ship, hull in state.hulls.items() if _is_with(hull, force))
+
+
+def carriers_of(state: State, force: str) -> tuple[str, ...]:
+    """Return the carriers with a force."""
+    ships = state.book.japanese_ships
+    return tuple(ship for ship in ships_of(state, force) if ships[ship].is_carrier)
+
+
+def lone_hulls(state: State, hex: str) -> tuple[str, ...]:
+    """Return the lone crippled Japanese ships in a hex (12.41)."""
+    return tuple(ship for ship, hull in state.hulls.items() if not hull.fate and hull.hex == hex)
+
+
+def _is_with(hull: Hull, force: str) -> bool:
+    return hull.force == force and not hull.fate and not hull.hex
+
+
+def is_hybrid(row: JapaneseShip) -> bool:
+    """Return whether a ship is a hybrid of carrier and battleship, such as Ise and Hyuga (12.28)."""
+    return row.is_carrier and row.surface_attack > 0
+
+
+# -- levels of damage
+
+
+def hull_level(state: State, ship: str) -> str:
+    """Return the damage level of a Japanese ship, one of :data:`LEVELS` (12.22-12.28, 12.52, 12.53)."""
+    hull = state.hulls[ship]
+    row = state.book.japanese_ships[ship]
+    if hull.fate == "sunk" or hull.hits.permanent >= row.damage_capacity:
+        return "sunk"  # 12.27
+    hits = hull.hits.total
+    if not hits or not (row.is_carrier or row.type == "BB"):
+        return ""
+    if hits >= crippled_at(row):
+        return "crippled"
+    return "heavy" if is_heavy(row, hits) else "light"
+
+
+def is_hull_crippled(state: State, ship: str) -> bool:
+    """Return whether a Japanese ship is crippled (12.26, 12.28, 12.52)."""
+    return hull_level(state, ship) == "crippled"
+
+
+def crippled_at(row: JapaneseShip) -> int:
+    """Return the number of hits at which a carrier or battleship is crippled (12.26, 12.28, 12.52)."""
+    if row.type == "BB" or is_hybrid(row):
+        return -(-3 * row.damage_capacity // 4)
+    return row.damage_capacity - _SPARE[row.type]
+
+
+def is_heavy(row: JapaneseShip, hits: int) -> bool:
+    """Return whether a number of hits is at least half the capacity (12.23, 12.52)."""
+    return 2 * hits >= row.damage_capacity
+
+
+def hull_aa(state: State, ship: str) -> int:
+    """Return the anti-aircraft value of a Japanese ship, reduced for damage (12.25, 12.52)."""
+    row = state.book.japanese_ships[ship]
+    match hull_level(state, ship):
+        case "":
+            return row.aa
+        case "light":
+            is_half = row.is_carrier and not is_hybrid(row)  # 12.28: hybrids count as battleships
+            return row.aa // 2 if is_half else row.aa
+        case "heavy":
+            return row.aa // 2
+        case _:
+            return 0
+
+
+def us_level(state: State, ship: str) -> str:
+    """Return the damage level of a US ship, one of :data:`LEVELS` (12.11, 12.16, 12.51, 12.53)."""
+    now = state.ships[ship]
+    return "sunk" if now.is_sunk else us_level_at(state, ship, now.hits)
+
+
+def us_level_at(state: State, ship: str, hits: int) -> str:
+    """Return the damage level of a US ship with a given number of hits (12.11, 12.51, 12.53)."""
+    if not hits:
+        return ""
+    row = state.book.us_ships[ship]
+    if hits >= row.damage_capacity:
+        return "sunk"
+    if row.type not in {"CV", "CVL", "BB"}:
+        return ""
+    found = state.book.charts.us_damage_effects.level(row.type, row.damage_capacity, hits)
+    return "" if found is None else found.level
+
+
+def us_ship_aa(state: State, ship: str) -> int:
+    """Return the anti-aircraft value of a US ship, reduced for damage (12.11, 12.51)."""
+    now, row = state.ships[ship], state.book.us_ships[ship]
+    if us_level(state, ship) == "sunk":
+        return 0
+    if row.type not in {"CV", "CVL", "BB"}:
+        return row.aa
+    found = state.book.charts.us_damage_effects.level(row.type, row.damage_capacity, now.hits)
+    if found is None:
+        return row.aa
+    match found.aa:
+        case "full":
+            return row.aa
+        case "half":
+            return row.aa // 2
+        case "zero":
+            return 0
+        case other:
+            assert_never(other)
+
+
+# -- air strength
+
+
+def air_value(state: State, force: str) -> int:
+    """Return the Air Value of a level 3 or 4 carrier force, reduced for damage (9.25, 9.26, 12.23); otherwise 0."""
+    now = state.forces[force]
+    if not now.is_carrier or now.level < 3:  # noqa: PLR2004  # no Air Value below level 3
+        return 0
+    if now.level == 3:  # noqa: PLR2004  # given by the chit
+        printed = state.book.level_three[now.chit].air_value
+        return max(printed - now.hits.permanent, 0)
+    return sum(_carrier_value(state, ship) for ship in carriers_of(state, force))
+
+
+def _carrier_value(state: State, ship: str) -> int:
+    row, permanent = state.book.japanese_ships[ship], state.hulls[ship].hits.permanent
+    return 0 if is_heavy(row, permanent) else max(row.air_value - permanent, 0)
+
+
+def net_air_value(state: State, force: str) -> int:
+    """Return the Air Value less the points that are lost, away or being serviced (5.41, 9.25, OP-13)."""
+    boxes = state.forces[force].boxes
+    away = _AWAY if SERVICED_CAP.is_other(state.options) else (*_AWAY, *_SERVICED)
+    unavailable = effective_lost(state, force) + sum(boxes.get(box, 0) for box in away)
+    return max(air_value(state, force) - unavailable, 0)
+
+
+def effective_lost(state: State, force: str) -> int:
+    """Return a force's lost points, except those lost together with carriers (12.24, OP-41)."""
+    now = state.forces[force]
+    lost = now.boxes.get("lost", 0)
+    if now.level < 4 or not lost:  # noqa: PLR2004  # carriers are known at level 4
+        return lost
+    ships = state.book.japanese_ships
+    gone = [ship for ship in now.first_carriers if _has_no_value(state, force, ship)]
+    if LOST_WITH_CARRIERS.is_other(state.options):
+        return max(lost - sum(ships[ship].air_value for ship in gone), 0)
+    weights = {ship: 2 if ships[ship].type == "CV" else 1 for ship in now.first_carriers}
+    whole = sum(weights.values())
+    return lost - sum(lost * weights[ship] // whole for ship in gone)
+
+
+def _has_no_value(state: State, force: str, ship: str) -> bool:
+    hull, row = state.hulls[ship], state.book.japanese_ships[ship]
+    return not _is_with(hull, force) or is_heavy(row, hull.hits.permanent)
+
+
+def is_deck_operable(state: State, force: str) -> bool:
+    """Return whether a force has a flight deck that its aircraft can land on (10.33, 12.29, OP-43).
+
+    If the carriers of a force are not known yet, their decks are assumed to be operable.
+    """
+    now = state.forces[force]
+    if now.level < 4:  # noqa: PLR2004  # carriers are known at level 4
+        return now.is_carrier or now.level < 3  # noqa: PLR2004  # a surface force has none
+    return any(_has_deck(state, ship) for ship in carriers_of(state, force))
+
+
+def _has_deck(state: State, ship: str) -> bool:
+    row, hits = state.book.japanese_ships[ship], state.hulls[ship].hits.total
+    if JAPANESE_DECKS.is_other(state.options):
+        return hits < crippled_at(row)
+    return not is_heavy(row, hits)

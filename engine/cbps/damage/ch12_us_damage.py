@@ -1,0 +1,83 @@
+"""Damage to US ships (12.1, 12.5)."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from engine.cbps.air.ch04_fuel import lose_unit
+from engine.cbps.events.fleet import DeckCrashed, DeckInoperative, ShipHit, ShipSunk
+from engine.cbps.ids import Box
+from engine.cbps.run import Run
+from engine.cbps.state import State
+from engine.cbps.whereabouts import aboard, units_at
+
+_ARMED: Final[tuple[Box, ...]] = ("ready", "servicing")
+_LOSSES: Final[tuple[tuple[tuple[Box, ...], int], ...]] = (
+    (("ready", "landed"), 1),
+    (("servicing",), 1),
+    (("hangar",), 2),
+)
+"""Boxes in the order in which hits eliminate air units, with the number of hits that one unit absorbs (12.14)."""
+
+
+def units_in(state: State, carrier: str, boxes: Iterable[Box]) -> tuple[str, ...]:
+    """Return the air units in some of a carrier's boxes (6.21)."""
+    return tuple(unit for box in boxes for unit in units_at(state, box, carrier))
+
+
+def hit_us_ship(run: Run, ship: str, hits: int, why: str, *, is_fatal: bool = False) -> None:
+    """Apply hits to a US ship, with their effects on the deck, the units aboard and flotation (12.11-12.14, 12.5).
+
+    A sunk ship ignores hits, and zero hits have no effect.
+
+    Args:
+        run: The command being carried out.
+        ship: Any US ship unit.
+        hits: Number of hits, at least 0.
+        why: ``raid``, ``fire``, ``submarine`` or ``gunfire``.
+        is_fatal: The ship sinks even if the hits are below its capacity (21.25).
+    """
+    if hits <= 0 or run.state.ships[ship].is_sunk:
+        return
+    row = run.state.book.us_ships[ship]
+    is_armed = row.is_carrier and bool(units_in(run.state, ship, _ARMED))
+    run.add(ShipHit(ship=ship, hits=hits, why=why, is_armed=is_armed))
+    if is_fatal or run.state.ships[ship].hits >= row.damage_capacity:
+        sink_us_ship(run, ship)
+    elif row.is_carrier:
+        if not run.state.ships[ship].is_inoperative:
+            run.add(DeckInoperative(ship=ship))
+        _lose_units(run, ship, hits)
+
+
+def sink_us_ship(run: Run, ship: str) -> None:
+    """Sink a ship with all units aboard (12.11, 12.14)."""
+    for unit in aboard(run.state, ship):
+        lose_unit(run, unit, "sunk")
+    run.add(ShipSunk(ship=ship))
+
+
+def _lose_units(run: Run, carrier: str, hits: int) -> None:
+    """Eliminate units aboard: one per hit on deck or in servicing, but one per two hits in the hangar."""
+    need = hits
+    while need > 0:
+        for boxes, counts in _LOSSES:
+            if found := units_in(run.state, carrier, boxes):
+                lose_unit(run, run.pick(found, "12.14", carrier), "damage")
+                need -= counts
+                break
+        else:
+            return
+
+
+def repair_decks(run: Run) -> None:
+    """Roll for Inoperative and Deck Crash markers, the only damage that is ever repaired (4.453, 12.13, 12.15)."""
+    charts = run.state.book.charts
+    for name, ship in run.state.ships.items():
+        if (
+            ship.is_inoperative
+            and not ship.is_hit_now
+            and run.read(charts.inoperative_deck_repair, name) == "remove"
+        ):
+            run.add(DeckInoperative(ship=name, is_inoperative=False))
+        if ship.is_crashed and run.read(charts.deck_crash_clear, name) == "remove":
+            run.add(DeckCrashed(ship=name, is_crashed=False))

@@ -1,0 +1,177 @@
+"""Moving units between the boxes of a carrier: raise, service, store, lower (6.25-6.27)."""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import ClassVar, Generic, TypeVar
+
+from engine.cbps.commands import Lower, Raise, Service, Store
+from engine.cbps.decks.ch06_decks import NO_UNIT, closed_deck, limits, on_deck, open_carriers
+from engine.cbps.events.air import UnitMoved
+from engine.cbps.frames import OperationsFrame
+from engine.cbps.ids import Box
+from engine.cbps.run import Action, Run
+from engine.cbps.scope import scope
+from engine.cbps.seats import commands_carrier
+from engine.cbps.state import State
+from engine.cbps.whereabouts import places, units_at
+from engine.kernel.ids import Refusal, Rule
+
+K = TypeVar("K", Raise, Service, Store, Lower)
+
+
+class BoxAction(Action[OperationsFrame, K], Generic[K]):
+    """Moves a unit from one box of its carrier to another (6.25-6.27)."""
+
+    is_exact = True
+    timing = Refusal(Rule("6.23"), "units are moved aboard in the US Air Operations Segment")
+    boxes: ClassVar[tuple[Box, ...]]
+    """The boxes from which it moves units."""
+    step: ClassVar[int]
+    """Its position in the order of operations (6.23)."""
+    rule: ClassVar[Rule]
+    from_where: ClassVar[str]
+    later: ClassVar[str]
+
+    def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[K]:
+        """Yield the units that can be moved."""
+        if not scope(state).has_servicing:
+            return
+        held = places(state)
+        for carrier in open_carriers(state):
+            if state.ships[carrier].step > self.step or not commands_carrier(state, role, carrier):
+                continue
+            for box in self.boxes:
+                units = held.get((box, carrier))
+                if units and next(self.room(state, carrier, box), None) is None:
+                    yield from (self.kind(unit=unit) for unit in units)
+
+    def refusals(
+        self, state: State, frame: OperationsFrame, role: str, command: K
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the unit cannot be moved."""
+        unit = state.units.get(command.unit)
+        if unit is None:
+            yield NO_UNIT
+            return
+        if not scope(state).has_servicing:
+            yield Refusal(Rule("4.16"), "units are not serviced in this scenario")
+        if unit.place not in self.boxes:
+            yield Refusal(self.rule, self.from_where)
+            return
+        if not commands_carrier(state, role, unit.at):
+            yield Refusal(Rule("6.1"), "another commander has this carrier")
+        yield from self.deck(state, unit.at, unit.place)
+
+    def deck(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
+        """Yield the reasons why no unit in this box of the carrier can be moved now."""
+        yield from closed_deck(state, carrier)
+        if state.ships[carrier].step > self.step:
+            yield Refusal(Rule("6.23"), self.later)
+        yield from self.room(state, carrier, box)
+
+    @abstractmethod
+    def room(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
+        """Yield the carrier's limits that forbid the move (6.22)."""
+
+    @abstractmethod
+    def to(self, box: Box) -> Box:
+        """Return the box that a unit moves to."""
+
+    def apply(self, run: Run, frame: OperationsFrame, role: str, command: K) -> None:
+        """Move the unit."""
+        unit = run.state.units[command.unit]
+        box = self.to(unit.place)  # type: ignore[arg-type]  # it is one of its boxes
+        why = self.kind.__struct_config__.tag
+        run.add(UnitMoved(unit=command.unit, place=box, at=unit.at, why=str(why)))
+
+
+def _servicing_room(state: State, carrier: str) -> Iterator[Refusal]:
+    if len(units_at(state, "servicing", carrier)) >= limits(state, carrier).servicing:
+        yield Refusal(Rule("6.22"), "the Servicing box is full")
+
+
+def _servicing_left(state: State, carrier: str) -> Iterator[Refusal]:
+    if state.ships[carrier].serviced >= limits(state, carrier).servicing:
+        text = "the carrier has moved all it can between hangar and servicing in this phase"
+        yield Refusal(Rule("6.26"), text)
+
+
+class RaiseAction(BoxAction[Raise]):
+    """Moves a unit from Servicing to Ready, within the flight deck limit (6.25)."""
+
+    kind = Raise
+    boxes = ("servicing",)
+    step = 2
+    rule = Rule("6.25")
+    from_where = "only a unit in a Servicing box can be raised"
+    later = "raising comes before servicing, lowering and landing: this carrier has gone on"
+
+    def room(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
+        """Yield a refusal if the flight deck is full."""
+        if on_deck(state, carrier) >= limits(state, carrier).flight_deck:
+            yield Refusal(Rule("6.22"), "there is no room on the flight deck")
+
+    def to(self, box: Box) -> Box:
+        """Return the Ready box."""
+        return "ready"
+
+
+class ServiceAction(BoxAction[Service]):
+    """Moves a unit from Hangar to Servicing (6.26)."""
+
+    kind = Service
+    boxes = ("hangar",)
+    step = 3
+    rule = Rule("6.26")
+    from_where = "only a unit in a Hangar box can go to servicing"
+    later = "servicing comes before lowering and landing: this carrier has gone on"
+
+    def room(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
+        """Yield refusals if the box is full or the servicing limit is used up."""
+        yield from _servicing_left(state, carrier)
+        yield from _servicing_room(state, carrier)
+
+    def to(self, box: Box) -> Box:
+        """Return the Servicing box."""
+        return "servicing"
+
+
+class StoreAction(BoxAction[Store]):
+    """Moves a unit from Servicing back to the Hangar, which also counts as servicing (6.26)."""
+
+    kind = Store
+    boxes = ("servicing",)
+    step = 3
+    rule = Rule("6.26")
+    from_where = "only a unit in a Servicing box can be stored"
+    later = "servicing comes before lowering and landing: this carrier has gone on"
+
+    def room(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
+        """Yield a refusal if the servicing limit is used up."""
+        yield from _servicing_left(state, carrier)
+
+    def to(self, box: Box) -> Box:
+        """Return the Hangar box."""
+        return "hangar"
+
+
+class LowerAction(BoxAction[Lower]):
+    """Lowers a unit from Landed to Hangar, or from Ready to Servicing (6.27)."""
+
+    kind = Lower
+    boxes = ("landed", "ready")
+    step = 4
+    rule = Rule("6.27")
+    from_where = "only a unit on a flight deck can be lowered"
+    later = "lowering comes before landing: this carrier has gone on"
+
+    def room(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
+        """Yield refusals if the lowering limit is used up or the Servicing box is full."""
+        if state.ships[carrier].lowered >= limits(state, carrier).lower:
+            yield Refusal(Rule("6.27"), "the carrier has lowered all it can in this phase")
+        if box == "ready":
+            yield from _servicing_room(state, carrier)
+
+    def to(self, box: Box) -> Box:
+        """Return the box for a unit lowered from this box."""
+        return "hangar" if box == "landed" else "servicing"

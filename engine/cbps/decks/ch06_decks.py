@@ -1,0 +1,197 @@
+"""Flight deck restrictions: carrier limits, damage, wind (6.22-6.29, 12.34, 17.2-17.3)."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+
+from engine.cbps.book import Book
+from engine.cbps.charts.listed import DamageLevel
+from engine.cbps.clock import label
+from engine.cbps.events.fleet import GroupOperates
+from engine.cbps.run import Run
+from engine.cbps.scope import scope
+from engine.cbps.state import State, UsShip
+from engine.cbps.whereabouts import aboard, all_carriers, carriers_of, places
+from engine.kernel.ids import Refusal, Rule
+from engine.kernel.memo import IdentityMemo
+
+LEEWARD_MARKER: Final = "leeward"
+STATION_MARKER: Final = "station"
+_CVL: Final = "CVL"
+_BY_MARKER: Final = 1
+"""Units per phase that a group on a Leeward Move, or a carrier keeping station, may launch or land (17.2, 17.3)."""
+_WITH_LEVELS: Final = ("CV", "CVL", "BB")
+"""Ship types that have damage levels (12.11, 12.51)."""
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """The limits of one carrier, in units (6.22)."""
+
+    launch_or_land: int
+    flight_deck: int
+    launch_occupancy: int
+    lower: int
+    servicing: int
+    hangar_total: int
+
+
+@lru_cache(maxsize=16)
+def _limits_of(book: Book, ship_type: str) -> Limits:
+    chart = book.charts.carrier_operations_limits
+    return Limits(**{name: chart.at(name, ship_type) for name in Limits.__struct_fields__})
+
+
+def limits(state: State, carrier: str) -> Limits:
+    """Return the limits of a carrier, which depend on its type (6.22)."""
+    return _limits_of(state.book, state.book.us_ships[carrier].type)
+
+
+NO_UNIT: Final = Refusal(Rule("2.34"), "this air unit is not in play")
+NO_SHIP: Final = Refusal(Rule("2.32"), "this ship is not in play")
+
+
+def damage(state: State, ship: str) -> DamageLevel | None:
+    """Return the damage level of a US carrier or battleship with its effects; None if undamaged (12.11, 12.51)."""
+    hits = state.ships[ship].hits
+    known = state.book.us_ships[ship]
+    if not hits or known.type not in _WITH_LEVELS:
+        return None
+    return state.book.charts.us_damage_effects.level(known.type, known.damage_capacity, hits)
+
+
+def is_crippled(state: State, ship: str) -> bool:
+    """Return whether a US ship afloat is crippled and so cannot move with its group (12.16, 12.41)."""
+    found = damage(state, ship)
+    return found is not None and not state.ships[ship].is_sunk and not found.move
+
+
+def _is_sound(ship: UsShip) -> bool:
+    """Return whether a carrier is with its group and has no damage, fire or deck marker."""
+    return bool(ship.group) and not (
+        ship.hits or ship.is_inoperative or ship.is_crashed or ship.fires
+    )
+
+
+def closed_deck(state: State, carrier: str) -> Iterator[Refusal]:
+    """Yield the reasons why a carrier cannot do any air operations (6.23, 12.34)."""
+    ship = state.ships[carrier]
+    if _is_sound(ship) and not ship.is_sunk:
+        return
+    if ship.is_sunk or not ship.group:
+        yield Refusal(Rule("6.23"), "this carrier is sunk or left behind")
+        return
+    if ship.fires:
+        yield Refusal(Rule("12.34"), "the carrier is on fire")
+    if ship.is_inoperative:
+        yield Refusal(Rule("12.12"), "its flight deck is inoperative")
+    if ship.is_crashed:
+        yield Refusal(Rule("4.452"), "a deck crash blocks its flight deck")
+    found = damage(state, carrier)
+    if found is not None and (found.flight_ops or "").startswith("none"):
+        # OP-44: heavy damage ends air operations for the rest of the game
+        yield Refusal(Rule("12.11"), f"a carrier with {found.level} damage does no air operations")
+
+
+def is_open(state: State, carrier: str) -> bool:
+    """Return whether a carrier can do air operations (6.23)."""
+    return _is_sound(state.ships[carrier]) or next(closed_deck(state, carrier), None) is None
+
+
+_OPEN: Final[IdentityMemo[tuple[str, ...]]] = IdentityMemo(2)
+
+
+def open_carriers(state: State) -> tuple[str, ...]:
+    """Return the carriers that can do air operations, in display order (6.23)."""
+    ships = state.ships
+
+    def found() -> tuple[str, ...]:
+        return tuple(
+            name for name in all_carriers(state.book) if name in ships and is_open(state, name)
+        )
+
+    return _OPEN.get(state, (ships,), found)
+
+
+def _flights(ship: UsShip) -> int:
+    return ship.launched + ship.landed
+
+
+def _wind_refusals(state: State, carrier: str) -> Iterator[Refusal]:
+    """Yield what the marker of the carrier's group forbids (17.2, 17.3). Each group obeys its own marker (OP-64)."""
+    name = state.ships[carrier].group
+    group = state.groups[name]
+    if group.marker == LEEWARD_MARKER:
+        done = sum(_flights(state.ships[one]) for one in carriers_of(state, name))
+        if done >= _BY_MARKER:
+            text = "a group on a Leeward Move launches or lands one unit per phase"
+            yield Refusal(Rule("17.2"), text)
+    elif group.marker == STATION_MARKER:
+        is_cvl = state.book.us_ships[carrier].type == _CVL
+        if is_cvl and group.operates not in {"", carrier}:
+            text = "another CVL of this group, which keeps station, operates in this phase"
+            yield Refusal(Rule("17.3"), text)
+        if _flights(state.ships[carrier]) >= _BY_MARKER:
+            text = "a carrier that keeps station launches or lands one unit per phase"
+            yield Refusal(Rule("17.3"), text)
+
+
+def launching_deck(state: State, carrier: str) -> Iterator[Refusal]:
+    """Yield the reasons why a carrier cannot launch another unit in this phase (6.22-6.24)."""
+    yield from closed_deck(state, carrier)
+    ship = state.ships[carrier]
+    if not ship.group:
+        return
+    limit = limits(state, carrier)
+    if ship.step > 1:
+        yield Refusal(Rule("6.23"), "launching comes first: this carrier has gone on")
+    if ship.landed:
+        yield Refusal(Rule("6.22"), "a carrier launches or lands in one phase, never both")
+    if ship.launched >= limit.launch_or_land:
+        yield Refusal(Rule("6.22"), "the carrier has launched all it can in this phase")
+    yield from _wind_refusals(state, carrier)
+    if scope(state).has_servicing and on_deck(state, carrier) > limit.launch_occupancy:
+        yield Refusal(Rule("6.24"), "its flight deck is too full for launching")
+
+
+def landing_deck(state: State, carrier: str) -> Iterator[Refusal]:
+    """Yield the reasons why no other unit can land on a carrier in this phase (6.28, 6.29, 8.28, 22.6)."""
+    yield from closed_deck(state, carrier)
+    ship = state.ships[carrier]
+    if not ship.group:
+        return
+    limit = limits(state, carrier)
+    if ship.launched:
+        yield Refusal(Rule("6.28"), "a carrier that has launched in this phase lands nothing")
+    tired = bool(ship.night_launches) and _is_first_turn_of_day(state)
+    if ship.landed >= limit.launch_or_land - tired:
+        rule, after = ("22.6", " after its night launches") if tired else ("6.22", "")
+        yield Refusal(Rule(rule), f"the carrier has landed all it can in this phase{after}")
+    yield from _wind_refusals(state, carrier)
+    if not scope(state).has_servicing:  # landed units are out of play (4.16)
+        return
+    if on_deck(state, carrier) >= limit.flight_deck:
+        yield Refusal(Rule("6.22"), "there is no room on its flight deck")
+    if len(aboard(state, carrier)) >= limit.hangar_total:
+        yield Refusal(Rule("6.29"), "the carrier has all the units aboard that it can hold")
+
+
+def _is_first_turn_of_day(state: State) -> bool:
+    return label(state) == state.book.charts.turn_track.turns[0].label
+
+
+def on_deck(state: State, carrier: str) -> int:
+    """Return the number of units on a flight deck (6.22)."""
+    held = places(state)
+    return len(held.get(("ready", carrier), ())) + len(held.get(("landed", carrier), ()))
+
+
+def choose_operating(run: Run, carrier: str) -> None:
+    """Record the CVL chosen to operate, when it is the first to launch or land in a group keeping station (17.3)."""
+    state = run.state
+    name = state.ships[carrier].group
+    group = state.groups[name]
+    is_cvl = state.book.us_ships[carrier].type == _CVL
+    if is_cvl and group.marker == STATION_MARKER and not group.operates:
+        run.add(GroupOperates(group=name, carrier=carrier))

@@ -1,0 +1,233 @@
+"""Launching air units on missions and CAP (4.14, 4.33, 6.24)."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from engine.cbps.air.ch04_fuel import endurance, is_fighter, units_of
+from engine.cbps.air.ch04_missions import kind_of, new_mission, new_mission_refusals
+from engine.cbps.clock import light
+from engine.cbps.commands import Cap, Launch
+from engine.cbps.decks.ch06_decks import (
+    LEEWARD_MARKER,
+    NO_UNIT,
+    choose_operating,
+    launching_deck,
+    open_carriers,
+)
+from engine.cbps.decks.ch22_night import night_refusals, night_strike_refusals
+from engine.cbps.events.air import MissionFormed, MissionJoined, UnitMoved
+from engine.cbps.frames import OperationsFrame
+from engine.cbps.ids import Kind
+from engine.cbps.run import Action, Run
+from engine.cbps.scope import scope
+from engine.cbps.seats import commands_carrier
+from engine.cbps.state import State
+from engine.cbps.whereabouts import places, ship_hex
+from engine.kernel.ids import Refusal, Rule
+
+CAP_MISSIONS: Final = 2
+CAP_UNITS: Final = 3
+"""The CAP limits of one task group (4.33)."""
+_KINDS: Final[tuple[Kind, ...]] = ("strike", "intercept")
+_CAP_KINDS: Final[tuple[Kind, ...]] = ("intercept",)
+
+
+def unit_refusals(state: State, unit: str) -> Iterator[Refusal]:
+    """Yield the reasons why a ready unit cannot be launched, regardless of its carrier (4.16, 22.1)."""
+    if not scope(state).has_servicing and state.units[unit].has_flown:
+        yield Refusal(Rule("4.16"), "each air unit flies one mission at most in this scenario")
+    yield from night_refusals(state, unit)
+
+
+def launch_refusals(state: State, role: str, unit: str) -> Iterator[Refusal]:
+    """Yield the reasons why a seat cannot launch a unit on a mission or search (6.24, 8.27)."""
+    found = state.units.get(unit)
+    if found is None:
+        yield NO_UNIT
+        return
+    if found.place != "ready":
+        yield Refusal(Rule("6.24"), "only a unit in a Ready box can be launched")
+        return
+    if not commands_carrier(state, role, found.at):
+        yield Refusal(Rule("6.1"), "another commander has this carrier")
+    yield from launching_deck(state, found.at)
+    yield from unit_refusals(state, unit)
+
+
+def launchers(state: State, role: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the seat's carriers that can launch, each with the ready units that can take off (6.24)."""
+    held = places(state)
+    for carrier in open_carriers(state):
+        ready = held.get(("ready", carrier))
+        if not ready or state.ships[carrier].step > 1 or state.ships[carrier].landed:
+            continue
+        if (
+            commands_carrier(state, role, carrier)
+            and next(launching_deck(state, carrier), None) is None
+        ):
+            units = tuple(unit for unit in ready if next(unit_refusals(state, unit), None) is None)
+            if units:
+                yield carrier, units
+
+
+def take_off(run: Run, unit: str, mission: str) -> None:
+    """Record that a unit takes off on a mission (6.24)."""
+    choose_operating(run, run.state.units[unit].at)
+    run.add(
+        UnitMoved(
+            unit=unit,
+            place="mission",
+            at=mission,
+            why="launch",
+            by_night=light(run.state) == "night",
+        )
+    )
+
+
+class LaunchAction(Action[OperationsFrame, Launch]):
+    """Launches a ready unit into a mission on the map, either a new one or one in its hex (4.14, 6.24)."""
+
+    kind = Launch
+    is_exact = True
+    timing = Refusal(Rule("6.23"), "units are launched in the US Air Operations Segment")
+
+    def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Launch]:
+        """Yield, for each ready unit, a new strike, a new intercept, and the missions in its hex."""
+        rules = scope(state)
+        kinds = [("strike", rules.has_strikes), ("intercept", rules.has_intercepts)]
+        new = [new_mission(state, kind) for kind, is_used in kinds if is_used]  # type: ignore[arg-type]  # both kinds
+        for carrier, units in launchers(state, role):
+            hex = ship_hex(state, carrier)
+            there = [name for name, one in state.missions.items() if one.hex == hex]
+            names = [name for name in (*new, *there) if name]
+            for unit in units:
+                for mission in names:
+                    if next(_into_refusals(state, unit, mission, hex), None) is None:
+                        yield Launch(unit=unit, mission=mission)
+
+    def refusals(
+        self, state: State, frame: OperationsFrame, role: str, command: Launch
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the unit cannot be launched into this mission."""
+        unit, mission = command.unit, command.mission
+        yield from launch_refusals(state, role, unit)
+        found = state.units.get(unit)
+        if found is not None and found.place == "ready":
+            hex = ship_hex(state, found.at)
+            yield from _into_refusals(state, unit, mission, hex)
+
+    def apply(self, run: Run, frame: OperationsFrame, role: str, command: Launch) -> None:
+        """Launch the unit, forming the mission if it is new."""
+        state, unit, mission = run.state, command.unit, command.mission
+        carrier = state.units[unit].at
+        group = state.ships[carrier].group
+        fuel = endurance(state, unit)
+        old = state.missions.get(mission)
+        if old is None:
+            run.add(
+                MissionFormed(
+                    mission=mission,
+                    kind_of="strike" if kind_of(mission) == "strike" else "intercept",
+                    hex=ship_hex(state, carrier),
+                    fuel=fuel,
+                    groups=(group,),
+                    commander=role,
+                )
+            )
+            take_off(run, unit, mission)
+            return
+        take_off(run, unit, mission)
+        if fuel < old.fuel or group not in old.groups:
+            run.add(MissionJoined(mission=mission, fuel=min(old.fuel, fuel), group=group))
+
+
+def _into_refusals(state: State, unit: str, mission: str, hex: str) -> Iterator[Refusal]:
+    """Yield the reasons why a unit in a hex cannot join a mission on the map (4.14, 4.21, 4.31)."""
+    rules = scope(state)
+    is_strike = kind_of(mission) == "strike"
+    old = state.missions.get(mission)
+    if old is None:
+        yield from new_mission_refusals(state, mission, _KINDS)
+        if not (rules.has_strikes if is_strike else rules.has_intercepts):
+            yield Refusal(Rule("4.11"), "this scenario has no missions of this kind")
+    elif old.cap:
+        yield Refusal(Rule("4.33"), "this mission is CAP in its box; launch the unit as CAP")
+    elif old.hex != hex:
+        yield Refusal(Rule("4.14"), "a mission takes units only in its hex")
+    elif not units_of(state, mission):
+        yield Refusal(Rule("4.14"), "all units of this mission have landed")
+    if not is_strike and not is_fighter(state, unit):
+        yield Refusal(Rule("4.31"), "only fighters fly in an intercept mission")
+    if is_strike:
+        yield from night_strike_refusals(state)
+
+
+class CapAction(Action[OperationsFrame, Cap]):
+    """Launches a ready fighter into one of its group's CAP missions (4.33)."""
+
+    kind = Cap
+    is_exact = True
+    timing = Refusal(Rule("6.23"), "units are launched in the US Air Operations Segment")
+
+    def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Cap]:
+        """Yield, for each ready fighter, a new CAP mission and those of its group."""
+        new = new_mission(state, "intercept")
+        for carrier, units in launchers(state, role):
+            group = state.ships[carrier].group
+            names = [name for name, one in state.missions.items() if one.cap == group]
+            for mission in (new, *names) if new else names:
+                if next(_cap_refusals(state, group, mission), None) is None:
+                    for unit in units:
+                        if is_fighter(state, unit):
+                            yield Cap(unit=unit, mission=mission)
+
+    def refusals(
+        self, state: State, frame: OperationsFrame, role: str, command: Cap
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the unit cannot fly CAP."""
+        unit = command.unit
+        yield from launch_refusals(state, role, unit)
+        found = state.units.get(unit)
+        if found is None or found.place != "ready":
+            return
+        if not is_fighter(state, unit):
+            yield Refusal(Rule("4.31"), "only fighters fly CAP")
+        group = state.ships[found.at].group
+        if group:
+            yield from _cap_refusals(state, group, command.mission)
+
+    def apply(self, run: Run, frame: OperationsFrame, role: str, command: Cap) -> None:
+        """Launch the unit into the CAP box."""
+        state = run.state
+        group = state.ships[state.units[command.unit].at].group
+        if command.mission not in state.missions:
+            run.add(
+                MissionFormed(
+                    mission=command.mission,
+                    kind_of="intercept",
+                    cap=group,
+                    groups=(group,),
+                    commander=role,
+                )
+            )
+        take_off(run, command.unit, command.mission)
+
+
+def _cap_refusals(state: State, group: str, mission: str) -> Iterator[Refusal]:
+    """Yield the reasons why a group cannot put another unit into a CAP mission (4.33, 17.2)."""
+    if not scope(state).has_intercepts:
+        yield Refusal(Rule("4.11"), "this scenario has no missions of this kind")
+    if state.groups[group].marker == LEEWARD_MARKER:
+        text = "a group on a Leeward Move keeps no CAP; launch an intercept mission"
+        yield Refusal(Rule("17.2"), text)
+    own = [name for name, one in state.missions.items() if one.cap == group]
+    if sum(len(units_of(state, name)) for name in own) >= CAP_UNITS:
+        yield Refusal(Rule("4.33"), f"a task group has {CAP_UNITS} units in its CAP box at most")
+    if mission in own:
+        return
+    if mission in state.missions:
+        yield Refusal(Rule("4.33"), "this is not a CAP mission of the unit's group")
+        return
+    yield from new_mission_refusals(state, mission, _CAP_KINDS)
+    if len(own) >= CAP_MISSIONS:
+        yield Refusal(Rule("4.33"), f"a task group has {CAP_MISSIONS} CAP missions at most")

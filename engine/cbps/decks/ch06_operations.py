@@ -1,0 +1,196 @@
+"""The US Air Operations Segment: landings, lights, and the full list of its actions (6.2, 6.43, 17.3)."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from engine.cbps.air.ch04_fuel import units_of
+from engine.cbps.air.ch04_missions import LaunchMoveAction
+from engine.cbps.clock import light
+from engine.cbps.commands import Done, Land, LightUp, Operate
+from engine.cbps.decks.ch06_boxes import LowerAction, RaiseAction, ServiceAction, StoreAction
+from engine.cbps.decks.ch06_decks import NO_SHIP, STATION_MARKER, closed_deck, is_open, landing_deck
+from engine.cbps.decks.ch06_landing import can_land, land, landing_fuel, may_roll
+from engine.cbps.decks.ch06_launch import CapAction, LaunchAction
+from engine.cbps.events.fleet import GroupOperates, LightsSwitched
+from engine.cbps.frames import OperationsFrame, SafeReturnFrame
+from engine.cbps.rulings import CAP_LANDING
+from engine.cbps.run import Action, Run
+from engine.cbps.seats import commands_group
+from engine.cbps.segment import DoneAction, SegmentQuestion
+from engine.cbps.state import State
+from engine.cbps.whereabouts import (
+    all_carriers,
+    carriers_in,
+    groups_in,
+    is_lit,
+    mission_hex,
+    ships_of,
+)
+from engine.kernel.ids import Refusal, Rule
+
+_FLIGHTS: Final = 3
+"""Number of flight actions at the start of the list: launch, CAP, launch move."""
+
+
+class LandAction(Action[OperationsFrame, Land]):
+    """Lands a unit of a mission on a carrier in its hex (6.28, 4.433)."""
+
+    kind = Land
+    is_exact = True
+
+    def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Land]:
+        """Yield the units of missions over carriers, each with every carrier that can take it."""
+        open_in: dict[str, list[str]] = {}
+        for name, mission in state.missions.items():
+            if mission.commander != role or next(_from_refusals(state, name), None) is not None:
+                continue
+            hex = mission_hex(state, name)
+            if hex not in open_in:
+                open_in[hex] = [
+                    carrier
+                    for carrier in carriers_in(state, hex)
+                    if next(landing_deck(state, carrier), None) is None
+                ]
+            for unit in units_of(state, name) if open_in[hex] else ():
+                yield from (Land(unit=unit, carrier=carrier) for carrier in open_in[hex])
+
+    def refusals(
+        self, state: State, frame: OperationsFrame, role: str, command: Land
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the unit cannot land on the carrier."""
+        unit = state.units.get(command.unit)
+        if unit is not None and unit.place == "search":
+            yield Refusal(Rule("8.28"), "a search lands when it is back, in the Search Segment")
+            return
+        yield from can_land(state, role, command.unit, command.carrier)
+        if unit is not None and unit.place == "mission":
+            yield from _from_refusals(state, unit.at)
+
+    def apply(self, run: Run, frame: OperationsFrame, role: str, command: Land) -> None:
+        """Land the unit. Only the unit pays the landing point; the mission's marker does not move (4.433)."""
+        state = run.state
+        fuel = landing_fuel(state, state.units[command.unit].at)
+        land(run, command.unit, command.carrier, fuel)
+        if may_roll(run.state, fuel):
+            landing = (command.unit, command.carrier, fuel)
+            run.replace(replace(frame, landings=(*frame.landings, landing)))
+
+
+def _from_refusals(state: State, mission: str) -> Iterator[Refusal]:
+    """Yield the reasons why units of a mission cannot land."""
+    is_barred = CAP_LANDING.is_other(state.options)
+    if is_barred and state.missions[mission].cap:
+        # OP-6: by default, CAP may land straight from its box
+        yield Refusal(Rule("4.33"), "CAP goes on the map before it lands")
+
+
+class OperateAction(Action[OperationsFrame, Operate]):
+    """Chooses the CVL that operates while its group keeps station (17.3)."""
+
+    kind = Operate
+    timing = Refusal(Rule("17.3"), "this is chosen in the US Air Operations Segment")
+
+    def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Operate]:
+        """Yield the carriers of groups that keep station."""
+        for carrier in all_carriers(state.book):
+            ship = state.ships.get(carrier)
+            if ship and ship.group and state.groups[ship.group].marker == STATION_MARKER:
+                yield Operate(carrier=carrier)
+
+    def refusals(
+        self, state: State, frame: OperationsFrame, role: str, command: Operate
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the carrier cannot be chosen."""
+        carrier = command.carrier
+        ship = state.ships.get(carrier)
+        if ship is None:
+            yield NO_SHIP
+            return
+        if state.book.us_ships[carrier].type != "CVL" or not ship.group:
+            yield Refusal(Rule("17.3"), "only a CVL with its group is chosen to operate")
+            return
+        group = state.groups[ship.group]
+        if not commands_group(state, role, ship.group):
+            yield Refusal(Rule("6.1"), "another commander has this carrier")
+        if group.marker != STATION_MARKER:
+            yield Refusal(Rule("17.3"), "its group does not keep station")
+        if group.operates:
+            yield Refusal(Rule("17.3"), "the CVL of this group is chosen for the phase")
+        if not is_open(state, carrier):
+            yield from closed_deck(state, carrier)
+
+    def apply(self, run: Run, frame: OperationsFrame, role: str, command: Operate) -> None:
+        """Record the choice."""
+        group = run.state.ships[command.carrier].group
+        run.add(GroupOperates(group=group, carrier=command.carrier))
+
+
+class LightUpAction(Action[OperationsFrame, LightUp]):
+    """Switches on the lights of a group and of all others in its hex (6.43, 6.431)."""
+
+    kind = LightUp
+    timing = Refusal(Rule("6.43"), "lights go on in the US Air Operations Segment")
+
+    def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[LightUp]:
+        """Yield every group at dusk or night, and none by day."""
+        if light(state) == "day":
+            return
+        for group in state.groups:
+            yield LightUp(group=group)
+
+    def refusals(
+        self, state: State, frame: OperationsFrame, role: str, command: LightUp
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the lights cannot be switched on."""
+        group = state.groups.get(command.group)
+        if group is None or not ships_of(state, command.group):
+            yield Refusal(Rule("6.43"), "this group is not on the map")
+            return
+        if not commands_group(state, role, command.group):
+            yield Refusal(Rule("6.1"), "another commander has this group")
+        if light(state) == "day":
+            yield Refusal(Rule("6.42"), "lights help at dusk and by night")
+        if is_lit(state, group.hex):
+            yield Refusal(Rule("6.431"), "the lights in this hex are on")
+
+    def apply(self, run: Run, frame: OperationsFrame, role: str, command: LightUp) -> None:
+        """Light all groups in the hex."""
+        for group in groups_in(run.state, run.state.groups[command.group].hex):
+            run.add(LightsSwitched(group=group, is_lit=True))
+
+
+class OperationsHandler(SegmentQuestion[OperationsFrame]):
+    """The US Air Operations Segment (6.2)."""
+
+    frame = OperationsFrame
+    rule = Rule("6.23")
+    asks = "Launch, service and land (US Air Operations)"
+    actions = (
+        LaunchAction(),
+        CapAction(),
+        LaunchMoveAction(),
+        RaiseAction(),
+        ServiceAction(),
+        StoreAction(),
+        LowerAction(),
+        LandAction(),
+        OperateAction(),
+        LightUpAction(),
+        DoneAction(Done),
+    )
+
+    def likely(self) -> tuple[Action[Any, Any], ...]:
+        """Return the actions with flights last, because a legal hangar move is the quickest to find."""
+        return (*self.actions[_FLIGHTS:-1], *self.actions[:_FLIGHTS])
+
+    def close(self, run: Run, frame: OperationsFrame) -> None:
+        """Go on to the Safe Return rolls, which follow after all landings (4.451)."""
+        if frame.landings:
+            run.replace(SafeReturnFrame(left=frame.landings))
+        else:
+            run.leave()
+
+
+HANDLERS: Final = (OperationsHandler(),)

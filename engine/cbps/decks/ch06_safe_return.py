@@ -1,0 +1,198 @@
+"""Safe Return rolls after all landings of a segment, and deck crashes (4.451, 4.452)."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.cbps.air.ch04_fuel import lose_unit
+from engine.cbps.commands import CbpsCommand, Land, Wait
+from engine.cbps.decks.ch06_decks import NO_SHIP, choose_operating
+from engine.cbps.decks.ch06_landing import (
+    landing_refusals,
+    roll_safe_return,
+    safe_return_needed,
+    settle,
+)
+from engine.cbps.events.air import MissionEnded, UnitMoved
+from engine.cbps.events.fleet import DeckCrashed
+from engine.cbps.frames import SafeReturnFrame
+from engine.cbps.rulings import DECK_CRASHES, is_on
+from engine.cbps.run import Action, Question, Run
+from engine.cbps.seats import commanders, commands_carrier, commands_mission
+from engine.cbps.state import State
+from engine.cbps.whereabouts import carriers_in, ship_hex, unit_hex, units_at
+from engine.kernel.ids import Refusal, Rule
+
+
+class DivertAction(Action[SafeReturnFrame, Land]):
+    """Lands a unit on another carrier after a deck crash (4.452)."""
+
+    kind = Land
+    timing = Refusal(Rule("6.28"), "units land in the US Air Operations Segment")
+
+    def candidates(self, state: State, frame: SafeReturnFrame, role: str) -> Iterable[Land]:
+        """Yield the units whose carrier has had a deck crash, with the carriers in their hex."""
+        for unit in frame.diverted:
+            if commands_unit_in_doubt(state, role, unit):
+                for carrier in carriers_in(state, unit_hex(state, unit)):
+                    yield Land(unit=unit, carrier=carrier)
+
+    def refusals(
+        self, state: State, frame: SafeReturnFrame, role: str, command: Land
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the unit cannot land on the carrier."""
+        yield from _diversion_refusals(state, frame, role, command.unit)
+        if command.carrier not in state.ships:
+            yield NO_SHIP
+        elif not state.book.us_ships[command.carrier].is_carrier:
+            yield Refusal(Rule("6.28"), "a unit lands on a carrier")
+        elif command.unit in frame.diverted:
+            yield from landing_refusals(state, command.unit, command.carrier)
+
+    def apply(self, run: Run, frame: SafeReturnFrame, role: str, command: Land) -> None:
+        """Move the unit to the other carrier, where it will roll."""
+        choose_operating(run, command.carrier)
+        unit, carrier = command.unit, command.carrier
+        run.add(UnitMoved(unit=unit, place="landed", at=carrier, why="divert"))
+        left = tuple(
+            (name, carrier if name == unit else old, fuel) for name, old, fuel in frame.left
+        )
+        diverted = tuple(one for one in frame.diverted if one != unit)
+        run.replace(replace(frame, left=left, diverted=diverted))
+
+
+class WaitAction(Action[SafeReturnFrame, Wait]):
+    """Keeps a unit in the air for another phase after a deck crash (4.452)."""
+
+    kind = Wait
+    timing = Refusal(Rule("4.452"), "a unit stays in the air when a crash has closed its carrier")
+
+    def candidates(self, state: State, frame: SafeReturnFrame, role: str) -> Iterable[Wait]:
+        """Return one command for each unit whose carrier has had a deck crash."""
+        return [Wait(unit=unit) for unit in frame.diverted]
+
+    def refusals(
+        self, state: State, frame: SafeReturnFrame, role: str, command: Wait
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the unit cannot wait."""
+        yield from _diversion_refusals(state, frame, role, command.unit)
+        if (
+            command.unit in frame.diverted
+            and state.units[command.unit].came_from not in state.missions
+        ):
+            yield Refusal(Rule("8.28"), "a search that cannot land is lost")
+
+    def apply(self, run: Run, frame: SafeReturnFrame, role: str, command: Wait) -> None:
+        """Put the unit back into its mission; it pays no more fuel in this phase (OP-8)."""
+        unit = command.unit
+        origin = run.state.units[unit].came_from
+        run.add(UnitMoved(unit=unit, place="mission", at=origin, why="wait"))
+        run.replace(_without(frame, unit))
+
+
+def commands_unit_in_doubt(state: State, role: str, unit: str) -> bool:
+    """Return whether a seat decides for a diverted unit, through its mission or else its carrier."""
+    origin = state.units[unit].came_from
+    if origin in state.missions:
+        return commands_mission(state, role, origin)
+    return commands_carrier(state, role, state.units[unit].at)
+
+
+def _diversion_refusals(
+    state: State, frame: SafeReturnFrame, role: str, unit: str
+) -> Iterator[Refusal]:
+    if unit not in frame.diverted:
+        yield Refusal(Rule("4.452"), "the carrier of this unit has not crashed")
+    elif not commands_unit_in_doubt(state, role, unit):
+        yield Refusal(Rule("6.1"), "another commander has this unit")
+
+
+def _without(frame: SafeReturnFrame, unit: str) -> SafeReturnFrame:
+    return replace(
+        frame,
+        left=tuple(one for one in frame.left if one[0] != unit),
+        diverted=tuple(one for one in frame.diverted if one != unit),
+    )
+
+
+class SafeReturnHandler(Question[SafeReturnFrame]):
+    """Safe Return rolls after all landings of a segment, with diversions after deck crashes (4.451, 4.452)."""
+
+    frame = SafeReturnFrame
+    rule = Rule("4.452")
+    asks = "A deck crash: where does the unit land? (Safe Return)"
+    actions = (DivertAction(), WaitAction())
+    default_at = 0
+
+    def asked(self, state: State, frame: SafeReturnFrame) -> tuple[str, ...]:
+        """Return the commanders who can still decide for a diverted unit."""
+        if not frame.diverted:
+            return ()
+        return tuple(role for role in commanders(state) if self.is_open(state, frame, role))
+
+    def step(self, run: Run, frame: SafeReturnFrame) -> None:
+        """Roll for the next landing; leave the frame when all have rolled."""
+        if frame.diverted:
+            for unit in frame.diverted:  # no carrier can take it and it cannot wait (8.28)
+                lose_unit(run, unit, "no-room")
+                frame = _without(frame, unit)
+            run.replace(frame)
+            return
+        if not frame.left:
+            run.leave()
+            for mission in tuple(run.state.missions):
+                if not units_at(run.state, "mission", mission):
+                    run.add(MissionEnded(mission=mission))
+            return
+        _roll(run, frame)
+
+    def default(
+        self,
+        state: State,
+        frame: SafeReturnFrame,
+        role: str,
+        options: tuple[CbpsCommand, ...],
+    ) -> CbpsCommand:
+        """Return the first option, which is another carrier if there is one, otherwise waiting (D-4.452)."""
+        return options[0]
+
+
+def _roll(run: Run, frame: SafeReturnFrame) -> None:
+    """Roll for the first landing still open (4.451)."""
+    unit, carrier, fuel = frame.left[0]
+    frame = replace(frame, left=frame.left[1:])
+    run.replace(frame)
+    state = run.state
+    if (state.units[unit].place, state.units[unit].at) != ("landed", carrier):
+        return  # pushed overboard before it rolled
+    hex = ship_hex(state, carrier)
+    if not safe_return_needed(state, unit, hex, fuel):
+        settle(run, unit)
+        return
+    if roll_safe_return(run, unit, hex, fuel):
+        settle(run, unit)
+        return
+    lose_unit(run, unit, "landing")
+    if is_on(state, DECK_CRASHES) and not state.ships[carrier].is_crashed:
+        _check_crash(run, frame, carrier)
+
+
+def _check_crash(run: Run, frame: SafeReturnFrame, carrier: str) -> None:
+    """Roll for a deck crash after a unit is lost; units still to roll on that carrier must then divert (4.452)."""
+    charts = run.state.book.charts
+    if run.read(charts.deck_crash, carrier) == "no crash":
+        return
+    run.add(DeckCrashed(ship=carrier))
+    state, hex = run.state, ship_hex(run.state, carrier)
+    diverted = tuple(
+        unit
+        for unit, where, fuel in frame.left
+        if where == carrier
+        and state.units[unit].at == carrier
+        and safe_return_needed(state, unit, hex, fuel)
+    )
+    run.replace(replace(frame, diverted=diverted))
+
+
+HANDLERS: Final = (SafeReturnHandler(),)

@@ -1,0 +1,71 @@
+"""Leeward movement: group markers after US movement, and the wind direction (17)."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.cbps.air.ch04_missions import deploy
+from engine.cbps.decks.ch06_decks import LEEWARD_MARKER, STATION_MARKER
+from engine.cbps.directions import is_downwind
+from engine.cbps.events.fleet import GroupMarked
+from engine.cbps.events.turns import WindSet
+from engine.cbps.ids import Direction
+from engine.cbps.rulings import LEEWARD, VARIABLE_WIND, is_on
+from engine.cbps.run import Run
+from engine.cbps.state import State
+from engine.cbps.whereabouts import carrier_groups
+
+_WINDS: Final[Mapping[str, Direction]] = {
+    "E to W": "W",
+    "SE to NW": "NW",
+    "NE to SW": "SW",
+    "NW to SE": "SE",
+    "W to E": "E",
+    "SW to NE": "NE",
+}
+"""The direction in which the wind blows for each chart result (17.6)."""
+_ROLL_AGAIN: Final = "roll_again"
+
+
+def set_wind(run: Run) -> None:
+    """Roll for the wind direction of the whole game, if that option is used (17.6)."""
+    if not (is_on(run.state, LEEWARD) and is_on(run.state, VARIABLE_WIND)):
+        return
+    charts = run.state.book.charts
+    found = run.read(charts.wind, "wind")
+    if found == _ROLL_AGAIN:
+        found = run.read(charts.wind_second, "wind")
+    run.add(WindSet(wind=_WINDS[found]))
+
+
+def marker_for(state: State, heading: Direction | None) -> str:
+    """Return the marker for a group's move, None being no move; empty for full operations (17.0, 17.4)."""
+    if heading is None:
+        return STATION_MARKER
+    return LEEWARD_MARKER if is_downwind(heading, state.wind) else ""
+
+
+def mark_groups(run: Run, moved: Mapping[str, Direction | None]) -> None:
+    """Mark the carrier groups at the end of US movement (17.0, 17.1).
+
+    Each group under the TF 58 counter has its own marker (OP-64).
+
+    Args:
+        run: The run.
+        moved: Direction of each group that has moved; other groups have not moved.
+    """
+    if not is_on(run.state, LEEWARD):
+        return
+    for name in carrier_groups(run.state):
+        marker = marker_for(run.state, moved.get(name))
+        if run.state.groups[name].marker != marker:
+            run.add(GroupMarked(group=name, marker=marker))
+        cap_to_the_map(run, name)
+
+
+def cap_to_the_map(run: Run, group: str) -> None:
+    """Put all CAP of a group with a Leeward Move marker on the map, rolling for its fuel (17.2)."""
+    if run.state.groups[group].marker != LEEWARD_MARKER:
+        return
+    for mission in tuple(run.state.missions):
+        if run.state.missions[mission].cap == group:
+            deploy(run, mission)

@@ -1,0 +1,98 @@
+"""Arrival of Japanese forces (7.1)."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.cbps.charts.results import ArrivalZone
+from engine.cbps.events.japan import ForceArrived
+from engine.cbps.forces.ch07_forces import free_letters
+from engine.cbps.forces.ch07_targets import carrier_distance
+from engine.cbps.forces.ch20_refuelling import place_oilers
+from engine.cbps.ids import D10
+from engine.cbps.rulings import ARRIVAL_ALARM
+from engine.cbps.run import Run
+from engine.cbps.state import State
+
+NEAR: Final = 6
+"""The distance to US carriers within which an arrival is reconsidered (7.15)."""
+_FEW: Final = 2
+"""Up to this number of unused counters, only one arrives."""
+
+
+def arrive(run: Run) -> None:
+    """Place the oilers, then a third of the unused counters, taking the first letters (7.1, 7.11, 13.24, 20.2)."""
+    place_oilers(run)
+    if run.state.limit_reached:
+        return
+    letters = free_letters(run.state)
+    count = min(len(letters), 1) if len(letters) <= _FEW else len(letters) // 3
+    used: list[str] = []
+    for letter in letters[:count]:
+        hex = _hex(run, letter, used)
+        used.append(hex)
+        run.add(ForceArrived(force=letter, hex=hex))
+
+
+def _hex(run: Run, letter: str, used: Sequence[str]) -> str:
+    """Return the arrival hex of a force (7.12-7.15)."""
+    zone = _zone(run, letter)
+    hex = _pick(run, letter, zone, used)
+    while _is_near_carriers(run.state, hex):
+        old = hex
+        match run.read(run.state.book.charts.arrival_near_us_carriers, letter):
+            case "other_zone" if len(_zones(run.state)) > 1:
+                zone = _other_zone(run, letter, zone)
+                hex = _pick(run, letter, zone, used)
+            case "original_hex":
+                return hex
+            case _:
+                hex = _pick(run, letter, zone, used, not_this=hex)
+        if hex == old or not ARRIVAL_ALARM.is_other(run.state.options):  # OP-20: only one check
+            return hex
+    return hex
+
+
+def _is_near_carriers(state: State, hex: str) -> bool:
+    distance = carrier_distance(state, hex)
+    return distance is not None and distance <= NEAR
+
+
+def _other_zone(run: Run, letter: str, zone: ArrivalZone) -> ArrivalZone:
+    """Roll until the zone is a different one (7.15)."""
+    other = zone
+    while other == zone:
+        other = _zone(run, letter)
+    return other
+
+
+def _zone(run: Run, letter: str) -> ArrivalZone:
+    """Roll for the arrival zone, using the scenario's own table if it has one (7.12)."""
+    chart = run.state.book.charts.japanese_arrival_zone
+    own = run.state.book.scenarios[run.state.scenario].japan.arrival
+    if own is None:
+        return run.read(chart, letter)
+    die = run.dice.roll(D10)
+    zone = next(share.zone for share in own.zones if share.lo <= die <= share.hi)
+    run.note(chart, letter, zone, die, column=f"Scenario {run.state.scenario}")
+    return zone
+
+
+def _zones(state: State) -> set[ArrivalZone]:
+    """Return the zones that the roll can give."""
+    own = state.book.scenarios[state.scenario].japan.arrival
+    if own is None:
+        return {cell.result for cell in state.book.charts.japanese_arrival_zone.cells}
+    return {share.zone for share in own.zones}
+
+
+def _pick(run: Run, letter: str, zone: ArrivalZone, used: Sequence[str], not_this: str = "") -> str:
+    """Roll for a hex of a zone; if it is taken, pick another at random (7.14, OP-20)."""
+    arrival = run.state.book.sea.arrival
+    hex = arrival[zone][run.d10("7.14", letter) - 1]
+    if hex not in used and hex != not_this:
+        return hex
+    taken = {force.hex for force in run.state.forces.values()} | set(used)
+    for one in (zone, *arrival):
+        if free := [other for other in arrival[one] if other not in taken and other != not_this]:
+            return run.pick(free, "7.14", letter)
+    return hex

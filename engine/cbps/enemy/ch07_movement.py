@@ -1,0 +1,116 @@
+"""Movement of Japanese forces (7.2)."""
+
+from typing import NamedTuple
+
+from engine.cbps.damage.ch12_hulls import ships_of
+from engine.cbps.events.japan import ForceMoved, HullExited
+from engine.cbps.forces.ch07_forces import maximum_level, partner_of, remove_force
+from engine.cbps.forces.ch07_steps import EXIT, Step, direct_step, next_step, rank
+from engine.cbps.forces.ch07_targets import occupied_hexes
+from engine.cbps.forces.ch12_cripples import leave_cripples, sink_alone_cripples
+from engine.cbps.forces.ch19_retirement import OFF, retire_step
+from engine.cbps.forces.ch20_refuelling import join_queue, wants_fuel
+from engine.cbps.intelligence.ch07_levels import promote
+from engine.cbps.rulings import GONE_FOR_GOOD
+from engine.cbps.run import Run
+from engine.cbps.scope import scope
+from engine.cbps.state import State
+from engine.cbps.submarines.ch14_boats import shadowing_boats_follow
+
+
+class Moved(NamedTuple):
+    """The result of a move."""
+
+    names: tuple[str, ...]
+    """The forces that are still in play, by their present names."""
+    origin: str = ""
+    """The hex that they came from if they entered a US-occupied hex, otherwise empty (21.0)."""
+
+
+def move_force(run: Run, force: str) -> Moved:
+    """Move a force, together with the other half of a double force, by at most one hex (7.21, 7.53)."""
+    leader = _leader(run.state, force)
+    halves = tuple(name for name in (force, partner_of(run.state, force)) if name)
+    to, why = _step(run, leader)
+    if to in (EXIT, OFF):
+        for name in halves:
+            if name in run.state.forces:  # the limit may have removed it in the meantime (13.23)
+                _leave_map(run, name, is_exit=to == EXIT)
+        return Moved(tuple(name for name in halves if name in run.state.forces))
+    origin = run.state.forces[leader].hex
+    heading = None if to == origin else run.state.book.sea.grid.direction_between(origin, to)
+    names: list[str] = []
+    for name in halves:
+        old = run.state.forces[name]
+        if old.hex == to:
+            _stay(run, name, why)
+            shadowing_boats_follow(run, name, to)
+        else:
+            entered = tuple(boat for boat, one in run.state.boats.items() if one.hex == to)
+            run.add(ForceMoved(force=name, hex=to, heading=heading, why=why, entered=entered))
+        now = name if old.hex == to else _after_move(run, name, old.hex)
+        names += (now,) if now else ()
+    join_queue(run, names)
+    if to != origin:
+        sink_alone_cripples(run, to)
+    fights = names and to in occupied_hexes(run.state) and (to != origin or why == "contact")
+    return Moved(tuple(names), origin if fights else "")
+
+
+def _leader(state: State, force: str) -> str:
+    """Return the half of a double force that leads both (OP-3b); in a tie, the one whose chit was drawn."""
+    partner = partner_of(state, force)
+    if not partner:
+        return force
+    return min(force, partner, key=lambda name: rank(state, state.forces[name]))
+
+
+def _step(run: Run, name: str) -> Step:
+    """Return the step of a force (7.21): toward an oiler, in retirement, or by the movement priorities."""
+    force = run.state.forces[name]
+    if not force.is_retiring:
+        return next_step(run, name)
+    if wants_fuel(run.state, name):
+        to, _ = direct_step(run, name, force.oiler)
+        return to, "refuel"
+    return retire_step(run, force.hex, name), "retire"
+
+
+def _stay(run: Run, name: str, why: str) -> None:
+    """Record that a force did not move, and why (14.131)."""
+    run.add(ForceMoved(force=name, hex=run.state.forces[name].hex, why=why))
+
+
+def _after_move(run: Run, name: str, origin: str) -> str:
+    """Leave crippled ships behind and let submarines follow (12.41, 14.152); return the force's present name."""
+    now = leave_cripples(run, name, origin)
+    if now:
+        shadowing_boats_follow(run, now, origin)
+    return now if now in run.state.forces else ""
+
+
+def exit_map(run: Run, force: str) -> None:
+    """Take a force off the map from the invasion zone, promoted to its maximum level and scored (7.23, 15.11).
+
+    A double force exits with both halves, even if the second one is only revealed now.
+    """
+    for name in (force, partner_of(run.state, force)):
+        if name in run.state.forces:
+            _leave_map(run, name, is_exit=True)
+
+
+def _leave_map(run: Run, name: str, *, is_exit: bool) -> None:
+    """Remove a force and its ships, except crippled ones, from the map; its counter does not return (OP-71, 19.2)."""
+    partner = partner_of(run.state, name)
+    if is_exit and scope(run.state).has_raids:
+        name = promote(run, name, maximum_level(run.state.forces[name]), "exit")
+    name = name and leave_cripples(run, name, run.state.forces[name].hex)
+    if not name:
+        return
+    new = partner_of(run.state, name)
+    for ship in ships_of(run.state, name):
+        run.add(HullExited(ship=ship, is_vp_exit=is_exit))
+    is_gone = not GONE_FOR_GOOD.is_other(run.state.options)
+    remove_force(run, name, "exit" if is_exit else "retired", is_gone=is_gone)
+    if new and new != partner:
+        _leave_map(run, new, is_exit=is_exit)

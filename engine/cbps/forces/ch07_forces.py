@@ -1,0 +1,74 @@
+"""What is known about a force, and its removal from play (7.3, 7.21)."""
+
+from typing import Final
+
+from engine.cbps.events.japan import ChitsReturned, CommitmentSet, ForceRemoved
+from engine.cbps.forces.ch13_index import commitment_share
+from engine.cbps.ids import SIZES, SURFACE
+from engine.cbps.run import Run
+from engine.cbps.state import Force, State
+
+SURFACE_MAXIMUM: Final = 3
+CARRIER_MAXIMUM: Final = 4
+FALSE: Final = "false-contact"
+"""The reason for removing a force that does not exist."""
+SETTLED: Final = 2
+"""From this level on, it is certain whether a force has carriers (7.33)."""
+
+
+def is_surface(force: Force) -> bool:
+    """Return whether a force is known to be a surface force: level-1 Surface, level 2-3 surface (7.21)."""
+    if force.level >= SETTLED:
+        return not force.is_carrier
+    return force.chit == SURFACE
+
+
+def is_unknown(force: Force) -> bool:
+    """Return whether the type of a force is unknown: level 0, or level-1 Small, Medium or Large (7.21)."""
+    return force.level == 0 or (force.level == 1 and force.chit in SIZES)
+
+
+def maximum_level(force: Force) -> int:
+    """Return the highest level that a force can reach (7.33); a level-1 Surface may still turn out to have carriers."""
+    return SURFACE_MAXIMUM if force.level >= SETTLED and not force.is_carrier else CARRIER_MAXIMUM
+
+
+def partner_of(state: State, name: str) -> str:
+    """Return the other half of a double force; empty if there is none in play (7.53)."""
+    partner = state.forces[name].partner
+    return partner if partner in state.forces else ""
+
+
+def free_letters(state: State) -> tuple[str, ...]:
+    """Return the lettered counters that are neither in play nor out of the game for good (7.1, OP-71).
+
+    A counter whose chit is still in the cup is not free until the next turn, so that the chit has no effect (OP-2). A
+    counter with a raid still in the air is not free either.
+    """
+    letters = state.book.scenarios[state.scenario].japan.letters
+    flying = [raid.origin for raid in state.raids.values()]
+    taken = (*state.forces, *state.gone_letters, *state.cup, *flying)
+    return tuple(one for one in letters if one not in taken)
+
+
+def set_aside(run: Run, name: str) -> None:
+    """Set the level-1 chit of a force aside (7.36); chits of the historical fleet did not come from the cup."""
+    force = run.state.forces[name]
+    if force.level == 1 and force.chit and not force.historical:
+        run.add(ChitsReturned(chits=(force.chit,), is_to_cup=False))
+
+
+def remove_force(run: Run, force: str, why: str, *, is_gone: bool = False) -> None:
+    """Remove a force from the map; its counter may arrive again unless it is gone for good (7.35, OP-71).
+
+    Its share of the Commitment Index remains (OP-46), unless it was a false contact, which never had one. Its lost
+    points
+    and points in the air count as lost (10.33).
+    """
+    share = 0 if why == FALSE else commitment_share(run.state, force)
+    set_aside(run, force)
+    run.add(ForceRemoved(force=force, why=why, is_gone=is_gone))
+    if share:
+        state = run.state
+        departed = state.departed_commitment + share
+        run.add(CommitmentSet(index=state.commitment, departed=departed, without=force))

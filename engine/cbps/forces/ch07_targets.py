@@ -1,0 +1,86 @@
+"""Positions of the US fleet used by Japanese procedures (7.21, 12.45, 19.2)."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from engine.cbps.damage.ch12_hulls import us_level
+from engine.cbps.run import Run
+from engine.cbps.state import State, UsShip
+from engine.cbps.whereabouts import carriers_by_group, ships_by_group
+from engine.kernel.memo import PartMemo
+
+
+def group_hexes(state: State) -> dict[str, str]:
+    """Return the hexes of the task groups that have ships."""
+    with_ships = ships_by_group(state)
+    return {name: group.hex for name, group in state.groups.items() if name in with_ships}
+
+
+def _escort_hexes(state: State) -> set[str]:
+    return {ship.hex for ship in state.ships.values() if ship.escorts and not ship.is_sunk}
+
+
+_ESCORTS: Final = PartMemo("ships", _escort_hexes)
+
+
+def occupied_hexes(state: State) -> set[str]:
+    """Return the US-occupied hexes: those of task groups and of surface units left with crippled ships (7.2, 12.411).
+
+    Hexes with only crippled ships do not count (12.46), nor do those of submarines and aircraft.
+    """
+    return {*group_hexes(state).values(), *_ESCORTS(state)}
+
+
+def carrier_distance(state: State, hex: str) -> int | None:
+    """Return the distance to the nearest task group with a carrier; None if there is none."""
+    grid = state.book.sea.grid
+    groups = carriers_by_group(state)
+    return min((grid.distance(hex, state.groups[group].hex) for group in groups), default=None)
+
+
+def nearest_carriers(run: Run, hex: str, about: str) -> str | None:
+    """Return the hex of the nearest carrier group, with ties broken by the number of carriers, then at random."""
+    state = run.state
+    grid = state.book.sea.grid
+    ranks = {
+        group: (grid.distance(hex, state.groups[group].hex), -carriers)
+        for group, carriers in carriers_by_group(state).items()
+    }
+    least = min(ranks.values(), default=None)
+    best = [state.groups[group].hex for group, rank in ranks.items() if rank == least]
+    return run.pick(tuple(dict.fromkeys(best)), "7.21", about) if best else None
+
+
+def nearest_of(run: Run, hexes: Iterable[str], hex: str, about: str) -> str:
+    """Return the nearest of several hexes, picking at random among ties."""
+    grid = run.state.book.sea.grid
+    unique = tuple(dict.fromkeys(hexes))
+    least = min(grid.distance(hex, one) for one in unique)
+    return run.pick([one for one in unique if grid.distance(hex, one) == least], "7.21", about)
+
+
+def _crippled(state: State) -> tuple[UsShip, ...]:
+    return tuple(
+        ship
+        for name, ship in state.ships.items()
+        if ship.hits and not ship.escorts and us_level(state, name) == "crippled"
+    )
+
+
+_CRIPPLED: Final = PartMemo("ships", _crippled)
+
+
+def crippled_hexes(state: State) -> tuple[str, ...]:
+    """Return the hexes of crippled US ships, whether alone or still with their task group (12.45)."""
+    groups = state.groups
+    found = (groups[ship.group].hex if ship.group else ship.hex for ship in _CRIPPLED(state))
+    return tuple(dict.fromkeys(hex for hex in found if hex))
+
+
+def lone_us_ships(state: State, hex: str) -> tuple[str, ...]:
+    """Return the crippled US ships alone in a hex (12.41)."""
+    return tuple(
+        name
+        for name, ship in state.ships.items()
+        if ship.hex == hex and not ship.group and not ship.escorts and not ship.is_sunk
+    )

@@ -1,0 +1,63 @@
+"""Butai displays and their air points, which become generic again once home (9.1, 9.2, 10.14)."""
+
+from engine.cbps.damage.ch12_hulls import is_deck_operable
+from engine.cbps.events.japan import BoxesShifted, ButaiOpened, ForceRenamed
+from engine.cbps.events.turns import ChitSwapped
+from engine.cbps.rulings import BOX_SHIFT
+from engine.cbps.run import Run
+from engine.cbps.state import State
+
+_MOVING: tuple[str, ...] = ("a11", "a7", "a3", "s2", "s1", "r0", "r4", "r8", "r12")
+"""The boxes whose points move in a shift (9.12)."""
+
+
+def butai_setup(run: Run, force: str) -> str:
+    """Open a force's display and replace its counter with the Butai's (9.11).
+
+    Returns:
+        The present name of the force, which is unchanged if it already has a display.
+    """
+    if run.state.forces[force].is_butai:
+        return force
+    run.add(ButaiOpened(force=force))
+    return rename(run, force, _free_number(run.state))
+
+
+def _free_number(state: State) -> str:
+    """Return the lowest free Butai number; it may go beyond the four printed displays (OP-32).
+
+    A number with a raid still in the air is not free.
+    """
+    number = 1
+    flying = [raid.origin for raid in state.raids.values()]
+    while str(number) in (*state.forces, *state.gone_letters, *state.cup, *flying):
+        number += 1
+    return str(number)
+
+
+def rename(run: Run, force: str, name: str) -> str:
+    """Replace a force's counter with another one, swapping its undrawn chit (9.11, 9.13).
+
+    Returns:
+        The new name.
+    """
+    run.add(ForceRenamed(force=force, name=name))
+    if force in run.state.cup:
+        run.add(ChitSwapped(chit=force, by=name))
+    return name
+
+
+def butai_shift(run: Run, force: str) -> None:
+    """Shift the boxes of a display, once per activation of its force (9.12, 10.32, 10.33, OP-33)."""
+    boxes = run.state.forces[force].boxes
+    if any(box in boxes for box in _MOVING):
+        is_operable = "r0" not in boxes or is_deck_operable(run.state, force)
+        run.add(BoxesShifted(owner=force, is_deck_operable=is_operable))
+
+
+def shift_by_phase(run: Run) -> None:
+    """Shift the boxes of all displays if the option to do this once per phase is chosen (OP-33)."""
+    if BOX_SHIFT.is_other(run.state.options):
+        for name, force in tuple(run.state.forces.items()):
+            if force.is_butai:
+                butai_shift(run, name)

@@ -1,0 +1,46 @@
+"""Carrier forces that have lost all their carriers (9.13)."""
+
+from typing import Final
+
+from engine.cbps.damage.ch12_hulls import ships_of
+from engine.cbps.events.japan import ButaiOpened, LevelChanged, PointsMoved
+from engine.cbps.forces.ch07_forces import (
+    CARRIER_MAXIMUM,
+    SURFACE_MAXIMUM,
+    free_letters,
+    remove_force,
+)
+from engine.cbps.forces.ch09_butai import rename
+from engine.cbps.ids import JapaneseBox
+from engine.cbps.run import Run
+
+_HOMEWARD: Final[tuple[JapaneseBox, ...]] = ("r12", "r8", "r4", "r0")
+
+
+def lose_carriers(run: Run, force: str) -> str:
+    """Turn a level-4 carrier force without carriers into a level-3 surface force (9.13).
+
+    Points on their way home are lost (10.33). A force without any ships leaves play.
+
+    Returns:
+        The present name of the force, unchanged if it still has carriers; empty if it has left play.
+    """
+    state = run.state
+    old = state.forces[force]
+    ships = ships_of(state, force)
+    if not old.is_carrier or old.level != CARRIER_MAXIMUM:
+        return force
+    if any(state.book.japanese_ships[ship].is_carrier for ship in ships):
+        return force
+    if not ships:
+        remove_force(run, force, "sunk")
+        return ""
+    for box in _HOMEWARD:
+        if box in old.boxes:
+            run.add(PointsMoved(owner=force, points=old.boxes[box], source=box, to="lost"))
+    run.add(LevelChanged(force=force, level=SURFACE_MAXIMUM, chit="surface"))
+    if not old.is_butai:
+        return force
+    run.add(ButaiOpened(force=force, is_open=False))
+    letters = free_letters(run.state)
+    return rename(run, force, letters[0]) if letters else force

@@ -1,0 +1,71 @@
+"""Lone crippled ships on the map (12.4)."""
+
+from engine.cbps.clock import ends_in_30
+from engine.cbps.damage.ch12_hulls import hull_level, lone_hulls, ships_of
+from engine.cbps.damage.ch12_us_damage import sink_us_ship
+from engine.cbps.events.japan import HullExited, HullLeft, HullSunk
+from engine.cbps.forces.ch07_forces import is_surface, remove_force
+from engine.cbps.forces.ch07_steps import EXIT
+from engine.cbps.forces.ch07_targets import group_hexes, lone_us_ships, occupied_hexes
+from engine.cbps.forces.ch09_lost import lose_carriers
+from engine.cbps.forces.ch19_retirement import OFF, retire_step
+from engine.cbps.run import Run
+
+
+def leave_cripples(run: Run, force: str, hex: str) -> str:
+    """Leave the crippled ships of a force behind in a hex that it has moved out of (12.41).
+
+    Returns:
+        The present name of the force (9.13); empty if only crippled ships were left in it (OP-45).
+    """
+    for ship in ships_of(run.state, force):
+        if hull_level(run.state, ship) == "crippled":
+            run.add(HullLeft(ship=ship, hex=hex))
+    state = run.state
+    has_ships = any(hull.force == force for hull in state.hulls.values())
+    if has_ships and not ships_of(state, force):
+        remove_force(run, force, "cripples")
+        return ""
+    return lose_carriers(run, force) if has_ships else force
+
+
+def sink_alone_cripples(run: Run, hex: str) -> None:
+    """Sink the lone crippled ships in a hex entered by an enemy task group or surface force (12.46).
+
+    Crippled ships in company are handled by surface combat (21.16).
+    """
+    state = run.state
+    forces = [force for force in state.forces.values() if force.hex == hex]
+    is_us = hex in occupied_hexes(state)
+    if hex in group_hexes(state).values() and not forces:
+        for ship in lone_hulls(state, hex):
+            run.add(HullSunk(ship=ship))
+    if not is_us and any(is_surface(force) for force in forces):
+        for ship in lone_us_ships(state, hex):
+            sink_us_ship(run, ship)
+
+
+def tow_lone_hulls(run: Run) -> None:
+    """Tow crippled ships whose force has left play, before others in a turn ending in 30 (12.43, OP-45)."""
+    for ship, hull in tuple(run.state.hulls.items()):
+        if hull.hex and not hull.fate and hull.force not in run.state.forces:
+            _tow(run, ship)
+
+
+def tow_hulls_of(run: Run, force: str) -> None:
+    """Tow the crippled ships that a force left behind, on its activation in a turn ending in 30 (12.42, 12.43)."""
+    if not ends_in_30(run.state):
+        return
+    for ship, hull in tuple(run.state.hulls.items()):
+        if hull.hex and not hull.fate and hull.force == force:
+            _tow(run, ship)
+
+
+def _tow(run: Run, ship: str) -> None:
+    """Move a crippled ship one hex by retirement movement (19.2)."""
+    hex = run.state.hulls[ship].hex
+    to = retire_step(run, hex, ship)
+    if to in (EXIT, OFF):
+        run.add(HullExited(ship=ship, is_vp_exit=to == EXIT))
+    elif to != hex:
+        run.add(HullLeft(ship=ship, hex=to))

@@ -1,0 +1,55 @@
+"""The Commitment Index, which measures how much Japanese carrier strength has been revealed (13.1, 13.11)."""
+
+from engine.cbps.charts.special import ShipLine
+from engine.cbps.forces.ch09_points import known_strength
+from engine.cbps.rulings import ADDITIONAL_SHIPS, DEPARTED, is_on
+from engine.cbps.state import State
+
+
+def ship_line(state: State) -> ShipLine:
+    """Return the line of Japanese ships in play, which sets the threshold and limit (13.21)."""
+    if "scenario_9" in state.book.scenarios[state.scenario].japan.ships:
+        return "scenario_9"
+    return "additional" if is_on(state, ADDITIONAL_SHIPS) else "historical"
+
+
+def threshold(state: State) -> int:
+    """Return the Commitment Threshold (13.21)."""
+    line = ship_line(state)
+    found = state.book.scenarios[state.scenario].japan.commitment.get(line)
+    if found is None:
+        return state.book.charts.commitment_defaults.value(f"{line}_threshold")
+    return found.threshold
+
+
+def limit(state: State) -> int:
+    """Return the Commitment Limit (13.21)."""
+    line = ship_line(state)
+    found = state.book.scenarios[state.scenario].japan.commitment.get(line)
+    if found is None:
+        return state.book.charts.commitment_defaults.value(f"{line}_limit")
+    return found.limit
+
+
+def commitment_share(state: State, name: str) -> int:
+    """Return a force's share of the index (13.13), which remains after its carriers are lost (OP-46)."""
+    force, book = state.forces[name], state.book
+    if force.first_carriers:
+        values = book.charts.commitment_l4
+        types = [book.japanese_ships[ship].type for ship in force.first_carriers]
+        per_cv, per_cvl = values.value("per_CV"), values.value("per_CVL")
+        return types.count("CV") * per_cv + types.count("CVL") * per_cvl
+    if not force.is_carrier:
+        return 0
+    if force.level == 1:
+        strength = known_strength(force)
+        chart = book.charts.commitment_l1
+        return chart.unknown.value if strength is None else chart.at(strength).result
+    chits = book.level_two if force.level == 2 else book.level_three  # noqa: PLR2004  # 13.13
+    return chits[force.chit].commitment
+
+
+def commitment_index(state: State) -> int:
+    """Return the current index, including forces that have left play (13.13, OP-46)."""
+    departed = 0 if DEPARTED.is_other(state.options) else state.departed_commitment
+    return departed + sum(commitment_share(state, name) for name in state.forces)

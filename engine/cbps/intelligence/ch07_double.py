@@ -1,0 +1,56 @@
+"""Double forces: a counter turns out to be two forces (7.5)."""
+
+from engine.cbps.events.japan import ChitTaken, Detected, DoubleFormed, ForceArrived, LevelChanged
+from engine.cbps.forces.ch07_forces import free_letters
+from engine.cbps.forces.ch13_index import threshold
+from engine.cbps.ids import CARRIER, DOUBLE_FORCE, FALSE_CONTACT
+from engine.cbps.rulings import SECOND_HALF
+from engine.cbps.run import Run
+
+DRAW_AGAIN = ""
+
+
+def double(run: Run, force: str) -> str:
+    """Resolve a Double Force chit drawn by a level-0 force (7.52-7.56, 13.221).
+
+    The halves take no Commitment Test (OP-70), and the caller recomputes the Commitment Index once.
+
+    Returns:
+        The chit that the draw counts as: ``Double Force`` if there are now two forces, both at level 1; ``False
+        Contact`` once the limit is reached (7.55); ``Carrier`` if the index is above the threshold or no counter is
+        free; :data:`DRAW_AGAIN` if there have been two double forces already (7.56).
+    """
+    state = run.state
+    if state.limit_reached:
+        return FALSE_CONTACT
+    if not state.double_chits:
+        return DRAW_AGAIN
+    if state.commitment > threshold(state):
+        return CARRIER
+    letters = free_letters(state)
+    has_carrier = state.level_1_cup.get(CARRIER, 0) > 0
+    if not letters or (len(state.double_chits) == 1 and not has_carrier):
+        return CARRIER
+    _form(run, force, letters[0])
+    return DOUBLE_FORCE
+
+
+def _form(run: Run, force: str, partner: str) -> None:
+    """Place the second half and give each half one of two chits at random (7.52, 7.54)."""
+    pile = list(run.state.double_chits)
+    if len(pile) == 1:
+        run.add(ChitTaken(chit=CARRIER, force=partner))
+        pile.append(CARRIER)
+    drawn: list[str] = []
+    for name in (force, partner):
+        drawn.append(run.pick(pile, "7.52", name) if len(set(pile)) > 1 else pile[0])
+        pile.remove(drawn[-1])
+    left = tuple(pile)
+    hex = run.state.forces[force].hex
+    run.add(ForceArrived(force=partner, hex=hex, partner=force))
+    run.add(DoubleFormed(force=force, partner=partner, chits=left))
+    detection = run.state.forces[force].detection
+    if detection and SECOND_HALF.is_other(run.state.options):
+        run.add(Detected(force=partner, detection=detection, why="search"))
+    for name, chit in zip((force, partner), drawn, strict=True):
+        run.add(LevelChanged(force=name, level=1, chit=chit, is_carrier=chit == CARRIER))

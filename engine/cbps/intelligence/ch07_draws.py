@@ -1,0 +1,183 @@
+"""Random draws for a force: level-1 chits, and rolls for the higher levels (7.35-7.41)."""
+
+from collections.abc import Mapping
+from typing import Final, Literal, get_args
+
+from engine.cbps.charts.chart import Cell
+from engine.cbps.charts.results import (
+    CarrierCount,
+    CarrierSection,
+    LevelOneChit,
+    LevelTwo,
+    SurfaceSize,
+    carriers_of,
+)
+from engine.cbps.data.orbat_file import LevelThreeChit
+from engine.cbps.data.scenarios_file import TableModifiers
+from engine.cbps.events.chance import Modifier
+from engine.cbps.events.japan import ChitsReturned, ChitTaken
+from engine.cbps.forces.ch09_points import known_strength
+from engine.cbps.ids import D10, FALSE_CONTACT, SURFACE
+from engine.cbps.intelligence.ch07_pool import is_kido_butai_free
+from engine.cbps.rulings import EMPTY_CUP, SUSPECT_ROW
+from engine.cbps.run import Run
+from engine.cbps.state import State
+
+CHITS: Final[tuple[str, ...]] = get_args(LevelOneChit)
+"""Level-1 chits in the order in which they are listed for a draw."""
+KIDO_BUTAI: Final = "Kido Butai"
+SURFACES: Final[tuple[str, ...]] = get_args(SurfaceSize)
+_NO_POINTS: Final = {False: "Medium Surface", True: "1-2 Carriers"}
+"""The meaning of note 1 without and with air points on the force's display (7.36)."""
+_SURFACE_OF: Final = {
+    "Large": "Large Surface",
+    "Medium": "Medium Surface",
+    "Small": "Small Surface",
+    SURFACE: "Medium Surface",
+}
+"""The meaning of note 2 once the limit has been reached (7.36)."""
+_NOTE_3: Final = "2-3 Carriers"
+_SUSPECT: Final = ("1-2 Carriers", "8-10")
+_SHIFTED: Final = ((5, CarrierCount(0, 2)), (8, CarrierCount(1, 0)), (10, CarrierCount(2, 0)))
+"""The suspect row of the level-3 chart, and its results by highest total if the cells have slipped (OP-57)."""
+_GREAT: Final = ("3-4 Carriers", "4+ Carriers")
+"""Results that may turn out to be the Kido Butai (Scenario 9)."""
+
+
+def draw_level_1(run: Run, name: str) -> str:
+    """Draw a level-1 chit for a force (7.35), refilling an empty cup with the chits set aside (OP-24).
+
+    Returns:
+        The chit, or a False Contact if none is left at all.
+    """
+    chits = _laid_out(run.state.level_1_cup)
+    if not chits and not EMPTY_CUP.is_other(run.state.options):
+        chits = _laid_out(run.state.set_aside)
+        if chits:
+            run.add(ChitsReturned(chits=chits))
+    if not chits:
+        return FALSE_CONTACT
+    chit = run.pick(chits, "7.35", name)
+    run.add(ChitTaken(chit=chit, force=name))
+    return chit
+
+
+def _laid_out(pile: Mapping[str, int]) -> tuple[str, ...]:
+    return tuple(chit for chit in CHITS for _ in range(pile.get(chit, 0)))
+
+
+def is_carrier_chit(chit: str) -> bool:
+    """Return whether a level-2 chit is a carrier chit (7.331)."""
+    return chit not in SURFACES
+
+
+def read_level_2(run: Run, name: str, *, is_limit_step: bool = False) -> str:
+    """Roll for the level-2 chit of a level-1 force (7.36, OP-58).
+
+    Args:
+        run: The command being carried out.
+        name: The force.
+        is_limit_step: The roll belongs to the procedure of 13.23, which ignores notes 2 and 3.
+    """
+    state = run.state
+    force, charts = state.forces[name], state.book.charts
+    strength = known_strength(force)
+    drm = 0 if strength is None else charts.known_air_strength_modifier.at(strength).result
+    modifiers = (Modifier(id="known_air_strength", drm=drm),) if drm else ()
+    die = run.dice.roll(D10)
+    cell = charts.l1_to_l2.at(die + drm, force.chit)
+    meant = meant_level_2(state, name, cell, is_limit_step=is_limit_step)
+    by_note = "" if meant == cell.result else " by a note"
+    run.note(
+        charts.l1_to_l2,
+        name,
+        f"{meant}{by_note}",
+        die,
+        modifiers,
+        force.chit,
+        is_assumed=cell.is_assumed,
+    )
+    return meant
+
+
+def meant_level_2(
+    state: State,
+    name: str,
+    cell: Cell[LevelTwo | Literal["note1"]],
+    *,
+    is_limit_step: bool = False,
+) -> str:
+    """Return the level-2 chit that a chart cell means for a force, including its notes (7.36, OP-58)."""
+    force = state.forces[name]
+    result: str = cell.result
+    if result == "note1":
+        return _NO_POINTS[known_strength(force) is not None]
+    return result if is_limit_step else _by_notes(state, force.chit, result, cell.note)
+
+
+def _by_notes(state: State, chit: str, result: str, note: str) -> str:
+    """Return the result after applying notes 2 to 4 (7.36)."""
+    if state.limit_reached and _has_note(note, 2) and is_carrier_chit(result):
+        return _SURFACE_OF[chit]
+    if not _has_note(note, 3):
+        return result
+    if state.limit_reached:
+        return _NOTE_3
+    if result in _GREAT and is_kido_butai_free(state):
+        return KIDO_BUTAI
+    return result
+
+
+def _has_note(note: str, number: int) -> bool:
+    """Return whether the note of a cell refers to a footnote by its number."""
+    return f"({number})" in note or f"note {number}" in note
+
+
+def read_level_3(run: Run, name: str) -> str:
+    """Roll for the level-3 chit of a level-2 carrier force (7.37, 7.38); Scenario 9 has a modifier."""
+    state = run.state
+    force = state.forces[name]
+    if force.is_kido_butai:
+        return KIDO_BUTAI
+    chart = state.book.charts.l2_to_l3_carrier
+    section: CarrierSection = force.chit  # type: ignore[assignment]  # level-2 carrier chits are its sections
+    strength = known_strength(force)
+    modifiers = scenario_modifiers(state, "l2_to_l3_carrier")
+    die = run.dice.roll(D10)
+    total = die + sum(one.drm for one in modifiers)
+    cell = chart.at(total, section, strength)
+    row, result = chart.row_for(section, strength).label, cell.result
+    if (section, row) == _SUSPECT and SUSPECT_ROW.is_other(state.options):
+        result = next((count for most, count in _SHIFTED if total <= most), _SHIFTED[-1][1])
+    column = f"{section}, {row}"
+    run.note(chart, name, result, die, modifiers, column, is_assumed=cell.is_assumed)
+    return _nearest_chit(run, name, result)
+
+
+def scenario_modifiers(state: State, chart: str) -> tuple[Modifier, ...]:
+    """Return a scenario's modifier for a chart, if it has one (7.37, 7.41)."""
+    table: TableModifiers | None = state.book.scenarios[state.scenario].table_modifiers
+    drm = 0 if table is None else {str(key): drm for key, drm in table.charts.items()}.get(chart, 0)
+    return (Modifier(id="scenario_9", drm=drm, is_assumed=True),) if drm else ()
+
+
+def _nearest_chit(run: Run, name: str, wanted: CarrierCount) -> str:
+    """Return the level-3 chit for a result, or the most similar chit that is still available (7.38, OP-25)."""
+    state = run.state
+    used = [force.chit for force in state.forces.values() if force.level == 3]  # noqa: PLR2004  # 7.38
+    chits = [chit for chit in state.book.level_three.values() if chit.scenario is None]
+    free = [chit for chit in chits if used.count(chit.id) < chit.count] or chits
+    least = min(_difference(chit, wanted) for chit in free)
+    return run.pick([one.id for one in free if _difference(one, wanted) == least], "7.38", name)
+
+
+def _difference(chit: LevelThreeChit, wanted: CarrierCount) -> int:
+    return abs(chit.cv - wanted.cv) + abs(chit.cvl - wanted.cvl)
+
+
+def read_level_4(run: Run, name: str) -> CarrierCount:
+    """Roll for the carriers of a level-3 carrier force (7.41); Scenario 9 has a modifier."""
+    state = run.state
+    modifiers = scenario_modifiers(state, "l3_to_l4")
+    chart = state.book.charts.l3_to_l4
+    return carriers_of(run.read_column(chart, state.forces[name].chit, name, modifiers))

@@ -1,0 +1,56 @@
+"""The historical fleet: three forces that represent the real ones (scenario variants 6H and 8H)."""
+
+from collections.abc import Mapping
+
+from engine.cbps.book import Book
+from engine.cbps.charts.results import CarrierCount
+from engine.cbps.data.scenarios_file import FleetForce
+from engine.cbps.rulings import HISTORICAL_FLEET, is_on
+from engine.cbps.state import Battle, Force, State
+
+
+def fleet(book: Book, battle: Battle) -> tuple[FleetForce, ...]:
+    """Return the forces of the historical fleet; empty if the option is off or the scenario has none."""
+    if not is_on(battle, HISTORICAL_FLEET):
+        return ()
+    variants = book.scenarios[battle.scenario].variants
+    return next((variant.fleet for variant in variants if variant.fleet), ())
+
+
+def fleet_at_start(book: Book, battle: Battle) -> Mapping[str, Force]:
+    """Return the fleet's forces as placed on the map at set-up: level 0, using the first letters."""
+    letters = book.scenarios[battle.scenario].japan.letters
+    return {
+        letter: Force(hex=one.hex, historical=str(number))
+        for number, (letter, one) in enumerate(
+            zip(letters, fleet(book, battle), strict=False), start=1
+        )
+    }
+
+
+def fleet_force(state: State, force: Force) -> FleetForce | None:
+    """Return the part of the fleet that a force represents; None for any other force."""
+    return fleet(state.book, state)[int(force.historical) - 1] if force.historical else None
+
+
+def fleet_count(state: State, part: FleetForce) -> CarrierCount:
+    """Return the number of carriers of each type in a part of the fleet."""
+    types = [state.book.japanese_ships[ship].type for ship in part.carriers]
+    return CarrierCount(types.count("CV"), types.count("CVL"))
+
+
+def fleet_level_two(state: State, part: FleetForce) -> str:
+    """Return the level-2 chit for a part of the fleet: the first one that matches its number of carriers."""
+    found = fleet_count(state, part)
+    sizes = ("1-2 Carriers", "1-2 Carriers", "2-3 Carriers", "3-4 Carriers", "4+ Carriers")
+    return sizes[min(found.cv + found.cvl, len(sizes)) - 1]
+
+
+def is_all_fleet(state: State) -> bool:
+    """Return whether only the forces of the historical fleet can have carriers."""
+    return bool(fleet(state.book, state))
+
+
+def is_kept_for_fleet(state: State, ship: str) -> bool:
+    """Return whether a ship belongs to the historical fleet, so that no other force can draw it."""
+    return any(ship in (*part.carriers, *part.screen) for part in fleet(state.book, state))

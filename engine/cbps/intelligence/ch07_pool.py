@@ -1,0 +1,120 @@
+"""Random draws of ships for forces: carriers, screens and surface forces (7.39, 7.42-7.44)."""
+
+from engine.cbps.charts.results import CarrierCount, SurfaceCode, battleships_of
+from engine.cbps.data.scenarios_file import ShipPool
+from engine.cbps.events.chance import Modifier
+from engine.cbps.forces.ch13_index import ship_line
+from engine.cbps.intelligence.ch07_fleet import is_kept_for_fleet
+from engine.cbps.rulings import ONE_POOL
+from engine.cbps.run import Run
+from engine.cbps.state import State
+
+
+def is_kido_butai_free(state: State) -> bool:
+    """Return whether the Kido Butai can still appear, which needs all its carriers in the pool (Scenario 9)."""
+    if not state.book.scenarios[state.scenario].kido_butai:
+        return False
+    if any(force.is_kido_butai for force in state.forces.values()):
+        return False
+    return all(ship not in state.hulls for ship in state.book.kido_butai.carriers)
+
+
+def pools(state: State, kind: str) -> tuple[tuple[str, ...], ...]:
+    """Return the ships of one type that are left, in pools to be used up in order (7.43, OP-27).
+
+    With the Additional option, both kinds form one pool. Without it, Additional ships are drawn when no Historical
+    ones are left.
+    """
+    setup = state.book.scenarios[state.scenario].japan
+    line = ship_line(state)
+    if line not in setup.ships:
+        ships = state.book.japanese_of(kind)
+        named = [tuple(one.id for one in ships if one.ship_class == "historical")]
+    else:
+        named = [_of_kind(setup.ships[line], kind)]
+        if line == "additional" and ONE_POOL.is_other(state.options):
+            named = [_of_kind(setup.ships["historical"], kind)]
+        if line != "scenario_9" and "additional" in setup.ships:
+            more = _of_kind(setup.ships["additional"], kind)
+            named.append(tuple(ship for ship in more if ship not in named[0]))
+    return tuple(tuple(ship for ship in pool if _is_left(state, ship)) for pool in named)
+
+
+def _of_kind(pool: ShipPool, kind: str) -> tuple[str, ...]:
+    return {"CV": pool.cv, "CVL": pool.cvl, "BB": pool.bb}[kind]
+
+
+def _is_left(state: State, ship: str) -> bool:
+    """Return whether a ship has not been drawn and is not reserved for a particular force."""
+    if ship in state.hulls or is_kept_for_fleet(state, ship):
+        return False
+    kept = any(force.is_kido_butai for force in state.forces.values())
+    return not (kept and ship in state.book.kido_butai.carriers)
+
+
+def draw_carriers(run: Run, name: str, wanted: CarrierCount) -> tuple[str, ...]:
+    """Draw the carriers of a force, replacing a missing type with the other (7.42, 7.43)."""
+    drawn: list[str] = []
+    for kind, other, count in (("CV", "CVL", wanted.cv), ("CVL", "CV", wanted.cvl)):
+        for _ in range(count):
+            tiers = zip(pools(run.state, kind), pools(run.state, other), strict=True)
+            for pool in (pool for tier in tiers for pool in tier):
+                if left := [ship for ship in pool if ship not in drawn]:
+                    drawn.append(run.pick(left, "7.42", name))
+                    break
+    return tuple(drawn)
+
+
+def draw_screen(run: Run, name: str, carriers: int) -> tuple[str, ...]:
+    """Draw the screen of a level-4 carrier force (7.44)."""
+    charts = run.state.book.charts
+    if run.state.forces[name].is_kido_butai:
+        code = run.state.book.kido_butai.screen  # OP-59
+        run.note(charts.screen_generation, name, code, column="Kido Butai")
+        return draw_surface(run, name, code)
+    entry = charts.screen_generation.at(carriers)
+    run.note(charts.screen_generation, name, entry.result, column=entry.key)
+    screen = entry.result
+    modifiers = (Modifier(id="screen", drm=screen.drm),) if screen.drm else ()
+    chart = charts.l2_to_l3_surface
+    return draw_surface(run, name, run.read_column(chart, screen.column, name, modifiers))
+
+
+def draw_surface(run: Run, name: str, code: SurfaceCode) -> tuple[str, ...]:
+    """Draw the units named by a surface chart result; unavailable units are left out (7.39)."""
+    if code == "DD":
+        return _draw(run, name, _forces_of(run.state, "DD"), 1)
+    if code in ("CA2+", "CA2-"):
+        return _draw_one_of_two(run, name, is_larger=code == "CA2+")
+    drawn: tuple[str, ...] = ()
+    for pool in pools(run.state, "BB"):
+        drawn += _draw(run, name, pool, battleships_of(code) - len(drawn))
+    return drawn + draw_cruisers(run, name, 1)
+
+
+def draw_cruisers(run: Run, name: str, count: int) -> tuple[str, ...]:
+    """Draw a number of Cruiser Forces."""
+    return _draw(run, name, _forces_of(run.state, "CA"), count)
+
+
+def _forces_of(state: State, kind: str) -> tuple[str, ...]:
+    return tuple(one.id for one in state.book.japanese_of(kind) if one.id not in state.hulls)
+
+
+def _draw(run: Run, name: str, pool: tuple[str, ...], count: int) -> tuple[str, ...]:
+    left = list(pool)
+    drawn: list[str] = []
+    while left and len(drawn) < count:
+        one = run.pick(left, "7.39", name)
+        left.remove(one)
+        drawn.append(one)
+    return tuple(drawn)
+
+
+def _draw_one_of_two(run: Run, name: str, *, is_larger: bool) -> tuple[str, ...]:
+    """Draw two Cruiser Forces and keep the larger or the smaller (7.39, OP-26); if equal, the first."""
+    drawn = draw_cruisers(run, name, 2)
+    sizes = [run.state.book.japanese_ships[ship].size for ship in drawn]
+    if not drawn:
+        return ()
+    return (drawn[sizes.index(max(sizes) if is_larger else min(sizes))],)

@@ -1,0 +1,78 @@
+"""The effects of revealing a force's ships: earlier hits and Scenario 4 points (14.162, 7.4)."""
+
+from typing import Final
+
+from engine.cbps.damage.ch12_hulls import ships_of
+from engine.cbps.damage.ch15_victory import FALSE_CONTACTS
+from engine.cbps.data.scenarios_file import Points
+from engine.cbps.events.japan import ForceFound, ForceHitsVoid, HullHit
+from engine.cbps.forces.ch12_hits import hit_hull
+from engine.cbps.rulings import VOID_HITS
+from engine.cbps.run import Run
+from engine.cbps.state import Force
+
+HEAVIEST_FIRST: Final = ("CV", "CVL", "BB", "CA", "DD")
+
+
+def give_hits(run: Run, name: str) -> str:
+    """Assign the submarine hits that a force has taken so far to one of its ships (14.162, OP-62).
+
+    A carrier force assigns them to a random carrier, a CV if it has one. A surface force assigns them to a random
+    unit of
+    the heaviest class. The hits keep their age on a carrier.
+
+    Returns:
+        The present name of the force; empty if it has left play.
+    """
+    hits = run.state.forces[name].hits
+    ships = ships_of(run.state, name)
+    if not hits.total or not ships:
+        return name
+    book = run.state.book.japanese_ships
+    heaviest = min(HEAVIEST_FIRST.index(book[ship].type) for ship in ships)
+    best = [ship for ship in ships if book[ship].type == HEAVIEST_FIRST[heaviest]]
+    ship = run.pick(best, "14.162", name)
+    run.add(ForceHitsVoid(force=name))
+    if not book[ship].is_carrier:
+        if not VOID_HITS.is_other(run.state.options):
+            hit_hull(run, ship, hits.total, is_permanent=True)
+    else:
+        if hits.previous:
+            run.add(HullHit(ship=ship, hits=0, previous=hits.previous))
+        hit_hull(run, ship, hits.permanent, is_permanent=True)
+        hit_hull(run, ship, hits.current)
+    now = run.state.hulls[ship].force
+    return now if now in run.state.forces else ""
+
+
+def score_found(run: Run, name: str, carriers: tuple[int, int] = (0, 0)) -> None:
+    """Record the Scenario 4 points of a force for its highest level (Scenario 4, 7.4).
+
+    Args:
+        run: The command being carried out.
+        name: The force; empty for a false contact.
+        carriers: Numbers of CVs and CVLs of a level-4 force, which are scored but not placed.
+    """
+    worth = run.state.book.scenarios[run.state.scenario].victory.points
+    if "false_contact" not in worth:
+        return
+    if not name:
+        number = 1 + sum(found.startswith(FALSE_CONTACTS) for found in run.state.found)
+        run.add(ForceFound(name=f"{FALSE_CONTACTS}{number}", points=worth["false_contact"]))
+        return
+    points = worth[_line(run.state.forces[name])]
+    if any(carriers):
+        points += carriers[0] * worth["level_4_per_cv"] + carriers[1] * worth["level_4_per_cvl"]
+    if run.state.found.get(name, 0) != points:
+        run.add(ForceFound(name=name, points=points))
+
+
+def _line(force: Force) -> Points:
+    """Return the entry of the scoring table for a force's level and type."""
+    if force.level == 1:
+        return "level_1"
+    if force.level == 2:  # noqa: PLR2004  # scores are listed by level
+        return "level_2_carrier" if force.is_carrier else "level_2_surface"
+    if force.level == 3:  # noqa: PLR2004  # as above
+        return "level_3_carrier" if force.is_carrier else "level_3_surface"
+    return "level_4_carrier"

@@ -1,0 +1,183 @@
+"""Checks of the frames of a position from outside: their order, and the names that they contain (3)."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cache
+from typing import Any, Final
+
+import msgspec
+
+from engine.cbps import frames as f
+from engine.cbps.ids import GUAM
+from engine.cbps.scope import scope
+from engine.cbps.seats import commanders
+from engine.cbps.state import State
+from engine.cbps.strikes.ch05_attack import targets_of
+from engine.kernel.words import Problem
+
+_SEARCHING: Final = (
+    f.SearchChoiceFrame,
+    f.SearchLaunchFrame,
+    f.SearchFlightFrame,
+    f.SearchAttemptFrame,
+    f.SearchLandingFrame,
+    f.SafeReturnFrame,
+)
+_BELOW: Final[Mapping[type[f.FrameBase], tuple[type[f.FrameBase], ...]]] = {
+    **dict.fromkeys((f.SetupFrame, f.PhaseFrame, f.LightsFrame), (f.TurnFrame,)),
+    **dict.fromkeys(_SEARCHING, (f.PhaseFrame, f.TurnFrame)),
+    **dict.fromkeys(
+        (
+            f.ActivationFrame,
+            f.AirMovementFrame,
+            f.OperationsFrame,
+            f.InterceptFrame,
+            f.JapaneseAttackFrame,
+            f.StrikesFrame,
+        ),
+        (f.PhaseFrame,),
+    ),
+    **dict.fromkeys((f.SailFrame, f.BoatsFrame), (f.ActivationFrame,)),
+    f.SurfaceCombatFrame: (f.ActivationFrame, f.SailFrame),
+    f.BoatHitsFrame: (f.BoatsFrame,),
+    f.InterceptionFrame: (f.InterceptFrame,),
+    f.OverflightFrame: (f.JapaneseAttackFrame,),
+    f.ContactFrame: (f.StrikesFrame,),
+    f.AimFrame: (f.StrikesFrame, f.ContactFrame),
+}
+"""The frames that each frame may be placed on; the turn frame is outermost (3.1)."""
+_Words = Callable[[Any], Collection[str]]
+_Known = Callable[[State], Collection[str]]
+
+
+def _one(field: str) -> _Words:
+    """Return a function that gives the name in a frame's field, if it is not empty."""
+
+    def words(frame: f.FrameBase) -> Collection[str]:
+        word: str = getattr(frame, field)
+        return (word,) if word else ()
+
+    return words
+
+
+def _all(field: str) -> _Words:
+    """Return a function that gives all names in a frame's field."""
+
+    def words(frame: f.FrameBase) -> Collection[str]:
+        found: Collection[str] = getattr(frame, field)
+        return found
+
+    return words
+
+
+def _landing(place: int) -> _Words:
+    """Return a function that gives the units (0) or carriers (1) of a frame's pending landings."""
+
+    def words(frame: f.FrameBase) -> Collection[str]:
+        landings: Any = getattr(frame, "landings", getattr(frame, "left", ()))
+        return tuple(one[place] for one in landings)
+
+    return words
+
+
+def _targets(state: State) -> Collection[str]:
+    return {*state.forces, *state.hulls}
+
+
+def _attacked(state: State) -> Collection[str]:
+    return {*state.groups, *state.ships, GUAM}
+
+
+def _hexes(state: State) -> Collection[str]:
+    return state.book.sea.hexes
+
+
+def _carriers(state: State) -> Collection[str]:
+    return [name for name in state.ships if state.book.us_ships[name].is_carrier]
+
+
+def _in_search(state: State) -> Collection[str]:
+    return [name for name, unit in state.units.items() if unit.place == "search"]
+
+
+_NAMED: Final[tuple[tuple[type[f.FrameBase], str, _Words, _Known], ...]] = (
+    (f.SearchFlightFrame, "left", _all("left"), lambda state: state.searches),
+    (f.SearchFlightFrame, "choices", _all("choices"), _hexes),
+    (f.SearchFlightFrame, "path", _all("path"), _hexes),
+    (f.SearchAttemptFrame, "shadow", _one("shadow"), lambda state: state.searches),
+    (f.SearchAttemptFrame, "force", _one("force"), lambda state: state.forces),
+    (f.SearchLandingFrame, "left", _all("left"), _in_search),
+    *(
+        (kind, "landings", _landing(place), known)
+        for kind in (f.SearchLandingFrame, f.OperationsFrame)
+        for place, known in ((0, lambda state: state.units), (1, _carriers))
+    ),
+    (f.SafeReturnFrame, "left", _landing(0), lambda state: state.units),
+    (f.SafeReturnFrame, "left", _landing(1), _carriers),
+    (f.SafeReturnFrame, "diverted", _all("diverted"), lambda state: state.units),
+    (f.InterceptFrame, "hexes", _all("hexes"), _hexes),
+    (f.InterceptFrame, "committed", _all("committed"), lambda state: state.missions),
+    (f.InterceptionFrame, "mission", _one("mission"), lambda state: state.missions),
+    (f.InterceptionFrame, "raid", _one("raid"), lambda state: state.raids),
+    (f.JapaneseAttackFrame, "left", _all("left"), lambda state: state.raids),
+    (f.OverflightFrame, "raid", _one("raid"), lambda state: state.raids),
+    (f.OverflightFrame, "target", _one("target"), _attacked),
+    (f.OverflightFrame, "held", _all("held"), lambda state: state.ships),
+    (f.ContactFrame, "mission", _one("mission"), lambda state: state.missions),
+    (f.ContactFrame, "targets", _all("targets"), _targets),
+    (f.AimFrame, "mission", _one("mission"), lambda state: state.missions),
+    (f.AimFrame, "target", _one("target"), _targets),
+    (f.AimFrame, "ships", _all("ships"), lambda state: state.hulls),
+    (f.SailFrame, "fights", _all("fights"), _hexes),
+    (f.BoatsFrame, "done", _all("done"), lambda state: state.boats),
+    (f.BoatsFrame, "boat", _one("boat"), lambda state: state.boats),
+    (f.BoatsFrame, "contact", _one("contact"), _targets),
+    (f.BoatHitsFrame, "boat", _one("boat"), lambda state: state.boats),
+    (f.BoatHitsFrame, "force", _one("force"), lambda state: state.forces),
+    (f.SurfaceCombatFrame, "hex", _one("hex"), _hexes),
+)
+"""The frame fields that contain names, with the set of names that each must belong to."""
+
+
+@cache
+def _needed(kind: type[f.FrameBase]) -> tuple[str, ...]:
+    """Return the required fields of a frame, which must not be empty."""
+    return tuple(field.name for field in msgspec.structs.fields(kind) if field.required)
+
+
+def frame_problems(state: State) -> Iterator[Problem]:
+    """Yield the errors in the frames of a state."""
+    below: f.FrameBase | None = None
+    for place, frame in enumerate(state.frames):
+        path = f"$.frames.{place}"
+        if type(below) not in _BELOW.get(type(frame), (type(None),)):
+            yield path, "this frame cannot stand here"
+            return
+        yield from ((f"{path}.{field}", problem) for field, problem in _of(state, frame))
+        if isinstance(frame, f.InterceptionFrame) and not getattr(below, "hexes", ()):
+            yield f"$.frames.{place - 1}.hexes", "no hex is left for the interception (4.52)"
+        below = frame
+
+
+def _of(state: State, frame: f.FrameBase) -> Iterator[Problem]:
+    for kind, field, words, known in _NAMED:
+        if isinstance(frame, kind):
+            names = known(state)
+            yield from ((field, f"there is no '{one}'") for one in words(frame) if one not in names)
+    for name in _needed(type(frame)):
+        if getattr(frame, name) == "":
+            yield name, "something must stand here"
+    if isinstance(frame, f.Asking):
+        roles = commanders(state)
+        yield from (("done", f"there is no seat '{one}'") for one in frame.done if one not in roles)
+    match frame:
+        case f.AimFrame(dice=dice, ships=ships, target=target):
+            if len(ships) >= len(dice):
+                yield "dice", f"{len(dice)} dice are too few for {len(ships)} targets (5.61)"
+            elif not targets_of(state, target):
+                yield "target", f"'{target}' has no ships to aim at (5.61)"
+        case f.PhaseFrame(segment=segment) if not 0 <= segment <= len(scope(state).segments):
+            yield "segment", f"a phase has {len(scope(state).segments)} segments"
+        case f.ActivationFrame(left=left) if left < 0:
+            yield "left", "there are no fewer chits to draw than none"
+        case _:
+            return

@@ -1,0 +1,82 @@
+"""The combat of an interception (4.52-4.57)."""
+
+from typing import Final
+
+from engine.cbps.air.ch04_air_to_air import (
+    ABORT,
+    ELIMINATE,
+    japanese_fire,
+    japanese_modifiers,
+    us_fire,
+    us_modifiers,
+)
+from engine.cbps.air.ch04_fuel import lose_unit, units_of
+from engine.cbps.raids.ch10_flight import go_home, reduce_raid
+from engine.cbps.rulings import LONE_ESCORTS
+from engine.cbps.run import Run
+from engine.cbps.state import Raid
+
+COMBAT: Final = "combat"
+_NONE: Final = Raid(origin="", hex="")
+
+
+def fight(run: Run, mission: str, raid: str, escorts: int) -> None:
+    """Resolve an interception, first against the escorts and then against the attackers, who never fire (4.52-4.57).
+
+    Args:
+        run: The command being carried out, after the fuel is paid and the raid is split.
+        mission: The intercept mission.
+        raid: A raid in the same hex.
+        escorts: Number of units that fight the escorts; the others fight the attackers.
+    """
+    firing = len(units_of(run.state, mission)) - escorts
+    if run.state.raids[raid].fighters:
+        firing = _fight_escorts(run, mission, raid, escorts, firing)
+    if firing > 0 and run.state.raids.get(raid, _NONE).attackers:
+        found = run.state.raids[raid]
+        modifiers = us_modifiers(
+            run.state,
+            mission,
+            at_fighters=False,
+            is_naval=not found.is_land,
+            is_taking_off=found.is_taking_off,
+        )
+        destroyed = us_fire(run, firing, modifiers, raid)
+        # 4.55: hits in excess of the attackers are not used elsewhere
+        reduce_raid(run, raid, attackers=min(destroyed, found.attackers), why=COMBAT)
+    left = run.state.raids.get(raid, _NONE)
+    if left.fighters and not left.attackers and LONE_ESCORTS.is_other(run.state.options):
+        go_home(run, raid)  # OP-17
+
+
+def _fight_escorts(run: Run, mission: str, raid: str, units: int, others: int) -> int:
+    """Resolve the simultaneous fight with the escorts; return how many other units may fire at the attackers (4.57)."""
+    found = run.state.raids[raid]
+    is_naval = not found.is_land
+    at_escorts = us_modifiers(
+        run.state,
+        mission,
+        at_fighters=True,
+        is_naval=is_naval,
+        is_taking_off=found.is_taking_off,
+    )
+    at_units = japanese_modifiers(run.state, mission, is_naval=is_naval)
+    destroyed = us_fire(run, units, at_escorts, raid)
+    results = japanese_fire(run, found.fighters, at_units, mission)
+    left = found.fighters - min(destroyed, found.fighters)
+    reduce_raid(run, raid, fighters=found.fighters - left, why=COMBAT)
+    _eliminate(run, mission, min(units, results.count(ELIMINATE)))
+    if ABORT not in results or not left or not others:
+        return others
+    # 4.57: a surviving escort point also fires at the units that fight the attackers
+    results = japanese_fire(run, 1, at_units, mission)
+    lost = min(others, results.count(ELIMINATE))
+    _eliminate(run, mission, lost)
+    others -= lost
+    return others - 1 if ABORT in results and others else others
+
+
+def _eliminate(run: Run, mission: str, count: int) -> None:
+    """Eliminate random units of a mission (OP-9)."""
+    for _ in range(count):
+        lose_unit(run, run.pick(units_of(run.state, mission), "4.56", mission), COMBAT)

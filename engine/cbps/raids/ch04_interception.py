@@ -1,0 +1,308 @@
+"""The US Intercept Segment (4.51, 4.52)."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final, TypeAlias
+
+from msgspec.structs import replace
+
+from engine.cbps.air.ch04_air_to_air import engaging
+from engine.cbps.air.ch04_fuel import can_pay, cost, spend, units_of
+from engine.cbps.air.ch04_missions import deploy
+from engine.cbps.commands import CbpsCommand, Commit, Divide, Done, Intercept
+from engine.cbps.events.air import MissionFought
+from engine.cbps.events.raids import RaidIntercepted
+from engine.cbps.frames import InterceptFrame, InterceptionFrame
+from engine.cbps.raids.ch04_fight import COMBAT, fight
+from engine.cbps.raids.ch10_flight import split_raid
+from engine.cbps.rulings import IDLE_INTERCEPTORS, OVER_GUAM
+from engine.cbps.run import Action, Handler, Question, Run
+from engine.cbps.seats import commanders, commands_mission
+from engine.cbps.segment import DoneAction, SegmentQuestion
+from engine.cbps.state import Raid, State
+from engine.cbps.whereabouts import mission_hex
+from engine.kernel.ids import Refusal, Rule
+from engine.kernel.sentences import counted
+
+
+def raids_in(state: State, hex: str) -> tuple[str, ...]:
+    """Return the raids in a hex."""
+    return tuple(name for name, raid in state.raids.items() if raid.hex == hex)
+
+
+def combat_cost(state: State) -> int:
+    """Return the fuel cost of an interception (4.434)."""
+    return cost(state, "intercept_combat")
+
+
+# -- which missions fight
+
+
+class CommitAction(Action[InterceptFrame, Commit]):
+    """Commits an intercept mission, or CAP from its box, before any die is rolled (4.51, 4.34)."""
+
+    kind = Commit
+    timing = Refusal(
+        Rule("4.51"), "missions are committed in the US Intercept Segment, before any die"
+    )
+
+    def candidates(self, state: State, frame: InterceptFrame, role: str) -> Iterable[Commit]:
+        """Return one command for each intercept mission in the hex."""
+        hex = frame.hexes[0] if frame.hexes else ""
+        return [
+            Commit(mission=name)
+            for name, mission in state.missions.items()
+            if mission.kind == "intercept" and mission_hex(state, name) == hex
+        ]
+
+    def refusals(
+        self, state: State, frame: InterceptFrame, role: str, command: Commit
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the mission cannot fight here."""
+        mission = state.missions.get(command.mission)
+        if mission is None:
+            yield Refusal(Rule("4.51"), "there is no such mission")
+            return
+        if not commands_mission(state, role, command.mission):
+            yield Refusal(Rule("6.1"), "another commander leads this mission")
+        if mission.kind != "intercept":
+            yield Refusal(Rule("4.24"), "an air strike never fights raids")
+        elif not frame.hexes or mission_hex(state, command.mission) != frame.hexes[0]:
+            yield Refusal(Rule("4.51"), "the mission is not in the hex that is fought over now")
+        if command.mission in frame.committed:
+            yield Refusal(Rule("4.51"), "the mission is committed already")
+        if mission.has_fought:
+            yield Refusal(Rule("4.51"), "a mission fights once per segment")
+        if not mission.cap and not can_pay(mission, combat_cost(state)):
+            text = "a fight takes 3 fuel, which this mission cannot pay (Fuel Critical box 4 or higher)"
+            yield Refusal(Rule("4.51"), text)
+
+    def apply(self, run: Run, frame: InterceptFrame, role: str, command: Commit) -> None:
+        """Add the mission to those committed."""
+        run.replace(replace(frame, committed=(*frame.committed, command.mission)))
+
+
+class CommitQuestion(SegmentQuestion[InterceptFrame]):
+    """The decision on which missions fight in the first of the hexes (4.51)."""
+
+    frame = InterceptFrame
+    actions = (CommitAction(), DoneAction[InterceptFrame](Done))
+    rule = Rule("4.51")
+    asks = "Commit fighters"
+
+    def prompt(self, state: State, frame: InterceptFrame, role: str) -> str:
+        """Return the prompt with the hex and the number of raid points in it."""
+        hex = frame.hexes[0]
+        points = sum(state.raids[raid].points for raid in raids_in(state, hex))
+        return f"Commit fighters against {points} raid points in hex {hex} (US Intercept)"
+
+    def close(self, run: Run, frame: InterceptFrame) -> None:
+        """Put committed CAP on the map and begin the fights; if no mission is committed, go on to the next hex."""
+        if not frame.hexes:
+            run.leave()
+            return
+        committed = (*frame.committed, *_must_fight(run.state, frame))
+        if not committed:
+            run.replace(InterceptFrame(hexes=frame.hexes[1:]))
+            return
+        for mission in committed:
+            if run.state.missions[mission].cap:
+                deploy(run, mission)
+        run.replace(replace(frame, committed=committed, is_fighting=True, done=()))
+
+
+def _must_fight(state: State, frame: InterceptFrame) -> tuple[str, ...]:
+    """Return the missions over Guam that are forced to fight under the other reading of OP-72."""
+    hex = frame.hexes[0]
+    if not OVER_GUAM.is_other(state.options) or hex != state.book.sea.guam:
+        return ()
+    if not any(state.raids[raid].kind != "raid" for raid in raids_in(state, hex)):
+        return ()
+    cost = combat_cost(state)
+    return tuple(
+        name
+        for name, mission in state.missions.items()
+        if mission.kind == "intercept"
+        and not mission.cap
+        and mission.hex == hex
+        and name not in frame.committed
+        and can_pay(mission, cost)
+    )
+
+
+# -- which raid each mission fights
+
+
+class InterceptAction(Action[InterceptFrame, Intercept]):
+    """Sends a committed mission against a raid (4.51)."""
+
+    kind = Intercept
+    timing = Refusal(Rule("4.51"), "missions fight raids in the US Intercept Segment")
+
+    def candidates(self, state: State, frame: InterceptFrame, role: str) -> Iterable[Intercept]:
+        """Return every pairing of a waiting mission with a raid in the hex."""
+        return [
+            Intercept(mission=mission, raid=raid)
+            for mission in waiting(state, frame, role)
+            for raid in raids_in(state, frame.hexes[0])
+        ]
+
+    def refusals(
+        self, state: State, frame: InterceptFrame, role: str, command: Intercept
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why this mission cannot fight this raid."""
+        if command.mission not in waiting(state, frame, role):
+            yield Refusal(Rule("4.51"), "the mission is not committed here, or has fought")
+        if command.raid not in raids_in(state, frame.hexes[0]):
+            yield Refusal(Rule("4.51"), "the raid is not in the hex")
+
+    def apply(self, run: Run, frame: InterceptFrame, role: str, command: Intercept) -> None:
+        """Pay for the fight, split the raid, and go on to dividing the mission's units."""
+        spend(run, command.mission, combat_cost(run.state), COMBAT)
+        split_raid(run, command.raid)
+        run.add(MissionFought(mission=command.mission, against=command.raid))
+        run.add(RaidIntercepted(raid=command.raid))
+        run.enter(InterceptionFrame(mission=command.mission, raid=command.raid))
+
+
+def waiting(state: State, frame: InterceptFrame, role: str) -> tuple[str, ...]:
+    """Return a commander's committed missions that have not fought yet."""
+    return tuple(
+        name
+        for name in frame.committed
+        if name in state.missions
+        and not state.missions[name].has_fought
+        and commands_mission(state, role, name)
+    )
+
+
+class FightQuestion(Question[InterceptFrame]):
+    """The decision on the next fight. A mission with no raid left does not fight and pays nothing (4.51, OP-69)."""
+
+    frame = InterceptFrame
+    actions = (InterceptAction(),)
+    rule = Rule("4.51")
+    asks = "Choose a raid for each committed mission (US Intercept)"
+    busy = "each committed mission fights a raid of this hex"
+
+    def asked(self, state: State, frame: InterceptFrame) -> tuple[str, ...]:
+        """Return the commanders with missions still to fight, as long as there is a raid in the hex."""
+        if not raids_in(state, frame.hexes[0]):
+            return ()
+        return tuple(role for role in commanders(state) if waiting(state, frame, role))
+
+    def by_itself(
+        self, state: State, frame: InterceptFrame, role: str, options: tuple[CbpsCommand, ...]
+    ) -> CbpsCommand | None:
+        """Return the fight if only one is possible."""
+        return options[0] if len(options) == 1 else None
+
+    def step(self, run: Run, frame: InterceptFrame) -> None:
+        """Go on to the next hex."""
+        if IDLE_INTERCEPTORS.is_other(run.state.options):
+            for mission in frame.committed:
+                if mission in run.state.missions and not run.state.missions[mission].has_fought:
+                    spend(run, mission, combat_cost(run.state), COMBAT)
+        run.replace(InterceptFrame(hexes=frame.hexes[1:]))
+
+
+_COMMIT: Final = CommitQuestion()
+_FIGHT: Final = FightQuestion()
+Part: TypeAlias = Handler[InterceptFrame] | Question[InterceptFrame]
+
+
+class InterceptHandler(Handler[InterceptFrame]):
+    """The US Intercept Segment, hex by hex: all missions are committed before any of them fights (4.51)."""
+
+    frame = InterceptFrame
+
+    def part(self, frame: InterceptFrame) -> Part:
+        """Return the question for the current stage: commitment or fights."""
+        return _FIGHT if frame.is_fighting else _COMMIT
+
+    def timing_refusals(self, state: State, role: str, command: CbpsCommand) -> Iterator[Refusal]:
+        """Yield when commands of these kinds may be given."""
+        yield from _COMMIT.timing_refusals(state, role, command)
+        yield from _FIGHT.timing_refusals(state, role, command)
+
+
+# -- how the mission's units are divided
+
+
+def least_against_escorts(state: State, units: int, raid: Raid) -> int:
+    """Return the minimum number of units against escorts, which is all units if the raid has no attackers (4.52)."""
+    return min(units, engaging(state, raid.fighters)) if raid.attackers else units
+
+
+class DivideAction(Action[InterceptionFrame, Divide]):
+    """Sends a number of units against escorts and the rest against attackers (4.52)."""
+
+    kind = Divide
+    timing = Refusal(Rule("4.52"), "units are divided when their mission fights a raid")
+
+    def candidates(self, state: State, frame: InterceptionFrame, role: str) -> Iterable[Divide]:
+        """Return one command for each allowed number of units, in ascending order."""
+        count = len(units_of(state, frame.mission))
+        least = least_against_escorts(state, count, state.raids[frame.raid])
+        return [Divide(escorts=number) for number in range(least, count + 1)]
+
+    def refusals(
+        self, state: State, frame: InterceptionFrame, role: str, command: Divide
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why this number of units cannot fight the escorts."""
+        count = len(units_of(state, frame.mission))
+        raid = state.raids[frame.raid]
+        if not 0 <= command.escorts <= count:
+            yield Refusal(Rule("4.52"), f"the mission has {count} units")
+        elif command.escorts < least_against_escorts(state, count, raid):
+            yield Refusal(
+                Rule("4.52"),
+                f"{counted(raid.fighters, 'escort point')} must be fought by one unit for each two",
+            )
+        elif command.escorts and not raid.fighters:
+            yield Refusal(Rule("4.52"), "the raid has no escorts")
+
+    def apply(self, run: Run, frame: InterceptionFrame, role: str, command: Divide) -> None:
+        """Resolve the fight."""
+        run.leave()
+        fight(run, frame.mission, frame.raid, command.escorts)
+
+
+class DivideQuestion(Question[InterceptionFrame]):
+    """The decision on how many units fight the escorts (4.52)."""
+
+    frame = InterceptionFrame
+    actions = (DivideAction(),)
+    rule = Rule("4.52")
+    asks = "Choose how many units fight the escorts"
+    default_at = 0
+
+    def asked(self, state: State, frame: InterceptionFrame) -> tuple[str, ...]:
+        """Return the mission's commander if there is a choice, otherwise no one."""
+        least, most = _bounds(state, frame)
+        return (state.missions[frame.mission].commander,) if least < most else ()
+
+    def prompt(self, state: State, frame: InterceptionFrame, role: str) -> str:
+        """Return the prompt with the strength of the raid."""
+        raid = state.raids[frame.raid]
+        return (
+            f"Choose how many units fight the {counted(raid.fighters, 'escort point')}; the others fight the"
+            f" {counted(raid.attackers, 'attack point')}"
+        )
+
+    def step(self, run: Run, frame: InterceptionFrame) -> None:
+        """Resolve the fight with the only possible division."""
+        run.leave()
+        fight(run, frame.mission, frame.raid, _bounds(run.state, frame)[0])
+
+
+def _bounds(state: State, frame: InterceptionFrame) -> tuple[int, int]:
+    """Return the minimum and maximum number of units that may fight escorts."""
+    count = len(units_of(state, frame.mission))
+    raid = state.raids[frame.raid]
+    return least_against_escorts(state, count, raid), count if raid.fighters else 0
+
+
+HANDLERS: Final[tuple[Handler[InterceptFrame] | Question[InterceptionFrame], ...]] = (
+    InterceptHandler(),
+    DivideQuestion(),
+)

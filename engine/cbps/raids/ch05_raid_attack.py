@@ -1,0 +1,318 @@
+"""The Japanese Air Attack Segment (5.7)."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from engine.cbps.charts.results import AbortElim
+from engine.cbps.commands import CbpsCommand, Done, HoldFire
+from engine.cbps.damage.ch12_fires import fire_outbreaks
+from engine.cbps.damage.ch12_us_damage import hit_us_ship
+from engine.cbps.events.chance import Modifier
+from engine.cbps.events.fleet import ShipsFired
+from engine.cbps.events.raids import PointsDestroyed, RaidAborted, RaidEnded
+from engine.cbps.frames import JapaneseAttackFrame, OverflightFrame
+from engine.cbps.ids import BATTLE_LINE, GUAM
+from engine.cbps.raids.ch10_flight import go_home, is_at_goal, reduce_raid, split_raid
+from engine.cbps.raids.ch11_guam import land_home
+from engine.cbps.raids.ch16_reinforcements import land_reinforcement
+from engine.cbps.raids.ch23_shuttle import diverts_to_guam, land_shuttle
+from engine.cbps.rulings import FLAK_ON_RAIDS, NEW_AIRCRAFT, is_on
+from engine.cbps.run import Action, Handler, PlainAction, Question, Run, drm
+from engine.cbps.scope import GHOST_SCENARIO, scope
+from engine.cbps.state import State
+from engine.cbps.strikes.ch05_attack import damage, damage_dice, die_modifier
+from engine.cbps.strikes.ch05_flak import flak, us_aa
+from engine.cbps.whereabouts import carriers_of, groups_in, ship_hex, ships_of
+from engine.kernel.ids import Refusal, Rule
+
+FLAK: Final = "flak"
+_UNINTERCEPTED: Final = 2
+"""The attack multiplier of a raid that fought no air-to-air combat (5.61, OP-16)."""
+
+
+class JapaneseAttackHandler(Handler[JapaneseAttackFrame]):
+    """Handles raids that have reached their goals; one by one, they attack or land on Guam (5.71, 11.29)."""
+
+    frame = JapaneseAttackFrame
+
+    def step(self, run: Run, frame: JapaneseAttackFrame) -> None:
+        """Resolve the next raid; after the last one, roll for fires (12.31)."""
+        arrived = [
+            one for one in frame.left if one in run.state.raids and is_at_goal(run.state, one)
+        ]
+        if not arrived:
+            run.leave()
+            fire_outbreaks(run)
+            return
+        raid = self._next(run, arrived)
+        run.replace(replace(frame, left=tuple(one for one in arrived if one != raid)))
+        if run.state.raids[raid].target == GUAM:
+            land(run, raid)
+        elif not scope(run.state).has_raid_attack:
+            _get_through(run, raid)
+        else:
+            attack(run, raid)
+
+    def _next(self, run: Run, arrived: list[str]) -> str:
+        """Return the next raid to resolve, chosen at random if several are in the hex (5.71)."""
+        hex = run.state.raids[arrived[0]].hex
+        return run.pick([one for one in arrived if run.state.raids[one].hex == hex], "5.71", hex)
+
+
+def land(run: Run, raid: str) -> None:
+    """Land a raid on Guam: one returning home, a reinforcement or a shuttle raid (11.29, 16.2, 23.3)."""
+    found = run.state.raids[raid]
+    if found.kind == "reinforcement":
+        land_reinforcement(run, raid)
+    elif found.kind == "shuttle":
+        land_shuttle(run, raid)
+    else:
+        land_home(run, raid)
+
+
+def _get_through(run: Run, raid: str) -> None:
+    """Remove a raid that reached TF 58 in Scenario 1, counting its points as having got through."""
+    run.add(PointsDestroyed(through=run.state.raids[raid].points))
+    run.add(RaidEnded(raid=raid, why="over"))
+
+
+# -- the attack of one raid
+
+
+def attack(run: Run, raid: str) -> None:
+    """Carry out a raid's attack in the hex that it has reached, without contact or surprise rolls (5.71, 5.74)."""
+    split_raid(run, raid)
+    found = run.state.raids[raid]
+    if not found.attackers:
+        go_home(run, raid)  # OP-17
+        return
+    if found.target in run.state.ships:
+        _attack_ships(run, raid, (found.target,), _mates(run.state, found.target))
+        return
+    groups = groups_in(run.state, found.hex)
+    action = "avoid"
+    if BATTLE_LINE in groups:
+        action = run.read(run.state.book.charts.japanese_action_vs_battle_line, raid)
+    target = BATTLE_LINE if action == "divert" else _target_group(run, raid, groups)
+    if not target:
+        go_home(run, raid)
+    elif action == "overfly":
+        run.enter(OverflightFrame(raid=raid, target=target))
+    else:
+        attack_group(run, raid, target)
+
+
+def _target_group(run: Run, raid: str, groups: tuple[str, ...]) -> str:
+    """Return a random carrier group, or else another group except the Battle Line; empty if there is none (5.71)."""
+    others = [group for group in groups if group != BATTLE_LINE]
+    carriers = [group for group in others if carriers_of(run.state, group)]
+    found = carriers or others
+    return run.pick(found, "5.71", raid) if found else ""
+
+
+def _mates(state: State, ship: str) -> tuple[str, ...]:
+    """Return the ships that fire to protect a lone crippled ship: those with it, or else the ship itself (12.44)."""
+    hex = ship_hex(state, ship)
+    group = state.book.us_ships[ship].tg
+    mates = tuple(
+        name
+        for name, one in state.ships.items()
+        if one.escorts == ship or (one.group == group and ship_hex(state, name) == hex)
+    )
+    return mates or (ship,)
+
+
+def attack_group(run: Run, raid: str, group: str) -> None:
+    """Attack a task group with a raid; only the ships of this group fire at it (5.73)."""
+    ships = ships_of(run.state, group)
+    _attack_ships(run, raid, _targets(run.state, raid, ships), ships)
+
+
+def _targets(state: State, raid: str, ships: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the possible targets of each die: the carriers, or else the battleships, or else all ships (5.61).
+
+    In Scenario 9, naval points choose CVs before CVLs.
+    """
+    types = {ship: state.book.us_ships[ship].type for ship in ships}
+    orders = [("CV", "CVL"), ("BB",)]
+    if state.scenario == GHOST_SCENARIO and not state.raids[raid].is_land:
+        orders = [("CV",), ("CVL",), ("BB",)]
+    for order in orders:
+        if found := tuple(ship for ship in ships if types[ship] in order):
+            return found
+    return ships
+
+
+def _attack_ships(run: Run, raid: str, targets: tuple[str, ...], firing: tuple[str, ...]) -> None:
+    """Resolve flak against a raid and the attack of its remaining points, then send it home (5.51, 5.61, 10.31)."""
+    hits_all = FLAK_ON_RAIDS.is_other(run.state.options)
+    result = flak(run, us_aa(run.state, firing), raid)
+    suffer_flak(run, raid, result, hits_fighters=hits_all)
+    if raid not in run.state.raids:
+        return
+    total = attack_total(run.state, raid)
+    if total:
+        _bomb(run, raid, targets, total)
+    # 23.2: a raid that has not attacked does not roll
+    if not (total and diverts_to_guam(run, raid)):
+        go_home(run, raid)
+
+
+def _bomb(run: Run, raid: str, targets: tuple[str, ...], total: int) -> None:
+    """Assign all damage dice to random targets, then roll them (5.61)."""
+    dice = damage_dice(run, total, raid)
+    aimed = [(run.pick(targets, "5.61", raid), die) for die in dice]
+    for ship, die in aimed:
+        hits = damage(run, _damage_modifiers(run.state, die), ship)
+        hit_us_ship(run, ship, hits, "raid")
+
+
+def _damage_modifiers(state: State, die: int) -> Iterator[Modifier]:
+    chart = state.book.charts.air_attack_damage
+    yield die_modifier(die)
+    if is_on(state, NEW_AIRCRAFT):
+        yield drm(chart, "variant_24_4")
+
+
+def attack_total(state: State, raid: str) -> int:
+    """Return the attack value of the points still attacking, doubled if the raid was never intercepted (5.61, 5.75)."""
+    found = state.raids[raid]
+    points = state.book.air_points
+    if found.is_land:
+        value = points.land.attack
+    elif state.scenario == GHOST_SCENARIO:
+        value = points.naval.attack_scenario_9
+    else:
+        value = points.naval.attack
+    total = (found.attackers - found.aborted) * value
+    return total if found.was_intercepted else total * _UNINTERCEPTED
+
+
+# -- flak
+
+
+def suffer_flak(run: Run, raid: str, result: AbortElim, *, hits_fighters: bool = False) -> None:
+    """Eliminate points of a raid hit by flak, and abort others (5.51, OP-15).
+
+    Args:
+        run: The command being carried out.
+        raid: The raid, already split into fighters and attackers.
+        result: The numbers of points eliminated and aborted; any excess has no effect.
+        hits_fighters: The hits are drawn from fighters and attackers alike, as in an overflight (5.72).
+    """
+    found = run.state.raids[raid]
+    pool = ["attacker"] * (found.attackers - found.aborted)
+    if hits_fighters:
+        pool += ["fighter"] * found.fighters
+    lost = _drawn(run, raid, pool, result.elim)
+    turned = _drawn(run, raid, pool, result.abort).count("attacker")
+    if turned:
+        run.add(RaidAborted(raid=raid, points=turned))
+    reduce_raid(
+        run, raid, fighters=lost.count("fighter"), attackers=lost.count("attacker"), why=FLAK
+    )
+
+
+def _drawn(run: Run, raid: str, pool: list[str], count: int) -> list[str]:
+    """Draw random points from a pool and remove them; no random pick is recorded if all are alike."""
+    found = []
+    for _ in range(min(count, len(pool))):
+        one = pool[0] if len(set(pool)) == 1 else run.pick(pool, "5.72", raid)
+        pool.remove(one)
+        found.append(one)
+    return found
+
+
+# -- overflights
+
+
+def gunners(state: State, frame: OverflightFrame) -> tuple[str, ...]:
+    """Return the Battle Line battleships that may fire at an overflying raid (5.721)."""
+    return tuple(
+        ship
+        for ship in ships_of(state, BATTLE_LINE)
+        if state.book.us_ships[ship].type == "BB"
+        and not state.ships[ship].has_fired
+        and us_aa(state, (ship,)) > 0
+        and ship not in frame.held
+    )
+
+
+class HoldFireAction(Action[OverflightFrame, HoldFire]):
+    """Holds the fire of a battleship against this raid (5.721)."""
+
+    kind = HoldFire
+    timing = Refusal(Rule("5.721"), "battleships hold their fire when a raid overflies them")
+
+    def candidates(self, state: State, frame: OverflightFrame, role: str) -> Iterable[HoldFire]:
+        """Return one command for each battleship that can still fire."""
+        return [HoldFire(ship=ship) for ship in gunners(state, frame)]
+
+    def refusals(
+        self, state: State, frame: OverflightFrame, role: str, command: HoldFire
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the ship has no fire to hold."""
+        if command.ship not in gunners(state, frame):
+            yield Refusal(
+                Rule("5.721"),
+                "only a battleship of the Battle Line holds its fire that could fire at this raid",
+            )
+
+    def apply(self, run: Run, frame: OverflightFrame, role: str, command: HoldFire) -> None:
+        """Add the ship to those that hold their fire."""
+        run.replace(replace(frame, held=(*frame.held, command.ship)))
+
+
+class FireAction(PlainAction[OverflightFrame, Done]):
+    """Fires all battleships that do not hold their fire."""
+
+    def apply(self, run: Run, frame: OverflightFrame, role: str, command: Done) -> None:
+        """Resolve the fire, then the raid's attack on its target."""
+        fire_at_overflight(run, frame)
+
+
+class OverflightQuestion(Question[OverflightFrame]):
+    """The decision on which battleships fire at a raid passing over them (5.721)."""
+
+    frame = OverflightFrame
+    actions = (HoldFireAction(), FireAction(Done))
+    rule = Rule("5.721")
+    asks = "Choose battleships that hold their fire at the raid overhead"
+
+    def asked(self, state: State, frame: OverflightFrame) -> tuple[str, ...]:
+        """Return the commander of the Battle Line if any ship can fire, otherwise no one."""
+        return (state.groups[BATTLE_LINE].commander,) if gunners(state, frame) else ()
+
+    def default(
+        self, state: State, frame: OverflightFrame, role: str, options: tuple[CbpsCommand, ...]
+    ) -> CbpsCommand:
+        """Return ``Done``, so that all battleships fire."""
+        return options[-1]
+
+    def step(self, run: Run, frame: OverflightFrame) -> None:
+        """Go on to the raid's attack, since no ship can fire."""
+        fire_at_overflight(run, frame)
+
+
+def fire_at_overflight(run: Run, frame: OverflightFrame) -> None:
+    """Fire with half of the battleships' value; the remaining raid attacks its target (5.72)."""
+    run.leave()
+    ships = gunners(run.state, frame)
+    if ships:
+        run.add(ShipsFired(ships=ships))
+        result = flak(run, us_aa(run.state, ships) // 2, frame.raid)
+        suffer_flak(run, frame.raid, result, hits_fighters=True)
+    if frame.raid not in run.state.raids:
+        return
+    if run.state.raids[frame.raid].attackers:
+        attack_group(run, frame.raid, frame.target)
+    else:
+        go_home(run, frame.raid)
+
+
+HANDLERS: Final[tuple[Handler[Any] | Question[Any], ...]] = (
+    JapaneseAttackHandler(),
+    OverflightQuestion(),
+)

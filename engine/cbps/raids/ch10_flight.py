@@ -1,0 +1,335 @@
+"""Placement, movement and return of raids; raids never merge or exchange points (10.2, 10.22, 10.3)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.cbps.clock import label, light
+from engine.cbps.data.scenarios_file import RaidSetup
+from engine.cbps.events.chance import Modifier
+from engine.cbps.events.japan import PointsMoved
+from engine.cbps.events.raids import (
+    PointsDestroyed,
+    RaidEnded,
+    RaidMoved,
+    RaidPlaced,
+    RaidReduced,
+    RaidSplit,
+    RaidTurned,
+)
+from engine.cbps.forces.ch07_forces import is_surface
+from engine.cbps.ids import GUAM, JapaneseBox, RaidKind
+from engine.cbps.rulings import LOST_TARGET, SHORT_WARNING
+from engine.cbps.run import Run, drm
+from engine.cbps.scope import scope
+from engine.cbps.state import Raid, State
+from engine.cbps.whereabouts import (
+    carrier_groups,
+    carriers_of,
+    nearest_carrier_groups,
+    sea_map,
+    ship_hex,
+)
+
+_OFF: Final = "off"
+
+
+def box_of(slot: str) -> JapaneseBox:
+    """Return the raid box for a slot of a display (9.12)."""
+    return "raid-b" if slot == "b" else "raid-a"
+
+
+# -- destinations
+
+
+def goal_hex(state: State, raid: str) -> str:
+    """Return the hex that a raid is flying to; empty if its target no longer exists (10.23)."""
+    return target_hex(state, state.raids[raid].target)
+
+
+def target_hex(state: State, target: str) -> str:
+    """Return the hex of a task group, a crippled ship or Guam; empty if it no longer exists."""
+    if target == GUAM:
+        return state.book.sea.guam
+    if target in state.ships:
+        return ship_hex(state, target)
+    return state.groups[target].hex if target in state.groups else ""
+
+
+def is_at_goal(state: State, raid: str) -> bool:
+    """Return whether a raid has reached its destination hex."""
+    return state.raids[raid].hex == goal_hex(state, raid)
+
+
+def has_own_box(state: State, raid: Raid) -> bool:
+    """Return whether the points of a raid are in a raid box of its force or of Guam."""
+    return bool(raid.slot) and (raid.origin == GUAM or raid.origin in state.forces)
+
+
+def raid_target(run: Run, about: str, start: str, max_range: int) -> str:
+    """Return the target of a possible raid: a carrier group, or a lone crippled carrier; empty if none.
+
+    The nearest carrier group is chosen, with ties broken by the number of carriers, then at random. If no such group
+    is
+    within 12 hexes, lone crippled carriers may be targets, unless Japanese surface forces are near them (10.1B,
+    12.44).
+    """
+    state = run.state
+    sea, constants = sea_map(state), state.book.charts.constants
+    nearest = nearest_carrier_groups(state, start)
+    if nearest:
+        away = sea.distance(start, state.groups[nearest[0]].hex)
+        if away <= max_range:
+            most = max(len(carriers_of(state, group)) for group in nearest)
+            best = [group for group in nearest if len(carriers_of(state, group)) == most]
+            return run.pick(best, "10.1", about)
+        if away <= constants.value("crippled_target_no_tg_hexes"):
+            return ""
+    near = constants.value("crippled_target_surface_force_hexes")
+    surface = [force.hex for force in state.forces.values() if is_surface(force)]
+    found = [
+        (sea.distance(start, ship.hex), name)
+        for name, ship in state.ships.items()
+        if ship.hex
+        and not ship.is_sunk
+        and state.book.us_ships[name].is_carrier
+        and sea.distance(start, ship.hex) <= max_range
+        and all(sea.distance(ship.hex, hex) > near for hex in surface)
+    ]
+    if not found:
+        return ""
+    least = min(found)[0]
+    return run.pick([name for hexes, name in found if hexes == least], "12.44", about)
+
+
+# -- placement
+
+
+def intercept_distance(run: Run, about: str) -> int:
+    """Roll for the distance from its target at which radar detects a raid (10.21)."""
+    chart = run.state.book.charts.intercept_range
+    return run.read(chart, about, _range_modifiers(run.state))
+
+
+def _range_modifiers(state: State) -> Iterator[Modifier]:
+    chart = state.book.charts.intercept_range
+    if light(state) == "dusk":
+        yield drm(chart, "dusk")
+    shorter = SHORT_WARNING.value(state.options)
+    if scope(state).has_full_rules and shorter != _OFF:
+        yield Modifier(id="variant_24_2", drm=-int(shorter))
+
+
+def place_at(run: Run, about: str, start: str, target: str, distance: int) -> str:
+    """Return the hex at a distance from the target on the straight line from the start; at most the start itself.
+
+    Of two tied hexes, one without US air missions is preferred, otherwise a random one is taken (10.21).
+    """
+    line = sea_map(run.state).line(start, target)
+    options = line[max(len(line) - 1 - distance, 0)]
+    flown_over = {mission.hex for mission in run.state.missions.values()}
+    clear = [hex for hex in options if hex not in flown_over]
+    return run.pick(clear or options, "10.21", about)
+
+
+def raid_id(state: State, origin: str, slot: str) -> str:
+    """Return an id for a new raid, such as ``1-a`` or ``raid-Guam``, unique among the raids in play."""
+    if not slot or origin == GUAM:
+        return f"raid-{origin.partition('/')[0].replace(' ', '-')}"
+    for letter in (slot, *"cdefghijklmnopqrstuvwxyz"):
+        if (found := f"{origin}-{letter}") not in state.raids:
+            return found
+    raise AssertionError("too many raids", origin)
+
+
+def place_raid(
+    run: Run,
+    *,
+    origin: str,
+    slot: str,
+    start: str,
+    target: str,
+    waves: tuple[int, ...],
+    kind: RaidKind = "raid",
+    is_land: bool = False,
+) -> None:
+    """Place the one or two raids sent by a force or base (10.21, 10.24).
+
+    Args:
+        run: The command being carried out.
+        origin: A force, ``Guam`` or a base.
+        slot: Raid boxes of the waves, one letter each; empty for raids without a display.
+        start: The hex of the origin.
+        target: A task group, a crippled ship or ``Guam``.
+        waves: Points of the first wave and, if there is one, of the second.
+        kind: The kind of raid.
+        is_land: The points are land points (11.11).
+    """
+    goal = target_hex(run.state, target)
+    gap = run.state.book.charts.constants.value("second_wave_gap_hexes")
+    first = raid_id(run.state, origin, slot[:1])
+    distance = intercept_distance(run, first)
+    for number, points in enumerate(waves):
+        name = raid_id(run.state, origin, slot[number : number + 1])
+        run.add(
+            RaidPlaced(
+                raid=name,
+                origin=origin,
+                slot=slot[number : number + 1],
+                hex=place_at(run, name, start, goal, distance + number * gap),
+                target=target,
+                points=points,
+                kind_of=kind,
+                is_land=is_land,
+                line_from=start,
+            )
+        )
+
+
+# -- movement
+
+
+def raid_movement(run: Run) -> None:
+    """Move every raid not placed in this phase two hexes straight toward its target (10.23, 10.231)."""
+    for name, raid in run.state.raids.items():
+        if raid.is_new:
+            continue
+        _follow(run, name)
+        if name in run.state.raids:
+            _move(run, name)
+
+
+def _follow(run: Run, name: str) -> None:
+    """Retarget a raid whose target is gone or has lost its carriers, or send it home if none is left (OP-38)."""
+    state = run.state
+    raid = state.raids[name]
+    if raid.target == GUAM:
+        return
+    if raid.target in state.ships:
+        if ship_hex(state, raid.target):
+            return
+    elif raid.target in carrier_groups(state):
+        return
+    nearest = nearest_carrier_groups(state, raid.hex)
+    if nearest and not LOST_TARGET.is_other(state.options):
+        run.add(RaidTurned(raid=name, target=run.pick(nearest, "10.23", name)))
+    else:
+        go_home(run, name)
+
+
+def _move(run: Run, name: str) -> None:
+    sea = sea_map(run.state)
+    raid = run.state.raids[name]
+    goal = goal_hex(run.state, name)
+    hex, passed = raid.hex, []
+    for _ in range(run.state.book.charts.constants.value("raid_move_hexes_per_segment")):
+        if hex != goal:
+            hex = run.pick(sea.steps_toward(hex, goal, raid.line_from or None), "10.23", name)
+            passed.append(hex)
+    if passed:
+        run.add(RaidMoved(raid=name, hexes=tuple(passed)))
+
+
+# -- points and the return
+
+
+def split_raid(run: Run, raid: str) -> None:
+    """Divide a raid into fighters and attackers, only once (10.13)."""
+    found = run.state.raids[raid]
+    if found.is_split:
+        return
+    chart = run.state.book.charts.japanese_escort_fighters
+    fighters = min(found.points, run.read_column(chart, found.points, raid))
+    run.add(RaidSplit(raid=raid, fighters=fighters, attackers=found.points - fighters))
+
+
+def reduce_raid(run: Run, raid: str, *, fighters: int = 0, attackers: int = 0, why: str) -> None:
+    """Move destroyed points of a raid to the LOST box of its origin; an empty raid ends (4.55, 5.51).
+
+    Reinforcements, scheduled raids, and raids whose force has left play have no such box (16.2).
+    """
+    points = fighters + attackers
+    if not points:
+        return
+    found = run.state.raids[raid]
+    run.add(RaidReduced(raid=raid, fighters=fighters, attackers=attackers, why=why))
+    _lose_points(run, found, points)
+    if not run.state.raids[raid].points:
+        run.add(RaidEnded(raid=raid, why="destroyed"))
+
+
+def _lose_points(run: Run, raid: Raid, points: int) -> None:
+    if has_own_box(run.state, raid):
+        source = box_of(raid.slot)
+        run.add(PointsMoved(owner=raid.origin, points=points, source=source, to="lost"))
+    elif raid.is_land or scope(run.state).has_own_raids:
+        run.add(PointsDestroyed(destroyed=points))
+    else:
+        run.add(PointsDestroyed(naval=points))
+
+
+def go_home(run: Run, name: str) -> None:
+    """Send a raid home: onto its force's return track, or back to Guam on the map (10.31, 11.28).
+
+    Scheduled raids end here. The points are lost if their force has left play or has no carriers left (9.13, 10.33).
+    """
+    state = run.state
+    raid = state.raids[name]
+    if raid.origin == GUAM:
+        run.add(RaidTurned(raid=name, target=GUAM, is_home=True, line_from=raid.hex))
+        return
+    if has_own_box(state, raid) and state.forces[raid.origin].is_butai:
+        away = sea_map(state).distance(
+            state.forces[raid.origin].hex, goal_hex(state, name) or raid.hex
+        )
+        box = state.book.charts.butai_tracks.return_box(away).lower()
+        source = box_of(raid.slot)
+        run.add(PointsMoved(owner=raid.origin, points=raid.points, source=source, to=box))
+        run.add(RaidEnded(raid=name, why="returns"))
+    elif scope(state).has_own_raids:
+        run.add(RaidEnded(raid=name, why="over"))
+    else:
+        _lose_points(run, raid, raid.points)
+        run.add(RaidEnded(raid=name, why="homeless"))
+
+
+# -- scheduled raids (Scenarios 1 and 3)
+
+
+def place_scheduled_raids(run: Run) -> None:
+    """Place the raids scheduled for this phase (Scenarios 1 and 3)."""
+    state = run.state
+    for setup in state.book.scenarios[state.scenario].japan.raids:
+        appears = setup.appears
+        is_due = (appears.turn, appears.phase) == (label(state), state.phase)
+        if is_due and nearest_carrier_groups(
+            state, appears.line_from
+        ):  # otherwise there is nothing left to attack
+            _place_scheduled(run, setup)
+
+
+def _place_scheduled(run: Run, setup: RaidSetup) -> None:
+    appears = setup.appears
+    gap = run.state.book.charts.constants.value("second_wave_gap_hexes")
+    name = f"raid-{setup.id.removeprefix('Raid ').partition(' ')[0]}"
+    if setup.id.endswith("second wave"):
+        name = f"{name}-b"
+    elif setup.id.endswith("first wave") or len(setup.strength) > 1:
+        name = f"{name}-a"
+    hex, distance = appears.hex, 0
+    if hex is None:
+        distance = intercept_distance(run, name)
+    for number, points in enumerate(setup.strength):
+        wave = name if not number else f"{name[:-1]}b"
+        place = hex or place_at(
+            run, wave, appears.line_to, appears.line_from, distance + number * gap
+        )
+        run.add(
+            RaidPlaced(
+                raid=wave,
+                origin=wave,
+                hex=place,
+                target=nearest_carrier_groups(run.state, appears.line_from)[0],
+                points=points,
+                line_from=appears.line_to,
+            )
+        )

@@ -1,0 +1,131 @@
+"""Raids from Guam; they never change its Air Value (11.2, 11.21)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.cbps.events.chance import Modifier
+from engine.cbps.events.japan import BoxesShifted, PointsMoved
+from engine.cbps.events.raids import RaidEnded, RaidPlaced
+from engine.cbps.ids import GUAM, JapaneseBox
+from engine.cbps.raids.ch10_flight import box_of, place_raid, raid_id, raid_target, target_hex
+from engine.cbps.raids.ch10_generation import (
+    launches,
+    raid_range,
+    reduced,
+    take_points,
+    usable_range,
+)
+from engine.cbps.rulings import GUAM_NO_OP, GUAM_REDUCTION
+from engine.cbps.run import Run, drm
+from engine.cbps.state import State
+from engine.cbps.whereabouts import sea_map
+
+_AWAY: Final[tuple[JapaneseBox, ...]] = ("lost", "landed", "s1", "s2")
+"""Boxes whose points cannot raid at any range (11.24)."""
+_MOVING: Final[tuple[JapaneseBox, ...]] = ("landed", "s1", "s2", "a3", "a7", "a11")
+_SLOT: Final = "a"
+
+
+def activate_guam(run: Run) -> None:
+    """Resolve Guam's chit with a possible raid and the shift of its boxes (11.22).
+
+    Nothing happens while a raid from Guam is in progress, not even the shift (11.23, OP-39).
+    """
+    if not any(raid.origin == GUAM for raid in run.state.raids.values()):
+        _raid(run)
+    elif not GUAM_NO_OP.is_other(run.state.options):
+        return
+    if any(run.state.guam.boxes.get(box) for box in _MOVING):
+        run.add(BoxesShifted(owner=GUAM))
+
+
+def _raid(run: Run) -> None:
+    """Send a raid from Guam if range, strength and the roll allow it (11.24-11.27)."""
+    longest = raid_range(run.state)
+    start = run.state.book.sea.guam
+    target = raid_target(run, GUAM, start, longest) if longest is not None else ""
+    if not target:
+        return
+    hexes = sea_map(run.state).distance(start, target_hex(run.state, target))
+    net = net_air_value(run.state, hexes)
+    if net < run.state.book.charts.constants.value("guam_minimum_air_value"):
+        return
+    is_watched = has_interceptors_over_guam(run.state)
+    if not launches(run, GUAM, hexes, _modifiers(run.state, is_watched=is_watched)):
+        return
+    # 11.26: always one raid; OP-40: its strength is not reduced
+    chart = run.state.book.charts.raid_strength_l3_l4_guam
+    waves = run.read_column(chart, net, GUAM)
+    points = _reduced(run, sum(waves), run.state.guam.air_value - net)
+    if not points:
+        return
+    take_points(run, GUAM, hexes, points, box_of(_SLOT))
+    if is_watched:
+        _take_off(run, target, points)
+    else:
+        place_raid(
+            run,
+            origin=GUAM,
+            slot=_SLOT,
+            start=start,
+            target=target,
+            waves=(points,),
+            is_land=True,
+        )
+
+
+def _reduced(run: Run, points: int, gone: int) -> int:
+    """Return a raid's points after losses under the other reading of OP-40; by default, all its points (11.24)."""
+    if not gone or not GUAM_REDUCTION.is_other(run.state.options):
+        return points
+    return reduced(run, GUAM, points, gone)
+
+
+def _modifiers(state: State, *, is_watched: bool) -> Iterator[Modifier]:
+    if is_watched:
+        yield drm(state.book.charts.air_raid_generation, "guam_intercept")
+
+
+def _take_off(run: Run, target: str, points: int) -> None:
+    """Place a raid in the Guam hex, where US interceptors are present (11.27)."""
+    start = run.state.book.sea.guam
+    run.add(
+        RaidPlaced(
+            raid=raid_id(run.state, GUAM, _SLOT),
+            origin=GUAM,
+            slot=_SLOT,
+            hex=start,
+            target=target,
+            points=points,
+            is_land=True,
+            line_from=start,
+            is_taking_off=True,
+        )
+    )
+
+
+def has_interceptors_over_guam(state: State) -> bool:
+    """Return whether an intercept mission is on the map in the Guam hex (11.25-11.27)."""
+    guam = state.book.sea.guam
+    return any(
+        mission.kind == "intercept" and not mission.cap and mission.hex == guam
+        for mission in state.missions.values()
+    )
+
+
+def net_air_value(state: State, hexes: int) -> int:
+    """Return Guam's Air Value less the points that are lost, being serviced or out of range (11.24)."""
+    boxes = state.guam.boxes
+    return state.guam.air_value - sum(
+        points
+        for box, points in boxes.items()
+        if box in _AWAY or ((reach := usable_range(state, box)) is not None and reach < hexes)
+    )
+
+
+def land_home(run: Run, raid: str) -> None:
+    """Land a raid returning to Guam (11.29)."""
+    found = run.state.raids[raid]
+    source = box_of(_SLOT)
+    run.add(PointsMoved(owner=GUAM, points=found.points, source=source, to="landed"))
+    run.add(RaidEnded(raid=raid, why="landed"))

@@ -1,0 +1,65 @@
+"""Land air reinforcements, sent to Guam from bases that never raid themselves (11.13, 16.1)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.cbps.events.chance import Modifier
+from engine.cbps.events.japan import GuamChanged
+from engine.cbps.events.raids import RaidEnded
+from engine.cbps.ids import GUAM
+from engine.cbps.raids.ch10_flight import place_raid
+from engine.cbps.raids.ch23_shuttle import land_on_guam
+from engine.cbps.run import Run, drm
+from engine.cbps.state import State
+from engine.cbps.whereabouts import groups_in, sea_map
+
+_NEAR_GROUP: Final = 2
+"""Distance from Guam within which a US task group forces reinforcements to fly on the map (16.21)."""
+_NEAR_MISSION: Final = 1
+
+
+def activate_base(run: Run, base: str) -> None:
+    """Resolve the chit of Iwo Jima or Yap/Peleliu, which may send land points to Guam (16.12, 16.2)."""
+    charts = run.state.book.charts
+    if run.read(charts.land_reinforcement_check, base) == "none":
+        return
+    chart = charts.land_reinforcement_strength
+    points = run.read(chart, base, _modifiers(run.state, base))
+    run.add(GuamChanged(air_value=run.state.guam.air_value, base=base))
+    if not _is_guam_watched(run.state):
+        land_on_guam(run, points)  # 16.22: they land without flying on the map
+        return
+    place_raid(
+        run,
+        origin=base,
+        slot="",
+        start=run.state.book.sea.origin(base),
+        target=GUAM,
+        waves=(points,),
+        kind="reinforcement",
+        is_land=True,
+    )
+
+
+def _modifiers(state: State, base: str) -> Iterator[Modifier]:
+    if base in state.guam.first_day:
+        yield drm(state.book.charts.land_reinforcement_strength, "june19_result")
+
+
+def _is_guam_watched(state: State) -> bool:
+    """Return whether US forces are so close to Guam that reinforcements must fly on the map (16.21)."""
+    sea, guam = sea_map(state), state.book.sea.guam
+    near = sea.within(guam, _NEAR_GROUP)
+    return any(groups_in(state, hex) for hex in near) or any(
+        mission.kind == "intercept"
+        and not mission.cap
+        and sea.distance(guam, mission.hex) <= _NEAR_MISSION
+        for mission in state.missions.values()
+    )
+
+
+def land_reinforcement(run: Run, raid: str) -> None:
+    """Land reinforcements that flew to Guam on the map (16.2, 16.21)."""
+    points = run.state.raids[raid].points
+    run.add(RaidEnded(raid=raid, why="landed"))
+    land_on_guam(run, points)

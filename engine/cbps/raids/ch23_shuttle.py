@@ -1,0 +1,70 @@
+"""Shuttle raids to Guam (23)."""
+
+from typing import Final
+
+from engine.cbps.events.japan import GuamChanged, PointsMoved
+from engine.cbps.events.raids import RaidEnded, RaidTurned
+from engine.cbps.ids import GUAM
+from engine.cbps.raids.ch10_flight import box_of, has_own_box, target_hex
+from engine.cbps.rulings import SHUTTLE_RAIDS, is_on
+from engine.cbps.run import Run
+from engine.cbps.state import State
+from engine.cbps.whereabouts import sea_map
+
+_RANGE_HEXES: Final = 4
+"""Maximum distance from Guam of the target of a shuttle raid (23.1)."""
+
+
+def may_shuttle(state: State, raid: str) -> bool:
+    """Return whether a carrier raid may fly on to Guam after its attack (23.1)."""
+    found = state.raids[raid]
+    return (
+        is_on(state, SHUTTLE_RAIDS)
+        and found.kind == "raid"
+        and not found.is_land
+        and _hexes_to_guam(state, raid) <= _RANGE_HEXES
+    )
+
+
+def _hexes_to_guam(state: State, raid: str) -> int:
+    return sea_map(state).distance(state.raids[raid].hex, target_hex(state, GUAM))
+
+
+def diverts_to_guam(run: Run, raid: str) -> bool:
+    """Roll for whether a raid flies on to Guam after its attack, and redirect it if so (23.2)."""
+    if not may_shuttle(run.state, raid):
+        return False
+    if run.read(run.state.book.charts.guam_shuttle, raid) <= _hexes_to_guam(run.state, raid):
+        return False
+    turned = RaidTurned(
+        raid=raid,
+        target=GUAM,
+        is_home=True,
+        line_from=run.state.raids[raid].hex,
+        kind_of="shuttle",
+    )
+    run.add(turned)
+    return True
+
+
+def land_shuttle(run: Run, raid: str) -> None:
+    """Land a shuttle raid: Guam's Air Value rises, and the raid's force loses the points without VP (23.3)."""
+    found = run.state.raids[raid]
+    if has_own_box(run.state, found):
+        run.add(
+            PointsMoved(
+                owner=found.origin,
+                points=found.points,
+                source=box_of(found.slot),
+                to="lost",
+                is_free=True,
+            )
+        )
+    run.add(RaidEnded(raid=raid, why="landed"))
+    land_on_guam(run, found.points)
+
+
+def land_on_guam(run: Run, points: int) -> None:
+    """Land points that are new to Guam, which raise its Air Value (16.2, 23.3)."""
+    run.add(GuamChanged(air_value=run.state.guam.air_value + points))
+    run.add(PointsMoved(owner=GUAM, points=points, to="landed"))

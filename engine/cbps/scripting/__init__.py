@@ -1,0 +1,1 @@
+"""The words that the game adds to the script language."""

@@ -1,0 +1,257 @@
+"""The script vocabulary of the game: setting up positions, and expectations about everything on the table."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, get_args
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.cbps.damage.ch15_victory import net_points
+from engine.cbps.frames import PhaseFrame, TurnFrame
+from engine.cbps.ids import GUAM, LEVEL_1_CHITS, Segment
+from engine.cbps.position import Position
+from engine.cbps.position_checks.japan import is_known_carrier
+from engine.cbps.scope import scope
+from engine.cbps.scripting.fields import (
+    field_pairs,
+    lexicon,
+    meant,
+    read_field,
+    types_of,
+    values,
+    whole,
+)
+from engine.cbps.scripting.verbs import ASKS, EXAMPLES
+from engine.cbps.state import (
+    AirUnit,
+    Boat,
+    Force,
+    Group,
+    Hits,
+    Hull,
+    Land,
+    Mission,
+    Raid,
+    Search,
+    State,
+    UsShip,
+)
+from engine.kernel.lexicon import folded
+from engine.kernel.schema_errors import value_problem
+from engine.scripts.words import WORDS as COMMON
+from engine.scripts.words import ScriptWords, no_form, same
+
+_PARTS: Final[Mapping[str, tuple[str, type[msgspec.Struct]]]] = {
+    "unit": ("units", AirUnit),
+    "ship": ("ships", UsShip),
+    "group": ("groups", Group),
+    "mission": ("missions", Mission),
+    "search": ("searches", Search),
+    "boat": ("boats", Boat),
+    "force": ("forces", Force),
+    "hull": ("hulls", Hull),
+    "raid": ("raids", Raid),
+}
+"""What a script may put on the table: for each word, the field of the state and its type."""
+_PLAIN: Final = (
+    *("turn", "phase", "commitment", "destroyed", "through", "mission_die", "wind"),
+    *("has_searched", "limit_reached", "chits_per_phase"),
+)
+"""The battle fields that a script may set directly."""
+
+WORDS: Final = (
+    (
+        "setup unit|ship|group|mission|search|boat|force|hull|raid NAME [FIELD VALUE ...]",
+        (
+            "Places or changes a piece. The fields are those of the state: `setup force A hex 1419 level 1 chit "
+            "Carrier` makes A a carrier force. Hits such as `5/0/2` are those of this turn, of the last turn, and"
+            " permanent ones. Join several words by `+`, and write `_` for a blank. Points in boxes look like "
+            "`aall:5+a3:2`, and returning raids like `returning a:r4`."
+        ),
+    ),
+    ("setup no unit|force|... NAME", "Removes the piece."),
+    (
+        "setup turn|phase|commitment|wind|... VALUE",
+        (
+            "Sets a field of the battle: the turn's index in the scenario (from 0), the phase, the Commitment "
+            "Index and so on."
+        ),
+    ),
+    ("setup cup CHIT ...", "Sets the activation chits left in the cup. Blanks are `_`."),
+    ("setup level-1-cup CHIT NUMBER ...", "Sets the level-1 chits left. No others remain."),
+    ("setup guam [FIELD VALUE ...]", "Sets the fields `air_value` and `boxes` of Guam."),
+    (
+        "setup at SEGMENT",
+        (
+            "Starts the game at this segment of the phase, such as `us-air-movement`, `search` or `operations`."
+        ),
+    ),
+    (
+        "expect unit|ship|...|guam NAME FIELD VALUE [FIELD VALUE ...]",
+        (
+            "The piece has these values, written as in `setup`. `expect no force A` checks that it is not in "
+            "play."
+        ),
+    ),
+    ("expect turn|phase|commitment|... VALUE", "The battle field has this value."),
+    ("expect cup CHIT NUMBER", "This many of these activation chits are left."),
+    ("expect box OWNER BOX NUMBER", "The box of a force or of Guam contains this many air points."),
+    ("expect points NUMBER", "The players have this many net victory points now (15.1)."),
+)
+"""Every form with a short explanation."""
+
+
+def _part(
+    kind: type[msgspec.Struct], old: msgspec.Struct | None, words: Sequence[str]
+) -> msgspec.Struct:
+    found = values(kind, words)
+    before: dict[str, object] = msgspec.to_builtins(old) if old is not None else {}
+    after = {**before, **found}
+    if kind is Force and {"level", "chit"} & found.keys() and "is_carrier" not in found:
+        level, chit = after.get("level", 0), after.get("chit", "")
+        assert isinstance(level, int)
+        after["is_carrier"] = is_known_carrier(level, str(chit))
+    if kind is UsShip and found.get("is_sunk") and not {"group", "hex"} & found.keys():
+        after |= {"group": "", "hex": ""}  # 2.26
+    part: msgspec.Struct = _converted(after, kind)
+    return part
+
+
+def _converted(value: object, kind: Any) -> Any:  # noqa: ANN401  # any type
+    """Convert a value to a type.
+
+    Raises:
+        ValueError: The value has another type; the message names the field.
+    """
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        path, problem = value_problem(value, kind, error)
+        raise ValueError(
+            f"{path.removeprefix('$').removeprefix('.')}: {problem}".removeprefix(": ")
+        ) from error
+
+
+def setup(position: Position, words: Sequence[str]) -> Position:
+    """Return a position changed by a setup line.
+
+    Raises:
+        ValueError: The line cannot be understood.
+    """
+    what, *rest = map(folded, words) if words else ("",)
+    if what in _PARTS and len(words) > 1:
+        field, kind = _PARTS[what]
+        parts = getattr(position, field)
+        name = meant(words[1], parts)
+        changed = _part(kind, parts.get(name), words[2:])
+        return replace(position, **{field: {**parts, name: changed}})
+    match what, words[1:]:
+        case "no", [_, part] if rest[0] in _PARTS:
+            field, _ = _PARTS[rest[0]]
+            gone = meant(part, getattr(position, field))
+            left = {key: one for key, one in getattr(position, field).items() if key != gone}
+            return replace(position, **{field: left})
+        case "guam", [*fields]:
+            return replace(position, guam=_part(Land, position.guam, fields))
+        case "cup", [*chits]:
+            return replace(position, cup=tuple(sorted(map(meant, chits))))
+        case "level-1-cup", [*pairs] if len(pairs) % 2 == 0:
+            names = (meant(chit, LEVEL_1_CHITS) for chit in pairs[::2])
+            counts = dict(zip(names, map(whole, pairs[1::2]), strict=True))
+            return replace(position, level_1_cup=counts)
+        case "at", [_] if rest[0] in get_args(Segment):
+            return _standing_at(position, rest[0])
+        case _, [value] if what.replace("-", "_") in _PLAIN:
+            plain = what.replace("-", "_")
+            found = _converted(read_field(Position, plain, value), types_of(Position)[plain])
+            return replace(position, **{plain: found})
+        case _:
+            raise no_form("setup", words, WORDS)
+
+
+def _standing_at(position: Position, segment: str) -> Position:
+    """Return the position at the start of a segment of its phase, with set-up finished."""
+    order: tuple[str, ...] = scope(position).segments
+    if segment not in order:
+        raise ValueError(f"this scenario has no segment '{segment}'; it has {', '.join(order)}")
+    frames = (TurnFrame(step="phase"), PhaseFrame(segment=order.index(segment)))
+    return replace(position, frames=frames)
+
+
+def _shown(value: object) -> object:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return "+".join(str(one).replace(" ", "_") for one in value) or "."
+    if value in {None, ""}:
+        return "none"
+    return str(value).replace(" ", "_")
+
+
+def _check_part(part: msgspec.Struct, words: Sequence[str]) -> str:
+    """Return a description of the fields that are not as expected; empty if all are."""
+    told = []
+    for field, wanted in field_pairs(type(part), words):
+        found = getattr(part, field)
+        if isinstance(found, Mapping | msgspec.Struct):
+            kind = types_of(type(part))[field]
+            is_same = found == _converted(read_field(type(part), field, wanted), kind)
+            told.append("" if is_same else f"{field} is {_plain(found)}")
+        else:
+            problem = same(wanted, _shown(found))
+            told.append(f"{field}: {problem}" if problem else "")
+    return "; ".join(filter(None, told))
+
+
+def _plain(found: Mapping[str, object] | msgspec.Struct) -> str:
+    """Return hits or boxes in the notation of scripts."""
+    if isinstance(found, Hits):
+        return f"{found.current}/{found.previous}/{found.permanent}"
+    assert isinstance(found, Mapping)
+    return "+".join(f"{name}:{one}" for name, one in found.items()) or "none"
+
+
+def check(state: State, words: Sequence[str]) -> str:
+    """Return the reason why an expectation does not hold; empty if it does.
+
+    Raises:
+        ValueError: The line cannot be understood.
+    """
+    what = folded(words[0]) if words else ""
+    if what in _PARTS and len(words) > 1:
+        parts = getattr(state, _PARTS[what][0])
+        name = meant(words[1], parts)
+        return _check_part(parts[name], words[2:]) if name in parts else "it is not on the table"
+    match what, words[1:]:
+        case "no", [kind, part] if folded(kind) in _PARTS:
+            parts = getattr(state, _PARTS[folded(kind)][0])
+            return "it is on the table" if meant(part, parts) in parts else ""
+        case "guam", [*rest]:
+            return _check_part(state.guam, rest)
+        case "box", [owner, box, number]:
+            name = meant(owner, state.forces)
+            holder = state.guam if name == GUAM else state.forces.get(name)
+            if holder is None:
+                return "it is not on the table"
+            held = {str(name): points for name, points in holder.boxes.items()}
+            return same(number, held.get(folded(box), 0))
+        case "cup", [chit, number]:
+            return same(number, state.cup.count(meant(chit)))
+        case "points", [number]:
+            return same(number, net_points(state))
+        case _, [value] if what.replace("-", "_") in _PLAIN:
+            return same(value, _shown(getattr(state, what.replace("-", "_"))))
+        case _:
+            raise no_form("expect", words, (*WORDS, *COMMON))
+
+
+CBPS_WORDS: Final = ScriptWords[Position](
+    lexicon=lexicon,
+    setup=setup,
+    check=check,
+    words=WORDS,
+    examples=EXAMPLES,
+    asks=ASKS,
+    limits={"phase": lambda state: (state.turn, state.phase)},
+)
+"""Setup and expectation lines for Carrier Battle: Philippine Sea."""

@@ -1,0 +1,338 @@
+"""Search attempts (8.31-8.35)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.cbps.air.ch04_fuel import is_fighter
+from engine.cbps.clock import label, light
+from engine.cbps.commands import Attempt, Done, GoOn, Shadow
+from engine.cbps.decks.ch22_night import is_night_capable
+from engine.cbps.events.chance import Modifier
+from engine.cbps.events.search import SearchShadows, SearchTried
+from engine.cbps.forces.ch08_detection import RANKS, detect
+from engine.cbps.forces.ch20_refuelling import give_up_fuel
+from engine.cbps.frames import SearchAttemptFrame
+from engine.cbps.geometry import HexMap
+from engine.cbps.ids import Detection
+from engine.cbps.intelligence.ch07_levels import promote
+from engine.cbps.prose import names
+from engine.cbps.rulings import UNCERTAIN_LOCATION, is_on
+from engine.cbps.run import Action, PlainAction, Question, Run, drm
+from engine.cbps.search.ch08_courses import NARROW, examines
+from engine.cbps.search.ch08_landing import land_searches
+from engine.cbps.search.ch18_search_options import (
+    end_shadowing,
+    is_second_try,
+    may_shadow,
+    relocate,
+    turn_home,
+)
+from engine.cbps.seats import with_a_choice
+from engine.cbps.state import Force, Search, State
+from engine.cbps.submarines.ch14_boats import is_shadowed_by_boat
+from engine.cbps.whereabouts import units_at
+from engine.kernel.ids import Refusal, Rule
+from engine.kernel.memo import IdentityMemo
+
+DAWN: Final = "0530"
+_RANGES: Final = ((2, "range_0_2"), (6, "range_3_6"), (10, "range_7_10"))
+_FARTHEST_RANGE: Final = "range_11_14"
+
+
+_SEEN: Final[IdentityMemo[tuple[str, ...]]] = IdentityMemo(24)
+"""The forces that each search can examine, cached because every attempt asks for the targets of all searches again."""
+
+# -- possible targets (8.331)
+
+
+def targets(state: State, name: str) -> tuple[str, ...]:
+    """Return the forces that a search may still attempt in this segment, nearest first (8.32, 8.331)."""
+    search = state.searches[name]
+    if not _can_see(state, name):
+        return ()
+    if search.shadowing:
+        is_open = is_second_try(search) and search.shadowing not in search.tried
+        return (search.shadowing,) if is_open else ()
+    forces = state.forces
+    return _SEEN.get(state, (search, forces), lambda: _seen(state.book.sea.grid, search, forces))
+
+
+def _seen(hexes: HexMap, search: Search, forces: Mapping[str, Force]) -> tuple[str, ...]:
+    found = [
+        (hexes.distance(search.origin, force.hex), name)
+        for name, force in forces.items()
+        if name not in search.tried and examines(hexes, search, force.hex)
+    ]
+    found.sort(key=lambda one: one[0])
+    return tuple(force for _, force in found)
+
+
+def _can_see(state: State, name: str) -> bool:
+    """Return whether a search can make attempts in the present light (22.0, 22.5)."""
+    if light(state) != "night":
+        return True
+    return all(
+        is_night_capable(state, unit) and not state.units[unit].by_day
+        for unit in units_at(state, "search", name)
+    )
+
+
+def _pairs(state: State, frame: SearchAttemptFrame, role: str = "") -> Iterator[tuple[str, str]]:
+    """Yield each search with the forces that it may attempt, in order of launch."""
+    for name, search in state.searches.items():
+        if name not in frame.done and role in {"", search.commander}:
+            for force in targets(state, name):
+                yield name, force
+
+
+# -- an attempt (8.34)
+
+
+def modifiers(state: State, name: str, force: str) -> tuple[Modifier, ...]:
+    """Return the modifiers of an attempt (8.211, 8.34, 18.14, 18.24, 22.2)."""
+    search = state.searches[name]
+    units = units_at(state, "search", name)
+    ids = []
+    if len(units) > 1:
+        ids.append("two_units")
+    if search.kind == NARROW:
+        ids.append("narrow")
+    if is_shadowed_by_boat(state, force):
+        ids.append("sub_shadow")
+    if any(is_fighter(state, unit) for unit in units):
+        ids.append("fighter")
+    ids.append(_range(state, search, force))
+    if time := _time(state):
+        ids.append(time)
+    if search.shadowing == force:
+        ids.append("air_shadow")
+    chart = state.book.charts.air_search
+    return tuple(drm(chart, one) for one in ids)
+
+
+def _range(state: State, search: Search, force: str) -> str:
+    distance = state.book.sea.grid.distance(search.origin, state.forces[force].hex)
+    return next((name for last, name in _RANGES if distance <= last), _FARTHEST_RANGE)
+
+
+def _time(state: State) -> str:
+    now = light(state)
+    if now != "day":
+        return now
+    return "dawn" if label(state) == DAWN else ""
+
+
+def attempt(run: Run, name: str, force: str) -> str:
+    """Carry out a search attempt and everything that follows except shadowing (8.331-8.342).
+
+    Returns:
+        The force under its present name if it was located or spotted; otherwise empty.
+    """
+    state = run.state
+    charts = state.book.charts
+    found = modifiers(state, name, force)
+    run.add(SearchTried(search=name, force=force, by_night=light(state) == "night"))
+    result = run.read(charts.air_search, force, found)
+    if result == "none":
+        return ""
+    detection, is_chit = _parts(result)
+    level = run.state.forces[force].level
+    if level == 0 or is_chit:
+        known = tuple(run.state.forces)
+        force = promote(run, force, level + 1, "search")
+        # 7.54: the second half of a double force is not a target of the search that revealed it
+        for other in run.state.forces:
+            if other not in known and other != force:
+                run.add(SearchTried(search=name, force=other, is_left_out=True))
+        if not force:
+            return ""
+    was_approximate = run.state.forces[force].detection == "?"
+    detect(run, force, detection, "search")
+    turn_home(run, name, force)
+    if detection == "?":
+        return ""
+    give_up_fuel(run, force)  # 20.7
+    if was_approximate and is_on(run.state, UNCERTAIN_LOCATION):
+        relocate(run, force)
+    return force
+
+
+def _parts(result: str) -> tuple[Detection, bool]:
+    """Return the marker given by a result, and whether the result raises the force's level."""
+    marker, _, chit = result.partition(", ")
+    return RANKS[RANKS.index(marker)], bool(chit)
+
+
+# -- the decision (8.31)
+
+
+class AttemptAction(Action[SearchAttemptFrame, Attempt]):
+    """Sends a search to attempt a force (8.331)."""
+
+    kind = Attempt
+    timing = Refusal(Rule("8.31"), "searches try forces after they have moved")
+
+    def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> Iterator[Attempt]:
+        """Yield every search with every force that it examines, nearest first."""
+        if frame.shadow:
+            return
+        for search, force in _pairs(state, frame, role):
+            yield Attempt(search=search, force=force)
+
+    def refusals(
+        self, state: State, frame: SearchAttemptFrame, role: str, command: Attempt
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the search cannot attempt this force."""
+        if frame.shadow:
+            yield Refusal(Rule("18.12"), "first decide about shadowing")
+            return
+        search = state.searches.get(command.search)
+        force = state.forces.get(command.force)
+        if search is None:
+            yield Refusal(Rule("8.31"), f"there is no {command.search}")
+        elif search.commander != role:
+            yield Refusal(Rule("6.1"), f"another commander has {names.name(command.search)}")
+        if force is None:
+            yield Refusal(Rule("8.331"), f"there is no force {command.force}")
+        if search is None or force is None:
+            return
+        if command.search in frame.done:
+            yield Refusal(Rule("18.12"), "this search looks for nothing else in this segment")
+        elif not _can_see(state, command.search):
+            if all(
+                is_night_capable(state, one) for one in units_at(state, "search", command.search)
+            ):
+                yield Refusal(Rule("22.5"), "these night fighters have flown by day")
+            else:
+                yield Refusal(Rule("22.0"), "only night fighters search by night")
+        elif command.force in search.tried:
+            yield Refusal(Rule("8.331"), "a search tries a force once in a segment")
+        elif search.shadowing and command.force != search.shadowing:
+            yield Refusal(Rule("18.11"), "this search tries only what it shadows")
+        elif command.force not in targets(state, command.search):
+            rule = "8.32" if search.kind == NARROW else "8.33"
+            yield Refusal(
+                Rule(rule), f"{names.name(command.force)} lies outside of what this search examines"
+            )
+
+    def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: Attempt) -> None:
+        """Make the attempt, then offer shadowing if it is possible."""
+        try_force(run, frame, command.search, command.force)
+
+
+def try_force(run: Run, frame: SearchAttemptFrame, search: str, force: str) -> None:
+    """Make a search attempt, then offer shadowing if it is possible (18.12)."""
+    found = attempt(run, search, force)
+    if found and may_shadow(run.state, run.state.searches[search], found):
+        run.replace(replace(frame, shadow=search, force=found))
+
+
+class ShadowAction(Action[SearchAttemptFrame, Shadow]):
+    """Shadows the force that was just found (18.12)."""
+
+    kind = Shadow
+    timing = Refusal(Rule("18.12"), "shadowing is decided at once when a force is found")
+
+    def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> tuple[Shadow, ...]:
+        """Return the command for the search that has found the force."""
+        return (Shadow(name=frame.shadow),) if frame.shadow else ()
+
+    def refusals(
+        self, state: State, frame: SearchAttemptFrame, role: str, command: Shadow
+    ) -> Iterator[Refusal]:
+        """Yield a refusal if this search has not just found a force."""
+        if not frame.shadow:
+            yield self.timing
+        elif command.name != frame.shadow:
+            yield Refusal(Rule("18.12"), f"it is {names.name(frame.shadow)} that has found a force")
+
+    def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: Shadow) -> None:
+        """Set the search to shadow the force; it makes no other attempts in this segment (18.12)."""
+        run.add(SearchShadows(search=frame.shadow, force=frame.force))
+        run.replace(SearchAttemptFrame(done=(*frame.done, frame.shadow)))
+
+
+class GoOnAction(PlainAction[SearchAttemptFrame, GoOn]):
+    """Continues the search without shadowing (18.12)."""
+
+    timing = Refusal(Rule("18.12"), "shadowing is decided at once when a force is found")
+
+    def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> tuple[GoOn, ...]:
+        """Return the command while shadowing is being offered."""
+        return (GoOn(),) if frame.shadow else ()
+
+    def refusals(
+        self, state: State, frame: SearchAttemptFrame, role: str, command: GoOn
+    ) -> Iterator[Refusal]:
+        """Yield a refusal if shadowing is not being offered."""
+        if not frame.shadow:
+            yield self.timing
+
+    def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: GoOn) -> None:
+        """Continue without shadowing."""
+        run.replace(replace(frame, shadow="", force=""))
+
+
+class DoneAction(PlainAction[SearchAttemptFrame, Done]):
+    """Makes all remaining attempts in order of launch, nearest force first, without shadowing (8.31)."""
+
+    def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> tuple[Done, ...]:
+        """Return the command unless shadowing is being offered."""
+        return () if frame.shadow else (Done(),)
+
+    def refusals(
+        self, state: State, frame: SearchAttemptFrame, role: str, command: Done
+    ) -> Iterator[Refusal]:
+        """Yield a refusal while shadowing is being offered."""
+        if frame.shadow:
+            yield Refusal(Rule("18.12"), "first decide about shadowing")
+
+    def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: Done) -> None:
+        """Make all remaining attempts."""
+        while (pair := next(_pairs(run.state, frame, role), None)) is not None:
+            attempt(run, *pair)
+
+
+class Attempts(Question[SearchAttemptFrame]):
+    """The decision on the order of attempts; every search attempts every force that it examines (8.31)."""
+
+    frame = SearchAttemptFrame
+    rule = Rule("8.31")
+    actions = (
+        AttemptAction(),
+        ShadowAction(),
+        GoOnAction(GoOn),
+        DoneAction(Done),
+    )
+
+    def rule_of(self, state: State, frame: SearchAttemptFrame) -> Rule:
+        """Return the rule for the current decision."""
+        return Rule("18.12") if frame.shadow else self.rule
+
+    def prompt(self, state: State, frame: SearchAttemptFrame, role: str) -> str:
+        """Return the prompt."""
+        if frame.shadow:
+            return "Shadow the force that was found?"
+        return "Which search tries which force next?"
+
+    def asked(self, state: State, frame: SearchAttemptFrame) -> tuple[str, ...]:
+        """Return the commander offered shadowing, or else those with attempts left if there is a choice."""
+        if frame.shadow:
+            return (state.searches[frame.shadow].commander,)
+        owners = (state.searches[search].commander for search, _ in _pairs(state, frame))
+        return with_a_choice(state, owners)
+
+    def step(self, run: Run, frame: SearchAttemptFrame) -> None:
+        """Make the only remaining attempt, or end the segment."""
+        pair = next(_pairs(run.state, frame), None)
+        if pair is not None:
+            try_force(run, frame, *pair)
+            return
+        end_shadowing(run)
+        run.leave()
+        land_searches(run)
+
+
+HANDLERS: Final = (Attempts(),)

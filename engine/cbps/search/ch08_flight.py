@@ -1,0 +1,110 @@
+"""Flight of searches (8.27, 8.271, 8.28)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.cbps.commands import Pass
+from engine.cbps.events.search import SearchMoved
+from engine.cbps.frames import SearchAttemptFrame, SearchFlightFrame
+from engine.cbps.rulings import HOMEWARD_ZONES
+from engine.cbps.run import Action, Question, Run
+from engine.cbps.search.ch08_courses import NARROW, Move, move_of, passed_on
+from engine.cbps.state import Search, State
+from engine.cbps.whereabouts import nearest_carrier_groups, ships_of
+from engine.kernel.ids import Refusal, Rule
+
+
+def home_of(state: State, search: Search) -> str:
+    """Return the present hex of the group that a search returns to, or of the nearest carriers if it is sunk (8.28)."""
+    group = search.group
+    if not ships_of(state, group):
+        group = next(iter(nearest_carrier_groups(state, search.hex)), group)
+    return state.groups[group].hex
+
+
+def start_flight(run: Run) -> None:
+    """Begin the movement of all searches in flight, in order of launch (8.22)."""
+    run.replace(SearchFlightFrame(left=tuple(run.state.searches)))
+
+
+class PassAction(Action[SearchFlightFrame, Pass]):
+    """Chooses one of the two hexes beside a hexside (8.32)."""
+
+    kind = Pass
+    timing = Refusal(Rule("8.32"), "hexes are chosen while a search flies along a hexside")
+
+    def candidates(self, state: State, frame: SearchFlightFrame, role: str) -> Iterator[Pass]:
+        """Yield one command for each of the two hexes."""
+        return (Pass(hex=hex) for hex in frame.choices)
+
+    def refusals(
+        self, state: State, frame: SearchFlightFrame, role: str, command: Pass
+    ) -> Iterator[Refusal]:
+        """Yield a refusal if the hex is not one of the two."""
+        if command.hex not in frame.choices:
+            yield Refusal(Rule("8.32"), f"the search flies between {' and '.join(frame.choices)}")
+
+    def apply(self, run: Run, frame: SearchFlightFrame, role: str, command: Pass) -> None:
+        """Continue the flight through the hex."""
+        run.replace(replace(frame, path=(*frame.path, command.hex), choices=()))
+
+
+class Flight(Question[SearchFlightFrame]):
+    """Moves all searches; a narrow search asks when two hexes are tied and one of them holds a force (8.32)."""
+
+    frame = SearchFlightFrame
+    rule = Rule("8.32")
+    asks = "Through which hex does the search fly?"
+    actions = (PassAction(),)
+
+    def asked(self, state: State, frame: SearchFlightFrame) -> tuple[str, ...]:
+        """Return the commander of the search flying along a hexside."""
+        return (state.searches[frame.left[0]].commander,) if frame.choices else ()
+
+    def step(self, run: Run, frame: SearchFlightFrame) -> None:
+        """Move one search until its move ends or the player must choose a hex."""
+        if not frame.left:
+            run.replace(SearchAttemptFrame())
+            return
+        name = frame.left[0]
+        search = run.state.searches[name]
+        if search.shadowing:
+            hex = run.state.forces[search.shadowing].hex
+            run.add(SearchMoved(search=name, hex=hex))
+            run.replace(SearchFlightFrame(left=frame.left[1:]))
+            return
+        hexes = run.state.book.sea.grid
+        is_in_turn = HOMEWARD_ZONES.is_other(run.state.options)
+        move = move_of(hexes, search, home_of(run.state, search), is_in_turn=is_in_turn)
+        path = list(frame.path)
+        for tie in move.way[len(path) :]:
+            if len(tie) > 1 and search.kind == NARROW and _matters(run.state, tie):
+                run.replace(replace(frame, path=tuple(path), choices=tie))
+                return
+            path.append(tie[0])
+        _end(run, name, move, tuple(path))
+        run.replace(SearchFlightFrame(left=frame.left[1:]))
+
+
+def _matters(state: State, tie: tuple[str, ...]) -> bool:
+    return any(force.hex in tie for force in state.forces.values())
+
+
+def _end(run: Run, name: str, move: Move, path: tuple[str, ...]) -> None:
+    search = run.state.searches[name]
+    passed = path if search.kind == NARROW else ()
+    run.add(
+        SearchMoved(
+            search=name,
+            hex=path[-1] if path else search.hex,
+            passed=passed_on(run.state.book.sea.grid, search, passed),
+            zone=move.zone,
+            skipped=move.skipped,
+            is_back=move.is_back,
+        )
+    )
+
+
+HANDLERS: Final = (Flight(),)

@@ -1,0 +1,116 @@
+"""Landing of searches that have returned (8.28, 8.282)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.cbps.air.ch04_fuel import NO_MARKER, lose_unit
+from engine.cbps.commands import Land
+from engine.cbps.decks.ch06_landing import can_land, land, landing_refusals, may_roll
+from engine.cbps.events.search import SearchEnded
+from engine.cbps.frames import SafeReturnFrame, SearchLandingFrame
+from engine.cbps.prose import names
+from engine.cbps.run import Action, Question, Run
+from engine.cbps.search.ch08_courses import is_home
+from engine.cbps.search.ch08_flight import home_of
+from engine.cbps.seats import with_a_choice
+from engine.cbps.state import State
+from engine.cbps.whereabouts import carriers_in, unit_hex, units_at
+from engine.kernel.ids import Refusal, Rule
+
+
+def land_searches(run: Run) -> None:
+    """Begin the landing of all searches that are back, in order of launch (8.28)."""
+    state = run.state
+    left = tuple(
+        unit
+        for name, search in state.searches.items()
+        if is_home(state.book.sea.grid, search, home_of(state, search))
+        for unit in units_at(state, "search", name)
+    )
+    if left:
+        run.enter(SearchLandingFrame(left=left))
+
+
+def _landings(state: State, frame: SearchLandingFrame) -> Iterator[tuple[str, str]]:
+    """Yield each unit with the carriers on which it can land, in display order."""
+    for unit in frame.left:
+        for carrier in carriers_in(state, unit_hex(state, unit)):
+            if next(landing_refusals(state, unit, carrier), None) is None:
+                yield unit, carrier
+
+
+def _commander(state: State, unit: str) -> str:
+    return state.searches[state.units[unit].at].commander
+
+
+class LandAction(Action[SearchLandingFrame, Land]):
+    """Lands a unit of a search on a carrier in its hex (8.28)."""
+
+    kind = Land
+
+    def candidates(self, state: State, frame: SearchLandingFrame, role: str) -> Iterator[Land]:
+        """Yield the commander's units with the carriers that can take them."""
+        for unit, carrier in _landings(state, frame):
+            if _commander(state, unit) == role:
+                yield Land(unit=unit, carrier=carrier)
+
+    def refusals(
+        self, state: State, frame: SearchLandingFrame, role: str, command: Land
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the unit cannot land on the carrier."""
+        if command.unit not in frame.left:
+            yield Refusal(
+                Rule("8.28"), f"{names.name(command.unit)} is not on a search that has come home"
+            )
+        elif command.carrier not in state.ships:
+            yield Refusal(Rule("8.28"), "there is no such carrier")
+        else:
+            yield from can_land(state, role, command.unit, command.carrier)
+
+    def apply(self, run: Run, frame: SearchLandingFrame, role: str, command: Land) -> None:
+        """Land the unit."""
+        _land(run, frame, command.unit, command.carrier)
+
+
+def _land(run: Run, frame: SearchLandingFrame, unit: str, carrier: str) -> None:
+    search = run.state.units[unit].at
+    land(run, unit, carrier, NO_MARKER)
+    if not units_at(run.state, "search", search):
+        run.add(SearchEnded(search=search))
+    landings = frame.landings
+    if may_roll(run.state, NO_MARKER):
+        landings = (*landings, (unit, carrier, NO_MARKER))
+    left = tuple(one for one in frame.left if one != unit)
+    run.replace(replace(frame, left=left, landings=landings))
+
+
+class Landing(Question[SearchLandingFrame]):
+    """The decision on carriers for landing searches; units without room are lost (8.28)."""
+
+    frame = SearchLandingFrame
+    rule = Rule("8.28")
+    asks = "On which carrier does the search land?"
+    actions = (LandAction(),)
+    default_at = 0
+
+    def asked(self, state: State, frame: SearchLandingFrame) -> tuple[str, ...]:
+        """Return the commanders of units that can land, if there is a choice."""
+        owners = (_commander(state, unit) for unit, _ in _landings(state, frame))
+        return with_a_choice(state, owners)
+
+    def step(self, run: Run, frame: SearchLandingFrame) -> None:
+        """Make the only possible landing; when none is left, eliminate units without room and roll (8.28, 6.42)."""
+        pair = next(_landings(run.state, frame), None)
+        if pair is not None:
+            _land(run, frame, *pair)
+            return
+        for unit in frame.left:
+            lose_unit(run, unit, "no-room")
+        run.leave()
+        if frame.landings:
+            run.enter(SafeReturnFrame(left=frame.landings))
+
+
+HANDLERS: Final = (Landing(),)

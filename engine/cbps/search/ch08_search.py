@@ -1,0 +1,359 @@
+"""The Search Segment: the decision to hold it, and the launch of searches (8.22-8.27, 18.2, 18.4)."""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import Final, TypeVar
+
+from engine.cbps.air.ch04_fuel import is_fighter
+from engine.cbps.clock import light
+from engine.cbps.commands import Done, HoldSearch, JoinSearch, SearchLong, SearchNarrow, SearchOut
+from engine.cbps.decks.ch06_decks import choose_operating, launching_deck
+from engine.cbps.decks.ch22_night import night_refusals
+from engine.cbps.events.air import UnitMoved
+from engine.cbps.events.search import SearchLaunched
+from engine.cbps.events.turns import SearchDeclared
+from engine.cbps.frames import SearchChoiceFrame, SearchLaunchFrame
+from engine.cbps.ids import SearchKind
+from engine.cbps.prose import names
+from engine.cbps.rulings import LONG_SEARCHES, is_on
+from engine.cbps.run import Action, PlainAction, Question, Run
+from engine.cbps.search.ch08_courses import LONG, NARROW, RADIUS, STANDARD
+from engine.cbps.search.ch08_flight import start_flight
+from engine.cbps.search.ch18_search_options import is_morning_turn
+from engine.cbps.search_area import BEARINGS, narrow_radii, radius_hex
+from engine.cbps.seats import US, commands_carrier
+from engine.cbps.segment import DoneAction, SegmentQuestion
+from engine.cbps.state import State
+from engine.cbps.whereabouts import all_carriers, units_at
+from engine.kernel.ids import Refusal, Rule
+
+K = TypeVar("K", SearchOut, SearchNarrow, SearchLong)
+
+UNITS_PER_SEARCH: Final = 2
+"""The maximum, because further units would have no effect (8.27)."""
+
+
+# -- the decision to hold the segment
+
+
+class HoldAction(PlainAction[SearchChoiceFrame, HoldSearch]):
+    """Holds the Search Segment of this turn (8.22)."""
+
+    timing = Refusal(Rule("8.22"), "a Search Segment is declared after US air movement")
+
+    def apply(self, run: Run, frame: SearchChoiceFrame, role: str, command: HoldSearch) -> None:
+        """Declare the segment and open the launch of searches."""
+        run.add(SearchDeclared())
+        run.replace(SearchLaunchFrame())
+
+
+class SearchChoice(Question[SearchChoiceFrame]):
+    """The decision on holding this turn's Search Segment now (8.22)."""
+
+    frame = SearchChoiceFrame
+    rule = Rule("8.22")
+    asks = "Hold the Search Segment of this turn now?"
+    actions = (HoldAction(HoldSearch), PlainAction(Done))
+
+    def asked(self, state: State, frame: SearchChoiceFrame) -> tuple[str, ...]:
+        """Return the first commander if the segment is available and there is anything to fly."""
+        if state.has_searched or is_morning_turn(state) != frame.is_morning:
+            return ()
+        return (US,) if state.searches or _can_launch(state) else ()
+
+    def step(self, run: Run, frame: SearchChoiceFrame) -> None:
+        """Leave the frame without holding a search."""
+        run.leave()
+
+
+def _ready(state: State, role: str | None = None) -> Iterator[str]:
+    """Yield the units that can be launched on a search now, of one commander or of all."""
+    for carrier in all_carriers(state.book):
+        ship = state.ships.get(carrier)
+        if ship is None or not ship.group:
+            continue
+        commander = role or state.groups[ship.group].commander
+        for unit in units_at(state, "ready", carrier):
+            if next(_unit_refusals(state, commander, unit), None) is None:
+                yield unit
+
+
+def _can_launch(state: State) -> bool:
+    return next(_ready(state), None) is not None
+
+
+# -- the launch of searches
+
+
+def _unit_refusals(state: State, role: str, unit: str) -> Iterator[Refusal]:
+    """Yield the reasons why a unit cannot be launched on any search (6.24, 8.27)."""
+    if unit not in state.units:
+        yield Refusal(Rule("8.27"), "there is no such air unit")
+        return
+    found = state.units[unit]
+    if found.place != "ready":
+        yield Refusal(Rule("6.24"), f"{names.name(unit)} is not ready on a flight deck")
+        return
+    if not commands_carrier(state, role, found.at):
+        yield Refusal(Rule("6.1"), f"another commander has {names.name(found.at)}")
+    yield from launching_deck(state, found.at)
+    yield from night_refusals(state, unit)
+
+
+def _origin(state: State, unit: str) -> str:
+    """Return the hex of the group of the unit's carrier."""
+    return state.groups[state.ships[state.units[unit].at].group].hex
+
+
+def lowest_free(state: State) -> str:
+    """Return the id for a new search."""
+    number = 1
+    while f"search-{number}" in state.searches:
+        number += 1
+    return f"search-{number}"
+
+
+def fly_off(run: Run, unit: str, search: str) -> None:
+    """Launch a unit on a search (8.27)."""
+    by_night = light(run.state) == "night"
+    choose_operating(run, run.state.units[unit].at)
+    run.add(UnitMoved(unit=unit, place="search", at=search, why="launch", by_night=by_night))
+
+
+class LaunchSearch(Action[SearchLaunchFrame, K]):
+    """Launches a new search (8.27)."""
+
+    is_exact = True
+    """Candidates check each unit and each way only once; a test ensures that they match the refusals."""
+    timing = Refusal(Rule("8.27"), "searches are launched in the Search Segment")
+    kind_of: SearchKind
+
+    @abstractmethod
+    def ways(self, state: State, origin: str) -> Iterable[int | str]:
+        """Return the bearings or radius hexes that can be flown from a hex."""
+
+    def is_way(self, state: State, origin: str, way: int | str) -> bool:
+        """Return whether a bearing or radius hex can be flown from a hex."""
+        return way in self.ways(state, origin)
+
+    @abstractmethod
+    def order(self, unit: str, way: int | str) -> K:
+        """Return the command to fly a bearing or to a radius hex."""
+
+    @abstractmethod
+    def way_of(self, command: K) -> int | str:
+        """Return the bearing or radius hex of a command."""
+
+    @abstractmethod
+    def way_refusal(self, state: State, origin: str, way: int | str) -> Refusal:
+        """Return the reason why a bearing or radius hex cannot be flown."""
+
+    def kind_refusals(self, state: State, unit: str) -> Iterator[Refusal]:
+        """Yield the reasons why a unit that can be launched cannot fly this kind of search."""
+        del state, unit
+        yield from ()
+
+    def candidates(self, state: State, frame: SearchLaunchFrame, role: str) -> Iterator[K]:
+        """Yield every bearing or radius hex for every unit that can be launched."""
+        del frame
+        for unit in _ready(state, role):
+            if next(self.kind_refusals(state, unit), None) is None:
+                for way in self.ways(state, _origin(state, unit)):
+                    yield self.order(unit, way)
+
+    def refusals(
+        self, state: State, frame: SearchLaunchFrame, role: str, command: K
+    ) -> Iterator[Refusal]:
+        """Yield the reasons against the unit or, if there are none, against the bearing or radius hex."""
+        del frame
+        clean = True
+        for refusal in _unit_refusals(state, role, command.unit):
+            clean = False
+            yield refusal
+        if not clean:
+            return
+        yield from self.kind_refusals(state, command.unit)
+        origin, way = _origin(state, command.unit), self.way_of(command)
+        if not self.is_way(state, origin, way):
+            yield self.way_refusal(state, origin, way)
+
+    def apply(self, run: Run, frame: SearchLaunchFrame, role: str, command: K) -> None:
+        """Launch the search."""
+        state = run.state
+        way = self.way_of(command)
+        origin = _origin(state, command.unit)
+        search = lowest_free(state)
+        run.add(
+            SearchLaunched(
+                search=search,
+                kind_of=self.kind_of,
+                origin=origin,
+                group=state.ships[state.units[command.unit].at].group,
+                bearing=way if isinstance(way, int) else 0,
+                radius=self.radius(state, origin, way),
+                commander=role,
+            )
+        )
+        fly_off(run, command.unit, search)
+
+    @abstractmethod
+    def radius(self, state: State, origin: str, way: int | str) -> str:
+        """Return the hex of the Max Radius marker (8.24)."""
+
+
+class _OnBearing(LaunchSearch[K]):
+    """Launches a search on one of the 12 bearings (8.25)."""
+
+    def ways(self, state: State, origin: str) -> tuple[int, ...]:
+        """Return the bearings that do not lead off the map at once (8.261)."""
+        return tuple(way for way in BEARINGS if self.is_way(state, origin, way))
+
+    def is_way(self, state: State, origin: str, way: int | str) -> bool:
+        """Return whether a number is a bearing that does not lead off the map at once (8.25, 8.261)."""
+        return way in BEARINGS and self.radius(state, origin, way) != origin
+
+    def way_refusal(self, state: State, origin: str, way: int | str) -> Refusal:
+        """Return the refusal for a bearing that does not exist or that leads off the map at once."""
+        if way in BEARINGS:
+            return Refusal(Rule("8.261"), f"{way} degrees lead off the map from {origin}")
+        return Refusal(Rule("8.25"), f"the bearings are {', '.join(map(str, BEARINGS))}")
+
+    def radius(self, state: State, origin: str, way: int | str) -> str:
+        """Return the hex of the Max Radius marker (8.25, 8.261, 18.21)."""
+        assert isinstance(way, int)
+        return radius_hex(state.book.sea.grid, origin, way, RADIUS[self.kind_of])
+
+
+class LaunchStandard(_OnBearing[SearchOut]):
+    """Launches a standard search (8.25)."""
+
+    kind = SearchOut
+    kind_of = STANDARD
+
+    def order(self, unit: str, way: int | str) -> SearchOut:
+        """Return the command to fly a bearing."""
+        assert isinstance(way, int)
+        return SearchOut(unit=unit, bearing=way)
+
+    def way_of(self, command: SearchOut) -> int:
+        """Return the bearing of a command."""
+        return command.bearing
+
+
+class LaunchLong(_OnBearing[SearchLong]):
+    """Launches a search to 12 hexes (18.21)."""
+
+    kind = SearchLong
+    kind_of = LONG
+
+    def kind_refusals(self, state: State, unit: str) -> Iterator[Refusal]:
+        """Yield a refusal if the rule is not in use or the unit is not a fighter."""
+        if not is_on(state, LONG_SEARCHES):
+            yield Refusal(Rule("18.2"), "extended range is not in use")
+        if not is_fighter(state, unit):
+            yield Refusal(Rule("18.21"), "only fighters search to 12 hexes")
+
+    def order(self, unit: str, way: int | str) -> SearchLong:
+        """Return the command to fly a bearing."""
+        assert isinstance(way, int)
+        return SearchLong(unit=unit, bearing=way)
+
+    def way_of(self, command: SearchLong) -> int:
+        """Return the bearing of a command."""
+        return command.bearing
+
+
+class LaunchNarrow(LaunchSearch[SearchNarrow]):
+    """Launches a narrow search (8.26)."""
+
+    kind = SearchNarrow
+    kind_of = NARROW
+
+    def ways(self, state: State, origin: str) -> tuple[str, ...]:
+        """Return the possible hexes of the Max Radius marker (8.26, 8.261)."""
+        return narrow_radii(state.book.sea.grid, origin)
+
+    def order(self, unit: str, way: int | str) -> SearchNarrow:
+        """Return the command to fly to a hex."""
+        assert isinstance(way, str)
+        return SearchNarrow(unit=unit, hex=way)
+
+    def way_of(self, command: SearchNarrow) -> str:
+        """Return the radius hex of a command."""
+        return command.hex
+
+    def way_refusal(self, state: State, origin: str, way: int | str) -> Refusal:
+        """Return the refusal for a hex where the marker cannot be placed."""
+        return Refusal(
+            Rule("8.26"),
+            f"{way} is neither 14 hexes from {origin} nor the last hex on the map on the way there",
+        )
+
+    def radius(self, state: State, origin: str, way: int | str) -> str:
+        """Return the chosen hex."""
+        assert isinstance(way, str)
+        return way
+
+
+class JoinAction(Action[SearchLaunchFrame, JoinSearch]):
+    """Launches a second unit with a search of this segment (8.27)."""
+
+    kind = JoinSearch
+    timing = Refusal(Rule("8.27"), "searches are launched in the Search Segment")
+
+    def candidates(self, state: State, frame: SearchLaunchFrame, role: str) -> Iterator[JoinSearch]:
+        """Yield every ready unit with every search just launched from its hex."""
+        fresh = [name for name, search in state.searches.items() if not search.moves]
+        if not fresh:
+            return
+        for unit in _ready(state, role):
+            for search in fresh:
+                yield JoinSearch(unit=unit, search=search)
+
+    def refusals(
+        self, state: State, frame: SearchLaunchFrame, role: str, command: JoinSearch
+    ) -> Iterator[Refusal]:
+        """Yield the reasons against the unit, the search, and the combination of both."""
+        clean = True
+        for refusal in _unit_refusals(state, role, command.unit):
+            clean = False
+            yield refusal
+        search = state.searches.get(command.search)
+        if search is None:
+            yield Refusal(Rule("8.27"), f"there is no {command.search}")
+        elif search.moves:
+            yield Refusal(Rule("8.27"), f"{names.name(command.search)} is in flight already")
+        if not clean or search is None:
+            return
+        if search.origin != _origin(state, command.unit):
+            yield Refusal(Rule("8.27"), "both units of a search come from carriers in one hex")
+        if len(units_at(state, "search", command.search)) >= UNITS_PER_SEARCH:
+            yield Refusal(Rule("8.27"), "a search has two units at most")
+        if search.kind == LONG and not is_fighter(state, command.unit):
+            yield Refusal(Rule("18.21"), "only fighters search to 12 hexes")
+
+    def apply(self, run: Run, frame: SearchLaunchFrame, role: str, command: JoinSearch) -> None:
+        """Launch the unit with the search."""
+        fly_off(run, command.unit, command.search)
+
+
+class SearchLaunch(SegmentQuestion[SearchLaunchFrame]):
+    """The launch of new searches, before all searches in flight move (8.22, 8.27)."""
+
+    frame = SearchLaunchFrame
+    rule = Rule("8.27")
+    asks = "Launch searches"
+    actions = (
+        LaunchStandard(),
+        LaunchNarrow(),
+        LaunchLong(),
+        JoinAction(),
+        DoneAction(Done),
+    )
+
+    def close(self, run: Run, frame: SearchLaunchFrame) -> None:
+        """Begin the movement of searches."""
+        start_flight(run)
+
+
+HANDLERS: Final = (SearchChoice(), SearchLaunch())

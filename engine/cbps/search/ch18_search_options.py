@@ -1,0 +1,105 @@
+"""Advanced search options (18)."""
+
+from typing import Final
+
+from engine.cbps.air.ch04_fuel import is_fighter
+from engine.cbps.clock import day_and_time
+from engine.cbps.directions import Direction
+from engine.cbps.events.boats import BoatPlaced
+from engine.cbps.events.japan import ForceMoved
+from engine.cbps.events.search import SearchShadows, SearchTurned
+from engine.cbps.forces.ch07_targets import occupied_hexes
+from engine.cbps.rulings import (
+    BLOCKED_RELOCATION,
+    FOUND_CARRIERS,
+    LONG_SEARCHES,
+    MORNING_SEARCH,
+    SHADOWING,
+    is_on,
+)
+from engine.cbps.run import Run
+from engine.cbps.search.ch08_courses import LONG, STANDARD
+from engine.cbps.search_area import zone_at
+from engine.cbps.state import Search, State
+from engine.cbps.whereabouts import units_at
+
+MORNING: Final = ("19 June", "0530")
+"""The turn whose search may be flown before its arrivals (18.41)."""
+SHADOWED_HEXES: Final = 8
+"""Maximum distance of a far-zone force that a standard search may shadow (18.13)."""
+
+
+def is_morning_turn(state: State) -> bool:
+    """Return whether the only Search Segment of this turn comes before its arrivals (18.41)."""
+    return is_on(state, MORNING_SEARCH) and day_and_time(state) == MORNING
+
+
+def may_shadow(state: State, search: Search, force: str) -> bool:
+    """Return whether a search, always as a whole, may shadow a force just found (18.11, 18.13, 18.15)."""
+    if not is_on(state, SHADOWING) or search.is_back or search.shadowing or search.has_shadowed:
+        return False
+    distance = state.book.sea.grid.distance(search.origin, state.forces[force].hex)
+    is_far = search.kind == STANDARD and zone_at(distance) == "far"
+    return not is_far or distance <= SHADOWED_HEXES
+
+
+def is_second_try(search: Search) -> bool:
+    """Return whether a search is moving with a force that it shadows, to attempt it a second time (18.11)."""
+    return bool(search.shadowing) and not search.zone and not search.passed
+
+
+def end_shadowing(run: Run) -> None:
+    """End the shadowing of searches that have made their second attempt (18.11)."""
+    for name, search in run.state.searches.items():
+        if is_second_try(search):
+            run.add(SearchShadows(search=name))
+
+
+def turn_home(run: Run, name: str, force: str) -> None:
+    """Turn back a search that has found a known carrier force (18.23)."""
+    is_carrier = run.state.forces[force].is_carrier
+    if is_carrier and not run.state.searches[name].is_back and _turns_home(run.state, name):
+        run.add(SearchTurned(search=name))
+
+
+def _turns_home(state: State, name: str) -> bool:
+    """Return whether a search that finds carriers turns back: a 12-hex search, or any by fighters alone (OP-74)."""
+    if state.searches[name].kind == LONG:
+        return True
+    if not is_on(state, LONG_SEARCHES) or not FOUND_CARRIERS.is_other(state.options):
+        return False
+    return all(is_fighter(state, unit) for unit in units_at(state, "search", name))
+
+
+def relocate(run: Run, force: str) -> None:
+    """Relocate a force whose true position differs from the one believed so far (18.31-18.34).
+
+    It stops at the map edge and in front of hexes with US ships (OP-54). The other half of a double force moves with
+    it, and so do submarines shadowing either.
+    """
+    charts = run.state.book.charts
+    direction = run.read(charts.location_direction, force)
+    if direction == "none":
+        return
+    hexes = run.read(charts.location_distance, force)
+    start = run.state.forces[force].hex
+    hex = _displaced(run.state, start, direction, hexes)
+    if hex == start:
+        return
+    partner = run.state.forces[force].partner
+    for one in (force, partner) if partner else (force,):
+        run.add(ForceMoved(force=one, hex=hex, why="relocate"))
+        for name, boat in run.state.boats.items():
+            if boat.shadowing == one:
+                run.add(BoatPlaced(boat=name, hex=hex, why="follow"))
+
+
+def _displaced(state: State, start: str, direction: Direction, hexes: int) -> str:
+    hex, occupied = start, occupied_hexes(state)
+    for _ in range(hexes):
+        there = state.book.sea.grid.step(hex, direction)
+        if there is None or there in occupied:
+            # OP-54: it stops one hex short
+            return start if BLOCKED_RELOCATION.is_other(state.options) else hex
+        hex = there
+    return hex

@@ -1,0 +1,292 @@
+"""The sequence of play (3.1)."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, assert_never
+
+from msgspec.structs import replace
+
+from engine.cbps.clock import day_and_time, ends_in_30
+from engine.cbps.commands import Darken, Done
+from engine.cbps.damage.ch12_fires import fire_outbreaks, fires_spread
+from engine.cbps.damage.ch12_us_damage import repair_decks
+from engine.cbps.enemy.ch07_activation import activate
+from engine.cbps.enemy.ch07_arrival import arrive
+from engine.cbps.enemy.ch07_cup import fill_cup
+from engine.cbps.events.fleet import LightsSwitched
+from engine.cbps.events.turns import ChitDrawn, MissionDieSet, PhaseBegan, SegmentBegan, TurnBegan
+from engine.cbps.forces.ch09_butai import shift_by_phase
+from engine.cbps.forces.ch12_cripples import tow_lone_hulls
+from engine.cbps.forces.ch12_hits import age_hits
+from engine.cbps.frames import (
+    ActivationFrame,
+    AirMovementFrame,
+    InterceptFrame,
+    JapaneseAttackFrame,
+    LightsFrame,
+    OperationsFrame,
+    PhaseFrame,
+    SearchChoiceFrame,
+    StrikesFrame,
+    TurnFrame,
+)
+from engine.cbps.ids import D10, Segment
+from engine.cbps.raids.ch10_flight import place_scheduled_raids, raid_movement
+from engine.cbps.rulings import BOX_SHIFT, MORNING_SEARCH, is_on
+from engine.cbps.run import Action, Handler, PlainAction, Question, Run
+from engine.cbps.scope import scope
+from engine.cbps.seats import US
+from engine.cbps.sequence.ch15_end import score
+from engine.cbps.state import State
+from engine.cbps.submarines.ch14_japanese_submarines import japanese_submarines
+from engine.cbps.whereabouts import lit_groups
+from engine.kernel.ids import Refusal, Rule
+
+PHASES: Final = 4
+_MORNING: Final = ("19 June", "0530")
+"""The turn with the morning search (18.4)."""
+
+
+class TurnHandler(Handler[TurnFrame]):
+    """One game turn: Arrival Phase, four Action Phases, Turn End Phase (3.1)."""
+
+    frame = TurnFrame
+
+    def step(self, run: Run, frame: TurnFrame) -> None:
+        """Carry out the next step of the turn."""
+        _TURN_STEPS[frame.step](run, frame)
+
+
+def _morning(run: Run, frame: TurnFrame) -> None:
+    """Ask about the search before the Arrival Phase if 18.4 is in use."""
+    run.replace(replace(frame, step="arrival"))
+    if is_on(run.state, MORNING_SEARCH) and day_and_time(run.state) == _MORNING:
+        run.enter(SearchChoiceFrame(is_morning=True))
+
+
+def _arrival(run: Run, frame: TurnFrame) -> None:
+    """Carry out the arrival of Japanese forces (7.1)."""
+    run.replace(replace(frame, step="cup"))
+    if scope(run.state).has_levels:
+        arrive(run)
+
+
+def _cup(run: Run, frame: TurnFrame) -> None:
+    """Fill the activation cup and begin the first phase (3.23)."""
+    if scope(run.state).has_levels:
+        fill_cup(run)
+    state = run.state
+    first = state.book.scenarios[state.scenario].start_phase if state.turn == 0 else 1
+    run.replace(replace(frame, step="phase"))
+    _begin_phase(run, first)
+
+
+def _begin_phase(run: Run, phase: int) -> None:
+    run.add(PhaseBegan(phase=phase))
+    run.enter(PhaseFrame())
+
+
+def _phase(run: Run, frame: TurnFrame) -> None:
+    """Begin the next phase, or the Turn End Phase after the last one."""
+    state = run.state
+    scenario = state.book.scenarios[state.scenario]
+    is_last_turn = state.turn + 1 == len(scenario.turns)
+    last = min(scenario.end_phase if is_last_turn else PHASES, PHASES)
+    if state.phase < last:
+        _begin_phase(run, state.phase + 1)
+        return
+    run.replace(replace(frame, step="ageing" if scope(state).has_turn_end else "advance"))
+
+
+def _ageing(run: Run, frame: TurnFrame) -> None:
+    """Age Japanese hits (12.21)."""
+    run.replace(replace(frame, step="fire"))
+    age_hits(run)
+
+
+def _fire(run: Run, frame: TurnFrame) -> None:
+    """Roll for the spread of fires (12.32)."""
+    run.replace(replace(frame, step="submarines"))
+    fires_spread(run)
+
+
+def _submarines(run: Run, frame: TurnFrame) -> None:
+    """Carry out the attacks of Japanese submarines (14.2)."""
+    run.replace(replace(frame, step="lights"))
+    japanese_submarines(run)
+
+
+def _lights(run: Run, frame: TurnFrame) -> None:
+    """Ask which lights to switch off (6.433)."""
+    run.replace(replace(frame, step="advance"))
+    if lit_groups(run.state):
+        run.enter(LightsFrame())
+
+
+def _advance(run: Run, frame: TurnFrame) -> None:
+    """Begin the next turn, or score the scenario after the last one."""
+    state = run.state
+    turn = state.turn + 1
+    if turn == len(state.book.scenarios[state.scenario].turns):
+        run.leave()
+        score(run)
+        return
+    begin_turn(run, turn)
+    run.replace(replace(frame, step="morning"))
+
+
+def begin_turn(run: Run, turn: int) -> None:
+    """Record the beginning of a game turn (3.1)."""
+    day, time = day_and_time(run.state, turn)
+    is_new_day = turn > 0 and day_and_time(run.state, turn - 1)[0] != day
+    run.add(TurnBegan(turn=turn, label=f"{day} {time}", is_new_day=is_new_day))
+
+
+_TURN_STEPS: Final[Mapping[str, Callable[[Run, TurnFrame], None]]] = {
+    "morning": _morning,
+    "arrival": _arrival,
+    "cup": _cup,
+    "phase": _phase,
+    "ageing": _ageing,
+    "fire": _fire,
+    "submarines": _submarines,
+    "lights": _lights,
+    "advance": _advance,
+}
+
+
+class PhaseHandler(Handler[PhaseFrame]):
+    """Runs the segments of one Action Phase in the order of the scenario (3.1)."""
+
+    frame = PhaseFrame
+
+    def step(self, run: Run, frame: PhaseFrame) -> None:
+        """Begin the next segment, or end the phase after the last one."""
+        segments = scope(run.state).segments
+        if frame.segment == len(segments):
+            run.leave()
+            return
+        segment = segments[frame.segment]
+        run.replace(replace(frame, segment=frame.segment + 1))
+        if _happens(run.state, segment):
+            run.add(SegmentBegan(segment=segment))
+            _SEGMENTS[segment](run)
+
+
+def _happens(state: State, segment: Segment) -> bool:
+    """Return whether anything can happen in a segment; if not, it is skipped."""
+    match segment:
+        case "japanese-air-movement":
+            shifts = BOX_SHIFT.is_other(state.options)
+            return bool(state.raids) or shifts or scope(state).has_own_raids
+        case "activation":
+            return state.chits_per_phase > 0
+        case "us-air-movement" | "us-attack":
+            return bool(state.missions)
+        case "search":
+            return not state.has_searched
+        case "intercept" | "japanese-attack":
+            return bool(state.raids)
+        case "" | "operations" | "end-of-phase":
+            return True
+        case other:
+            assert_never(other)
+
+
+def _japanese_air_movement(run: Run) -> None:
+    shift_by_phase(run)
+    raid_movement(run)
+    if scope(run.state).has_own_raids:
+        place_scheduled_raids(run)
+
+
+def _activation(run: Run) -> None:
+    run.add(MissionDieSet(die=run.dice.roll(D10)))
+    if run.state.phase == 1 and ends_in_30(run.state):
+        tow_lone_hulls(run)  # OP-45: those whose force is gone move first
+    run.enter(ActivationFrame(left=run.state.chits_per_phase))
+
+
+def _intercept(run: Run) -> None:
+    hexes = tuple(dict.fromkeys(raid.hex for raid in run.state.raids.values()))
+    run.enter(InterceptFrame(hexes=hexes))
+
+
+_SEGMENTS: Final[Mapping[Segment, Callable[[Run], None]]] = {
+    "japanese-air-movement": _japanese_air_movement,
+    "activation": _activation,
+    "us-air-movement": lambda run: run.enter(AirMovementFrame()),
+    "search": lambda run: run.enter(SearchChoiceFrame()),
+    "operations": lambda run: run.enter(OperationsFrame()),
+    "intercept": _intercept,
+    "japanese-attack": lambda run: run.enter(JapaneseAttackFrame(left=tuple(run.state.raids))),
+    "us-attack": lambda run: run.enter(StrikesFrame()),
+    "end-of-phase": repair_decks,
+}
+
+
+class ActivationHandler(Handler[ActivationFrame]):
+    """Draws activation chits and resolves them one by one (3.21)."""
+
+    frame = ActivationFrame
+
+    def step(self, run: Run, frame: ActivationFrame) -> None:
+        """Draw the next chit, if any; in a custom position the cup may hold too few."""
+        if not frame.left or not run.state.cup:
+            run.leave()
+            fire_outbreaks(run)  # 12.31: hits by gunfire
+            return
+        run.replace(replace(frame, left=frame.left - 1))
+        chit = run.dice.pick(run.state.cup)
+        run.add(ChitDrawn(chit=chit))
+        activate(run, chit)
+
+
+class DarkenAction(Action[LightsFrame, Darken]):
+    """Switches off the lights of a group and of all others in its hex (6.433, 6.431)."""
+
+    kind = Darken
+    timing = Refusal(Rule("6.433"), "lights go off at the end of the turn")
+
+    def candidates(self, state: State, frame: LightsFrame, role: str) -> Iterable[Darken]:
+        """Return one command for each lit group."""
+        return [Darken(group=name) for name in lit_groups(state)]
+
+    def refusals(
+        self, state: State, frame: LightsFrame, role: str, command: Darken
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the lights cannot be switched off."""
+        if command.group not in lit_groups(state):
+            yield Refusal(Rule("6.433"), "this group shows no lights")
+
+    def apply(self, run: Run, frame: LightsFrame, role: str, command: Darken) -> None:
+        """Switch off all lights in the hex."""
+        hex = run.state.groups[command.group].hex
+        for group in lit_groups(run.state):
+            if run.state.groups[group].hex == hex:
+                run.add(LightsSwitched(group=group, is_lit=False))
+
+
+class LightsQuestion(Question[LightsFrame]):
+    """Asks which lights to switch off after the submarines have attacked (6.433)."""
+
+    frame = LightsFrame
+    actions = (DarkenAction(), PlainAction[LightsFrame, Done](Done))
+    rule = Rule("6.433")
+    asks = "Switch off lights, or keep them on"
+    default_at = 0
+
+    def asked(self, state: State, frame: LightsFrame) -> tuple[str, ...]:
+        """Return the first commander while any group is lit, otherwise no one."""
+        return (US,) if lit_groups(state) else ()
+
+    def step(self, run: Run, frame: LightsFrame) -> None:
+        """Leave the frame, since no group is lit any more."""
+        run.leave()
+
+
+HANDLERS: Final[tuple[Handler[Any] | Question[Any], ...]] = (
+    TurnHandler(),
+    PhaseHandler(),
+    ActivationHandler(),
+    LightsQuestion(),
+)

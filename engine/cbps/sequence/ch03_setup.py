@@ -1,0 +1,466 @@
+"""Scenario set-up: what starts on the table, and what the player places (2.35, 14.11)."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.cbps.air.ch04_fuel import is_fighter
+from engine.cbps.air.ch04_missions import free_display
+from engine.cbps.book import Book
+from engine.cbps.commands import Cap, Done, Place, Station
+from engine.cbps.data.scenarios_file import Scenario
+from engine.cbps.decks.ch06_decks import LEEWARD_MARKER
+from engine.cbps.decks.ch06_launch import CAP_MISSIONS, CAP_UNITS
+from engine.cbps.decks.ch17_wind import cap_to_the_map, set_wind
+from engine.cbps.events.air import MissionEnded, MissionFormed, MissionMoved, UnitMoved
+from engine.cbps.events.boats import BoatPlaced
+from engine.cbps.events.fleet import GroupDetached, GroupMoved
+from engine.cbps.frames import SetupFrame, TurnFrame
+from engine.cbps.ids import ABOARD, BATTLE_LINE, Box
+from engine.cbps.intelligence.ch07_fleet import fleet_at_start
+from engine.cbps.position import Position
+from engine.cbps.rulings import (
+    ADDED,
+    DOUBLE_FORCES,
+    LEEWARD,
+    LINE_AHEAD,
+    RULINGS,
+    WITHOUT_58_1,
+    WITHOUT_BOATS,
+    is_on,
+)
+from engine.cbps.run import Action, Run
+from engine.cbps.scope import scope
+from engine.cbps.seats import US, commands_carrier, shares, staff
+from engine.cbps.segment import DoneAction, SegmentQuestion
+from engine.cbps.sequence.ch03_sequence import begin_turn
+from engine.cbps.state import AirUnit, Boat, Force, Group, Hull, Land, Mission, State, UsShip
+from engine.cbps.surface.ch06_groups import share_lights
+from engine.kernel.errors import DataError
+from engine.kernel.ids import Refusal, Rule
+from engine.kernel.rulings import check_options
+
+_CAP_AT_START: Final = 2
+_READY: Final[Mapping[str, int]] = {"CV": 2, "CVL": 1}
+_NO_GROUP: Final = "58.1"
+"""The group that the variant of 24.1 leaves out."""
+
+
+# -- what starts on the table
+
+
+def starting_position(book: Book, scenario: str, options: Mapping[str, str]) -> Position:
+    """Return the position of a scenario before the player places anything.
+
+    Raises:
+        DataError: The scenario, an option or its value is unknown.
+    """
+    if scenario not in book.scenarios:
+        known = ", ".join(book.scenarios)
+        raise DataError("scenario", "", f"there is no scenario '{scenario}'; known: {known}")
+    check_options(RULINGS, options)
+    chosen = {
+        ruling.id: ruling.value(options)
+        for ruling in RULINGS
+        if ruling not in ADDED or ruling.id in options
+    }
+    position = Position(scenario=scenario, options=chosen)
+    data = book.scenarios[scenario]
+    has_options = scope(position).has_full_rules
+    groups = tuple(
+        group
+        for group in data.us.task_groups
+        if not (has_options and chosen[WITHOUT_58_1.id] == "on" and group == _NO_GROUP)
+    )
+    ships = _ships(book, data, groups)
+    units, missions = _air(book, scenario, ships)
+    commanders = shares(groups, len(staff(chosen)))
+    has_boats = has_options and chosen[WITHOUT_BOATS.id] != "on"
+    has_doubles = has_options and chosen[DOUBLE_FORCES.id] == "on"
+    changes = book.charts.l1_chit_mix.rule_7_5_changes
+    has_wind = has_options and chosen[LEEWARD.id] == "on"
+    marker = LEEWARD_MARKER if has_wind and data.us.leeward_marker_at_start else ""  # 17.5
+    return Position(
+        scenario=scenario,
+        options=chosen,
+        ships=ships,
+        units=units,
+        missions={name: _commanded(mission, commanders) for name, mission in missions.items()},
+        groups={
+            group: Group(
+                hex=data.us.task_force_58_hex,
+                marker=marker if group != BATTLE_LINE else "",
+                commander=commanders[group],
+            )
+            for group in groups
+        },
+        boats=_boats(book, data) if has_boats else {},
+        guam=Land(air_value=data.japan.guam_air_value or 0),
+        forces={**_forces(data), **fleet_at_start(book, position)},
+        hulls={
+            ship: Hull(force=one.id)
+            for one in data.japan.forces
+            for ship in (*one.carriers, *one.screen)
+        },
+        level_1_cup=_level_1_cup(book, data, has_doubles=has_doubles),
+        double_chits=tuple(changes.set_aside_for_double) if has_doubles else (),
+    )
+
+
+def _commanded(mission: Mission, commanders: Mapping[str, str]) -> Mission:
+    group = mission.cap or mission.groups[0]
+    return Mission(
+        kind=mission.kind,
+        hex=mission.hex,
+        cap=mission.cap,
+        fuel=mission.fuel,
+        groups=mission.groups,
+        commander=commanders[group],
+    )
+
+
+def _ships(book: Book, data: Scenario, groups: tuple[str, ...]) -> dict[str, UsShip]:
+    found = {
+        ship: UsShip(group=group) for group in groups for ship in book.task_groups[group].ships
+    }
+    extra = data.us.extra_carrier
+    if extra is not None and extra.tg in groups:
+        found[extra.id] = UsShip(group=extra.tg)
+    return found
+
+
+def _air(
+    book: Book, scenario: str, ships: Mapping[str, UsShip]
+) -> tuple[dict[str, AirUnit], dict[str, Mission]]:
+    """Return the starting air units and missions, with a default placement where the player may set up freely."""
+    data = book.scenarios[scenario]
+    units: dict[str, AirUnit] = {}
+    missions: dict[str, Mission] = {}
+    for number, cap in enumerate(data.us.cap, 1):
+        name = f"intercept-{number}"
+        missions[name] = Mission(kind="intercept", cap=cap.tg)
+        units.update({unit: AirUnit(place="mission", at=name) for unit in cap.units})
+    for unit in data.us.ready:
+        units[unit] = AirUnit(place="ready", at=book.air_units[unit].carrier)
+    for place, strike in enumerate(data.us.strikes):
+        missions[strike.id] = Mission(
+            kind="strike",
+            hex=data.japan.forces[place % len(data.japan.forces)].hex,
+            fuel=strike.fuel,
+            groups=(strike.tg,),
+        )
+        units.update({unit: AirUnit(place="mission", at=strike.id) for unit in strike.units})
+    if data.us.air_setup:
+        has_cap = scope(Position(scenario=scenario)).has_intercepts
+        _usual_air(book, ships, units, missions, has_cap=has_cap)
+    return units, missions
+
+
+def _usual_air(
+    book: Book,
+    ships: Mapping[str, UsShip],
+    units: dict[str, AirUnit],
+    missions: dict[str, Mission],
+    *,
+    has_cap: bool,
+) -> None:
+    """Put CAP over each carrier group if allowed, attackers on deck and in servicing, and the rest in the hangars."""
+    limits = book.charts.carrier_operations_limits
+    cap_units: dict[str, int] = {}
+    for carrier, ship in ships.items():
+        card = book.us_ships[carrier]
+        if not card.is_carrier:
+            continue
+        ready, servicing = 0, 0
+        fighters = [one for one in book.units_of(carrier) if book.is_fighter(one.id)]
+        others = [one for one in book.units_of(carrier) if not book.is_fighter(one.id)]
+        group = ship.group
+        is_short = has_cap and cap_units.get(group, 0) < _CAP_AT_START
+        if card.type == "CV" and fighters and is_short:
+            name = next((key for key, one in missions.items() if one.cap == group), "")
+            if not name:
+                name = f"intercept-{len(missions) + 1}"
+                missions[name] = Mission(kind="intercept", cap=group)
+            units[fighters.pop(0).id] = AirUnit(place="mission", at=name)
+            cap_units[group] = cap_units.get(group, 0) + 1
+        for unit in (*others, *fighters):
+            place: Box = "hangar"
+            if ready < _READY[card.type]:
+                place, ready = "ready", ready + 1
+            elif servicing < limits.at("servicing", card.type):
+                place, servicing = "servicing", servicing + 1
+            units[unit.id] = AirUnit(place=place, at=carrier)
+
+
+def _boats(book: Book, data: Scenario) -> dict[str, Boat]:
+    suggested = book.common.historical_submarines.hexes
+    return {boat: Boat(hex=suggested[boat]) for boat in data.us.submarines}
+
+
+def _forces(data: Scenario) -> dict[str, Force]:
+    return {
+        one.id: Force(
+            hex=one.hex,
+            level=4,
+            is_carrier=True,
+            detection="L",
+            raids=1,  # counts as having launched raids (5.32)
+            first_carriers=one.carriers,
+        )
+        for one in data.japan.forces
+    }
+
+
+def _level_1_cup(book: Book, data: Scenario, *, has_doubles: bool) -> dict[str, int]:
+    """Return the chits of the level-1 cup, including the exchange for double forces (7.51)."""
+    cup: dict[str, int] = {str(chit): count for chit, count in data.japan.l1_cup.items()}
+    if has_doubles:
+        changes = book.charts.l1_chit_mix.rule_7_5_changes
+        for chit, count in changes.add.items():
+            cup[chit] = cup.get(chit, 0) + count
+        for chit, count in changes.remove.items():
+            cup[chit] -= count
+    return cup
+
+
+# -- what the player places
+
+
+def begin(run: Run) -> None:
+    """Open the set-up, with the first turn to follow."""
+    run.enter(TurnFrame())
+    run.enter(SetupFrame())
+
+
+class PlaceAction(Action[SetupFrame, Place]):
+    """Moves an air unit to a box of its carrier."""
+
+    kind = Place
+    timing = Refusal(Rule("6.22"), "boxes are chosen freely at set-up alone")
+
+    def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Place]:
+        """Yield every other box of every unit on the seat's carriers."""
+        for unit, held in state.units.items():
+            if commands_carrier(state, role, state.book.air_units[unit].carrier):
+                for box in ABOARD[:3]:
+                    if box != held.place:
+                        yield Place(unit=unit, box=box)
+
+    def refusals(
+        self, state: State, frame: SetupFrame, role: str, command: Place
+    ) -> Iterator[Refusal]:
+        """Yield the limits that forbid the placement (6.22)."""
+        if not state.book.scenarios[state.scenario].us.air_setup:
+            yield Refusal(Rule("4.16"), "this scenario places the air units itself")
+            return
+        if command.unit not in state.units:
+            yield Refusal(Rule("6.2"), "this unit is not in play")
+            return
+        carrier = state.book.air_units[command.unit].carrier
+        if not commands_carrier(state, role, carrier):
+            yield Refusal(Rule("6.13"), "this carrier is not in your task groups")
+        if command.box == "landed":
+            yield Refusal(Rule("6.21"), "nothing has landed before the first turn")
+            return
+        if state.units[command.unit].place == command.box:
+            yield Refusal(Rule("6.21"), "it stands there already")
+        card = state.book.us_ships[carrier]
+        limits = state.book.charts.carrier_operations_limits
+        room = {
+            "ready": limits.at("flight_deck", card.type),
+            "servicing": limits.at("servicing", card.type),
+        }.get(command.box)
+        held = sum(one.at == carrier and one.place == command.box for one in state.units.values())
+        if room is not None and held >= room:
+            yield Refusal(Rule("6.22"), f"the {command.box} box of this carrier is full")
+
+    def apply(self, run: Run, frame: SetupFrame, role: str, command: Place) -> None:
+        """Move the unit, and end a CAP mission that has lost its last unit."""
+        old = run.state.units[command.unit]
+        carrier = run.state.book.air_units[command.unit].carrier
+        run.add(UnitMoved(unit=command.unit, place=command.box, at=carrier, why="setup"))
+        if old.place == "mission" and all(one.at != old.at for one in run.state.units.values()):
+            run.add(MissionEnded(mission=old.at))
+
+
+class StartCapAction(Action[SetupFrame, Cap]):
+    """Lets a fighter start in a CAP box (4.33)."""
+
+    kind = Cap
+
+    def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Cap]:
+        """Yield, for each fighter aboard, its group's CAP missions and a new one."""
+        if not scope(state).has_intercepts:
+            return
+        new = free_display(state)
+        for unit, held in state.units.items():
+            carrier = state.book.air_units[unit].carrier
+            if held.place == "mission" or not commands_carrier(state, role, carrier):
+                continue
+            group = state.ships[carrier].group
+            for name, mission in state.missions.items():
+                if mission.cap == group:
+                    yield Cap(unit=unit, mission=name)
+            if new:
+                yield Cap(unit=unit, mission=f"intercept-{new}")
+
+    def refusals(
+        self, state: State, frame: SetupFrame, role: str, command: Cap
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the unit cannot start on CAP (4.31, 4.33)."""
+        if not state.book.scenarios[state.scenario].us.air_setup:
+            yield Refusal(Rule("4.16"), "this scenario places the air units itself")
+            return
+        if not scope(state).has_intercepts:
+            yield Refusal(Rule("4.11"), "this scenario has no missions of this kind")
+        held = state.units.get(command.unit)
+        if held is None or held.place == "mission":
+            yield Refusal(Rule("4.33"), "this unit is not aboard a carrier")
+            return
+        card = state.book.air_units[command.unit]
+        if not commands_carrier(state, role, card.carrier):
+            yield Refusal(Rule("6.13"), "this carrier is not in your task groups")
+        if not is_fighter(state, command.unit):
+            yield Refusal(Rule("4.31"), "only fighters fly CAP")
+        group = state.ships[card.carrier].group
+        own = {name: one for name, one in state.missions.items() if one.cap == group}
+        if sum(one.at in own for one in state.units.values()) >= CAP_UNITS:
+            yield Refusal(Rule("4.33"), "the group has three CAP units already")
+        if command.mission not in own:
+            if command.mission != f"intercept-{free_display(state)}":
+                yield Refusal(
+                    Rule("4.13"),
+                    "this is neither a CAP mission of the group nor the next free display",
+                )
+            if len(own) >= CAP_MISSIONS:
+                yield Refusal(Rule("4.33"), "the group has two CAP missions already")
+
+    def apply(self, run: Run, frame: SetupFrame, role: str, command: Cap) -> None:
+        """Put the fighter into the CAP box."""
+        group = run.state.ships[run.state.book.air_units[command.unit].carrier].group
+        if command.mission not in run.state.missions:
+            run.add(
+                MissionFormed(
+                    mission=command.mission, kind_of="intercept", cap=group, commander=role
+                )
+            )
+        run.add(UnitMoved(unit=command.unit, place="mission", at=command.mission, why="setup"))
+
+
+class StationAction(Action[SetupFrame, Station]):
+    """Places a submarine (14.11), a strike of Scenario 2, or the Battle Line ahead (7A)."""
+
+    kind = Station
+    timing = Refusal(Rule("14.11"), "this is placed at set-up alone")
+
+    def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Station]:
+        """Yield the possible hexes of each item; a submarine may go anywhere."""
+        if role != US:
+            return
+        hexes = state.book.sea.hexes
+        for boat in state.boats:
+            for name in hexes if boat not in frame.stationed else ():
+                yield Station(name=boat, hex=name)
+        targets = tuple(dict.fromkeys(force.hex for force in state.forces.values()))
+        for mission, one in state.missions.items():
+            if one.kind == "strike":
+                for name in targets:
+                    yield Station(name=mission, hex=name)
+        if BATTLE_LINE in state.groups:
+            for name in _hexes_ahead(state):
+                yield Station(name=BATTLE_LINE, hex=name)
+
+    def refusals(
+        self, state: State, frame: SetupFrame, role: str, command: Station
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the item cannot be placed in the hex."""
+        if role != US:
+            yield Refusal(Rule("14.11"), "the first commander places submarines")
+        if command.hex not in state.book.sea.hexes:
+            yield Refusal(Rule("2.1"), "there is no such hex")
+            return
+        name = command.name
+        if name in frame.stationed:
+            yield Refusal(Rule("14.11"), "it has been placed; take the order back to change it")
+        elif name in state.boats:
+            if state.boats[name].hex == command.hex:
+                yield Refusal(Rule("14.11"), "it lies there already")
+        elif name in state.missions and state.missions[name].kind == "strike":
+            if command.hex not in {force.hex for force in state.forces.values()}:
+                yield Refusal(
+                    Rule("5.1"), "a strike starts in the hex of the force it is to attack"
+                )
+            elif state.missions[name].hex == command.hex:
+                yield Refusal(Rule("5.1"), "it flies there already")
+        elif name == BATTLE_LINE and name in state.groups and _ahead(state):
+            if command.hex not in _hexes_ahead(state):
+                yield Refusal(Rule("6.12"), "the Battle Line starts at most 2 hexes west of TF 58")
+            elif state.groups[name].hex == command.hex:
+                yield Refusal(Rule("6.12"), "it lies there already")
+        else:
+            yield Refusal(Rule("14.11"), "this is not placed at set-up")
+
+    def apply(self, run: Run, frame: SetupFrame, role: str, command: Station) -> None:
+        """Place the item in the hex."""
+        name = command.name
+        run.replace(replace(frame, stationed=(*frame.stationed, name)))
+        if name in run.state.boats:
+            run.add(BoatPlaced(boat=name, hex=command.hex, why="setup"))
+        elif name in run.state.missions:
+            run.add(MissionMoved(mission=name, hex=command.hex, why="wrong-target"))
+        else:
+            run.add(GroupMoved(group=name, hex=command.hex))
+            share_lights(run, command.hex)
+            run.add(GroupDetached(group=name, is_detached=command.hex != _start(run.state)))
+
+
+def _start(state: State) -> str:
+    return state.book.scenarios[state.scenario].us.task_force_58_hex
+
+
+def _ahead(state: State) -> int:
+    """Return how many hexes ahead the Battle Line may start (Scenario 7A)."""
+    if not is_on(state, LINE_AHEAD):
+        return 0
+    variants = state.book.scenarios[state.scenario].variants
+    return max((one.battle_line_ahead_hexes for one in variants), default=0)
+
+
+def _hexes_ahead(state: State) -> tuple[str, ...]:
+    """Return the hexes where the Battle Line may start: with TF 58 or west of it."""
+    ahead, start, grid = _ahead(state), _start(state), state.book.sea.grid
+    if not ahead:
+        return ()
+    return tuple(
+        name
+        for name in grid.within(start, ahead)
+        if name == start or grid.place(name)[0] < grid.place(start)[0]
+    )
+
+
+class SetupQuestion(SegmentQuestion[SetupFrame]):
+    """The decisions on what the player places before the first turn."""
+
+    frame = SetupFrame
+    actions = (PlaceAction(), StartCapAction(), StationAction(), DoneAction[SetupFrame](Done))
+    rule = Rule("6.22")
+    asks = "Set up: air units, CAP and submarines; then done"
+
+    def prompt(self, state: State, frame: SetupFrame, role: str) -> str:
+        """Return the prompt, which mentions only strikes in scenarios where everything else is given."""
+        del frame, role
+        if scope(state).is_free_setup:
+            return self.asks
+        return "Give each strike its target, then begin"
+
+    def close(self, run: Run, frame: SetupFrame) -> None:
+        """Begin the first turn."""
+        run.leave()
+        set_wind(run)
+        begin_turn(run, 0)
+        for group in run.state.groups:
+            cap_to_the_map(run, group)
+
+
+HANDLERS: Final = (SetupQuestion(),)

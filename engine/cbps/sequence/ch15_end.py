@@ -1,0 +1,125 @@
+"""The end of a scenario: aircraft in flight and crippled ships, then the score (15.1, common end of game)."""
+
+from typing import Final
+
+from engine.cbps.air.ch04_fuel import NO_MARKER, end_if_empty, lose_unit
+from engine.cbps.damage.ch12_hulls import is_hull_crippled
+from engine.cbps.damage.ch12_us_damage import sink_us_ship
+from engine.cbps.damage.ch15_victory import lines, outcome_of
+from engine.cbps.decks.ch06_decks import is_open
+from engine.cbps.decks.ch06_landing import landing_fuel, roll_safe_return, safe_return_needed
+from engine.cbps.enemy.ch07_movement import exit_map
+from engine.cbps.events.air import UnitMoved
+from engine.cbps.events.japan import HitsAged, HullSunk
+from engine.cbps.events.raids import RaidEnded
+from engine.cbps.events.search import SearchEnded
+from engine.cbps.events.turns import GameEnded, PointsCounted
+from engine.cbps.forces.ch07_forces import is_surface
+from engine.cbps.forces.ch07_targets import group_hexes
+from engine.cbps.intelligence.ch07_levels import promote
+from engine.cbps.raids.ch10_flight import go_home
+from engine.cbps.rulings import CRIPPLE_RULE, FLANK_RULE, SURFACE_COMBAT, is_on
+from engine.cbps.run import Run
+from engine.cbps.scope import scope
+from engine.cbps.state import State
+from engine.cbps.whereabouts import carriers_in, mission_hex
+
+_ONE_DAY: Final = ("6", "7")
+"""Scenarios that use the flank rule."""
+_TOP_LEVEL: Final = 4
+
+
+def score(run: Run) -> None:
+    """End the scenario: land aircraft, age hits, resolve crippled ships, and score (15.1)."""
+    if scope(run.state).flies_home:
+        _bring_home(run)
+        _raids_home(run)
+    if scope(run.state).has_turn_end:
+        run.add(HitsAged(is_end=True))
+        _reveal_hit_forces(run)
+        _flanks(run)
+        _cripples(run)
+    for line in lines(run.state):
+        if line.points:
+            run.add(PointsCounted(what=line.what, points=line.points))
+    run.add(GameEnded(outcome=outcome_of(run.state)))
+
+
+def _bring_home(run: Run) -> None:
+    """Land air units in their hexes, ignoring deck limits; units with no working flight deck there are lost."""
+    for unit, held in tuple(run.state.units.items()):
+        if held.place not in {"mission", "search"}:
+            continue
+        state = run.state
+        hex_id, fuel = _whereabouts(state, unit)
+        if not any(is_open(state, carrier) for carrier in carriers_in(state, hex_id)):
+            lose_unit(run, unit, "no-room")
+        elif safe_return_needed(state, unit, hex_id, fuel) and not roll_safe_return(
+            run, unit, hex_id, fuel
+        ):
+            lose_unit(run, unit, "landing")
+        else:
+            run.add(UnitMoved(unit=unit, place="gone", why="home"))
+            if held.place == "mission":
+                end_if_empty(run, held.at)
+    for search in tuple(run.state.searches):
+        run.add(SearchEnded(search=search))
+
+
+def _raids_home(run: Run) -> None:
+    """Send home the raids on the map; those whose force is gone or has no carriers are lost (10.33)."""
+    for raid in tuple(run.state.raids):
+        go_home(run, raid)
+        if raid in run.state.raids:  # still on its way to Guam
+            run.add(RaidEnded(raid=raid, why="over"))
+
+
+def _whereabouts(state: State, unit: str) -> tuple[str, int]:
+    """Return the hex and fuel of a unit in the air; searches and CAP never run short."""
+    held = state.units[unit]
+    if held.place == "search":
+        return state.searches[held.at].hex, NO_MARKER
+    return mission_hex(state, held.at), landing_fuel(state, held.at)
+
+
+def _reveal_hit_forces(run: Run) -> None:
+    for force in tuple(run.state.forces):
+        if force in run.state.forces and run.state.forces[force].hits.total:
+            promote(run, force, _TOP_LEVEL, "exit")
+
+
+def _flanks(run: Run) -> None:
+    """Treat forces in the invasion zone as having exited (one-day flank rule)."""
+    if run.state.scenario not in _ONE_DAY or not is_on(run.state, FLANK_RULE):
+        return
+    for force in tuple(run.state.forces):
+        held = run.state.forces.get(force)
+        if held is not None and held.hex in run.state.book.sea.invasion_zone:
+            exit_map(run, force)
+
+
+def _cripples(run: Run) -> None:
+    """Roll for each lone crippled ship (Scenario 6 special rule 1)."""
+    state = run.state
+    if not is_on(state, CRIPPLE_RULE) or is_on(state, SURFACE_COMBAT):
+        return
+    rule = state.book.common.crippled_substitute_rule
+    grid = state.book.sea.grid
+    groups = tuple(group_hexes(state).values())
+    surface = [force.hex for force in state.forces.values() if is_surface(force)]
+    for name, hull in state.hulls.items():
+        if hull.hex and not hull.fate and is_hull_crippled(state, name) and groups:
+            near = min(grid.distance(hull.hex, one) for one in groups)
+            for chance in rule.japanese:
+                if near <= chance.within_hexes:
+                    if run.d10("21.0", name) <= chance.sunk_up_to:
+                        run.add(HullSunk(ship=name))
+                    break
+    for name, ship in state.ships.items():
+        if ship.hex and not ship.escorts and not ship.is_sunk and surface:
+            near = min(grid.distance(ship.hex, one) for one in surface)
+            for chance in rule.us:
+                if near <= chance.within_hexes:
+                    if run.d10("21.0", name) <= chance.sunk_up_to:
+                        sink_us_ship(run, name)
+                    break

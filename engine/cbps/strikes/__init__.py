@@ -1,0 +1,1 @@
+"""US air strikes: contact, CAP, anti-aircraft fire and attack (chapter 5)."""

@@ -1,0 +1,204 @@
+"""Contact of strikes (5.2)."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, assert_never
+
+from engine.cbps.air.ch04_fuel import can_pay, spend
+from engine.cbps.charts.results import Contact
+from engine.cbps.commands import Retry, Stop
+from engine.cbps.damage.ch12_hulls import lone_hulls
+from engine.cbps.events.air import AttemptMade, MissionFlipped, MissionMoved
+from engine.cbps.events.chance import Modifier
+from engine.cbps.forces.ch07_targets import group_hexes
+from engine.cbps.forces.ch08_detection import detect
+from engine.cbps.frames import ContactFrame
+from engine.cbps.intelligence.ch07_levels import promote
+from engine.cbps.rulings import CRIPPLED_TARGETS, WRONG_TARGET_FUEL
+from engine.cbps.run import Action, PlainAction, Question, Run, drm
+from engine.cbps.state import State
+from engine.cbps.strikes.ch05_combat import strike
+from engine.kernel.ids import Refusal, Rule
+
+_FAR: Final = 99
+"""The distance to task groups if there are none."""
+_WIDE: Final = 2
+"""The distance in hexes within which a wrong target may be contacted (5.24)."""
+
+
+_TIMING: Final = Refusal(
+    Rule("5.22"), "a second attempt is made, or given up, right after the first has failed"
+)
+
+# -- targets
+
+
+def targets_in(state: State, hex: str) -> tuple[str, ...]:
+    """Return the targets that a strike in a hex may attempt: detected forces and lone crippled ships (5.1, OP-61)."""
+    forces = [name for name, one in state.forces.items() if one.hex == hex and one.detection]
+    if CRIPPLED_TARGETS.is_other(state.options):
+        return tuple(forces)
+    return (*forces, *lone_hulls(state, hex))
+
+
+def distance_to_groups(state: State, hex: str) -> int:
+    """Return the distance from a target to the nearest task group in hexes, unless the scenario fixes it (5.21)."""
+    fixed = state.book.scenarios[state.scenario].contact_distance_hexes
+    if fixed is not None:
+        return fixed
+    grid = state.book.sea.grid
+    return min((grid.distance(hex, one) for one in group_hexes(state).values()), default=_FAR)
+
+
+# -- attempts
+
+
+def attempt_contact(run: Run, mission: str, target: str) -> None:
+    """Attempt contact (1 fuel for the second attempt) and carry out everything that follows (5.21-5.26)."""
+    is_second = run.state.missions[mission].attempts > 0
+    if is_second:
+        spend(run, mission, 1, "contact")
+    run.add(AttemptMade(mission=mission, target=target))
+    match _roll(run, target, is_second=is_second):
+        case "-":
+            _may_retry(run, mission, targets_in(run.state, run.state.missions[mission].hex))
+        case "C":
+            _contact(run, mission, target)
+        case "W/2":
+            _wrong_target(run, mission, target, _WIDE)
+        case "W/0":
+            _wrong_target(run, mission, target, 0)
+        case other:
+            assert_never(other)
+
+
+def _roll(run: Run, target: str, *, is_second: bool) -> Contact:
+    state = run.state
+    chart = state.book.charts.strike_contact
+    force = state.forces.get(target)
+    modifiers: list[Modifier] = []
+    if force is not None and force.detection == "?":
+        modifiers.append(drm(chart, "approximate"))
+    if is_second:
+        modifiers.append(drm(chart, "second_attempt"))
+    hex = state.hulls[target].hex if force is None else force.hex
+    return run.read_column(chart, distance_to_groups(state, hex), target, modifiers)
+
+
+def _contact(run: Run, mission: str, target: str) -> None:
+    """Record the contact and carry out the strike's attack (5.21)."""
+    run.add(MissionFlipped(mission=mission))
+    if target in run.state.forces:
+        detect(run, target, "S", "strike")
+    strike(run, mission, target)
+
+
+def _may_retry(run: Run, mission: str, targets: tuple[str, ...]) -> None:
+    """Offer the second attempt, or flip the strike if none is possible (5.22, 5.23)."""
+    now = run.state.missions[mission]
+    if now.attempts == 1 and targets and can_pay(now, 1):
+        run.enter(ContactFrame(mission=mission, targets=targets))
+    else:
+        run.add(MissionFlipped(mission=mission))
+
+
+def _wrong_target(run: Run, mission: str, target: str, reach: int) -> None:
+    """Redirect a strike to another force; if there is none, it contacts the original target (5.24-5.26)."""
+    now = run.state.missions[mission]
+    found = _other_force(run, now.hex, target, reach)
+    if not found:
+        _contact(run, mission, target)
+        return
+    hex = run.state.forces[found].hex
+    if hex != now.hex:
+        run.add(MissionMoved(mission=mission, hex=hex, why="wrong-target"))
+        if WRONG_TARGET_FUEL.is_other(run.state.options):
+            spend(run, mission, 1, "move")
+            if mission not in run.state.missions:
+                return
+    if not run.state.forces[found].level:
+        found = promote(run, found, 1, "strike")
+    if found:
+        _contact(run, mission, found)
+    elif reach:
+        _may_retry(run, mission, _all_in(run.state, hex))
+    else:
+        _may_retry(run, mission, (target,))
+
+
+def _other_force(run: Run, hex: str, target: str, reach: int) -> str:
+    """Return the wrong target: the other half, else a detected force, else the nearest; empty if none (5.24, 7.54)."""
+    state, grid = run.state, run.state.book.sea.grid
+    away = {
+        name: grid.distance(hex, force.hex)
+        for name, force in state.forces.items()
+        if name != target
+    }
+    near = {name: distance for name, distance in away.items() if distance <= reach}
+    if not near:
+        return ""
+    partner = state.forces[target].partner if target in state.forces else ""
+    if not reach and partner in near:
+        return partner
+    detected = [name for name in near if state.forces[name].detection]
+    among = detected or list(near)
+    least = min(near[name] for name in among)
+    return run.pick([name for name in among if near[name] == least], "5.24", target)
+
+
+def _all_in(state: State, hex: str) -> tuple[str, ...]:
+    """Return the possible targets in the hex of a false contact, detected or not (5.25)."""
+    forces = (name for name, force in state.forces.items() if force.hex == hex)
+    return tuple(dict.fromkeys((*forces, *targets_in(state, hex))))
+
+
+# -- the second attempt
+
+
+class RetryAction(Action[ContactFrame, Retry]):
+    """Makes the second contact attempt (5.22)."""
+
+    kind = Retry
+    timing = _TIMING
+
+    def candidates(self, state: State, frame: ContactFrame, role: str) -> Iterable[Retry]:
+        """Return one command for each possible target."""
+        return [Retry(target=target) for target in frame.targets]
+
+    def refusals(
+        self, state: State, frame: ContactFrame, role: str, command: Retry
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the target cannot be attempted."""
+        if command.target not in frame.targets:
+            yield Refusal(Rule("5.22"), "the second attempt is made in the hex of the strike")
+
+    def apply(self, run: Run, frame: ContactFrame, role: str, command: Retry) -> None:
+        """Make the second attempt, including its fuel cost."""
+        run.leave()
+        attempt_contact(run, frame.mission, command.target)
+
+
+class StopAction(PlainAction[ContactFrame, Stop]):
+    """Gives up the second attempt and goes home (5.22)."""
+
+    timing = _TIMING
+
+    def apply(self, run: Run, frame: ContactFrame, role: str, command: Stop) -> None:
+        """Flip the strike, forfeiting the second attempt."""
+        run.leave()
+        run.add(MissionFlipped(mission=frame.mission))
+
+
+class ContactQuestion(Question[ContactFrame]):
+    """The decision on whether a strike makes a second contact attempt (D-5.22)."""
+
+    frame = ContactFrame
+    actions = (RetryAction(), StopAction(Stop))
+    rule = Rule("5.22")
+    asks = "Try contact again for 1 fuel, or go home"
+
+    def asked(self, state: State, frame: ContactFrame) -> tuple[str, ...]:
+        """Return the commander of the strike."""
+        return (state.missions[frame.mission].commander,)
+
+
+HANDLERS: Final[tuple[Question[Any], ...]] = (ContactQuestion(),)

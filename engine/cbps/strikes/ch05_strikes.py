@@ -1,0 +1,110 @@
+"""The US Air Attack Segment (5.1)."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from engine.cbps.air.ch04_fuel import units_of
+from engine.cbps.commands import Attack, Done
+from engine.cbps.damage.ch12_hulls import is_deck_operable
+from engine.cbps.events.air import MissionEnded, MissionFlipped, UnitLost
+from engine.cbps.events.chance import Modifier
+from engine.cbps.events.japan import CapLost
+from engine.cbps.frames import StrikesFrame
+from engine.cbps.ids import GUAM
+from engine.cbps.rulings import RETURN_FLIGHT
+from engine.cbps.run import Action, Run
+from engine.cbps.scope import scope
+from engine.cbps.seats import commands_mission
+from engine.cbps.segment import DoneAction, SegmentQuestion
+from engine.cbps.state import State
+from engine.cbps.strikes.ch05_contact import attempt_contact, targets_in
+from engine.kernel.ids import Refusal, Rule
+
+
+def end_of_us_attack(run: Run) -> None:
+    """Record CAP that is lost without a flight deck (12.29); other CAP simply ends with the phase (5.44)."""
+    for name, force in tuple(run.state.forces.items()):
+        if force.cap and not is_deck_operable(run.state, name):
+            run.add(CapLost(force=name, points=force.cap, is_deckless=True))
+
+
+def fly_home(run: Run) -> None:
+    """Roll Safe Return for every unit in Scenario 2, if that option is in use."""
+    boxes = run.state.book.scenarios[run.state.scenario].return_flight
+    if boxes is None or not RETURN_FLIGHT.is_other(run.state.options):
+        return
+    chart = run.state.book.charts.safe_return
+    for mission in tuple(run.state.missions):
+        for unit in units_of(run.state, mission):
+            box = boxes[run.state.book.air_units[unit].type]
+            modifier = Modifier(id="fuel_critical_box", drm=box)
+            if run.read(chart, unit, (modifier,)) == "lost":
+                run.add(UnitLost(unit=unit, is_at_group=True, why="landing"))
+        if not units_of(run.state, mission):
+            run.add(MissionEnded(mission=mission))
+
+
+def _targets(state: State, hex: str) -> tuple[str, ...]:
+    """Return the possible targets in a hex, including the base on Guam, where attacks have no effect (OP-12)."""
+    has_guam = scope(state).has_full_rules and hex == state.book.sea.guam
+    return (*targets_in(state, hex), *((GUAM,) if has_guam else ()))
+
+
+class AttackAction(Action[StrikesFrame, Attack]):
+    """Sends a strike to attempt contact (D-5.1)."""
+
+    kind = Attack
+    timing = Refusal(Rule("5.1"), "strikes attack in the US Air Attack Segment")
+
+    def candidates(self, state: State, frame: StrikesFrame, role: str) -> Iterable[Attack]:
+        """Return every pairing of the commander's strikes with a target in their hex."""
+        return [
+            Attack(mission=name, target=target)
+            for name, mission in state.missions.items()
+            if mission.kind == "strike" and not mission.is_flipped and mission.commander == role
+            for target in _targets(state, mission.hex)
+        ]
+
+    def refusals(
+        self, state: State, frame: StrikesFrame, role: str, command: Attack
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the strike cannot attempt contact."""
+        mission = state.missions.get(command.mission)
+        if mission is None or mission.kind != "strike":
+            yield Refusal(Rule("5.1"), "this is not a strike in flight")
+            return
+        if not commands_mission(state, role, command.mission):
+            yield Refusal(Rule("6.1"), "another commander leads this strike")
+        if mission.is_flipped:
+            yield Refusal(Rule("5.23"), "this strike has no contact attempt left and goes home")
+        force = state.forces.get(command.target)
+        if force is not None and force.hex == mission.hex and not force.detection:
+            yield Refusal(Rule("8.15"), "an undetected force cannot be attacked")
+        elif command.target not in _targets(state, mission.hex):
+            yield Refusal(Rule("5.1"), "a strike attacks what is detected in its own hex")
+
+    def apply(self, run: Run, frame: StrikesFrame, role: str, command: Attack) -> None:
+        """Make the attempt; an attack on Guam has no effect (OP-12)."""
+        if command.target == GUAM:
+            run.add(MissionFlipped(mission=command.mission))
+        else:
+            attempt_contact(run, command.mission, command.target)
+
+
+class StrikesQuestion(SegmentQuestion[StrikesFrame]):
+    """The US Air Attack Segment, in which strikes attack in any order that the commanders choose (5.1)."""
+
+    frame = StrikesFrame
+    actions = (AttackAction(), DoneAction[StrikesFrame](Done))
+    rule = Rule("5.1")
+    asks = "Attack with your strikes (US Air Attack)"
+    is_plan = False
+
+    def close(self, run: Run, frame: StrikesFrame) -> None:
+        """Carry out the end of the segment."""
+        end_of_us_attack(run)
+        fly_home(run)
+        run.leave()
+
+
+HANDLERS: Final[tuple[SegmentQuestion[Any], ...]] = (StrikesQuestion(),)

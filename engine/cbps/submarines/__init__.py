@@ -1,0 +1,1 @@
+"""Submarines of both sides (chapter 14)."""

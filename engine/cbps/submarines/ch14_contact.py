@@ -1,0 +1,361 @@
+"""Actions of US submarines: movement, contact, shadowing; no interaction with raids (14.12-14.15, 14.18)."""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Final, TypeVar
+
+from msgspec.structs import replace
+
+from engine.cbps.clock import light
+from engine.cbps.commands import BreakOff, CbpsCommand, Contact, Done, Hunt, Shadow, Stop, Torpedo
+from engine.cbps.damage.ch12_hulls import lone_hulls
+from engine.cbps.directions import approach
+from engine.cbps.events.boats import BoatPlaced, BoatShadows
+from engine.cbps.events.chance import Modifier
+from engine.cbps.forces.ch08_detection import detect
+from engine.cbps.frames import BoatsFrame
+from engine.cbps.intelligence.ch07_levels import promote
+from engine.cbps.prose import names
+from engine.cbps.rulings import BOAT_CONTACT
+from engine.cbps.run import Action, PlainAction, Question, Run, drm
+from engine.cbps.seats import US
+from engine.cbps.state import State
+from engine.cbps.submarines.ch14_attack import torpedo
+from engine.kernel.ids import Refusal, Rule
+
+K = TypeVar("K", Hunt, Contact, Torpedo, BreakOff)
+
+_APPROACH: Final = {"oblique": "oblique", "stern chase": "stern_chase"}
+_TIMING: Final = Refusal(Rule("14.12"), "submarines act when the US Subs chit is drawn")
+
+
+# -- possible actions of a submarine
+
+
+def open_boats(state: State, frame: BoatsFrame) -> tuple[str, ...]:
+    """Return the submarines that have not acted yet."""
+    return tuple(name for name, boat in state.boats.items() if boat.hex and name not in frame.done)
+
+
+def contact_targets(state: State, boat: str) -> tuple[str, ...]:
+    """Return the forces and lone crippled ships in a submarine's hex (14.12)."""
+    hex = state.boats[boat].hex
+    forces = tuple(name for name, force in state.forces.items() if force.hex == hex)
+    return forces + lone_hulls(state, hex)
+
+
+def is_lone(state: State, target: str) -> bool:
+    """Return whether a target is a lone crippled ship and not a force."""
+    return target not in state.forces
+
+
+def acted(run: Run, frame: BoatsFrame, boat: str) -> None:
+    """Mark a submarine as having acted."""
+    run.replace(BoatsFrame(done=(*frame.done, boat)))
+
+
+def _boat_refusals(state: State, frame: BoatsFrame, name: str) -> Iterator[Refusal]:
+    """Yield the reasons why a submarine cannot act at all now (14.12)."""
+    boat = state.boats.get(name)
+    if boat is None or not boat.hex:
+        yield Refusal(Rule("14.11"), f"there is no submarine {name}")
+    elif frame.boat not in {"", name}:
+        yield Refusal(Rule("14.12"), f"{names.name(frame.boat)} acts first")
+    elif name in frame.done:
+        rule, text = ("14.171", "is pinned") if boat.pin else ("14.12", "has acted")
+        yield Refusal(Rule(rule), f"{names.name(name)} {text}")
+
+
+class _BoatAction(Action[BoatsFrame, K]):
+    """Base class of actions whose command names a submarine."""
+
+    timing = _TIMING
+
+    def refusals(self, state: State, frame: BoatsFrame, role: str, command: K) -> Iterator[Refusal]:
+        """Yield the reasons why the submarine cannot act, or if it can, those against this action."""
+        found = tuple(_boat_refusals(state, frame, command.boat))
+        if found:
+            yield from found
+        else:
+            yield from self.against(state, frame, command)
+
+    @abstractmethod
+    def against(self, state: State, frame: BoatsFrame, command: K) -> Iterator[Refusal]:
+        """Yield the reasons why a submarine that may act cannot do this."""
+
+
+class HuntAction(_BoatAction[Hunt]):
+    """Moves a submarine one hex (14.12)."""
+
+    kind = Hunt
+
+    def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[Hunt]:
+        """Yield the adjacent hexes of every submarine that has not acted and is not shadowing."""
+        if frame.boat:
+            return
+        for name in open_boats(state, frame):
+            if not state.boats[name].shadowing:
+                for hex in state.book.sea.grid.neighbours(state.boats[name].hex):
+                    yield Hunt(boat=name, hex=hex)
+
+    def against(self, state: State, frame: BoatsFrame, command: Hunt) -> Iterator[Refusal]:
+        """Yield the reasons why the submarine cannot move to the hex."""
+        boat = state.boats[command.boat]
+        grid = state.book.sea.grid
+        if boat.shadowing:
+            yield Refusal(
+                Rule("14.151"), f"{names.name(command.boat)} shadows a force, and moves with it"
+            )
+        if frame.boat:
+            yield Refusal(Rule("14.12"), "a submarine moves once, and before it makes contact")
+        if command.hex not in grid or not grid.is_adjacent(boat.hex, command.hex):
+            yield Refusal(Rule("14.12"), "a submarine moves into an adjacent hex")
+
+    def apply(self, run: Run, frame: BoatsFrame, role: str, command: Hunt) -> None:
+        """Move the submarine; contact follows next."""
+        old = run.state.boats[command.boat].hex
+        heading = run.state.book.sea.grid.direction_between(old, command.hex)
+        run.add(BoatPlaced(boat=command.boat, hex=command.hex, why="move"))
+        run.replace(replace(frame, boat=command.boat, has_moved=True, heading=heading))
+
+
+class ContactAction(_BoatAction[Contact]):
+    """Attempts contact (14.13)."""
+
+    kind = Contact
+
+    def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[Contact]:
+        """Yield the targets in the hexes of submarines that may still attempt contact."""
+        if frame.contact:
+            return
+        for name in (frame.boat,) if frame.boat else open_boats(state, frame):
+            if not state.boats[name].shadowing:
+                for target in contact_targets(state, name):
+                    yield Contact(boat=name, target=target)
+
+    def against(self, state: State, frame: BoatsFrame, command: Contact) -> Iterator[Refusal]:
+        """Yield the reasons why the submarine cannot attempt contact with the target."""
+        if frame.contact:
+            yield Refusal(Rule("14.12"), f"{names.name(command.boat)} has contact")
+        if state.boats[command.boat].shadowing:
+            yield Refusal(Rule("14.151"), f"{names.name(command.boat)} shadows a force")
+        if command.target not in contact_targets(state, command.boat):
+            text = "it attempts contact with a force or lone crippled ship in its own hex"
+            yield Refusal(Rule("14.12"), text)
+
+    def apply(self, run: Run, frame: BoatsFrame, role: str, command: Contact) -> None:
+        """Roll for contact; a level-0 force draws its chit (14.14)."""
+        attempt_contact(run, frame, command.boat, command.target)
+
+
+def contact_modifiers(
+    state: State, frame: BoatsFrame, boat: str, target: str
+) -> tuple[Modifier, ...]:
+    """Return the modifiers of a contact attempt (14.131)."""
+    ids = []
+    if is_lone(state, target):
+        ids.append("crippled")
+    else:
+        force = state.forces[target]
+        if force.has_stayed:
+            ids.append("force_did_not_move")
+        elif boat in force.entered:
+            ids.append("force_moved_into_sub")
+        if frame.has_moved and force.heading is not None:
+            # OP-48: other angles have no modifier
+            found = approach(frame.heading, force.heading)  # type: ignore[arg-type]  # stored as a plain string
+            if found is not None:
+                ids.append(_APPROACH[found])
+    if light(state) != "day":
+        ids.append("dusk_or_night")
+    chart = state.book.charts.submarine_contact
+    return tuple(drm(chart, one) for one in ids)
+
+
+def attempt_contact(run: Run, frame: BoatsFrame, boat: str, target: str) -> None:
+    """Attempt contact with a submarine; a level-0 force draws its chit (14.13-14.141).
+
+    Contact does not detect the force (OP-28).
+    """
+    chart = run.state.book.charts.submarine_contact
+    found = contact_modifiers(run.state, frame, boat, target)
+    if run.read(chart, target, found) == "fail":
+        acted(run, frame, boat)
+        return
+    name = target
+    if not is_lone(run.state, target) and run.state.forces[target].level == 0:
+        name = promote(run, target, 1, "sub")
+    if name:
+        if not is_lone(run.state, name) and BOAT_CONTACT.is_other(run.state.options):
+            detect(run, name, "S", "submarine")
+        run.replace(replace(frame, boat=boat, contact=name))
+    elif contact_targets(run.state, boat):
+        run.replace(replace(frame, boat=boat, tried=(*frame.tried, target)))
+    else:
+        acted(run, frame, boat)
+
+
+class TorpedoAction(_BoatAction[Torpedo]):
+    """Attacks a target that is being shadowed or in contact (14.151, 14.16)."""
+
+    kind = Torpedo
+
+    def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[Torpedo]:
+        """Yield the submarine in contact, or otherwise those that are shadowing."""
+        if frame.contact:
+            yield Torpedo(boat=frame.boat)
+        elif not frame.boat:
+            for name in open_boats(state, frame):
+                if state.boats[name].shadowing:
+                    yield Torpedo(boat=name)
+
+    def against(self, state: State, frame: BoatsFrame, command: Torpedo) -> Iterator[Refusal]:
+        """Yield a refusal if the submarine neither has contact nor is shadowing."""
+        if not frame.contact and not state.boats[command.boat].shadowing:
+            yield Refusal(Rule("14.16"), f"{names.name(command.boat)} has no contact")
+
+    def apply(self, run: Run, frame: BoatsFrame, role: str, command: Torpedo) -> None:
+        """Carry out the attack, which ends the submarine's action."""
+        target = frame.contact or run.state.boats[command.boat].shadowing
+        acted(run, frame, command.boat)
+        torpedo(run, command.boat, target)
+
+
+class ShadowAction(Action[BoatsFrame, Shadow]):
+    """Shadows the force in contact (14.14)."""
+
+    kind = Shadow
+
+    def candidates(self, state: State, frame: BoatsFrame, role: str) -> tuple[Shadow, ...]:
+        """Return the command for the submarine in contact."""
+        return (Shadow(name=frame.boat),) if frame.contact else ()
+
+    def refusals(
+        self, state: State, frame: BoatsFrame, role: str, command: Shadow
+    ) -> Iterator[Refusal]:
+        """Yield a refusal if the submarine has no contact, or if its target is a lone crippled ship."""
+        if not frame.contact:
+            yield Refusal(Rule("14.14"), f"{names.name(command.name)} has no contact")
+        elif command.name != frame.boat:
+            yield Refusal(Rule("14.12"), f"{names.name(frame.boat)} acts first")
+        elif is_lone(state, frame.contact):
+            yield Refusal(Rule("14.15"), "a lone crippled ship is not shadowed")
+
+    def apply(self, run: Run, frame: BoatsFrame, role: str, command: Shadow) -> None:
+        """Set the submarine to shadow the force."""
+        run.add(BoatShadows(boat=frame.boat, force=frame.contact))
+        acted(run, frame, frame.boat)
+
+
+class BreakOffAction(_BoatAction[BreakOff]):
+    """Stops shadowing; the submarine stays in its hex (14.151)."""
+
+    kind = BreakOff
+
+    def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[BreakOff]:
+        """Yield the submarines that are shadowing."""
+        if not frame.boat:
+            for name in open_boats(state, frame):
+                if state.boats[name].shadowing:
+                    yield BreakOff(boat=name)
+
+    def against(self, state: State, frame: BoatsFrame, command: BreakOff) -> Iterator[Refusal]:
+        """Yield a refusal if the submarine is not shadowing."""
+        if not state.boats[command.boat].shadowing:
+            yield Refusal(Rule("14.151"), f"{names.name(command.boat)} shadows nothing")
+
+    def apply(self, run: Run, frame: BoatsFrame, role: str, command: BreakOff) -> None:
+        """End the shadowing."""
+        run.add(BoatShadows(boat=command.boat))
+        acted(run, frame, command.boat)
+
+
+class StopAction(PlainAction[BoatsFrame, Stop]):
+    """Makes no further contact attempts, or leaves a lone crippled ship alone (14.12)."""
+
+    timing = _TIMING
+
+    def candidates(self, state: State, frame: BoatsFrame, role: str) -> tuple[Stop, ...]:
+        """Return the command while a submarine's action is in progress."""
+        return (Stop(),) if frame.boat else ()
+
+    def refusals(
+        self, state: State, frame: BoatsFrame, role: str, command: Stop
+    ) -> Iterator[Refusal]:
+        """Yield a refusal if no submarine is acting, or if it must shadow or attack."""
+        if not frame.boat:
+            yield Refusal(Rule("14.12"), "no submarine is in the middle of its action")
+        elif frame.contact and not is_lone(state, frame.contact):
+            yield Refusal(Rule("14.14"), "a submarine in contact shadows or attacks")
+
+    def apply(self, run: Run, frame: BoatsFrame, role: str, command: Stop) -> None:
+        """End the submarine's action."""
+        acted(run, frame, frame.boat)
+
+
+class DoneAction(PlainAction[BoatsFrame, Done]):
+    """Leaves the remaining submarines where they are; those that are shadowing continue (14.12, 14.151)."""
+
+    def candidates(self, state: State, frame: BoatsFrame, role: str) -> tuple[Done, ...]:
+        """Return the command between the actions of two submarines."""
+        return () if frame.boat else (Done(),)
+
+    def refusals(
+        self, state: State, frame: BoatsFrame, role: str, command: Done
+    ) -> Iterator[Refusal]:
+        """Yield a refusal while a submarine's action is in progress."""
+        if frame.boat:
+            yield Refusal(Rule("14.12"), f"{names.name(frame.boat)} acts first")
+
+
+class Boats(Question[BoatsFrame]):
+    """The decision on submarine actions; each acts once, in any order (14.12)."""
+
+    frame = BoatsFrame
+    rule = Rule("14.12")
+    actions = (
+        ContactAction(),
+        HuntAction(),
+        TorpedoAction(),
+        ShadowAction(),
+        BreakOffAction(),
+        StopAction(Stop),
+        DoneAction(Done),
+    )
+
+    def prompt(self, state: State, frame: BoatsFrame, role: str) -> str:
+        """Return the prompt."""
+        if frame.contact:
+            return f"{names.name(frame.boat)} has contact: shadow or attack?"
+        if frame.boat:
+            return f"{names.name(frame.boat)}: attempt contact?"
+        return "Submarines: move, make contact, attack"
+
+    def asked(self, state: State, frame: BoatsFrame) -> tuple[str, ...]:
+        """Return the first commander as long as a submarine can act."""
+        if frame.boat:
+            is_asked = bool(frame.contact) or bool(contact_targets(state, frame.boat))
+        else:
+            is_asked = bool(open_boats(state, frame))
+        return (US,) if is_asked else ()
+
+    def step(self, run: Run, frame: BoatsFrame) -> None:
+        """End the action of a submarine with no targets in its hex, or else the activation."""
+        if frame.boat:
+            acted(run, frame, frame.boat)
+        else:
+            run.leave()
+
+    def default(
+        self, state: State, frame: BoatsFrame, role: str, options: tuple[CbpsCommand, ...]
+    ) -> CbpsCommand:
+        """Return the default: do not move, attempt contact, attack carriers and cripples, shadow others (14.12)."""
+        if frame.contact:
+            is_worth = is_lone(state, frame.contact) or state.forces[frame.contact].is_carrier
+            wanted: type[CbpsCommand] = Torpedo if is_worth else Shadow
+        else:
+            wanted = Contact
+        return next((one for one in options if isinstance(one, wanted)), options[-1])
+
+
+HANDLERS: Final = (Boats(),)

@@ -1,0 +1,221 @@
+"""Detaching and rejoining task groups, escorting crippled ships, and towing (6.33, 12.411, 12.42)."""
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.cbps.air.ch04_courses import has_force
+from engine.cbps.clock import ends_in_30
+from engine.cbps.commands import Detach, Escort, Rejoin, Tow
+from engine.cbps.decks.ch06_decks import is_crippled
+from engine.cbps.events.fleet import GroupDetached, LightsSwitched, ShipCrippled, ShipDetached
+from engine.cbps.frames import SailFrame
+from engine.cbps.ids import SURFACE_GROUPS
+from engine.cbps.rulings import SURFACE_COMBAT, is_on
+from engine.cbps.run import Action, Run
+from engine.cbps.seats import US, commands_group
+from engine.cbps.state import State
+from engine.cbps.whereabouts import groups_in, ship_hex, ships_of
+from engine.kernel.ids import Refusal, Rule
+
+_TIMING: Final = Refusal(Rule("6.32"), "ships move when the US Move chit is drawn")
+
+
+def task_force(state: State) -> tuple[str, ...]:
+    """Return the groups with ships afloat under the TF 58 counter (6.31)."""
+    return tuple(
+        name
+        for name, group in state.groups.items()
+        if not group.is_detached and ships_of(state, name)
+    )
+
+
+def share_lights(run: Run, hex: str) -> None:
+    """Light all groups in a hex if any of them is lit, after a group has entered it (6.431).
+
+    A lit group takes its marker along when it moves (OP-19).
+    """
+    groups = groups_in(run.state, hex)
+    dark = [name for name in groups if not run.state.groups[name].is_lit]
+    if len(dark) < len(groups):
+        for name in dark:
+            run.add(LightsSwitched(group=name, is_lit=True))
+
+
+class DetachAction(Action[SailFrame, Detach]):
+    """Detaches a task group from TF 58 (6.33)."""
+
+    kind = Detach
+    timing = _TIMING
+
+    def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Detach]:
+        """Return one command for each group of TF 58."""
+        return [Detach(group=name) for name in task_force(state)]
+
+    def refusals(
+        self, state: State, frame: SailFrame, role: str, command: Detach
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the group cannot be detached."""
+        group, together = state.groups.get(command.group), task_force(state)
+        if group is None or command.group not in together:
+            yield Refusal(Rule("6.33"), "this group is not under the TF 58 counter")
+            return
+        if not commands_group(state, role, command.group):
+            yield Refusal(Rule("6.1"), "another commander has this group")
+        if command.group in frame.origins:
+            yield Refusal(Rule("6.33"), "TF 58 has moved; groups are detached before they move")
+        if len(together) == 1:
+            yield Refusal(Rule("6.33"), "this group alone is TF 58")
+
+    def apply(self, run: Run, frame: SailFrame, role: str, command: Detach) -> None:
+        """Detach the group."""
+        run.add(GroupDetached(group=command.group))
+
+
+class RejoinAction(Action[SailFrame, Rejoin]):
+    """Puts a detached task group back under the TF 58 counter in its hex (6.33)."""
+
+    kind = Rejoin
+    timing = _TIMING
+
+    def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Rejoin]:
+        """Return one command for each detached group."""
+        return [Rejoin(group=name) for name, group in state.groups.items() if group.is_detached]
+
+    def refusals(
+        self, state: State, frame: SailFrame, role: str, command: Rejoin
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the group cannot rejoin."""
+        yield from rejoin_refusals(state, frame.origins, role, command)
+
+    def apply(self, run: Run, frame: SailFrame, role: str, command: Rejoin) -> None:
+        """Put the group under the counter."""
+        rejoin(run, command)
+
+
+def rejoin_refusals(
+    state: State, moved: Collection[str], role: str, command: Rejoin
+) -> Iterator[Refusal]:
+    """Yield the reasons why a group cannot rejoin TF 58 (6.33).
+
+    Args:
+        state: The state.
+        moved: Groups that have moved in the current US Move activation.
+        role: The commander giving the command.
+        command: The command to check.
+    """
+    group = state.groups.get(command.group)
+    if group is None or not group.is_detached or not ships_of(state, command.group):
+        yield Refusal(Rule("6.33"), "this is not a group that sails on its own")
+        return
+    if not commands_group(state, role, command.group):
+        yield Refusal(Rule("6.1"), "another commander has this group")
+    if command.group in SURFACE_GROUPS:
+        yield Refusal(Rule("6.15"), "surface groups never rejoin")
+    together = task_force(state)
+    if not together or state.groups[together[0]].hex != group.hex:
+        yield Refusal(Rule("6.33"), "TF 58 is not in its hex")
+    elif (together[0] in moved) != (command.group in moved):
+        text = "one of them has moved; the group rejoins when both or none have"
+        yield Refusal(Rule("6.34"), text)
+
+
+def rejoin(run: Run, command: Rejoin) -> None:
+    """Put a group under the TF 58 counter (6.33)."""
+    run.add(GroupDetached(group=command.group, is_detached=False))
+
+
+class EscortAction(Action[SailFrame, Escort]):
+    """Leaves a surface unit with a crippled ship for the rest of the game (12.411)."""
+
+    kind = Escort
+    timing = _TIMING
+
+    def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Escort]:
+        """Yield the pairings of ships with a crippled ship in the same hex."""
+        if not is_on(state, SURFACE_COMBAT):
+            return
+        for cripple in state.ships:
+            if is_crippled(state, cripple):
+                hex = ship_hex(state, cripple)
+                for ship, found in state.ships.items():
+                    if found.group and state.groups[found.group].hex == hex:
+                        yield Escort(ship=ship, cripple=cripple)
+
+    def refusals(
+        self, state: State, frame: SailFrame, role: str, command: Escort
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the unit cannot stay behind."""
+        if not is_on(state, SURFACE_COMBAT):
+            yield Refusal(Rule("12.411"), "escorts stay behind only with surface combat (21)")
+        ship, cripple = state.ships.get(command.ship), state.ships.get(command.cripple)
+        if ship is None or not ship.group:
+            yield Refusal(Rule("12.411"), "the escort must be with a task group")
+            return
+        if not commands_group(state, role, ship.group):
+            yield Refusal(Rule("6.1"), "another commander has this ship")
+        if state.book.us_ships[command.ship].is_carrier or is_crippled(state, command.ship):
+            yield Refusal(Rule("12.411"), "only uncrippled surface units stay with a cripple")
+        if len(ships_of(state, ship.group)) == 1:
+            yield Refusal(Rule("12.411"), "the last ship of a group does not stay behind")
+        if ship.group in frame.origins:
+            yield Refusal(Rule("12.411"), "its group has moved; escorts are left when it moves")
+        if cripple is None or not is_crippled(state, command.cripple):
+            yield Refusal(Rule("12.411"), "escorts stay with a crippled ship")
+        elif ship_hex(state, command.cripple) != state.groups[ship.group].hex:
+            yield Refusal(Rule("12.411"), "the crippled ship is in another hex")
+        elif cripple.group and not commands_group(state, role, cripple.group):
+            yield Refusal(Rule("6.1"), "another commander has the crippled ship")
+
+    def apply(self, run: Run, frame: SailFrame, role: str, command: Escort) -> None:
+        """Leave the escort with the crippled ship, which is first taken out of its group if it is still in one."""
+        hex = ship_hex(run.state, command.cripple)
+        if run.state.ships[command.cripple].group:
+            run.add(ShipCrippled(ship=command.cripple, hex=hex))
+        run.add(ShipDetached(ship=command.ship, escorts=command.cripple, hex=hex))
+
+
+class TowAction(Action[SailFrame, Tow]):
+    """Moves a lone crippled ship one hex together with its escorts (12.42)."""
+
+    kind = Tow
+    timing = _TIMING
+
+    def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Tow]:
+        """Yield the hexes around each lone crippled ship."""
+        if role != US or not ends_in_30(state):
+            return
+        for name, ship in state.ships.items():
+            if ship.hex and not ship.escorts and name not in frame.origins:
+                for hex in state.book.sea.grid.neighbours(ship.hex):
+                    yield Tow(ship=name, hex=hex)
+
+    def refusals(
+        self, state: State, frame: SailFrame, role: str, command: Tow
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the ship cannot be towed to the hex."""
+        ship = state.ships.get(command.ship)
+        if role != US:
+            yield Refusal(Rule("12.42"), "the first commander has crippled ships towed")
+        if not ends_in_30(state):
+            yield Refusal(Rule("12.42"), "crippled ships are towed in turns whose time ends in 30")
+        if ship is None or not ship.hex or ship.escorts:
+            yield Refusal(Rule("12.42"), "only a crippled ship alone on the map is towed")
+            return
+        if command.ship in frame.origins:
+            yield Refusal(Rule("12.42"), "a crippled ship moves one hex")
+        grid = state.book.sea.grid
+        if command.hex not in grid or not grid.is_adjacent(ship.hex, command.hex):
+            yield Refusal(Rule("12.42"), "it is towed into an adjacent hex of the map")
+            return
+        if state.book.us_ships[command.ship].is_carrier and command.hex in state.book.sea.islands:
+            yield Refusal(Rule("2.12"), "carriers do not enter an island hex")
+        if has_force(state, command.hex):
+            yield Refusal(Rule("6.35"), "a Japanese force is in that hex")
+
+    def apply(self, run: Run, frame: SailFrame, role: str, command: Tow) -> None:
+        """Move the ship; its escorts move with it."""
+        old = run.state.ships[command.ship].hex
+        run.add(ShipCrippled(ship=command.ship, hex=command.hex))
+        run.replace(replace(frame, origins={**frame.origins, command.ship: old}))

@@ -1,0 +1,189 @@
+"""US movement, crippled ships left behind, and the wind and combat that follow (6.3, 12.4, 17.0, 21.0)."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.cbps.air.ch04_courses import has_force, has_lone_hull
+from engine.cbps.commands import Done, Sail
+from engine.cbps.decks.ch06_decks import is_crippled
+from engine.cbps.decks.ch17_wind import mark_groups
+from engine.cbps.events.fleet import GroupMoved, ShipCrippled
+from engine.cbps.forces.ch12_cripples import sink_alone_cripples
+from engine.cbps.frames import SailFrame
+from engine.cbps.ids import TASK_FORCE, Direction
+from engine.cbps.rulings import SURFACE_COMBAT, is_on
+from engine.cbps.run import Action, Run
+from engine.cbps.seats import US, commands_group
+from engine.cbps.segment import DoneAction, SegmentQuestion
+from engine.cbps.state import State
+from engine.cbps.surface.ch06_groups import (
+    DetachAction,
+    EscortAction,
+    RejoinAction,
+    TowAction,
+    share_lights,
+    task_force,
+)
+from engine.cbps.surface.ch21_surface_combat import surface_combat
+from engine.cbps.whereabouts import carriers_of, ships_of
+from engine.kernel.ids import Refusal, Rule
+
+
+def sail_chit(run: Run) -> None:
+    """Open the movement of US ships for the US Move chit (6.32)."""
+    run.enter(SailFrame())
+
+
+def members(state: State, name: str) -> tuple[str, ...]:
+    """Return the groups that move under a name: all of TF 58, or one detached group."""
+    return task_force(state) if name == TASK_FORCE else (name,)
+
+
+class SailAction(Action[SailFrame, Sail]):
+    """Moves a task group or TF 58 to an adjacent hex. CAP moves along, and missions stay behind (6.34, 6.35, 6.36)."""
+
+    kind = Sail
+    is_exact = True
+    timing = Refusal(Rule("6.32"), "ships move when the US Move chit is drawn")
+
+    def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Sail]:
+        """Yield the legal hexes around TF 58 and around each detached group."""
+        names = [name for name, group in state.groups.items() if group.is_detached]
+        for name in (TASK_FORCE, *names):
+            if next(_group_refusals(state, frame, role, name), None) is None:
+                groups = members(state, name)
+                start = state.groups[groups[0]].hex
+                has_carrier = _has_carrier(state, groups)
+                for hex in state.book.sea.grid.neighbours(start):
+                    barred = _hex_refusals(state, start, hex, has_carrier=has_carrier)
+                    if next(barred, None) is None:
+                        yield Sail(group=name, hex=hex)
+
+    def refusals(
+        self, state: State, frame: SailFrame, role: str, command: Sail
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the group cannot move to the hex."""
+        barred = tuple(_group_refusals(state, frame, role, command.group))
+        yield from barred
+        groups = tuple(one for one in members(state, command.group) if one in state.groups)
+        if groups:
+            start = state.groups[groups[0]].hex
+            has_carrier = _has_carrier(state, groups)
+            yield from _hex_refusals(state, start, command.hex, has_carrier=has_carrier)
+
+    def apply(self, run: Run, frame: SailFrame, role: str, command: Sail) -> None:
+        """Leave crippled ships behind, then move; lone crippled Japanese ships in the new hex sink (12.41, 12.46)."""
+        origins = dict(frame.origins)
+        for name in members(run.state, command.group):
+            old = run.state.groups[name].hex
+            for ship in ships_of(run.state, name):
+                if is_crippled(run.state, ship):
+                    run.add(ShipCrippled(ship=ship, hex=old))
+            heading = run.state.book.sea.grid.direction_between(old, command.hex)
+            run.add(GroupMoved(group=name, hex=command.hex, heading=heading))
+            origins[name] = old
+        share_lights(run, command.hex)
+        if has_lone_hull(run.state, command.hex) and not has_force(run.state, command.hex):
+            sink_alone_cripples(run, command.hex)
+        run.replace(replace(frame, origins=origins))
+
+
+def _has_carrier(state: State, groups: Iterable[str]) -> bool:
+    """Return whether any of the groups has a carrier that is able to move (2.12)."""
+    return any(
+        not is_crippled(state, ship) for group in groups for ship in carriers_of(state, group)
+    )
+
+
+def _group_refusals(state: State, frame: SailFrame, role: str, name: str) -> Iterator[Refusal]:
+    """Yield the reasons why a group or TF 58 cannot move at all now (6.31-6.34, 12.41)."""
+    if name == TASK_FORCE:
+        if not task_force(state):
+            yield Refusal(Rule("6.31"), "no group is under the TF 58 counter")
+            return
+        if role != US:
+            yield Refusal(Rule("6.31"), "the first commander moves TF 58; detach your group first")
+    else:
+        group = state.groups.get(name)
+        if group is None or not ships_of(state, name):
+            yield Refusal(Rule("6.31"), "this group is not on the map")
+            return
+        if not commands_group(state, role, name):
+            yield Refusal(Rule("6.1"), "another commander has this group")
+        if not group.is_detached:
+            yield Refusal(Rule("6.33"), "this group sails with TF 58; detach it first")
+    groups = members(state, name)
+    if any(one in frame.origins for one in groups):
+        yield Refusal(Rule("6.34"), "each group moves one hex at most")
+    if all(is_crippled(state, ship) for one in groups for ship in ships_of(state, one)):
+        yield Refusal(Rule("12.41"), "a group of crippled ships cannot move")
+
+
+def _hex_refusals(state: State, start: str, hex: str, *, has_carrier: bool) -> Iterator[Refusal]:
+    """Yield the reasons why ships cannot enter a hex (2.12, 6.34, 6.35)."""
+    grid = state.book.sea.grid
+    if hex not in grid or not grid.is_adjacent(start, hex):
+        yield Refusal(Rule("6.34"), "ships move into an adjacent hex of the map")
+        return
+    if has_carrier and hex in state.book.sea.islands:
+        yield Refusal(Rule("2.12"), "carriers do not enter an island hex")
+    if has_force(state, hex) and not is_on(state, SURFACE_COMBAT):
+        yield Refusal(Rule("6.35"), "a Japanese force is in that hex")
+
+
+class SailHandler(SegmentQuestion[SailFrame]):
+    """The US Move chit (6.3, 12.42)."""
+
+    frame = SailFrame
+    rule = Rule("6.32")
+    asks = "Move task groups and TF 58 (US Move)"
+    actions = (
+        SailAction(),
+        DetachAction(),
+        RejoinAction(),
+        EscortAction(),
+        TowAction(),
+        DoneAction(Done),
+    )
+
+    def asked(self, state: State, frame: SailFrame) -> tuple[str, ...]:
+        """Return the commanders who can still act; no one once movement is over."""
+        return () if frame.is_over else super().asked(state, frame)
+
+    def is_open(self, state: State, frame: SailFrame, role: str) -> bool:
+        """Return whether a commander can do anything other than ``Done``."""
+        return any(action.is_open(state, frame, role) for action in self.actions[:-1])
+
+    def step(self, run: Run, frame: SailFrame) -> None:
+        """End the movement, then start the surface combats hex by hex."""
+        if not frame.is_over:
+            self.close(run, frame)
+        elif frame.fights:
+            hex, *others = frame.fights
+            run.replace(replace(frame, fights=tuple(others)))
+            state = run.state
+            origins = {
+                name: start
+                for name, start in frame.origins.items()
+                if name in state.groups and state.groups[name].hex == hex
+            }
+            if has_force(state, hex):
+                surface_combat(run, hex, "us", origins)
+        else:
+            run.leave()
+
+    def close(self, run: Run, frame: SailFrame) -> None:
+        """Set the wind markers of groups, and collect the hexes that now hold both sides (17.0, 21.0)."""
+        state = run.state
+        headings: dict[str, Direction | None] = {
+            name: group.heading for name, group in state.groups.items() if name in frame.origins
+        }
+        mark_groups(run, headings)
+        entered = dict.fromkeys(state.groups[name].hex for name in headings)
+        fights = tuple(hex for hex in entered if has_force(run.state, hex))
+        run.replace(replace(frame, is_over=True, fights=fights))
+
+
+HANDLERS: Final = (SailHandler(),)

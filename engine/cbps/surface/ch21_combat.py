@@ -1,0 +1,206 @@
+"""The procedure of a surface combat: avoidance, two rounds, withdrawal (21)."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.cbps.damage.ch12_hulls import hull_level, ships_of, us_level_at
+from engine.cbps.damage.ch12_us_damage import hit_us_ship
+from engine.cbps.events.combat import AvoidanceRolled, CombatChosen, RoundBegan, SurfaceCombatBegan
+from engine.cbps.forces.ch08_detection import detect
+from engine.cbps.forces.ch12_hits import hit_hull, sink_hull
+from engine.cbps.forces.ch19_retirement import retire
+from engine.cbps.frames import SurfaceCombatFrame
+from engine.cbps.ids import D10
+from engine.cbps.intelligence.ch07_levels import promote
+from engine.cbps.run import Run
+from engine.cbps.scope import scope
+from engine.cbps.state import State
+from engine.cbps.surface.ch21_gunfire import (
+    fire_all,
+    firing_ships,
+    is_night,
+    matched,
+    unmatched_ships,
+)
+from engine.cbps.surface.ch21_retreat import retreat
+from engine.cbps.surface.ch21_sides import (
+    BATTLESHIP,
+    CRUISER,
+    OTHER,
+    Side,
+    battleships,
+    forces_in,
+    has_carrier,
+    ships_in,
+    weight,
+)
+
+_ROUNDS: Final = 2
+
+
+# -- opening (steps 1 to 5)
+
+
+def open_combat(run: Run, frame: SurfaceCombatFrame) -> None:
+    """Promote the Japanese forces and determine whether they accept or avoid the combat (21.11, OP-55)."""
+    run.add(SurfaceCombatBegan(hex=frame.hex, mover=frame.mover))
+    origin = dict(frame.origin)
+    for force in forces_in(run.state, frame.hex):
+        if force not in run.state.forces:
+            continue
+        name = promote(run, force, 4, "surface_combat") if scope(run.state).has_levels else force
+        if force in origin:
+            origin[name] = origin.pop(force)
+        if name:
+            detect(run, name, "S", "combat")
+    absent = tuple(side for side in OTHER if not ships_in(run.state, side, frame.hex))
+    if absent:
+        run.leave()
+        retreat(run, replace(frame, origin=origin), absent)
+        return
+    accepts = _japan_accepts(run.state, frame.hex)
+    run.add(CombatChosen(side="japan", is_accepted=accepts))
+    run.replace(replace(frame, stage="accept", japan_accepts=accepts, origin=origin))
+
+
+def _japan_accepts(state: State, hex: str) -> bool:
+    """Return whether the Japanese side accepts: always at night, by day only with enough battleships (21.11)."""
+    if any(state.forces[force].is_carrier for force in forces_in(state, hex)):
+        return False
+    if is_night(state):
+        return True
+    own = battleships(state, ships_in(state, "japan", hex))
+    return own > 0 and 2 * own >= battleships(state, ships_in(state, "us", hex))
+
+
+def choose(run: Run, frame: SurfaceCombatFrame, *, us_accepts: bool) -> None:
+    """Continue after both sides have chosen, with retreat, avoidance or combat (21.1, 21.13, 21.14)."""
+    run.add(CombatChosen(side="us", is_accepted=us_accepts))
+    if not us_accepts and not frame.japan_accepts:
+        run.leave()
+        retreat(run, frame, ("us", "japan"))
+        return
+    if not (us_accepts and frame.japan_accepts):
+        avoider: Side = "japan" if us_accepts else "us"
+        if _avoids(run, frame, avoider):
+            run.leave()
+            retreat(run, frame, (avoider,))
+            return
+    _begin_round(run, replace(frame, round=1, surprised=_surprised(run, frame.hex)))
+
+
+def _avoids(run: Run, frame: SurfaceCombatFrame, avoider: Side) -> bool:
+    """Roll for both sides; the avoiding side succeeds if its total at least equals the other's (21.14)."""
+    die, against = run.dice.roll(D10), run.dice.roll(D10)
+    with_carrier = has_carrier(run.state, ships_in(run.state, avoider, frame.hex))
+    drm = run.state.book.charts.constants.value("avoidance_carrier_drm") if with_carrier else 0
+    is_avoided = die + drm >= against
+    run.add(AvoidanceRolled(side=avoider, die=die, drm=drm, against=against, is_avoided=is_avoided))
+    return is_avoided
+
+
+def _surprised(run: Run, hex: str) -> str:
+    """Roll for night surprise and return the surprised side; empty if neither is (21.21)."""
+    if not is_night(run.state):
+        return ""
+    result = run.read(run.state.book.charts.night_surface_surprise, hex)
+    return {"us_surprises": "japan", "japanese_surprises": "us"}.get(result, "")
+
+
+# -- rounds (step 6)
+
+
+def _begin_round(run: Run, frame: SurfaceCombatFrame) -> None:
+    run.add(RoundBegan(hex=frame.hex, round=frame.round))
+    run.replace(replace(frame, stage="match", targets={}))
+
+
+def fight(run: Run, frame: SurfaceCombatFrame) -> None:
+    """Match the ships that have no target yet, fire, and apply all hits simultaneously (21.2)."""
+    state = run.state
+    us, japan = (ships_in(state, side, frame.hex) for side in ("us", "japan"))
+    taken = tuple(target for target in frame.targets.values() if target)
+    given = {
+        **frame.targets,
+        **matched(run, unmatched_ships(state, frame), japan, taken=taken),  # D-21.24
+    }
+    matches = {ship: given[ship] for ship in firing_ships(state, frame, "us")}
+    matches |= matched(
+        run, firing_ships(state, frame, "japan"), us, has_torpedo_lap=is_night(state)
+    )
+    hits = fire_all(run, frame, matches)
+    heavy = [_heavy_ships(state, force) for force in forces_in(state, frame.hex)]
+    _apply(run, hits)
+    frame = replace(frame, origin=_by_counters_now(run.state, state, frame.origin))
+    for ships in heavy:
+        _check_withdrawal(run, ships)
+    lost = {
+        "us": sum(run.state.ships[ship].is_sunk for ship in us),
+        "japan": sum(run.state.hulls[ship].fate == "sunk" for ship in japan),
+    }
+    frame = replace(
+        frame, us_lost=frame.us_lost + lost["us"], japan_lost=frame.japan_lost + lost["japan"]
+    )
+    is_over = not all(ships_in(run.state, side, frame.hex) for side in ("us", "japan"))
+    if frame.round < _ROUNDS and not is_over:
+        _begin_round(run, replace(frame, round=frame.round + 1))
+        return
+    run.leave()
+    _withdraw(run, frame)
+
+
+def _by_counters_now(state: State, before: State, origin: Mapping[str, str]) -> dict[str, str]:
+    """Return the original hexes of the moving side under the counters that forces have after their losses (9.13)."""
+    found = {}
+    for name, hex in origin.items():
+        ships = ships_of(before, name)
+        found[state.hulls[ships[0]].force if ships else name] = hex
+    return found
+
+
+def _apply(run: Run, hits: Mapping[str, int]) -> None:
+    """Apply the hits of a round; a ship that reaches its crippled level sinks (21.25)."""
+    for ship, number in hits.items():
+        if not number:
+            continue
+        if ship in run.state.ships:
+            hits_now = run.state.ships[ship].hits + number
+            is_fatal = us_level_at(run.state, ship, hits_now) == "crippled"
+            hit_us_ship(run, ship, number, "gunfire", is_fatal=is_fatal)
+        else:
+            hit_hull(run, ship, number, is_permanent=True)
+            if not run.state.hulls[ship].fate and hull_level(run.state, ship) == "crippled":
+                sink_hull(run, ship)
+
+
+def _heavy_ships(state: State, force: str) -> tuple[str, ...]:
+    """Return the ships whose loss makes a force retire: its battleships, or if it has none, its cruisers (21.28)."""
+    ships = ships_of(state, force)
+    for of in (BATTLESHIP, CRUISER):
+        if found := tuple(ship for ship in ships if weight(state, ship) == of):
+            return found
+    return ()
+
+
+def _check_withdrawal(run: Run, ships: tuple[str, ...]) -> None:
+    """Retire a force for the rest of the game if it has lost one of these ships (21.28)."""
+    now = run.state
+    lost = [ship for ship in ships if now.hulls[ship].fate == "sunk"]
+    if not lost:
+        return
+    name = now.hulls[lost[0]].force  # the force may have a new counter (9.13)
+    if name in now.forces and not now.forces[name].is_retiring:
+        retire(run, name, "combat")
+
+
+def _withdraw(run: Run, frame: SurfaceCombatFrame) -> None:
+    """Retreat the side with more units sunk, or both sides if equal (21.27)."""
+    if frame.us_lost > frame.japan_lost:
+        sides: tuple[Side, ...] = ("us",)
+    elif frame.japan_lost > frame.us_lost:
+        sides = ("japan",)
+    else:
+        sides = ("us", "japan")
+    retreat(run, frame, sides)

@@ -1,0 +1,157 @@
+"""Gunfire and torpedoes in surface combat: firing ships, targets and effects (21.21-21.26)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from engine.cbps.clock import light
+from engine.cbps.events.chance import Modifier
+from engine.cbps.events.combat import ShipFired
+from engine.cbps.frames import SurfaceCombatFrame
+from engine.cbps.ids import D10
+from engine.cbps.run import Run, drm
+from engine.cbps.state import State
+from engine.cbps.surface.ch21_sides import (
+    CRUISER,
+    DESTROYER,
+    OTHER,
+    Side,
+    heaviest,
+    rank,
+    ships_in,
+    weight,
+)
+
+TORPEDOES: Final = "torpedo"
+"""The heading of the torpedo column."""
+_DEFENCES: Final = {3: "BB", 2: "cruiser unit or CLAA", 1: "destroyer unit", 0: "CV/CVL"}
+"""Target types as named in the chart, by weight class."""
+
+
+def is_night(state: State) -> bool:
+    """Return whether a combat is fought at night; dusk counts as day (21.11)."""
+    return light(state) == "night"
+
+
+def firing_ships(state: State, frame: SurfaceCombatFrame, side: Side) -> tuple[str, ...]:
+    """Return the ships of a side that may fire in this round (21.21, 21.22)."""
+    own, enemy = ships_in(state, side, frame.hex), ships_in(state, OTHER[side], frame.hex)
+    armed = tuple(ship for ship in own if weight(state, ship))
+    if is_night(state):
+        return () if frame.round == 1 and frame.surprised == side else armed
+    best, other = heaviest(state, own), heaviest(state, enemy)
+    if frame.round == 1:
+        return tuple(ship for ship in armed if weight(state, ship) == max(best, other))
+    return tuple(ship for ship in armed if weight(state, ship) >= min(best, other))
+
+
+def unmatched_ships(state: State, frame: SurfaceCombatFrame) -> tuple[str, ...]:
+    """Return the US ships that may fire in this round and have not been given a target (21.24)."""
+    return tuple(ship for ship in firing_ships(state, frame, "us") if ship not in frame.targets)
+
+
+# -- matching
+
+
+def matched(
+    run: Run,
+    ships: Sequence[str],
+    targets: Sequence[str],
+    *,
+    taken: Sequence[str] = (),
+    has_torpedo_lap: bool = False,
+) -> dict[str, str]:
+    """Match firing ships with targets by the Japanese procedure (21.23).
+
+    Args:
+        run: The command being carried out.
+        ships: The ships that fire.
+        targets: All ships of the other side.
+        taken: Targets already chosen, repeated once for each attacker.
+        has_torpedo_lap: Destroyers start again from the heaviest target, as they do at night.
+    """
+    found: dict[str, str] = {}
+    if not targets:
+        return found
+    state = run.state
+    count = {target: taken.count(target) for target in targets}
+    for of in (3, CRUISER, DESTROYER):
+        if of == DESTROYER and has_torpedo_lap:
+            count = dict.fromkeys(targets, 0)
+        for ship in _in_random_order(run, [ship for ship in ships if weight(state, ship) == of]):
+            target = run.pick(_heaviest_free(state, count), "21.23", ship)
+            found[ship] = target
+            count[target] += 1
+    return found
+
+
+def _in_random_order(run: Run, ships: list[str]) -> Iterator[str]:
+    left = list(ships)
+    while left:
+        ship = run.pick(left, "21.23", "")
+        left.remove(ship)
+        yield ship
+
+
+def _heaviest_free(state: State, count: Mapping[str, int]) -> list[str]:
+    """Return the heaviest targets among those with the fewest attackers in this lap."""
+    least = min(count.values())
+    free = [target for target, number in count.items() if number == least]
+    best = max(rank(state, target) for target in free)
+    return [target for target in free if rank(state, target) == best]
+
+
+# -- fire
+
+
+def fire_all(run: Run, frame: SurfaceCombatFrame, matches: Mapping[str, str]) -> dict[str, int]:
+    """Fire with every matched ship, and return the hits by target, to be applied together (21.25, 21.26)."""
+    hits: dict[str, int] = {}
+    for ship, target in matches.items():
+        if target:
+            hits[target] = hits.get(target, 0) + _fire(run, frame, ship, target)
+    return hits
+
+
+def _fire(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
+    state = run.state
+    of = weight(state, ship)
+    if is_night(state) and of == DESTROYER:
+        return _torpedoes(run, frame, ship, target)  # 21.26
+    found = _guns(run, frame, ship, target)
+    is_japanese = ship in state.book.japanese_ships
+    if is_night(state) and frame.round == 1 and of == CRUISER and is_japanese:
+        found += _torpedoes(run, frame, ship, target)  # 21.261
+    return found
+
+
+def _guns(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
+    """Fire guns in the column of the attack value minus the defence; below 0 there is no hit (21.25)."""
+    book = run.state.book
+    run.add(ShipFired(ship=ship, target=target))
+    chart = book.charts.surface_combat_fire
+    row = book.us_ships.get(ship) or book.japanese_ships[ship]
+    net = row.surface_attack - chart.defence(_DEFENCES[weight(run.state, target)]).value
+    if net < 0:
+        return 0
+    return run.read_column(chart, net, target, _surprise(run.state, frame, ship))
+
+
+def _torpedoes(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
+    """Fire torpedoes, which all use the same column (21.26)."""
+    run.add(ShipFired(ship=ship, target=target, weapon="torpedoes"))
+    chart = run.state.book.charts.surface_combat_fire
+    modifiers = _surprise(run.state, frame, ship)
+    if ship in run.state.book.japanese_ships:
+        modifiers = (*modifiers, drm(chart, "japanese_torpedo"))
+    die = run.dice.roll(D10)
+    cell = chart.torpedo_at(die + sum(one.drm for one in modifiers))
+    run.note(chart, target, cell.result, die, modifiers, TORPEDOES, is_assumed=cell.is_assumed)
+    return cell.result
+
+
+def _surprise(state: State, frame: SurfaceCombatFrame, ship: str) -> tuple[Modifier, ...]:
+    """Return the first-round modifier for the side that achieved surprise (21.26)."""
+    side: Side = "japan" if ship in state.book.japanese_ships else "us"
+    if frame.round != 1 or frame.surprised != OTHER[side]:
+        return ()
+    return (drm(state.book.charts.surface_combat_fire, "surprising_side"),)

@@ -1,0 +1,91 @@
+"""Ships taking part in a surface combat, and their weight classes (21.16, 21.22, OP-73)."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final, Literal
+
+from engine.cbps.damage.ch12_hulls import hull_level, ships_of, us_level
+from engine.cbps.state import State
+
+Side = Literal["us", "japan"]
+OTHER: Final[Mapping[Side, Side]] = {"us": "japan", "japan": "us"}
+_OUT: Final = ("crippled", "sunk")
+
+_WEIGHTS: Final[Mapping[str, int]] = {
+    "BB": 3,
+    **dict.fromkeys(("CA", "CruDiv", "CLAA"), 2),
+    **dict.fromkeys(("DD", "DesDiv", "Desron"), 1),
+}
+"""Weight classes of ship types that fire; carriers never do (21.22)."""
+BATTLESHIP: Final = 3
+CRUISER: Final = 2
+DESTROYER: Final = 1
+_CARRIER_RANK: Final = 2
+"""The target rank of carriers, after battleships and before cruisers (OP-55)."""
+
+
+def us_hex(state: State, ship: str) -> str:
+    """Return the hex of a US ship, in its group or alone; empty if it is sunk."""
+    now = state.ships[ship]
+    return state.groups[now.group].hex if now.group else now.hex
+
+
+def us_ships_in(state: State, hex: str) -> tuple[str, ...]:
+    """Return the uncrippled US ships in a hex, from all groups and escorts (21.16, OP-73)."""
+    return tuple(
+        ship
+        for ship, now in state.ships.items()
+        if not now.is_sunk and us_hex(state, ship) == hex and us_level(state, ship) not in _OUT
+    )
+
+
+def forces_in(state: State, hex: str) -> tuple[str, ...]:
+    """Return the Japanese forces in a hex."""
+    return tuple(name for name, force in state.forces.items() if force.hex == hex)
+
+
+def japanese_ships_in(state: State, hex: str) -> tuple[str, ...]:
+    """Return the uncrippled Japanese ships in a hex, from all forces (21.16, OP-73)."""
+    return tuple(
+        ship
+        for force in forces_in(state, hex)
+        for ship in ships_of(state, force)
+        if hull_level(state, ship) not in _OUT
+    )
+
+
+def ships_in(state: State, side: Side, hex: str) -> tuple[str, ...]:
+    """Return the ships of a side that take part in a combat."""
+    return us_ships_in(state, hex) if side == "us" else japanese_ships_in(state, hex)
+
+
+def type_of(state: State, ship: str) -> str:
+    """Return the type of a ship of either side."""
+    book = state.book
+    found = book.us_ships.get(ship) or book.japanese_ships[ship]
+    return found.type
+
+
+def weight(state: State, ship: str) -> int:
+    """Return the weight class of a ship; 0 for carriers, which never fire (21.22)."""
+    return _WEIGHTS.get(type_of(state, ship), 0)
+
+
+def rank(state: State, ship: str) -> int:
+    """Return the target rank of a ship; BBs rank highest, then carriers, cruisers and destroyers (21.22, 21.23)."""
+    found = 2 * weight(state, ship)
+    return found or 2 * _CARRIER_RANK + 1
+
+
+def heaviest(state: State, ships: Iterable[str]) -> int:
+    """Return the heaviest weight class among some ships; 0 if none of them can fire."""
+    return max((weight(state, ship) for ship in ships), default=0)
+
+
+def has_carrier(state: State, ships: Iterable[str]) -> bool:
+    """Return whether any of some ships is a carrier (OP-73)."""
+    return any(type_of(state, ship) in {"CV", "CVL"} for ship in ships)
+
+
+def battleships(state: State, ships: Iterable[str]) -> int:
+    """Return the number of battleships among some ships (21.11)."""
+    return sum(type_of(state, ship) == "BB" for ship in ships)

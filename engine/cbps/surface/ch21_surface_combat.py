@@ -1,0 +1,210 @@
+"""Surface combat: the choices of the US side (21.12, 21.24)."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from engine.cbps.commands import Accept, Avoid, CbpsCommand, Done, FireAt, HoldFire
+from engine.cbps.frames import SurfaceCombatFrame
+from engine.cbps.run import Action, PlainAction, Question, Run
+from engine.cbps.seats import US
+from engine.cbps.state import State
+from engine.cbps.surface.ch21_combat import choose, fight, open_combat
+from engine.cbps.surface.ch21_gunfire import firing_ships, unmatched_ships
+from engine.cbps.surface.ch21_sides import Side, has_carrier, rank, ships_in
+from engine.cbps.whereabouts import groups_in
+from engine.kernel.ids import Refusal, Rule
+
+
+def surface_combat(run: Run, hex: str, mover: Side, origin: Mapping[str, str]) -> None:
+    """Start a surface combat between the ships of both sides in a hex (21).
+
+    Args:
+        run: The command being carried out.
+        hex: The hex in which a side has ended its move.
+        mover: The side that moved.
+        origin: The hexes from which its groups or its force came.
+    """
+    run.enter(SurfaceCombatFrame(hex=hex, mover=mover, origin=origin))
+
+
+# -- the decisions
+
+
+class _Choice(PlainAction[SurfaceCombatFrame, Any]):
+    """Accepts or avoids the combat (D-21.12)."""
+
+    timing = Refusal(Rule("21.12"), "this is chosen when ships of both sides meet")
+
+    def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[Any]:
+        """Return the command while the US side chooses."""
+        return (self.kind(),) if frame.stage == "accept" else ()
+
+    def refusals(
+        self, state: State, frame: SurfaceCombatFrame, role: str, command: Accept | Avoid
+    ) -> Iterator[Refusal]:
+        """Yield a refusal if the choice is not open."""
+        if frame.stage != "accept":
+            yield Refusal(Rule("21.12"), "the ships are in combat already")
+
+    def apply(
+        self, run: Run, frame: SurfaceCombatFrame, role: str, command: Accept | Avoid
+    ) -> None:
+        """Continue after both sides have chosen."""
+        choose(run, frame, us_accepts=isinstance(command, Accept))
+
+
+class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
+    """Matches a firing ship with its target (21.24)."""
+
+    kind = FireAt
+    timing = Refusal(Rule("21.24"), "targets are chosen in each round of a surface combat")
+
+    def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[FireAt]:
+        """Return every pairing of a ship without a target and an enemy ship."""
+        if frame.stage != "match":
+            return []
+        targets = ships_in(state, "japan", frame.hex)
+        return [
+            FireAt(ship=ship, target=target)
+            for ship in unmatched_ships(state, frame)
+            for target in targets
+        ]
+
+    def refusals(
+        self, state: State, frame: SurfaceCombatFrame, role: str, command: FireAt
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the ship cannot fire at the target."""
+        yield from _firing_refusals(state, frame, command.ship)
+        targets = ships_in(state, "japan", frame.hex)
+        if command.target not in targets:
+            yield Refusal(Rule("21.16"), "this is not an enemy ship that takes part in the combat")
+            return
+        taken = list(frame.targets.values())
+        of = rank(state, command.target)
+        fewest = min(taken.count(one) for one in targets if rank(state, one) == of)
+        if taken.count(command.target) > fewest:
+            yield Refusal(Rule("21.24"), "another enemy of this class has fewer ships firing at it")
+
+    def apply(self, run: Run, frame: SurfaceCombatFrame, role: str, command: FireAt) -> None:
+        """Record the match; after the last one, resolve the round."""
+        _match(run, frame, command.ship, command.target)
+
+
+class HoldFireAction(Action[SurfaceCombatFrame, HoldFire]):
+    """Holds a ship's fire in this round (21.24)."""
+
+    kind = HoldFire
+
+    def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[HoldFire]:
+        """Return one command for each ship without a target."""
+        if frame.stage != "match":
+            return []
+        return [HoldFire(ship=ship) for ship in unmatched_ships(state, frame)]
+
+    def refusals(
+        self, state: State, frame: SurfaceCombatFrame, role: str, command: HoldFire
+    ) -> Iterator[Refusal]:
+        """Yield the reasons why the ship has no fire to hold."""
+        yield from _firing_refusals(state, frame, command.ship)
+
+    def apply(self, run: Run, frame: SurfaceCombatFrame, role: str, command: HoldFire) -> None:
+        """Record that the ship does not fire."""
+        _match(run, frame, command.ship, "")
+
+
+class FireByDefault(PlainAction[SurfaceCombatFrame, Done]):
+    """Matches the remaining ships by the Japanese daytime procedure (D-21.24)."""
+
+    def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[Done]:
+        """Return the command while ships are being matched."""
+        return (Done(),) if frame.stage == "match" else ()
+
+    def refusals(
+        self, state: State, frame: SurfaceCombatFrame, role: str, command: Done
+    ) -> Iterator[Refusal]:
+        """Yield a refusal if combat has not been accepted or avoided yet."""
+        if frame.stage != "match":
+            yield Refusal(Rule("21.12"), "first accept the combat or try to avoid it")
+
+    def apply(self, run: Run, frame: SurfaceCombatFrame, role: str, command: Done) -> None:
+        """Resolve the round."""
+        fight(run, frame)
+
+
+def _firing_refusals(state: State, frame: SurfaceCombatFrame, ship: str) -> Iterator[Refusal]:
+    if frame.stage != "match":
+        yield Refusal(Rule("21.12"), "first accept the combat or try to avoid it")
+    elif ship in frame.targets:
+        yield Refusal(Rule("21.24"), "this ship has its orders for the round")
+    elif ship not in firing_ships(state, frame, "us"):
+        yield Refusal(Rule("21.22"), "this ship does not fire in this round")
+
+
+def _match(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> None:
+    found = replace(frame, targets={**frame.targets, ship: target})
+    if unmatched_ships(run.state, found):
+        run.replace(found)
+    else:
+        fight(run, found)
+
+
+class CombatQuestion(Question[SurfaceCombatFrame]):
+    """Runs a surface combat, including the decisions of the US side (21)."""
+
+    frame = SurfaceCombatFrame
+    actions = (
+        _Choice(Accept),
+        _Choice(Avoid),
+        FireAtAction(),
+        HoldFireAction(),
+        FireByDefault(Done),
+    )
+    rule = Rule("21.0")
+    asks = "Fight the surface combat"
+    busy = "a surface combat is being fought"
+
+    def asked(self, state: State, frame: SurfaceCombatFrame) -> tuple[str, ...]:
+        """Return the commander of the first group in the hex, if there is a choice."""
+        has_choice = frame.stage == "accept" or (
+            frame.stage == "match" and bool(unmatched_ships(state, frame))
+        )
+        return (_commander(state, frame.hex),) if has_choice else ()
+
+    def step(self, run: Run, frame: SurfaceCombatFrame) -> None:
+        """Carry out a stage without a choice: the opening, or a round in which no US ship fires."""
+        if frame.stage == "open":
+            open_combat(run, frame)
+        else:
+            fight(run, frame)
+
+    def rule_of(self, state: State, frame: SurfaceCombatFrame) -> Rule:
+        """Return the rule for the current stage."""
+        return Rule("21.12" if frame.stage == "accept" else "21.24")
+
+    def prompt(self, state: State, frame: SurfaceCombatFrame, role: str) -> str:
+        """Return the prompt for the current stage."""
+        if frame.stage == "accept":
+            word = "accept" if frame.japan_accepts else "avoid"
+            return f"The Japanese {word} the combat: accept or avoid it (Surface Combat)"
+        return f"Choose targets for round {frame.round} (Surface Combat)"
+
+    def default(
+        self,
+        state: State,
+        frame: SurfaceCombatFrame,
+        role: str,
+        options: tuple[CbpsCommand, ...],
+    ) -> CbpsCommand:
+        """Return the default: avoid if there are carriers, otherwise accept; fire by procedure (D-21.12, D-21.24)."""
+        if frame.stage == "accept":
+            return Avoid() if has_carrier(state, ships_in(state, "us", frame.hex)) else Accept()
+        return options[-1]
+
+
+def _commander(state: State, hex: str) -> str:
+    return next((state.groups[name].commander for name in groups_in(state, hex)), US)
+
+
+HANDLERS: Final[tuple[Question[Any], ...]] = (CombatQuestion(),)

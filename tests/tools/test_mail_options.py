@@ -1,0 +1,154 @@
+"""``flagplot host --by-mail``, ``send`` and ``take``: two people with an account each, and files between them."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine import registry
+from tests.tools.commands import Cli, Ran
+from tests.toy_game import REGISTERED
+
+
+class Account:
+    """One person's machine."""
+
+    def __init__(self, cli: Cli, monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+        self._cli = cli
+        self._monkeypatch = monkeypatch
+        self.home = home
+        (home / "desk").mkdir(parents=True)
+        self.data = home / "data" / "flagplot"
+
+    def __call__(self, *words: object, typed: bytes = b"") -> Ran:
+        self._monkeypatch.setenv("XDG_DATA_HOME", str(self.home / "data"))
+        self._monkeypatch.setenv("XDG_CONFIG_HOME", str(self.home / "config"))
+        self._monkeypatch.chdir(self.home / "desk")
+        file = self.home / "typed"
+        file.write_bytes(typed)
+        with file.open(encoding="utf-8") as stdin:
+            self._monkeypatch.setattr(sys, "stdin", stdin)
+            return self._cli(*words)
+
+
+@pytest.fixture(name="both")
+def _both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> tuple[Account, Account, str]:
+    monkeypatch.setitem(registry._GAMES, "toy", REGISTERED)
+    cli = Cli(capsys)
+    ann, bob = (Account(cli, monkeypatch, tmp_path / name) for name in ("ann", "bob"))
+    ran = ann("host", "toy", "--scenario", "short", "--seats", "Ann,Bob", "--by-mail")
+    assert ran.code == 0
+    assert "trust you with dice and" in ran.out
+    match = re.findall(r"Match ([0-9a-f]{16})", ran.out)[0]
+    (ann.data / "hosted/invites/bob.invite").rename(bob.home / "desk/bob.invite")
+    return ann, bob, match
+
+
+def words_of(path: Path) -> str:
+    return path.read_text()
+
+
+def test_there_and_back(both: tuple[Account, Account, str]) -> None:
+    ann, bob, match = both
+    ran = ann("send")
+    assert ran.out == "short-ann-to-bob-1.txt: send it to Bob\n"
+    file = ann.home / "desk/short-ann-to-bob-1.txt"
+    ran = bob("take", file)
+    assert ran.out.splitlines() == [
+        "File 1 of Ann: 1 new record.",
+        f"Next: flagplot join {match[:8]}",
+    ]
+    ran = bob("join", match[:8], "--plain", typed=b"hold\ncommit\npost\nquit\n")
+    assert ran.code == 0
+    told = re.findall(r"Send (\S+) to Ann\.", ran.out)
+    assert told == [str(bob.data / "mail/short-bob-to-ann-1.txt")]
+    ran = ann("take", told[0])
+    assert ran.out.splitlines()[0] == "File 1 of Bob: 1 command carried out."
+    ran = bob("send", "--say", "Your move!", "--out", "-")
+    assert ran.out.startswith("flagplot toy short: move file 2 from Bob to Ann\n")
+    quoted = "".join(f"> {line}\r\n" for line in ran.out.splitlines())
+    ran = ann("take", "-", typed=f"Bob wrote:\n{quoted}\n-- \n".encode())
+    assert ran.out.splitlines() == [
+        "File 2 of Bob: its commands were carried out before.",
+        "Your move!",
+        f"Next: flagplot send {match[:8]}",
+    ]
+    ran = ann("send", match[:6], "--to", "bob", "--out", "answer.txt")
+    assert ran.out == "answer.txt: send it to Bob\n"
+
+
+def test_own_words_below_an_answer_are_passed_over(both: tuple[Account, Account, str]) -> None:
+    ann, bob, _ = both
+    first = ann("send", "--out", "-").out
+    bob("take", "-", typed=first.encode())
+    answer = bob("send", "--say", "Hello", "--out", "-").out
+    quoted = "".join(f"> {line}\n" for line in first.splitlines())
+    ran = ann("take", "-", typed=f"{answer}\nAnn wrote:\n{quoted}".encode())
+    assert (ran.code, ran.out.splitlines()[:2]) == (0, ["File 1 of Bob: no move.", "Hello"])
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (("take", "nowhere.txt"), 3, "nowhere.txt: cannot be read"),
+        (("take", "bob.invite"), 3, "there is no move file in this text"),
+        (("send", "beef"), 3, "beef: this is neither an invite file nor the id of a match"),
+        (("send", "--to", "ann"), 3, "--to: a seat's files go to the judge alone"),
+        (("send",), 3, "no move file has come for this seat yet"),
+        (("host", "--by-mail"), 2, "--by-mail requires GAME"),
+    ],
+)
+def test_what_cannot_be_done(
+    both: tuple[Account, Account, str], words: tuple[str, ...], code: int, told: str
+) -> None:
+    ran = both[1](*words)
+    assert ran.code == code
+    assert told in ran.err
+    assert len(ran.err.strip().splitlines()) == 1 or code == 2
+
+
+def test_a_file_without_its_invite(both: tuple[Account, Account, str]) -> None:
+    ann, bob, _ = both
+    text = ann("send", "--out", "-").out.encode()
+    invite = (bob.home / "desk/bob.invite").rename(bob.home / "elsewhere.invite")
+    ran = bob("take", "-", typed=text)
+    assert ran.code == 3
+    assert "of which no invite lies here" in ran.err
+    assert ann("take", "-", typed=text).err.startswith("Error: this move file of match")
+    ran = bob("take", "-", "--invite", invite, typed=text)
+    assert ran.code == 0
+    assert [one.name for one in (bob.data / "invites").iterdir()] == ["elsewhere.invite"]
+
+
+def test_nobody_lacks_anything(both: tuple[Account, Account, str]) -> None:
+    ann = both[0]
+    ann("send")
+    ran = ann("send")
+    assert (ran.code, ran.out) == (3, "")
+    assert "nobody lacks anything; --to NAME writes a file" in ran.err
+    assert ann("send", "--to", "Bob").code == 0
+    assert "move files go to: Bob" in ann("send", "--to", "Cy").err
+
+
+def test_a_seat_is_not_joined_before_a_file_came(both: tuple[Account, Account, str]) -> None:
+    ran = both[1]("join", "bob.invite", "--plain")
+    assert ran.code == 4
+    assert "no move file has come for this seat yet" in ran.err
+
+
+def test_a_lost_invite_is_written_again(both: tuple[Account, Account, str]) -> None:
+    ann, bob, _ = both
+    first = ann("send", "--out", "-").out
+    ran = ann("host", "--invite-again", "bob")
+    assert (ran.code, ran.err) == (0, "")
+    Path(ran.out.strip()).rename(bob.home / "desk/bob.invite")
+    assert "given a new invite" in bob("take", "-", typed=first.encode()).err
+    assert "its key is needed once" in ann("send", "--to", "bob", "--out", "-").err
+    (ann.data / "hosted/invites/bob.invite").write_bytes(
+        (bob.home / "desk/bob.invite").read_bytes()
+    )
+    text = ann("send", "--to", "bob", "--out", "-").out
+    assert bob("take", "-", typed=text.encode()).code == 0

@@ -1,0 +1,97 @@
+"""Compares random play and replay of a "Rally the Troops" module with our games, in alternating runs.
+
+``python -m tools.bench.baseline.compare CHECKOUT GAME`` prints the rates and their ratios. The checkout contains the
+server with the module in ``public/GAME``; Node.js runs it.
+"""
+
+import shutil
+import subprocess
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+import click
+import msgspec
+
+from engine.kernel.errors import FlagplotError
+from tools.bench.other_checkout import rows
+from tools.bench.processes import ROOT
+from tools.bench.suite import columns, number
+from tools.click_commands import CheckedCommand
+
+SCRIPT: Final = Path(__file__).with_name("play.js")
+ROWS: Final = {
+    "cores": "replay",
+    "verify": "replay",
+    "random-play": "random_play",
+}
+"""Our benchmarks and their counterparts. The other engine neither verifies nor hashes during replay."""
+
+
+class BaselineError(FlagplotError):
+    """The other engine cannot be run."""
+
+
+class Rates(msgspec.Struct, frozen=True):
+    """Actions per second of the other engine."""
+
+    actions: int
+    """Number of actions played."""
+    random_play: float
+    replay: float
+
+
+def theirs(checkout: Path, game: str, games: int) -> Rates:
+    """Measure random games of a module, including the views that they use, and their replay.
+
+    Raises:
+        BaselineError: Node.js or the module is missing, or the module failed.
+    """
+    node = shutil.which("node")
+    if node is None:
+        raise BaselineError("the comparison needs Node.js: there is no program 'node'")
+    if not (checkout / "public" / game / "rules.js").is_file():
+        raise BaselineError(f"there is no module public/{game}/rules.js in {checkout}")
+    words = [node, str(SCRIPT), str(checkout), game, str(games)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        raise BaselineError(f"the module '{game}' cannot be run: {last}")
+    return msgspec.json.decode(done.stdout.strip().splitlines()[-1], type=Rates)
+
+
+def table(checkout: Path, game: str, games: int, rounds: int) -> str:
+    """Measure in alternating runs and return a table with our rates, theirs, and the ratio of the medians."""
+    found: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
+    for _ in range(rounds):
+        for name, other in ROWS.items():
+            rate = getattr(theirs(checkout, game, games), other)
+            for row in rows(ROOT, name):
+                if row.unit in {"commands/s", "records/s"}:
+                    ours, beside = found.setdefault((row.name, other), ([], []))
+                    ours.append(row.median)
+                    beside.append(rate)
+    lines = [("ours", "per second", f"{game}", "actions/s", "ratio")]
+    for (name, other), (first, second) in found.items():
+        cells = number(median(first)), other.replace("_", "-"), number(median(second))
+        lines.append((name, *cells, f"{median(first) / median(second):.2f}"))
+    return columns(lines)
+
+
+@click.command(cls=CheckedCommand)
+@click.argument("checkout", type=click.Path(path_type=Path))
+@click.argument("game")
+@click.option(
+    "--games", default=40, show_default=True, help="Number of random games of the module."
+)
+@click.option("--rounds", default=3, show_default=True, help="Number of measuring rounds.")
+def main(checkout: Path, game: str, games: int, rounds: int) -> None:
+    """Compare the module GAME of CHECKOUT with our games, in alternating runs."""
+    try:
+        click.echo(table(checkout, game, games, rounds))
+    except FlagplotError as error:
+        raise click.ClickException(str(error)) from error
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,184 @@
+"""A headless host, started from the command line, and external clients, for benchmarks."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import click
+
+from engine import registry
+from engine.bots.random_player import RandomPlayer
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from netplay.host.host import Host
+from netplay.host.opening import Opened
+from netplay.host.status_server import HostStatus, ask_status
+from netplay.peer.peer import Peer
+from netplay.peer.status import PeerEvent, RecordsCame
+from netplay.workers.host_bots import keep_invite
+from saves.errors import StaleCommandError
+from saves.logfile import SUFFIX, read_log
+from tools.bench.processes import ROOT, environment
+from tools.bench.records import secret
+
+GAME: Final = "eots"
+SCENARIO: Final = "1943"
+_READY_SECONDS: Final = 300.0
+_KIB: Final = 1024
+
+
+def first_role() -> Role:
+    """Return the role that the client plays."""
+    return registry.ruleset(GAME).scenario_info(SCENARIO, {}).roles[0]
+
+
+class MatchClients:
+    """A player and a spectator of one match, connected over TLS."""
+
+    def __init__(self, opened: Opened, role: Role, folder: Path, number: int) -> None:
+        """Create the peers without starting them."""
+        self.match = opened.match
+        self.seat = Peer(opened.invites[role], folder / f"seat-{number}", window_seconds=0.0)
+        self.watcher = Peer(opened.invites[None], folder / f"watch-{number}")
+        self.given_ms: list[float] = []
+        self.told_ms: list[float] = []
+        self._player = RandomPlayer(DerivedDice(secret(number), 0))
+        self._given: dict[int, float] = {}
+        self._seen: dict[int, float] = {}
+
+    async def play(self) -> None:
+        """Connect, and play random commands until the game ends or the task is cancelled."""
+        self.watcher.listen(self._note)
+        for peer in (self.seat, self.watcher):
+            peer.start()
+        while not self.seat.copy.is_revealed:
+            await self.seat.wait_for(lambda: self.seat.is_live and self.seat.is_asked)
+            decision = self.seat.decision()
+            if decision is None:
+                continue
+            command = self._player.choose(self.seat.view(), decision)
+            began = time.perf_counter()
+            with contextlib.suppress(StaleCommandError):
+                record = await self.seat.submit(command)
+                self.given_ms.append((time.perf_counter() - began) * 1000)
+                self._given[record.seq] = began
+                self._match(record.seq)
+
+    def _note(self, event: PeerEvent) -> None:
+        if isinstance(event, RecordsCame) and not event.silent:
+            for record in event.records:
+                self._seen[record.seq] = time.perf_counter()
+                self._match(record.seq)
+
+    def _match(self, seq: int) -> None:
+        if seq in self._given and seq in self._seen:
+            self.told_ms.append((self._seen.pop(seq) - self._given.pop(seq)) * 1000)
+
+    async def disconnect(self) -> None:
+        """Disconnect both peers; their replicas remain on disk."""
+        for peer in (self.seat, self.watcher):
+            await peer.close()
+
+    def problems(self, folder: Path) -> Iterator[str]:
+        """Yield each replica that is not a prefix of the host's record."""
+        records = read_log(folder / f"{self.match}{SUFFIX}").records
+        for peer in (self.seat, self.watcher):
+            for path in sorted(peer.copy.path.parent.glob(f"*{SUFFIX}")):
+                copy = read_log(path).records
+                if [one.chain for one in copy] != [one.chain for one in records[: len(copy)]]:
+                    yield f"{path.name} differs from the host's record"
+
+
+async def open_matches(folder: Path, count: int, watched: int, bot: str) -> list[Opened]:
+    """Create matches in a folder without playing them, and return those with a seat for a client."""
+    host = Host(folder)
+    await host.start("127.0.0.1", 0)
+    roles = registry.ruleset(GAME).scenario_info(SCENARIO, {}).roles
+    guests: list[Opened] = []
+    for number in range(count):
+        players = dict.fromkeys(roles, f"bot:{bot}")
+        if number < watched:
+            players[roles[0]] = "guest"
+        opened = host.open_match(GAME, SCENARIO, {}, players)
+        for role, player in players.items():
+            if player != "guest":
+                keep_invite(folder, opened.invites[role])
+        if number < watched:
+            guests.append(opened)
+        await asyncio.sleep(0)
+    await host.stop()
+    return guests
+
+
+def port_of(opened: list[Opened]) -> int:
+    """Return the port in the matches' invites; 0 without matches."""
+    return int(opened[0].invites[None].addresses[0].rpartition(":")[2]) if opened else 0
+
+
+class HostProcess:
+    """A headless host in its own process, with its workers."""
+
+    def __init__(self, folder: Path, port: int, workers: int) -> None:
+        """Start the host."""
+        self._folder = folder
+        self._log = (folder / "log").open("wb")
+        program = "from tools.cli import main; main()"
+        command = [sys.executable, "-c", program, "host", "--headless", "--json"]
+        command += ["--listen", f"127.0.0.1:{port}", "--folder", str(folder)]
+        self._process = subprocess.Popen(
+            [*command, "--workers", str(workers)],
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            env=environment(folder / "home"),
+            cwd=ROOT,
+        )
+
+    async def wait_until_ready(self) -> None:
+        """Wait until the host accepts connections."""
+        assert self._process.stdout is not None, "stdout is a pipe"
+        line = await asyncio.to_thread(self._process.stdout.readline)
+        if not line:
+            said = (self._folder / "log").read_text(encoding="utf-8").splitlines()[-1:]
+            raise click.ClickException(f"the host did not start: {' '.join(said)}")
+
+    async def status(self) -> HostStatus:
+        """Return the host's status."""
+        return await asyncio.to_thread(ask_status, self._folder)
+
+    def memory_kib(self, status: HostStatus) -> tuple[int, int]:
+        """Return the number of the host's processes and their total resident memory."""
+        known = {status.process, *(worker.process for worker in status.workers)} - {0}
+        return len(known), sum(map(resident_kib, known))
+
+    async def stop(self) -> int:
+        """Send SIGTERM and return the exit status."""
+        self._process.send_signal(signal.SIGTERM)
+        try:
+            return await asyncio.to_thread(self._process.wait, _READY_SECONDS)
+        finally:
+            self.end()
+
+    def end(self) -> None:
+        """Kill the host if it is still running, and close its files."""
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+        self._log.close()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+
+
+def resident_kib(process: int) -> int:
+    """Return the resident memory of a process, 0 if it has ended."""
+    try:
+        text = Path(f"/proc/{process}/statm").read_text(encoding="ascii")
+    except OSError:
+        return 0
+    return int(text.split()[1]) * os.sysconf("SC_PAGE_SIZE") // _KIB

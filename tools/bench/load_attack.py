@@ -1,0 +1,351 @@
+"""Measures a host under attack: the latency of an honest match, and the resources that the host uses.
+
+``python -m tools.bench.load_attack`` prints the table in ``docs/benchmarks.md``, with one process and with two workers.
+The host, the attackers (``attacks.py``) and the two honest players run in separate processes and use TLS over loopback.
+Each attack runs against a fresh host with the same two matches.
+"""
+
+import asyncio
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import click
+import msgspec
+
+from engine import registry
+from engine.bots.random_player import RandomPlayer
+from engine.kernel.dice import DerivedDice
+from engine.kernel.ids import Role
+from netplay.host.host_command import more_files
+from netplay.host.latency import give
+from netplay.invites.invite import load_invite
+from netplay.peer.peer import Peer
+from netplay.peer.status import Link, PeerEvent, StatusChanged
+from saves.logfile import SUFFIX, read_log
+from saves.verify import verify_file
+from tools.bench.attacks import ATTACKS
+from tools.bench.hosting import quiet, until
+from tools.bench.measure import percentile
+from tools.bench.observed_host import ObservedHost, start_host, stop_host
+from tools.bench.processes import environment
+from tools.bench.suite import columns, number
+from tools.click_commands import CheckedCommand
+
+GAME: Final = "eots"
+SCENARIO: Final = "campaign-1941"
+"""Random games of this scenario have about 700 commands, more than are played during one attack."""
+WORKERS: Final = (1, 2)
+SECONDS: Final = 6.0
+"""Duration of an attack."""
+WARM_SECONDS: Final = 1.5
+"""Duration of play before the attack."""
+AFTER_SECONDS: Final = 5.0
+"""Duration of play after the attack, before memory is measured. The host checks for lost clients every two seconds."""
+PAUSE_SECONDS: Final = 0.02
+"""Pause between two commands, similar to fast bots."""
+PATIENCE_SECONDS: Final = 60.0
+COOL_SECONDS: Final = 20.0
+"""Time limit for the host to close the attackers' connections."""
+_SAMPLE_SECONDS: Final = 0.2
+_KIB: Final = 1024
+_ATTACK: Final = "from tools.bench.attacks import main\nmain()\n"
+
+
+class AttackResult(msgspec.Struct, frozen=True, kw_only=True):
+    """Effects of one attack on a host."""
+
+    attack: str
+    workers: int
+    done: int
+    """Number of connections made or messages sent by the attackers."""
+    given: tuple[float, ...]
+    """Milliseconds from an honest player's command to the other player's replica during the attack."""
+    back: float
+    """Seconds that an honest player needed to reconnect during the attack."""
+    memory: tuple[int, int, int]
+    """Resident KiB of the host's processes: before, maximum, and after the attack."""
+    files: int
+    """Additional descriptors that are still open after the cool-down."""
+    log_bytes: int
+    log_lines: int
+    lost: int
+    """Connections that the honest players lost, not counting the intentional disconnect."""
+    verdict: str
+    """Final state of the record: ``ok``, or what is wrong."""
+
+
+# -- the folder with two matches from which every attack starts
+
+
+class AttackSetup(msgspec.Struct, frozen=True, kw_only=True):
+    """The folder of a stopped host, and the invites for its two matches."""
+
+    folder: Path
+    port: int
+    played: Mapping[str, Path]
+    """Invites for the match that is played, by role and ``spectator``."""
+    other: Mapping[str, Path]
+    """Invites for the other match."""
+
+
+@contextmanager
+def attack_setup() -> Iterator[AttackSetup]:
+    """Yield a folder with two matches that no host is serving."""
+    with TemporaryDirectory() as name:
+        folder = Path(name) / "host"
+        folder.mkdir()
+        port = _free_port()
+        matches = []
+        for _ in range(2):
+            process, invites = start_host(folder, port, 1, GAME, "--scenario", SCENARIO)
+            stop_host(process)
+            matches.append({role: Path(path) for role, path in invites.items()})
+        yield AttackSetup(folder=folder, port=port, played=matches[0], other=matches[1])
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port: int = probe.getsockname()[1]
+        return port
+
+
+# -- the honest match
+
+
+class HonestPlayers:
+    """Two players of a match who choose random commands as fast as quick bots."""
+
+    def __init__(self, invites: Mapping[str, Path], folder: Path) -> None:
+        """Load the invites without connecting."""
+        roles = registry.ruleset(GAME).scenario_info(SCENARIO, {}).roles
+        self._invites = {role: load_invite(invites[role]) for role in roles}
+        self._folder = folder
+        self._player = RandomPlayer(DerivedDice(bytes(32), 0))
+        self.peers: dict[Role, Peer] = {}
+        self.lost = 0
+        """Connections that were lost unintentionally."""
+
+    async def take_seat(self, role: Role) -> None:
+        """Take a seat, for the first time or again, and wait until it is live."""
+        peer = Peer(self._invites[role], self._folder / role, window_seconds=0.0)
+        self.peers[role] = peer
+        peer.listen(self._hear)
+        peer.start()
+        await peer.wait_for(lambda: peer.is_live and peer.is_ready)
+
+    async def take_all_seats(self) -> None:
+        """Take all seats."""
+        await asyncio.gather(*map(self.take_seat, self._invites))
+
+    async def reconnect(self) -> float:
+        """Disconnect and reconnect one player; return the seconds that it took to reconnect."""
+        role = next(iter(self._invites))
+        await self.peers[role].close()
+        began = time.perf_counter()
+        await self.take_seat(role)
+        return time.perf_counter() - began
+
+    async def give(self) -> float:
+        """Give a command for the active player; return the milliseconds until the other player had it."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while (times := await give(self.peers.values(), self._player)) is None:
+                assert not all(peer.copy.is_revealed for peer in self.peers.values()), "too short"
+                await asyncio.sleep(PAUSE_SECONDS)  # the newest record has not arrived yet
+        started, came = times
+        return (came - started) * 1000
+
+    async def play(self, until_when: float) -> list[float]:
+        """Play until the given time on the clock of ``time.monotonic``; return the latency of each command."""
+        given: list[float] = []
+        while time.monotonic() < until_when:
+            given.append(await self.give())
+            await asyncio.sleep(PAUSE_SECONDS)
+        return given
+
+    async def disconnect(self) -> None:
+        """Disconnect all players."""
+        for peer in self.peers.values():
+            await peer.close()
+
+    def _hear(self, event: PeerEvent) -> None:
+        if isinstance(event, StatusChanged) and event.status.link is Link.LOST:
+            self.lost += 1
+
+
+# -- one attack
+
+
+def run_attack(at: AttackSetup, attack: str, workers: int) -> AttackResult:
+    """Run an attack on a host with the given number of workers and return the effects."""
+    with TemporaryDirectory() as name:
+        folder = Path(name) / "host"
+        shutil.copytree(at.folder, folder)
+        host = ObservedHost(folder, at.port, workers)
+        honest = HonestPlayers(at.played, Path(name))
+        try:
+            found = asyncio.run(_run_attack(at, attack, workers, host, honest))
+        finally:
+            host.stop()
+        lines = host.log.read_bytes().splitlines(keepends=True)
+        # the log lines of the honest match do not count
+        ours = [line for line in lines if b'"command"' not in line]
+        return msgspec.structs.replace(
+            found,
+            log_bytes=sum(map(len, ours)),
+            log_lines=len(ours),
+            verdict=_verdict(folder, honest),
+        )
+
+
+async def _run_attack(
+    at: AttackSetup, attack: str, workers: int, host: ObservedHost, honest: HonestPlayers
+) -> AttackResult:
+    await honest.take_all_seats()
+    await honest.play(time.monotonic() + WARM_SECONDS)
+    before, files = host.resident_kib, host.files
+    async with _memory_samples(host) as seen, _attackers(at, attack) as attackers:
+        half = time.monotonic() + SECONDS / 2
+        given = await honest.play(half)
+        back = await honest.reconnect()
+        given += await honest.play(half + SECONDS / 2)
+        done, _ = await attackers.communicate()
+    left = await _leaked_files(host, files)
+    given_after = await honest.play(time.monotonic() + AFTER_SECONDS)
+    assert given_after, "the match goes on"
+    after = host.resident_kib
+    await honest.disconnect()
+    return AttackResult(
+        attack=attack,
+        workers=workers,
+        done=int(done),
+        given=tuple(given),
+        back=back,
+        memory=(before, max(*seen, after), after),
+        files=left,
+        log_bytes=0,
+        log_lines=0,
+        lost=honest.lost,
+        verdict="",
+    )
+
+
+@asynccontextmanager
+async def _attackers(at: AttackSetup, attack: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Yield the process of the attackers, which exits on its own."""
+    seat = next(path for role, path in at.other.items() if role != "spectator")
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", _ATTACK, attack),
+        *(str(at.played["spectator"]), str(seat), str(SECONDS)),
+        stdout=subprocess.PIPE,
+        env=environment(),
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+@asynccontextmanager
+async def _memory_samples(host: ObservedHost) -> AsyncIterator[list[int]]:
+    """Yield a list to which the host's memory in KiB is appended several times a second."""
+    seen = [host.resident_kib]
+
+    async def watch() -> None:
+        while True:
+            await asyncio.sleep(_SAMPLE_SECONDS)
+            seen.append(host.resident_kib)
+
+    watching = asyncio.create_task(watch())
+    try:
+        yield seen
+    finally:
+        watching.cancel()
+
+
+async def _leaked_files(host: ObservedHost, files: int) -> int:
+    """Wait until a host has closed the attackers' descriptors; return the number of those still open."""
+    try:
+        async with asyncio.timeout(COOL_SECONDS):
+            await until(lambda: host.files <= files)
+    except TimeoutError:
+        pass
+    return max(host.files - files, 0)
+
+
+def _verdict(folder: Path, honest: HonestPlayers) -> str:
+    """Check the record, and that both players' replicas end with the same chain value."""
+    peers = tuple(honest.peers.values())
+    path = folder / f"{peers[0].invite.match}{SUFFIX}"
+    status = verify_file(path, registry.ruleset(GAME)).status
+    chain = read_log(path).records[-1].chain
+    agree = all(peer.copy.chain == chain for peer in peers)
+    return status if agree else "the copies differ"
+
+
+# -- the report
+
+
+def attacks(
+    names: tuple[str, ...] = (), workers: tuple[int, ...] = WORKERS
+) -> Iterator[AttackResult]:
+    """Run the named attacks, by default all, and yield their effects."""
+    quiet()
+    more_files()
+    with attack_setup() as at:
+        for count in workers:
+            for name in names or tuple(ATTACKS):
+                yield run_attack(at, name, count)
+
+
+HEADINGS: Final[tuple[str, ...]] = (
+    "attack", "workers", "done", "n", "p50 ms", "p99 ms", "back s",
+    "MB before", "most", "after", "files", "log lines", "log kB", "lost", "record",
+)  # fmt: skip
+
+
+def row(endured: AttackResult) -> tuple[str, ...]:
+    """Return the table cells of one attack."""
+    before, most, after = (f"{kib // _KIB}" for kib in endured.memory)
+    return (
+        endured.attack,
+        str(endured.workers),
+        f"{endured.done:,}",
+        str(len(endured.given)),
+        number(percentile(endured.given, 50)),
+        number(percentile(endured.given, 99)),
+        number(endured.back),
+        before,
+        most,
+        after,
+        str(endured.files),
+        str(endured.log_lines),
+        number(endured.log_bytes / 1000),
+        str(endured.lost),
+        endured.verdict,
+    )
+
+
+@click.command(cls=CheckedCommand)
+@click.argument("names", nargs=-1, type=click.Choice(tuple(ATTACKS)))
+@click.option("--workers", multiple=True, type=click.IntRange(1, 64), default=WORKERS)
+def main(names: tuple[str, ...], workers: tuple[int, ...]) -> None:
+    """Attack a host, and print a table."""
+    rows = [HEADINGS]
+    for endured in attacks(names, workers):
+        click.echo("  ".join(row(endured)), err=True)
+        rows.append(row(endured))
+    click.echo(columns(rows))
+
+
+if __name__ == "__main__":
+    main()

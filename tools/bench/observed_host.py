@@ -1,0 +1,101 @@
+"""A headless host and its workers, observed through the operating system: memory, open files, log."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from netplay.system.core_dumps import KEEP
+from tools.bench.processes import environment
+
+_PATIENCE_SECONDS: Final = 60.0
+_KIB: Final = 1024
+_HOST: Final = "from tools.cli import main\nmain()\n"
+
+
+class ObservedHost:
+    """A host and its workers, observed through the operating system."""
+
+    def __init__(self, folder: Path, port: int, workers: int) -> None:
+        """Start a host in a folder with matches, and wait until it listens."""
+        self.log = folder / "log"
+        self._process, _ = start_host(folder, port, workers)
+
+    def stop(self) -> None:
+        """Stop the host with SIGTERM, as a service manager does."""
+        stop_host(self._process)
+
+    @property
+    def processes(self) -> tuple[int, ...]:
+        """Return the ids of all its processes."""
+        own = self._process.pid
+        return (own, *_children(own))
+
+    @property
+    def resident_kib(self) -> int:
+        """Return the total resident memory of its processes."""
+        pages = os.sysconf("SC_PAGE_SIZE") // _KIB
+        return sum(_pages(process) for process in self.processes) * pages
+
+    @property
+    def files(self) -> int:
+        """Return the total number of open descriptors of its processes."""
+        return sum(len(_listed(Path(f"/proc/{process}/fd"))) for process in self.processes)
+
+
+def start_host(
+    folder: Path, port: int, workers: int, *words: str
+) -> tuple["subprocess.Popen[str]", Mapping[str, str]]:
+    """Start a host process, wait until it listens, and return it with the invite files that it wrote, by role."""
+    command = [
+        *(sys.executable, "-c", _HOST, "host", *words, "--headless", "--json"),
+        *("--listen", f"127.0.0.1:{port}", "--folder", str(folder), "--workers", str(workers)),
+    ]
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            env={
+                **environment(),
+                KEEP: "1",
+            },  # otherwise its descriptors cannot be counted from outside
+        )
+    assert process.stdout is not None
+    told = json.loads(process.stdout.readline())
+    return process, {invite["role"]: invite["path"] for invite in told["invites"]}
+
+
+def stop_host(process: "subprocess.Popen[str]") -> None:
+    """Stop a host process with SIGTERM, as a service manager does."""
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=_PATIENCE_SECONDS)
+
+
+def _children(process: int) -> Iterator[int]:
+    for task in _listed(Path(f"/proc/{process}/task")):
+        yield from map(int, _read(task / "children").split())
+
+
+def _pages(process: int) -> int:
+    words = _read(Path(f"/proc/{process}/statm")).split()
+    return int(words[1]) if words else 0
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError:
+        return []
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii")
+    except OSError:
+        return ""

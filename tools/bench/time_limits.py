@@ -1,0 +1,157 @@
+"""Time limits from docs/robustness.md: N3, N7, N8 and P6, measured over TLS on loopback in one process."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from msgspec.structs import replace
+
+from netplay.host.host_command import more_files
+from netplay.host.latency import running
+from netplay.peer.peer import Peer
+from netplay.peer.status import PeerEvent, ViewsDiffered
+from netplay.transport.handshake import take_seat
+from netplay.transport.sockets import connect
+from tools.bench.hosting import quiet, until
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
+
+IDLE_CONNECTIONS: Final = 1_000
+SEATS: Final = 10
+STORM: Final = 2_000
+STORM_SECONDS: Final = 3.0
+DIFFERENCES: Final = 10
+GAME: Final = "eots"
+SCENARIO: Final = "1943"
+PATIENCE_SECONDS: Final = 60.0
+
+
+def bounds() -> Iterator[BenchmarkResult]:
+    """Yield how a host copes with idle connections, a connection burst, a frozen peer and a peer with a wrong state."""
+    quiet(logging.CRITICAL)  # the desyncs are intentional
+    more_files()
+    yield measure(
+        "seat-among-squatters", "s", asyncio.run(_seat_seconds()),
+        f"N3: time to take a seat beside {IDLE_CONNECTIONS} idle connections",
+        BenchmarkTarget(first=3.0, aim=1.0, at=95),
+    )  # fmt: skip
+    yield measure(
+        "given-in-a-storm", "ms", asyncio.run(_burst_latencies()),
+        f"N8: command latency while {STORM} connections open and close within {STORM_SECONDS:.0f} seconds; all"
+        " descriptors are closed afterwards",
+        BenchmarkTarget(first=200, aim=50, at=99),
+    )  # fmt: skip
+    yield measure(
+        "peer-told-absent", "s", [asyncio.run(_absence_seconds())],
+        "N7: from a peer's last message until the other peer learns that it is absent",
+        BenchmarkTarget(first=10.0, aim=10.0),
+    )  # fmt: skip
+    yield measure(
+        "difference-mended", "s", asyncio.run(_recovery_seconds()),
+        f"P6: a peer's state is silently changed {DIFFERENCES} times: from the next record until host and peer"
+        " agree again; both logs are kept",
+        BenchmarkTarget(first=5.0, aim=1.0, at=95),
+    )  # fmt: skip
+
+
+async def _seat_seconds() -> list[float]:
+    """Return the seconds that it takes to take a seat beside many idle connections."""
+    seconds: list[float] = []
+    async with running(GAME, SCENARIO) as game:
+        invite = game.opened.invites[None]
+        squatters = [await _connect(game.host.port) for _ in range(IDLE_CONNECTIONS)]
+        for _ in range(SEATS):
+            began = time.perf_counter()
+            line = await connect(invite.addresses[0], invite, PATIENCE_SECONDS)
+            await take_seat(line, invite)
+            seconds.append(time.perf_counter() - began)
+            await line.close()
+        for writer in squatters:
+            writer.close()
+    return seconds
+
+
+async def _connect(port: int) -> asyncio.StreamWriter:
+    _, writer = await asyncio.open_connection("127.0.0.1", port)
+    return writer
+
+
+async def _burst_latencies() -> list[float]:
+    """Return the latency of commands during a burst of connections, in milliseconds."""
+    async with running(GAME, SCENARIO) as game:
+        await game.play(10)
+        files = _open_files()
+        storm = asyncio.create_task(_storm(game.host.port))
+        given: list[float] = []
+        while not storm.done():
+            given += (await game.play(1))[1]
+        await storm
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await until(lambda: _open_files() <= files)
+    return given
+
+
+def _open_files() -> int:
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+async def _storm(port: int) -> None:
+    """Connect and disconnect at a constant rate."""
+    began = time.perf_counter()
+    for number in range(STORM):
+        with suppress(OSError):
+            writer = await _connect(port)
+            writer.close()
+            await writer.wait_closed()
+        early = began + STORM_SECONDS * number / STORM - time.perf_counter()
+        await asyncio.sleep(max(early, 0.0))
+
+
+async def _absence_seconds() -> float:
+    """Return the seconds until a peer learns that the other one has stopped."""
+    async with running(GAME, SCENARIO) as game:
+        (role, stopping), (_, other) = game.peers.items()
+        await stopping.close()
+        invite = game.opened.invites[role]
+        line = await connect(invite.addresses[0], invite)
+        await take_seat(line, invite)
+        await other.wait_for(lambda: role in other.status.present)
+        began = time.perf_counter()
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await other.wait_for(lambda: role in other.status.absent)
+        seconds = time.perf_counter() - began
+        await line.close()
+    return seconds
+
+
+async def _recovery_seconds() -> list[float]:
+    """Return the seconds until a peer with a wrong state agrees with its host again."""
+    seconds: list[float] = []
+    async with running(GAME, SCENARIO) as game:
+        peer = next(iter(game.peers.values()))
+        differences: list[PeerEvent] = []
+        peer.listen(
+            lambda event: differences.append(event) if isinstance(event, ViewsDiffered) else None
+        )
+        while len(seconds) < DIFFERENCES:
+            _corrupt(peer)
+            began = time.perf_counter()
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await game.play(1)
+                await peer.wait_for(lambda: len(differences) > len(seconds))
+                await peer.wait_for(lambda: peer.is_live and peer.seq == game.table.match.seq)
+            seconds.append(time.perf_counter() - began)
+            await game.play(2)
+    return seconds
+
+
+def _corrupt(peer: Peer) -> None:
+    """Change the political will in a peer's copy of the state."""
+    follower = peer.copy._follower  # noqa: SLF001  # only a bug could change this
+    assert follower is not None, "the peer has a copy"
+    state = follower.state
+    tracks = replace(state.tracks, political_will=state.tracks.political_will + 1)
+    follower._timeline._state = replace(state, tracks=tracks)  # noqa: SLF001  # as above

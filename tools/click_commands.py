@@ -1,0 +1,86 @@
+"""Click command classes that keep their help under ``python -OO`` and reject invalid values."""
+
+from collections.abc import Iterator
+from math import isfinite
+from typing import Any
+
+import click
+
+from engine.kernel.docstrings import LEFT_OUT, docstring
+
+_EMPTY = "must not be empty"
+_NOT_UTF_8 = "is not valid UTF-8"
+
+
+class DocumentedCommand(click.Command):
+    """A command whose help also works under ``python -OO``, which strips docstrings."""
+
+    def __init__(self, *words: Any, **attributes: Any) -> None:  # noqa: ANN401 - those of click
+        """Read the help from the source file if the compiled code has no docstring."""
+        super().__init__(*words, **attributes)
+        if self.help is None and self.callback is not None:
+            self.help = docstring(self.callback) or LEFT_OUT
+
+
+class CheckedCommand(DocumentedCommand):
+    """A command that checks its argument values before it uses them.
+
+    It refuses empty values, text that is not UTF-8, and NaN. An empty value is almost always an unset shell variable;
+    as a path it would mean the current folder.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Check the values on the command line, then parse them."""
+        # shell completion parses incomplete command lines, which must not be checked
+        if not ctx.resilient_parsing:
+            values, _, order = self.make_parser(ctx).parse_args(args=list(args))
+            for param in dict.fromkeys(order):
+                for value in _words(values.get(param.name or "")):
+                    _check(ctx, param, value)
+        return super().parse_args(ctx, args)
+
+
+class CheckedGroup(DocumentedCommand, click.Group):
+    """A group of such commands."""
+
+    command_class = CheckedCommand
+
+
+def _words(value: object) -> Iterator[str]:
+    """Yield the strings of a value, which may be a nested list for repeatable options."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _words(each)
+
+
+def _check(ctx: click.Context, param: click.Parameter, value: str) -> None:
+    """Check that a string can be a value.
+
+    Raises:
+        BadParameter: It cannot.
+    """
+    if not value:
+        raise click.BadParameter(_EMPTY, ctx, param)
+    if not isinstance(param.type, click.Path) and not _is_utf_8(value):
+        raise click.BadParameter(_NOT_UTF_8, ctx, param)
+    if isinstance(param.type, click.types.FloatParamType) and not _is_finite(value):
+        raise click.BadParameter(f"'{value}' is not a number", ctx, param)
+
+
+def _is_utf_8(value: str) -> bool:
+    """Return whether an argument is valid UTF-8. Paths may contain any bytes."""
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_finite(value: str) -> bool:
+    """Return False for ``nan`` and ``inf``, which would pass every range check."""
+    try:
+        return isfinite(float(value))
+    except ValueError:
+        return True  # click reports this with its own message

@@ -1,0 +1,256 @@
+"""Checks that a command's events can be completed from what each player knows about hidden cards.
+
+The player who gives a command computes its events on their own copy. Cards of other players appear as :data:`HIDDEN`
+there, and random picks among them as indexes. Each owner of hidden cards then replays the events on their own copy and
+fills in the cards that they know. The completed events must equal those of the record. :mod:`tools.dev.own_copies`
+measures this on full records (``docs/fair-play.md``).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from engine.kernel.dice import CardPile, Dice, Die, PlacedDice
+from engine.kernel.errors import FlagplotError
+from engine.kernel.hidden import HIDDEN
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Event
+from engine.qmg.ids import COUNTRIES
+from saves.codec import AnyGame
+from saves.decoding import canonical
+
+DECK: Final = "deck"
+_NAMED_ONLY: Final = frozenset({"frame-entered", "frame-replaced"})
+"""Tags of events that name a card as a possible choice, wherever that card is."""
+
+
+class DifferentRollError(FlagplotError):
+    """Replaying the command rolled dice or picked cards differently from the record."""
+
+
+class RecordedPick(msgspec.Struct, frozen=True):
+    """A random pick among cards in the record."""
+
+    at: int
+    """Number of events before the pick."""
+    pile: CardPile
+    face: str
+
+    @property
+    def index(self) -> int:
+        """Return the index of the card in the pile."""
+        return self.pile.index(self.face)
+
+
+class LoggingDice(PlacedDice):
+    """Dice that log their results while they replay a record."""
+
+    def __init__(self, dice: Dice) -> None:
+        """Wrap the dice of a record."""
+        self._dice = dice
+        self.rolls: list[int] = []
+        self.picks: list[str] = []
+        self.noted: list[RecordedPick] = []
+        """Picks among cards, with their piles."""
+
+    def roll(self, die: Die) -> int:
+        """Roll, log and return a face."""
+        self.rolls.append(self._dice.roll(die))
+        return self.rolls[-1]
+
+    def pick(self, items: Sequence[str]) -> str:
+        """Pick, log and return one of the items."""
+        self.picks.append(self._dice.pick(items))
+        if isinstance(items, CardPile):
+            self.noted.append(RecordedPick(self.at, items, self.picks[-1]))
+        return self.picks[-1]
+
+
+class GiversDice(PlacedDice):
+    """Dice that repeat the results of a record as far as the player who gives the command can know them."""
+
+    def __init__(self, heard: LoggingDice, giver: Role | None) -> None:
+        """Repeat rolls and picks in order; a card from another player's pile stays hidden unless it is face up."""
+        self._rolls, self._picks, self._giver = list(heard.rolls), list(heard.noted), giver
+        self.hidden = 0
+        """Number of picks that the giver cannot see."""
+
+    def roll(self, die: Die) -> int:
+        """Return the face that was rolled."""
+        if not self._rolls:
+            raise DifferentRollError("more rolls than in the record")
+        return self._rolls.pop(0)
+
+    def pick(self, items: Sequence[str]) -> str:
+        """Return the picked card if it is the giver's own or face up, else :data:`HIDDEN`."""
+        if not self._picks or not isinstance(items, CardPile):
+            raise DifferentRollError("more picks than in the record")
+        pick = self._picks.pop(0)
+        was = pick.pile
+        if (items.owner, items.place, len(items), self.at) != (
+            was.owner,
+            was.place,
+            len(was),
+            pick.at,
+        ):
+            raise DifferentRollError("a pick from another pile")
+        if items.owner == self._giver and items != was:
+            raise DifferentRollError("a pick among other cards of the giver")
+        if items.is_shown or items.owner == self._giver:
+            return pick.face
+        self.hidden += 1
+        return HIDDEN
+
+    def check_used_up(self) -> None:
+        """Raise DifferentRollError unless every roll and pick was repeated."""
+        if self._rolls or self._picks:
+            raise DifferentRollError("fewer rolls or picks than in the record")
+
+
+def completion_errors(
+    rules: AnyGame,
+    giver: Role | None,
+    copies: Mapping[Role | None, Any],
+    given: Sequence[Event],
+    full: Sequence[Event],
+    picks: Sequence[RecordedPick],
+) -> Iterator[str]:
+    """Yield the differences that remain after each owner has filled in their cards.
+
+    Args:
+        rules: The game.
+        giver: Role that gave the command; None for an opening.
+        copies: State before the command on each role's copy.
+        given: Events as the giver computed them.
+        full: Events of the record.
+        picks: Random picks among cards, in order.
+    """
+    if len(given) != len(full):
+        yield f"{len(given)} events instead of {len(full)}"
+        return
+    completed = list(given)
+    keepers = {rules.keeper(event) for event in given} | {Role(pick.pile.owner) for pick in picks}
+    for keeper in sorted(role for role in keepers if role is not None):
+        own = [pick for pick in picks if pick.pile.owner == keeper]
+        yield from _fill(rules, keeper, giver, copies[keeper], completed, own)
+    for at, (one, other) in enumerate(zip(completed, full, strict=True)):
+        if canonical(one) != canonical(other):
+            yield f"event {at} is {one} instead of {other}"
+
+
+def _fill(
+    rules: AnyGame,
+    keeper: Role,
+    giver: Role | None,
+    state: Any,  # noqa: ANN401 - of any game
+    completed: list[Event],
+    picks: Sequence[RecordedPick],
+) -> Iterator[str]:
+    """Replay events on the copy of a card owner, fill in the cards that it knows, and yield errors."""
+    for at, event in enumerate(completed):
+        now = [pick for pick in picks if pick.at == at]
+        if keeper != giver:  # the giver's own dice check this
+            yield from _wrong_piles(rules, keeper, state, event, now)
+        known = rules.redact(event, keeper)
+        if rules.keeper(event) == keeper != giver:
+            hidden = [pick.face for pick in now if not pick.pile.is_shown]
+            known, used = rules.filled(state, event, (*hidden, "more"))
+            completed[at] = known
+            if used != len(hidden):
+                yield f"event {at} uses {used} of {len(hidden)} picks"
+        state = rules.evolve(state, known)
+
+
+def _wrong_piles(
+    rules: AnyGame,
+    keeper: Role,
+    state: Any,  # noqa: ANN401 - of any game
+    event: Event,
+    picks: Sequence[RecordedPick],
+) -> Iterator[str]:
+    """Yield the picks whose pile differs from the one that its owner computes."""
+    picked: list[str] = []
+    for pick in picks:
+        pile = rules.pile(state, keeper, pick.pile.place, event, picked)
+        where = f"{pick.pile.place} of {keeper} at event {pick.at}"
+        if pick.pile.place == DECK:
+            if sorted(pile) != sorted(pick.pile):
+                yield f"{where}: {pile} instead of {pick.pile}"
+            if not set(pile) <= set(rules.decks()[keeper]):
+                yield f"{where}: cards that do not exist"
+        elif len(pile) != len(pick.pile) or pile[pick.index] != pick.face:
+            yield f"{where}: {pile} instead of {pick.pile}"
+        picked.append(pick.face)
+
+
+def visibility_errors(
+    rules: AnyGame,
+    whole: Any,  # noqa: ANN401 - states of any game
+    public: Any,  # noqa: ANN401
+    events: Sequence[Event],
+) -> Iterator[str]:
+    """Yield where :meth:`Ruleset.turned_up` disagrees with what a spectator sees.
+
+    Args:
+        rules: The game.
+        whole: Full state before the events.
+        public: The same state on a spectator's copy.
+        events: Unredacted events.
+    """
+    cards = {card for deck in rules.decks().values() for card in deck}
+    for at, event in enumerate(events):
+        shown = rules.redact(event, None)
+        if shown is not None and not _sets_up(shown):
+            faces = cards & set(_strings(msgspec.to_builtins(shown)))
+            turned = set(rules.turned_up(event))
+            if not turned <= faces:
+                yield f"event {at} turns up {turned - faces}, which it does not show"
+            tag = str(type(event).__struct_config__.tag)
+            hidden = faces & _unseen(rules, whole) - _unseen(rules, public)
+            if hidden - turned and tag not in _NAMED_ONLY:
+                yield f"event {at} ({tag}) shows hidden cards: {hidden - turned}"
+            if turned != set(rules.turned_up(shown)):
+                yield f"event {at} ({tag}) turns up other cards for a spectator"
+            public = rules.evolve(public, shown)
+        elif shown is not None:
+            public = rules.evolve(public, shown)
+        whole = rules.evolve(whole, event)
+
+
+def _sets_up(event: Event) -> bool:
+    return "position" in event.__struct_fields__
+
+
+def _strings(item: object) -> Iterator[str]:
+    """Yield every string in plain data."""
+    if isinstance(item, str):
+        yield item
+    elif isinstance(item, Mapping):
+        for each in item.values():
+            yield from _strings(each)
+    elif isinstance(item, Sequence):
+        for each in item:
+            yield from _strings(each)
+
+
+def _unseen(rules: AnyGame, state: Any) -> set[str]:  # noqa: ANN401 - of any game
+    """Return the known cards in places that only their owner can see."""
+    if rules.game == "eots":
+        found = {
+            card
+            for deck in state.decks.values()
+            for card in (*deck.hand, *deck.draw, deck.future or HIDDEN)
+        }
+        return found | {card for pile in state.beneath.values() for card in pile} - {HIDDEN}
+    return {
+        card
+        for country in COUNTRIES
+        for cards in (state.cards_of(country),)
+        for card in (
+            *cards.hand,
+            *cards.undrawn,
+            *cards.responses,
+            *(one for one in cards.discard if one not in cards.face_up),
+        )
+    } - {HIDDEN}

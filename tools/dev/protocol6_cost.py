@@ -1,0 +1,134 @@
+"""Measures the cost of encrypted cards on this machine: ``python -m tools.dev.protocol6_cost``.
+
+The decks of two games are shuffled, dealt from and audited by seats in a single process, so the times include the work
+of all seats. In a real match each machine does only its own part. The cards are those of protocol 6, whose records can
+still be verified.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import blake2b
+from time import process_time
+from typing import Final
+
+from engine.eots.deck import cards
+from engine.kernel.ids import Role
+from engine.qmg.deck import deck_list
+from engine.qmg.ids import COUNTRIES
+from saves.protocol6.audit import audit
+from saves.protocol6.cardseed import CardSeed, seed_commitment
+from saves.protocol6.decks import CardHolder
+from saves.protocol6.keys import signing_key, verify_key_of
+from saves.protocol6.parties import SignedStep
+from saves.protocol6.slots import Deck
+from saves.protocol6.steps import AnyStep, DrawCalled, ShuffleCalled
+from saves.protocol6.table import Table
+from saves.protocol6.transcript import Transcript
+
+MATCH: Final = "measured"
+_DRAWS: Final = 20
+
+
+def decks_of(game: str) -> dict[str, Deck]:
+    """Return all decks of ``eots``, ``qmg``, or ``total-war``, the Total War variant of ``qmg``."""
+    if game == "eots":
+        sides = sorted({card.side for card in cards().values()})
+        return {
+            side: _deck(side, [name for name, card in cards().items() if card.side == side])
+            for side in sides
+        }
+    is_total = game == "total-war"
+    return {
+        country: _deck(country, deck_list(country, total_war=is_total)) for country in COUNTRIES
+    }
+
+
+def _deck(owner: str, names: Sequence[str]) -> Deck:
+    return Deck(owner=Role(owner), cards=tuple(sorted(names)))
+
+
+class Seats:
+    """All seats of a match in this process, without network and without cheating."""
+
+    def __init__(self, decks: Mapping[str, Deck]) -> None:
+        """Derive the keys and secrets of all seats."""
+        self.decks = decks
+        roles = tuple(deck.owner for deck in decks.values())
+        self.seeds = {role: _hashed(f"seed of {role}") for role in roles}
+        self._secrets = {role: CardSeed(MATCH, role, seed) for role, seed in self.seeds.items()}
+        self._signing = {role: signing_key(seed) for role, seed in self.seeds.items()}
+        self.keys = {role: verify_key_of(seed) for role, seed in self.seeds.items()}
+        self.promised = {role: seed_commitment(seed) for role, seed in self.seeds.items()}
+        self.transcript = Transcript(self.laid_out(), self.keys)
+        self.table = self.transcript.table
+        self._holders = {role: CardHolder(one, self.table) for role, one in self._secrets.items()}
+
+    def laid_out(self) -> Table:
+        """Return the table before the first step."""
+        return Table(MATCH, tuple(self.seeds), self.decks)
+
+    @property
+    def bytes(self) -> int:
+        """Return the total size of all steps without signatures."""
+        return sum(len(signed.body) for signed in self.transcript.taken)
+
+    def shuffle(self) -> None:
+        """Shuffle all decks concurrently."""
+        for name, deck in self.decks.items():
+            self._give(deck.owner, ShuffleCalled(deck=name, slots=self.table.live(name)))
+        self._settle()
+
+    def draw(self, deck: str, slot: int) -> str:
+        """Let the owner of a deck draw a card, and return it."""
+        owner = self.decks[deck].owner
+        self._give(owner, DrawCalled(slots=(slot,), reader=owner))
+        self._settle()
+        return self._holders[owner].card(slot)
+
+    def _settle(self) -> None:
+        while owed := self.table.owed():
+            for one in owed:
+                self._give(one.role, self._holders[one.role].answer_to(one))
+
+    def _give(self, role: Role, step: AnyStep) -> None:
+        signed = self.transcript.signed(role, step, self._signing[role].sign)
+        self.transcript.take(signed, role)
+
+
+def _hashed(text: str) -> bytes:
+    return blake2b(text.encode(), digest_size=32).digest()
+
+
+def timed(action: Callable[[], object]) -> float:
+    """Return the CPU time of an action in milliseconds."""
+    began = process_time()
+    action()
+    return (process_time() - began) * 1_000
+
+
+def line(game: str) -> str:
+    """Measure a game and return its table row."""
+    seats = Seats(decks_of(game))
+    count = sum(len(deck.cards) for deck in seats.decks.values())
+    shuffled = timed(seats.shuffle)
+    size = seats.bytes
+    name = next(iter(seats.decks))
+    slots = seats.table.live(name)[:_DRAWS]
+    drawn = timed(lambda: [seats.draw(name, slot) for slot in slots]) / len(slots)
+    per_draw = (seats.bytes - size) / len(slots)
+    steps: list[SignedStep] = seats.transcript.taken
+    audited = timed(lambda: audit(seats.laid_out(), steps, seats.keys, seats.promised, seats.seeds))
+    return (
+        f"| {game} | {len(seats.seeds)} | {count} | {shuffled:,.0f} ms | {size / 1000:,.0f} kB "
+        f"| {drawn:.1f} ms | {per_draw:,.0f} | {audited:,.0f} ms |"
+    )
+
+
+def main() -> None:
+    """Print the table."""
+    print("| decks | seats | cards | shuffle, all seats | bytes | draw | bytes | audit |")  # noqa: T201 - a tool for contributors
+    for game in ("eots", "qmg", "total-war"):
+        print(line(game))  # noqa: T201 - as above
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""Games played without a screen: code shared by the fuzzer and the arena."""
+
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import blake2b
+from typing import Any, Final, TypeVar
+
+import click
+
+from engine.kernel.dice import SECRET_BYTES
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ruleset import ScenarioInfo
+from engine.registry import AnyRuleset
+from saves.timeline import CANNOT_FOLD
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+MOST_COMMANDS: Final = 20_000
+"""Maximum number of commands; a longer game counts as endless."""
+FAULTS: Final = (FlagplotError, *CANNOT_FOLD)
+"""Exceptions that faulty rules and players raise."""
+
+_OPTIONS: Final = (
+    click.option(
+        "--scenario",
+        "scenarios",
+        multiple=True,
+        metavar="ID",
+        help="Scenario to play; repeatable. Default: all.",
+    ),
+    click.option(
+        "--option",
+        "options",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Set a rule switch; repeatable.",
+    ),
+    click.option(
+        "--seed",
+        default=1,
+        show_default=True,
+        type=click.IntRange(0),
+        help="First seed; further games use the next ones.",
+    ),
+    click.option(
+        "--jobs",
+        metavar="N",
+        default=0,
+        type=click.IntRange(0, 64),
+        help="Number of processes. Default: one per processor.",
+    ),
+)
+
+
+def series_options(command: F) -> F:
+    """Add the options ``--scenario``, ``--option``, ``--seed`` and ``--jobs`` to a command."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def chosen_scenarios(
+    rules: AnyRuleset, names: Iterable[str], options: Mapping[str, str]
+) -> tuple[ScenarioInfo, ...]:
+    """Return the named scenarios, or all if none is named.
+
+    Raises:
+        DataError: Unknown scenario, option or value.
+    """
+    wanted = tuple(dict.fromkeys(names)) or tuple(info.id for info in rules.scenarios())
+    for name in wanted:
+        rules.position(name, options)
+    return tuple(rules.scenario_info(name, options) for name in wanted)
+
+
+def secret_of(text: str) -> bytes:
+    """Derive a match secret from a text. It is reproducible, and therefore not really secret."""
+    return blake2b(text.encode(), digest_size=SECRET_BYTES).digest()

@@ -1,0 +1,248 @@
+"""Command-line peers: a bot that plays a seat, or a spectator that prints the log."""
+
+import asyncio
+import signal
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from netplay.discovery.announced_addresses import FindAddresses
+from netplay.feed.reminders import ReminderRunner, TurnReminder, TurnTracker
+from netplay.invites.invite import Invite
+from netplay.peer.bot_peer import run_bot
+from netplay.peer.peer import Peer
+from netplay.peer.peer_group import open_party
+from netplay.peer.status import Chatted, Link, PeerEvent, RecordsCame, StatusChanged
+from netplay.wire.errors import ConnectionLostError, NetworkError
+from netplay.wire.sanitising import clean
+from play.bots import new_bot
+from play.thinking import SECONDS, Mind
+from saves.entries import events_of
+from saves.records import Record
+from saves.terms import statement_words
+
+_LOOK_SECONDS = 0.5
+_SENTENCE = 2000
+"""Maximum length of a sentence in characters; the record may come from another program."""
+
+
+class LogSentence(msgspec.Struct, frozen=True, kw_only=True):
+    """One sentence of the log."""
+
+    seq: int
+    text: str
+
+
+async def reach(peer: Peer, seconds: float) -> None:
+    """Start a peer and wait until its match begins.
+
+    Raises:
+        NetworkError: The host refuses the seat, or cannot be reached in time.
+    """
+    peer.start()
+    try:
+        async with asyncio.timeout(seconds):
+            await peer.wait_for(lambda: _is_ready(peer) or peer.status.link is Link.WAITING)
+    except TimeoutError as error:
+        reason = peer.status.reason or "the host does not answer"
+        raise ConnectionLostError(reason) from error
+    await peer.wait_for(lambda: _is_ready(peer))  # the match begins when all players have joined
+    if peer.is_over:
+        raise NetworkError(peer.status.reason)
+
+
+def _is_ready(peer: Peer) -> bool:
+    return (peer.is_live and peer.is_ready) or peer.is_over
+
+
+def result(peer: Peer) -> str:
+    """Describe the end of the game in one line."""
+    outcome = peer.copy.outcome
+    if outcome is None:
+        return "the game is not over"
+    winner = "draw" if outcome.is_draw else f"{outcome.winner_word} wins"
+    return clean(f"{winner}: {outcome.reason}", _SENTENCE)
+
+
+async def play_bots(
+    invites: tuple[Invite, ...],
+    folder: Path,
+    name: str,
+    seconds: float,
+    think: float = SECONDS,
+    find_addresses: FindAddresses | None = None,
+) -> str:
+    """Let a bot play every role of an invite file until the game ends, and return the result.
+
+    Args:
+        invites: All invites of one player.
+        folder: Folder of the replicas.
+        name: The bot.
+        seconds: How long to try to reach the host.
+        think: Maximum seconds per answer for bots that look ahead.
+        find_addresses: Finds the host if no address in the invites works.
+
+    Raises:
+        NetworkError: The host refuses a seat, or cannot be reached.
+    """
+    peers = open_party(invites, folder, find_addresses=find_addresses)
+    mind = Mind(think)
+    try:
+        players = [new_bot(name, peer.ruleset.game) for peer in peers]
+        await asyncio.gather(*(reach(peer, seconds) for peer in peers))
+        bots = (
+            run_bot(peer, player, mind=mind) for peer, player in zip(peers, players, strict=True)
+        )
+        await _until_signal(_run_all(*bots))
+        return result(peers[0])
+    finally:
+        mind.close()
+        await asyncio.gather(*(peer.close() for peer in peers))
+
+
+async def _run_all(*work: Coroutine[Any, Any, None]) -> None:
+    """Run coroutines concurrently; if one fails with an expected error, raise only that error."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            for one in work:
+                group.create_task(one)
+    except BaseExceptionGroup as failed:
+        expected, others = failed.split(FlagplotError)
+        if expected is None or others is not None:
+            raise
+        raise _first(expected) from failed
+
+
+def _first(failed: BaseExceptionGroup[FlagplotError]) -> FlagplotError:
+    error = failed.exceptions[0]
+    return _first(error) if isinstance(error, BaseExceptionGroup) else error
+
+
+class Reminder(msgspec.Struct, frozen=True, kw_only=True):
+    """A reminder for a player whose turn it is."""
+
+    role: Role
+    command: tuple[str, ...]
+    """Program and arguments."""
+
+
+def _check_seat(peer: Peer, reminder: Reminder | None) -> None:
+    """Check that the match has the reminder's role.
+
+    Raises:
+        NetworkError: The match has no such role.
+    """
+    seats = [] if peer.copy.header is None else [seat.role for seat in peer.copy.header.seats]
+    if reminder is not None and reminder.role not in seats:
+        raise NetworkError(f"there is no role '{reminder.role}'; known: {', '.join(seats)}")
+
+
+async def _remind(peer: Peer, reminder: Reminder) -> None:
+    """Run the reminder command once per turn of a player who is away."""
+    header = peer.copy.header
+    assert header is not None, "the game is there"
+    caller, role = ReminderRunner(reminder.command), reminder.role
+    turns = TurnTracker([(role,)])
+    player = next(seat.player for seat in header.seats if seat.role == role)
+    try:
+        while True:
+            for due in turns.due(peer.copy.asked, peer.status.present) if peer.is_live else ():
+                caller.call(
+                    TurnReminder(
+                        match=header.match_id,
+                        game=header.game,
+                        seat=due,
+                        player=player,
+                        heading=peer.ruleset.heading(peer.state),
+                    )
+                )
+            await asyncio.sleep(_LOOK_SECONDS)
+    finally:
+        await caller.close()
+
+
+async def watch(
+    invite: Invite,
+    folder: Path,
+    seconds: float,
+    tell: Callable[[LogSentence], None],
+    note: Callable[[str], None],
+    reminder: Reminder | None = None,
+    find_addresses: FindAddresses | None = None,
+) -> str:
+    """Print a game as it progresses, and return the result.
+
+    Args:
+        invite: A spectator's invite.
+        folder: Folder of the replica.
+        seconds: How long to try to reach the host.
+        tell: Receives each sentence of the log.
+        note: Receives chat and connection messages.
+        reminder: Whom to remind while they are away; None for nobody.
+        find_addresses: Finds the host if no address in the invite works.
+
+    Raises:
+        NetworkError: The host refuses the seat, or cannot be reached.
+    """
+    peer = Peer(invite, folder)
+    peer.find_addresses = find_addresses
+
+    def show(records: tuple[Record, ...]) -> None:
+        for record in records:
+            facts = map(peer.ruleset.describe, events_of(peer.ruleset, record))
+            for text in (statement_words(peer.ruleset, record), *facts):
+                if text:
+                    tell(LogSentence(seq=record.seq, text=clean(text, _SENTENCE)))
+
+    is_lost = False
+
+    def hear(event: PeerEvent) -> None:
+        nonlocal is_lost
+        match event:
+            case RecordsCame(records=records):
+                show(records)
+            case Chatted(role=role, text=text):
+                note(f"{role}: {text}")
+            case StatusChanged(status=status) if status.link in {Link.LOST, Link.WAITING}:
+                is_lost = status.link is Link.LOST
+                note(clean(status.reason, _SENTENCE))
+            case StatusChanged(status=status) if status.link is Link.CONNECTED and is_lost:
+                is_lost = False
+                note("reconnected to the host")
+
+    for seq in range(peer.seq + 1):
+        show((peer.copy.record(seq),))
+    peer.listen(hear)
+    try:
+        await reach(peer, seconds)
+        _check_seat(peer, reminder)
+        calling = asyncio.create_task(_remind(peer, reminder)) if reminder is not None else None
+        try:
+            await _until_signal(peer.wait_for(lambda: peer.is_done or peer.is_over))
+        finally:
+            if calling is not None:
+                calling.cancel()
+                await asyncio.gather(calling, return_exceptions=True)
+        if peer.status.link is Link.STOPPED:
+            raise NetworkError(peer.status.reason)
+        return result(peer)
+    finally:
+        await peer.close()
+
+
+async def _until_signal(work: Coroutine[Any, Any, None]) -> None:
+    """Run until the coroutine ends or SIGTERM arrives."""
+    task = asyncio.ensure_future(work)
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, task.cancel)
+    try:
+        await asyncio.wait([task])
+        if not task.cancelled():
+            task.result()
+    finally:
+        task.cancel()
+        loop.remove_signal_handler(signal.SIGTERM)

@@ -1,0 +1,102 @@
+"""``flagplot host --status``: the status of a running host as text or as JSON."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from engine import registry
+from engine.kernel.errors import DataError
+from engine.kernel.sentences import counted, with_word
+from netplay.host.status_server import HostStatus, MatchStatus, SeatStatus, ask_status
+from netplay.system.disk_state import DISK_WORDS
+from saves.clocks import face
+from saves.modes import TITLES
+
+_OVER = "over"
+_MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
+
+
+def status_text(folder: Path, *, as_json: bool) -> str:
+    """Return the status of the host running in a folder.
+
+    Raises:
+        DataError: No host is running there.
+        NetworkError: The host does not answer.
+    """
+    status = ask_status(folder)
+    if as_json:
+        return msgspec.json.encode(status).decode()
+    return "\n".join(status_lines(status))
+
+
+def status_lines(status: HostStatus) -> list[str]:
+    """Format a host's status. Finished matches come last, one line each."""
+    lines = [
+        f"host on port {status.port}, process {status.process}, {_match_count(len(status.matches))}"
+    ]
+    if status.disk:
+        words = DISK_WORDS[status.disk]
+        lines.append(f"{words}: matches can be watched, but no commands are accepted")
+    for worker in status.workers:
+        if worker.worker:
+            again = f", restarted {counted(worker.died, 'time')}" if worker.died else ""
+            running = f"process {worker.process}" if worker.process else "starting"
+            held = _match_count(worker.matches)
+            lines.append(f"worker {worker.worker}: {running}, {held}{again}")
+    over = [match for match in status.matches if match.state == _OVER]
+    going_on = [match for match in status.matches if match.state != _OVER]
+    return lines + [line for match in going_on for line in _match(match)] + list(map(_over, over))
+
+
+def _match_count(count: int) -> str:
+    return with_word(count, "match", "matches")
+
+
+def _match(match: MatchStatus) -> list[str]:
+    where = f", worker {match.worker}" if match.worker else ""
+    title, titles = _titles(match.game)
+    name = match.scenario or "own position"
+    since = "" if match.age_seconds is None else f", the last one {age(match.age_seconds)} ago"
+    watched = f", {match.spectators} watching" if match.spectators else ""
+    state = "" if match.state in {"open", "waiting"} else f"{match.state}: "
+    return [
+        f"{match.match} {title}, {name}, mode {TITLES[match.chance]}{where}",
+        f"  {state}{match.heading}",
+        f"  {counted(match.records, 'record')}{since}{watched}",
+        *(f"  {_seat(seat, titles)}" for seat in match.seats),
+    ]
+
+
+def _over(match: MatchStatus) -> str:
+    title, _ = _titles(match.game)
+    since = "" if match.age_seconds is None else f", {age(match.age_seconds)} ago"
+    watched = f", {match.spectators} watching" if match.spectators else ""
+    name = match.scenario or "own position"
+    return f"{match.match} {title}, {name}: over: {match.heading}{since}{watched}"
+
+
+def _titles(game: str) -> tuple[str, Mapping[str, str]]:
+    """Return the titles of a game and its roles; the game's id and no role titles if it is unknown here."""
+    try:
+        rules = registry.ruleset(game)
+    except DataError:
+        return game, {}
+    return rules.title, rules.role_titles
+
+
+def _seat(seat: SeatStatus, titles: Mapping[str, str]) -> str:
+    roles = ", ".join(titles.get(role, role) for role in seat.roles.split("+"))
+    who = "bot" if seat.is_bot else seat.player
+    here = "here" if seat.is_here else "away"
+    move = ", to move" if seat.is_asked else ""
+    left = "".join(f", {face(dial.left_ms)} left" for dial in seat.dials)
+    return f"{roles} ({who}): {here}{move}{left}"
+
+
+def age(seconds: int) -> str:
+    """Format a duration in its largest whole unit."""
+    for unit, word in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "min")):
+        if seconds >= unit:
+            return f"{seconds // unit} {word}"
+    return f"{seconds} s"

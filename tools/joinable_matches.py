@@ -1,0 +1,70 @@
+"""``flagplot join --plain`` without an invite: list the invites found here and the hosts on the local network."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from netplay.discovery.lan_browser import LanBrowser
+from tui.clean import clean
+from tui.invites import Seat, heard_lines, seat_for, seat_lines, seats_in
+
+if TYPE_CHECKING:
+    from netplay.mail.mail_store import MailStore
+
+_LISTEN_SECONDS: Final = 3.0
+
+
+async def list_joinable(
+    office: "MailStore",
+    tell: Callable[[str], None],
+    *,
+    interfaces: Sequence[str] = (),
+    does_listen: bool = True,
+) -> int:
+    """List the matches that can be joined, and return the number of seats.
+
+    Args:
+        office: The mail store, which knows the folders.
+        tell: Receives each line.
+        interfaces: Local addresses to listen on; empty for the default.
+        does_listen: Whether to listen for hosts on the network.
+    """
+    seats = seats_in(office.invites, office.copies, office.own())
+    folders = " and ".join(map(str, office.invites))
+    tell(f"Invites in {folders}:" if seats else f"There is no invite in {folders}.")
+    for seat in seats:
+        for line in seat_lines(seat):
+            tell(f"  {line}")
+    if does_listen:
+        await _list_hosts(LanBrowser(interfaces), seats, tell)
+    if seats:
+        first = seats[0].path
+        known = first.name if first.parent == _current_folder() else str(first)
+        tell(f"To take a seat: flagplot join {known}")
+    return len(seats)
+
+
+def _current_folder() -> Path | None:
+    """Return the current folder, None if it was deleted."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return None
+
+
+async def _list_hosts(ear: LanBrowser, seats: Sequence[Seat], tell: Callable[[str], None]) -> None:
+    tell("Searching for hosts on the local network ...")
+    deaf = await ear.start()
+    try:
+        await asyncio.sleep(0 if deaf else _LISTEN_SECONDS)
+        heard = ear.heard
+    finally:
+        await ear.close()
+    if deaf or not heard:
+        tell(deaf or "There is no host on the local network.")
+    for one in heard:
+        for line in heard_lines(one, seats):
+            tell(f"  {line}")
+        if seat_for(one, seats) is None:
+            tell(f"    Ask {clean(one.said.host) or 'the host'} for an invite file for your seat.")

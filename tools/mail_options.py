@@ -1,0 +1,42 @@
+"""Options and set-up shared by ``flagplot send`` and ``flagplot take``."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from netplay.mail.mail_store import MailStore
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_OPTIONS: Final = (
+    click.option(
+        "--folder",
+        type=click.Path(path_type=Path, file_okay=False),
+        help="Folder of the matches that you host. Default: the account's data folder.",
+    ),
+    click.option(
+        "--copies",
+        type=click.Path(path_type=Path, file_okay=False),
+        help="Folder of your own copies. Default: the account's data folder.",
+    ),
+)
+
+
+def folder_options(command: F) -> F:
+    """Add the options ``--folder`` and ``--copies`` to a command."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def mail_store_at(folder: Path | None, copies: Path | None) -> "MailStore":
+    """Open the mail store in these folders, and log to a file there."""
+    from netplay.mail.mail_store import office_of_account
+    from netplay.system.host_log import log_to_file
+
+    office = office_of_account(folder, copies)
+    log_to_file(office.copies / "mail.log")
+    return office

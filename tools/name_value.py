@@ -1,0 +1,75 @@
+"""Parses ``NAME=VALUE`` arguments."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import click
+
+_BOT: Final = "--bot"
+_FORMS: Final = {_BOT: ("ROLE", "BOT")}
+"""Placeholders around the equals sign; all other options use NAME and VALUE."""
+
+
+def pairs(texts: Iterable[str], option: str = "--option") -> dict[str, str]:
+    """Parse ``NAME=VALUE`` arguments into a mapping.
+
+    Args:
+        texts: The arguments.
+        option: Option that they belong to, for error messages.
+
+    Raises:
+        BadParameter: An argument is malformed, in which case the message shows the right form; or a name has two
+            values.
+    """
+    found: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        several = tuple(_several(text)) if option == _BOT else ()
+        if several or not equals or not name or not value:
+            form = "=".join(_FORMS.get(option, ("NAME", "VALUE")))
+            right = _right(text, option)
+            if several:
+                right = f"{option} once for each role: {_listed(several, option)}"
+            raise click.BadParameter(f"'{text}' is not {form}; write {right}", param_hint=option)
+        if found.setdefault(name, value) != value:
+            problem = f"{name} cannot be both {found[name]} and {value}"
+            raise click.BadParameter(problem, param_hint=option)
+    return found
+
+
+def once_for_each(texts: Iterable[str], option: str) -> None:
+    """Check that each argument names a single role.
+
+    Raises:
+        BadParameter: An argument names several roles; the message shows the right form.
+    """
+    for text in texts:
+        roles = re.findall(r"[^\s,+]+", text)
+        if len(roles) > 1:
+            right = f"{option} once for each role: {_listed(roles, option)}"
+            raise click.BadParameter(f"'{text}' is not one role; write {right}", param_hint=option)
+
+
+def _listed(words: Iterable[str], option: str) -> str:
+    return " ".join(f"{option} {word}" for word in words)
+
+
+def _right(text: str, option: str) -> str:
+    """Return an argument in the right form, as far as its meaning can be guessed."""
+    from engine.bots.registry import level_words
+
+    first, second = _FORMS.get(option, ("NAME", "VALUE"))
+    name, _, value = (part.strip() for part in re.sub(r"[:=]", "=", text, count=1).partition("="))
+    if option == _BOT and not value and level_words(name):
+        name, value = first, name
+    return f"{option} {name or first}={value or second}"
+
+
+def _several(text: str) -> Iterator[str]:
+    """Yield each role with its bot if the argument names several roles."""
+    words = [word.partition("=") for word in text.split(",")]
+    roles = [(name.split("+"), bot) for name, _, bot in words]
+    if len(words) > 1 or len(roles[0][0]) > 1:
+        for names, bot in roles:
+            yield from (f"{name.strip()}={bot.strip() or 'BOT'}" for name in names)

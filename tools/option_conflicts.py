@@ -1,0 +1,44 @@
+"""Checks that refuse combinations of options in which one would have no effect."""
+
+from collections.abc import Collection
+
+import click
+from click.core import ParameterSource
+
+
+def is_given(name: str) -> bool:
+    """Return whether a parameter was given on the command line.
+
+    Args:
+        name: Python name of the parameter, such as ``reply_limit``.
+    """
+    context = click.get_current_context()
+    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def refuse_given(names: Collection[str], why: str) -> None:
+    """Refuse the command line if it contains one of these parameters.
+
+    Args:
+        names: Python names of the parameters.
+        why: Rest of the error message, after the name of the option.
+
+    Raises:
+        UsageError: One of them was given.
+    """
+    for param in click.get_current_context().command.params:
+        if param.name in names and is_given(param.name):
+            raise click.UsageError(f"{_shown(param)} {why}.")
+
+
+def refuse_others(names: Collection[str], why: str) -> None:
+    """Refuse the command line if it contains any parameter except these; see :func:`refuse_given`."""
+    params = click.get_current_context().command.params
+    refuse_given({param.name for param in params if param.name} - set(names), why)
+
+
+def _shown(param: click.Parameter) -> str:
+    """Return a parameter's name as it is typed."""
+    return (
+        max(param.opts, key=len) if isinstance(param, click.Option) else param.human_readable_name
+    )

@@ -1,0 +1,39 @@
+"""Early checks of output files and folders that a command writes at the end."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from saves.errors import StorageError
+
+
+def check_output_file(path: Path) -> None:
+    """Check that a file can be written later, without changing anything.
+
+    Raises:
+        StorageError: The file cannot be written.
+    """
+    try:
+        if not path.exists():
+            with tempfile.TemporaryFile(dir=path.parent):
+                return
+        if path.is_dir():
+            raise StorageError(f"cannot write {path}: it is a folder")
+        if not os.access(path, os.W_OK):
+            raise StorageError(f"cannot write {path}: Permission denied")
+    except OSError as error:
+        raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def check_output_folder(path: Path) -> None:
+    """Check that files can be created in a folder later. A missing folder is not created yet.
+
+    Raises:
+        StorageError: The folder cannot be created or written to.
+    """
+    place = next((each for each in (path, *path.parents) if each.exists()), path)
+    try:
+        with tempfile.TemporaryFile(dir=place):
+            pass
+    except OSError as error:
+        raise StorageError(f"cannot write in {path}: {error.strerror or error}") from error

@@ -1,0 +1,119 @@
+"""A record from the view of one role, for the commands that print records."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine import registry
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from saves.errors import RedactedCopyError
+from saves.headers import BLIND, FULL, Header, audience_role
+from saves.logfile import Log
+from saves.records import Record
+from saves.redaction import redact_header, redact_record
+from saves.timeline import blamed, fold_record
+
+if TYPE_CHECKING:
+    from saves.codec import AnyGame
+
+SPECTATOR = "-"
+"""Stands for a spectator on the command line."""
+
+
+class SeatError(FlagplotError):
+    """The role does not exist, or this copy does not contain its view."""
+
+    exit_code = 2
+
+
+def game_of(log: Log) -> "AnyGame":
+    """Return the ruleset of a record; raises DataError for an unknown game."""
+    return registry.ruleset(log.header.game)
+
+
+def roles_of(game: "AnyGame", log: Log) -> tuple[Role, ...]:
+    """Return the roles of the game in this record.
+
+    Raises:
+        BrokenChainError: The rules cannot replay the opening.
+    """
+    with blamed(0):
+        return game.roles(fold_record(game, game.blank(), log.records[0]))
+
+
+def role_of(log: Log, seat: str | None, roles: Sequence[Role]) -> Role | None:
+    """Return the selected role, None for a spectator.
+
+    Args:
+        log: The record.
+        seat: A role, ``-`` for a spectator, None for the role of the copy itself.
+        roles: All roles of the game.
+
+    Raises:
+        SeatError: The role does not exist, or differs from the role of a redacted copy.
+    """
+    own = audience_role(log.header)
+    if seat is None:
+        return own
+    role = None if seat == SPECTATOR else Role(seat)
+    if role not in (None, *roles):
+        raise SeatError(f"there is no role '{seat}'; this game has {', '.join(roles)}")
+    if log.header.audience != FULL and role != own:
+        raise SeatError(f"this is a redacted copy; it does not contain the view of '{seat}'")
+    return role
+
+
+def own_data(header: Header) -> dict[str, str]:
+    """Return the entry that describes custom game data; empty without custom data."""
+    return {} if header.own_data is msgspec.UNSET else {"own data": header.own_data}
+
+
+def seen_by(game: "AnyGame", log: Log, seat: str | None) -> tuple[Header, Sequence[Record]]:
+    """Return header and records, redacted for a role; unchanged if no role is given.
+
+    Raises:
+        BrokenChainError: The rules cannot read a record.
+    """
+    if seat is None:
+        return log.header, log.records
+    role = role_of(log, seat, roles_of(game, log))
+    if log.header.audience not in {FULL, BLIND}:
+        return log.header, log.records
+    return redact_header(log.header, role), [
+        seen_record(game, log, one, role) for one in log.records
+    ]
+
+
+def seen_record(game: "AnyGame", log: Log, record: Record, role: Role | None) -> Record:
+    """Return a record redacted for a role; records of a redacted copy are returned unchanged.
+
+    Raises:
+        BrokenChainError: The rules cannot read the record.
+    """
+    if log.header.audience not in {FULL, BLIND}:
+        return record
+    with blamed(record.seq):
+        return redact_record(game, record, role)
+
+
+def full_copy_of(log: Log) -> tuple[Header, Sequence[Record]]:
+    """Return the full record of a finished match whose players dealt the cards.
+
+    Raises:
+        RedactedCopyError: This copy does not contain what the full record needs.
+        FairPlayError: A card seed is missing or does not match its commitment.
+        FalseRecordError: A record does not follow from its messages, or a sealed box has other contents.
+    """
+    if log.header.audience == FULL:
+        raise RedactedCopyError("this is already a full record")
+    if log.header.fair is not msgspec.UNSET:
+        from saves.fair.full_copy import full_copy  # imported late: most commands need no ciphers
+
+        return full_copy(game_of(log), log.header, log.records)
+    if log.header.audience != BLIND:
+        raise RedactedCopyError("only the host's copy of this match can be completed")
+    from saves.protocol6.completing import full_copy as older_full_copy  # as above
+
+    return older_full_copy(log.header, log.records)

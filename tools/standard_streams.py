@@ -1,0 +1,30 @@
+"""Replaces standard streams that the caller closed, such as a service, cron or a wrapper script."""
+
+import os
+import sys
+
+
+def open_missing_streams() -> bool:
+    """Open the null device for each missing standard stream, and return whether stdout was missing.
+
+    A missing stdin reads as empty. Without this, a record file could get the descriptor of a missing stream, and
+    printed text would be written into it.
+    """
+    is_output_missing = sys.stdout is None
+    for handle in range(3):
+        try:
+            os.fstat(handle)
+        except OSError:
+            flags = os.O_RDONLY if handle == 0 else os.O_WRONLY
+            opened = os.open(os.devnull, flags)
+            if opened != handle:
+                os.dup2(opened, handle)
+                os.close(opened)
+            os.set_inheritable(handle, True)  # worker processes inherit all three
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(0, "r", closefd=False)
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(1, "w", closefd=False)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(2, "w", closefd=False)
+    return is_output_missing
