@@ -29,6 +29,23 @@ class Standing(StrEnum):
     """Can be read or followed, but not chosen with a digit."""
 
 
+class Tick(msgspec.Struct, frozen=True):
+    """How an option is listed when several of its kind can be ticked one after another."""
+
+    group: str
+    """What the options of this group have in common, in words: ``Activate``, ``Battle of 4021 Rabaul``."""
+    place: str = ""
+    """Where the piece is, in words; empty if that does not matter."""
+    is_asked: bool = False
+    """The question already names what the options have in common."""
+    is_cost: bool = False
+    """Each tick gives something up, so the line that ends the step is listed first."""
+    under: str = ""
+    """Heading of a separate sublist for this line, placed after everything else; empty for the main list."""
+    rank: int = 0
+    """Sort key of the group, lowest first; groups of equal rank keep the order in which they are offered."""
+
+
 class Words(msgspec.Struct, frozen=True):
     """How options are worded and sorted."""
 

@@ -383,6 +383,11 @@ class Session(Agreeing):
             return reasons
         return (Refusal(decision.rule, "this is not among the choices of this step"),)
 
+    def objection(self, command: Command) -> str:
+        """Return why a legal command is not accepted here now; empty if it is."""
+        del command
+        return ""
+
     def log(self, after: int = -1) -> Iterator[LogLine]:
         """Yield the log lines of the records after a given number, then those of the draft."""
         for record in self._records(after):

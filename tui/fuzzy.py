@@ -1,6 +1,10 @@
 """Fuzzy matching of typed words, used by every list that can be filtered."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from play.choices import Choice
 
 
 def nearness(title: str, wanted: Sequence[str]) -> int | None:
@@ -30,3 +34,32 @@ def _is_within(word: str, part: str) -> bool:
     """Return whether a word's letters occur in another in this order: ``wshgtn`` in ``washington``."""
     letters = iter(part)
     return len(word) > 2 and all(letter in letters for letter in word)  # noqa: PLR2004  (shorter words match by accident)
+
+
+def found_in(lines: Sequence[Choice], words: str) -> tuple[Choice, ...]:
+    """Return every option in the tree that matches the typed words, best match first.
+
+    ``xi c`` finds XI Corps: each word must begin a word of the line or be part of it.
+    """
+    wanted = words.lower().split()
+    hits = []
+    for place, line in enumerate(_flattened(lines)):
+        score = nearness(_sought(line), wanted)
+        if score is not None:
+            hits.append((score, place, line))
+    return tuple(line for _, _, line in sorted(hits, key=lambda hit: hit[:2]))
+
+
+def _sought(line: Choice) -> str:
+    """Return the searchable text of a line, without what all lines have in common."""
+    return f"{' '.join(line.cells) or line.title} {' '.join(line.over)}".lower()
+
+
+def _flattened(lines: Sequence[Choice], way: str = "") -> Iterator[Choice]:
+    for line in lines:
+        if line.is_heading:
+            yield from _flattened(line.below, line.title)
+        elif way:
+            yield replace(line, title=f"{line.title}, {way}", cells=())
+        else:
+            yield line

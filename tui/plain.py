@@ -1,18 +1,20 @@
 """Line-by-line play of a whole game, without repainting: for dumb terminals, screen readers and scripts."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, Final, TypeVar
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command, View
 from play.choices import Choice, Standing
+from play.controller import GameController
 from play.loglines import folded
-from play.offers import QUESTIONS, Matter, matter_in
-from play.session import CommandResult, Session, StatusItem
+from play.offers import Matter, matter_in
+from play.session import Session, StatusItem
 from play.tries import back_words
-from tui.asking import forget, found_in, question_of
 from tui.clean import clean
+from tui.fuzzy import found_in
 from tui.people import waiting_words, winner_words
 from tui.plain_reading import PlainReading
 from tui.presenter import Presenter
@@ -93,7 +95,10 @@ class PlainGame:
         self._session = session
         self._presenter = presenter
         self._reading = PlainReading(session, presenter)
-        self._doubted: Any = None
+        self._controller = GameController(session, presenter, self, gives_obvious=False)
+        self._is_open = False
+        """Whether the question printed last is still the current one."""
+        self._doubted: Command | None = None
         """A command for which the player was asked to confirm once."""
         self._read = read
         self._write = write
@@ -115,6 +120,8 @@ class PlainGame:
         """The offer of another seat, as printed."""
         self._doubted_matter: Matter | None = None
         """The offer that the player was asked to confirm once."""
+        self._drafted = 0
+        """Number of draft lines before the last command."""
         self._hindrance = ""
         """The last known reason why no command can be given."""
         self._pending: asyncio.Task[str] | None = None
@@ -123,12 +130,12 @@ class PlainGame:
     async def run(self) -> None:
         """Play until the game is over or the player leaves."""
         self._session.listen(self._changed.set)
-        self._say(self._session.title)
-        self._say("Type help for the commands.")
+        self.tell(self._session.title)
+        self.tell("Type help for the commands.")
         for line in self._session.briefing().splitlines():
-            self._say(line)
+            self.tell(line)
         if left := back_words(self._session.tries_back):
-            self._say(left)
+            self.tell(left)
         try:
             await self._play()
         finally:
@@ -137,19 +144,18 @@ class PlainGame:
 
     async def _play(self) -> None:
         while not self._left:
-            await self._others()
+            await self.others_move()
             self._news()
             if not await self._before_question():
                 continue
             if self._session.outcome() is not None:
-                self._over()
+                self.tell(winner_words(self._session, self._presenter))
                 return
-            await self._hand_over()
+            await self._controller.change_seat()
             if not self._show_question():
                 return
-            stay = True
-            while stay and not self._left:
-                stay = await self._line()
+            while self._is_open and not self._left:
+                await self._line()
 
     async def _before_question(self) -> bool:
         """Print whatever precedes the question; return False to start over. Derived classes implement this."""
@@ -157,30 +163,23 @@ class PlainGame:
 
     # -- printing
 
-    def _say(self, text: str) -> None:
-        self._write(clean(text, 2000))
+    def tell(self, sentence: str) -> None:
+        """Print a line."""
+        self._write(clean(sentence, 2000))
 
     def _news(self) -> None:
         lines = [line for line in self._session.log() if not line.is_draft]
         for line in folded(lines[self._told :]):
-            self._say(f"  {line.text}")
+            self.tell(f"  {line.text}")
         self._told = len(lines)
         self._session.conversation()  # marks the chat as read, since it is part of the log
         for told in self._reading.account.report():
-            self._say(told)
+            self.tell(told)
 
-    def _over(self) -> None:
-        self._say(winner_words(self._session, self._presenter))
-
-    async def _hand_over(self) -> None:
+    async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
         """Change seats at a shared keyboard, without showing the other player's hand."""
-        role = self._session.next_person()
-        if role is None:
-            return
-        is_same = role in self._session.mine
-        self._session.sit_down(role)
         self._reading.account.change()
-        if is_same or self._session.ruleset.is_open:
+        if not needs_cover:
             return
         self._told = 0
         await self._ask(f"{self._presenter.role_name(role)} to the keyboard, then Enter: ")
@@ -189,68 +188,66 @@ class PlainGame:
     def _show_question(self) -> bool:
         """Print the heading, the question and its options; return False if nothing can follow."""
         session = self._session
+        self._is_open = True
         self._seq = session.seq
         self._doubted = None
         self._list = ()
         self._above.clear()
-        view = session.view()
-        self._say("")
+        self._controller.update()
+        view = self._controller.view
+        self.tell("")
         shared = session.people if session.ruleset.is_open else session.mine
         if len(shared) > 1 and session.role != self._seat:
             self._seat = session.role
-            self._say(f"You play {self._presenter.role_name(session.role)} now.")
+            self.tell(f"You play {self._presenter.role_name(session.role)} now.")
         self._alerts = self._alert_items()
         parts = self._presenter.ribbon(view, session.heading(), session.status())
-        self._say(ribbon_text(parts))
+        self.tell(ribbon_text(parts))
         if session.heading() != self._heading:
             self._heading = session.heading()
             for line in self._presenter.brief(view):
-                self._say(line)
+                self.tell(line)
         for line in self._presenter.battle_lines(view):
-            self._say(line)
+            self.tell(line)
         if clock := session.clock():
-            self._say(f"Clock: {clock}")
+            self.tell(f"Clock: {clock}")
         decision = session.decision()
         if session.is_adjourned and session.command_resumes:
-            self._say("The match is adjourned; the next command goes on.")
+            self.tell("The match is adjourned; the next command goes on.")
         if decision is not None:
-            self._say(f"{self._presenter.prompt(decision)} ({decision.rule})")
-            self._set_list(self._choices())
+            self.tell(f"{self._presenter.prompt(decision)} ({decision.rule})")
+            self._set_list(self._controller.question.lines)
             return True
         if session.is_adjourned and not session.command_resumes:
-            self._say("The match is adjourned: resume goes on.")
+            self.tell("The match is adjourned: resume goes on.")
             return session.can_play or session.can_talk
         if session.drafted:
-            self._say(
+            self.tell(
                 "Your plan is complete: commit carries it out, undo takes back the last step."
             )
             return True
         waiting = session.waiting_for()
-        self._say(waiting_words(session, self._presenter, post="post"))
+        self.tell(waiting_words(session, self._presenter, post="post"))
         own = next(
             (role for role in waiting if role in session.mine and role != session.role), None
         )
         if own is not None:
-            self._say(f"It is your own question: 'seat {own}' goes there.")
-        self._set_list(self._choices())
+            self.tell(f"It is your own question: 'seat {own}' goes there.")
+        self._set_list(self._controller.question.lines)
         is_at_table = session.can_play and session.role is not None
         return bool(session.waiting_for()) and (is_at_table or session.can_talk)
-
-    def _choices(self) -> tuple[Choice, ...]:
-        session = self._session
-        return question_of(session, self._presenter, session.view()).lines
 
     def _set_list(self, lines: tuple[Choice, ...]) -> None:
         self._list = lines
         over: tuple[str, ...] = ()
         for number, choice in enumerate(lines[:_MOST_LINES], start=1):
             if any(choice.over) and choice.over != over:
-                self._say(f"      {', '.join(words for words in choice.over if words)}")
+                self.tell(f"      {', '.join(words for words in choice.over if words)}")
             over = choice.over
             more = f"  [{choice.count} below]" if choice.is_heading else ""
-            self._say(f"{number:>4} {choice.standing or ' '}{choice.title}{more}")
+            self.tell(f"{number:>4} {choice.standing or ' '}{choice.title}{more}")
         if len(lines) > _MOST_LINES:
-            self._say(f"      and {len(lines) - _MOST_LINES} more; / WORDS finds choices by name")
+            self.tell(f"      and {len(lines) - _MOST_LINES} more; / WORDS finds choices by name")
 
     # -- input
 
@@ -289,7 +286,7 @@ class PlainGame:
         now = [": ".join(filter(None, (item.text, item.detail))) for item in self._alerts]
         told = [*dict.fromkeys(over), *now]
         if told:
-            self._say(f"  ({' | '.join(told)})")
+            self.tell(f"  ({' | '.join(told)})")
 
     def _alert_items(self) -> tuple[StatusItem, ...]:
         return tuple(item for item in self._session.status_items() if item.is_alert)
@@ -305,24 +302,24 @@ class PlainGame:
         """Print what others have said meanwhile, and skip it in the log."""
         count = self._session.unread
         for line in self._session.conversation()[-count:]:
-            self._say(f"  {line}")
+            self.tell(f"  {line}")
         self._told = len([line for line in self._session.log() if not line.is_draft])
 
-    async def _line(self) -> bool:
-        """Read and carry out one line; return True if the question stays open."""
+    async def _line(self) -> None:
+        """Read and carry out one line."""
         line = await self._ask("> ")
         if line is None or self._session.seq != self._seq:
-            return False  # the question may have changed
+            self._is_open = False  # the question may have changed
+            return
         word, _, rest = line.partition(" ")
         rest = rest.strip()
-        if not word:
-            return True
-        if (stays := await self._with_others(line.lower())) is not None:
-            return stays
+        if not word or await self._with_others(line.lower()):
+            return
         if word.isdecimal():
-            return await self._take(int(word))
+            await self._take(int(word))
+            return
         if self._tell(word.lower(), rest) or await self._turn_to_others(word.lower(), rest):
-            return True
+            return
         match word.lower():
             case "?":
                 self._show_question()
@@ -330,20 +327,19 @@ class PlainGame:
                 if self._above:
                     self._set_list(self._above.pop())
             case "commit" | "c" if not (rest and self._is_verb(word)):
-                return not await self._commit()
+                await self._controller.commit()
             case "wait" if not rest and self._presenter.can_wait:
-                return not await self._wait()
+                await self._wait()
             case "undo" | "u":
-                return not self._undo()
+                self._undo()
             case "auto" if not self._is_verb(word):
-                return not self._order(rest)
+                self._order(rest)
             case "seat" if not self._is_verb(word):
                 self._look(rest)
             case _ if word.startswith("/"):
                 self._filter(line[1:])
             case _:
-                return await self._notation(line)
-        return True
+                await self._notation(line)
 
     def _tell(self, word: str, rest: str) -> bool:
         """Answer a word that changes nothing in the game; return False for any other word."""
@@ -353,7 +349,7 @@ class PlainGame:
         lines = None if is_command else self._reading.answer(word, rest)
         if lines is not None:
             for line in lines:
-                self._say(line)
+                self.tell(line)
             return True
         if rest and self._is_verb(word):
             return False
@@ -371,109 +367,119 @@ class PlainGame:
         """Return whether a word of this mode is also the verb of a game command."""
         return any(verb.word == word.lower() for verb in self._session.ruleset.notation.verbs())
 
-    async def _take(self, number: int) -> bool:
+    async def _take(self, number: int) -> None:
         if not 1 <= number <= len(self._list):
-            self._say(f"There is no choice {number}.")
-            return True
+            self.tell(f"There is no choice {number}.")
+            return
         choice = self._list[number - 1]
         if choice.is_heading:
             self._above.append(self._list)
-            self._say(f"{choice.title} (b: back)")
+            self.tell(f"{choice.title} (b: back)")
             self._set_list(choice.below)
-            return True
-        if choice.standing is Standing.TICKED:
-            return not self._untick(choice)
-        return await self._give(choice.command)
+        elif choice.standing is Standing.TICKED:
+            await self._controller.choose(choice)
+        else:
+            await self._give(choice.command)
 
-    def _untick(self, choice: Choice) -> bool:
-        """Untick an option; return whether anything was taken back."""
-        undone, lost = forget(self._session, [choice.command])
-        view = self._session.view()
-        for command in undone:
-            self._say(f"Undone: {self._presenter.label(view, command)}")
-        for command in lost:
-            self._say(f"Not possible without it: {self._presenter.label(view, command)}")
-        return bool(undone)
-
-    async def _notation(self, line: str) -> bool:
+    async def _notation(self, line: str) -> None:
         try:
             command = self._session.parse(line)
         except FlagplotError as error:
-            self._say(f"{error}. Type help for help.")
-            return True
-        return await self._give(command)
+            self.tell(f"{error}. Type help for help.")
+        else:
+            await self._give(command)
 
-    async def _give(self, command: Any) -> bool:  # noqa: ANN401  (commands of any game)
-        """Draft or send a command; return True if it was not accepted."""
+    async def _give(self, command: Command) -> None:
+        """Draft or send a command, or print the rules against it."""
         refusals = self._session.refusals(command)
-        if refusals:
-            for refusal in refusals:
-                self._say(f"Not now. {refusal}")
-            return True
-        if objection := self._objection(command):
-            self._say(objection)
-            return True
-        offered = self._session.offered()
-        question = self._presenter.warning(self._session.view(), command, offered)
-        if question and command != self._doubted:
-            self._doubted = command
-            self._say(f"{question} Give it once more to do it.")
-            return True
-        self._doubted = None
-        told = len(self._draft_lines())
-        self._reading.account.move()
-        try:
-            result = await self._answered(self._session.give(command))
-        except FlagplotError as error:
-            self._say(str(error))
-            return True
-        self._above.clear()
-        if result is CommandResult.DRAFTED:
-            self._say(f"Tried: {self._session.ruleset.notation.line(command)}")
-            for text in self._draft_lines()[told:]:
-                self._say(f"  {text}")
-        return False
-
-    def _objection(self, command: Any) -> str:  # noqa: ANN401  (commands of any game)
-        """Return why a legal command is refused; empty if it is accepted. Derived classes implement this."""
-        del command
-        return ""
+        for refusal in refusals:
+            self.tell(f"Not now. {refusal}")
+        if not refusals:
+            await self._controller.give(command, is_typed=True)
 
     def _draft_lines(self) -> list[str]:
         return [line.text for line in self._session.log(self._session.seq) if line.is_draft]
 
-    async def _others(self) -> None:
+    # -- what the controller asks for
+
+    def show_question(self) -> None:
+        """Print the question again before the next line is read."""
+        self._is_open = False
+
+    def game_changed(self) -> None:
+        """Let the other players move and print the question again before the next line is read."""
+        self._is_open = False
+
+    def other_moved(self, complaint: str) -> None:
+        """Print what has happened."""
+        self._news()
+        if complaint:
+            self.tell(complaint)
+
+    async def others_move(self) -> None:
         """Let the bots in this program move."""
-        while await self._session.advance():
-            self._news()
-            if complaint := self._session.complaint():
-                self._say(complaint)
-            await asyncio.sleep(0)
+        await self._controller.run_others()
 
-    async def _commit(self) -> bool:
-        if not self._session.drafted:
-            self._say("Nothing planned yet.")
-            return False
-        self._reading.account.move()
-        try:
-            await self._answered(self._session.commit())
-        except FlagplotError as error:
-            self._say(str(error))
-        return True
+    def warn(self, title: str, text: str) -> None:
+        """Print an expected error."""
+        del title
+        self.tell(text)
 
-    async def _answered(self, given: Coroutine[Any, Any, T]) -> T | None:
-        """Wait for the result of a command; None if the player leaves before the host has answered.
+    def report_progress(self, sentence: str) -> None:
+        """Print nothing, because the log follows."""
+
+    def report_draft(self, command: Command, words: str) -> None:
+        """Print a drafted command and what it does."""
+        del words
+        self._above.clear()
+        self.tell(f"Tried: {self._session.ruleset.notation.line(command)}")
+        for text in self._draft_lines()[self._drafted :]:
+            self.tell(f"  {text}")
+
+    def report_unticked(
+        self, view: View, undone: Sequence[Command], lost: Sequence[Command]
+    ) -> None:
+        """Print what was taken back."""
+        view = self._session.view()
+        for command in undone:
+            self.tell(f"Undone: {self._presenter.label(view, command)}")
+        for command in lost:
+            self.tell(f"Not possible without it: {self._presenter.label(view, command)}")
+
+    async def confirm(self, question: str, about: Command | Matter | None) -> bool:
+        """Return whether the player has given a command or an offer twice; commits and takebacks are not confirmed."""
+        if about is None or about is Matter.TAKEBACK:
+            return True
+        if isinstance(about, Matter):
+            is_sure = about is self._doubted_matter
+            self._doubted_matter = None if is_sure else about
+        else:
+            is_sure = about == self._doubted
+            self._doubted = None if is_sure else about
+        if not is_sure:
+            self.tell(f"{question} Give it once more to do it.")
+        return is_sure
+
+    def before_send(self) -> None:
+        """Note where the news since the player's own move begins; automatic answers are not moves."""
+        self._doubted = None
+        self._drafted = len(self._draft_lines())
+        if not self._controller.is_going_on:
+            self._reading.account.move()
+
+    async def deliver(self, request: Coroutine[Any, Any, T]) -> T | None:
+        """Wait for the result of a request; None if the player leaves before the host has answered.
 
         A lost host only answers after it has reconnected, so the player's input is read in the meantime.
 
         Raises:
             FlagplotError: The command was refused.
         """
-        task = asyncio.ensure_future(given)
+        task = asyncio.ensure_future(request)
         try:
             await asyncio.wait([task], timeout=_ANSWER_SECONDS)
             if not task.done():
-                self._say(_NO_ANSWER)
+                self.tell(_NO_ANSWER)
             while not task.done():
                 if self._pending is None:
                     self._pending = asyncio.ensure_future(self._read("> "))
@@ -500,39 +506,23 @@ class PlainGame:
         if word in {"quit", "q"}:
             self._left = True
             return False
-        self._say(_NO_ANSWER)
+        self.tell(_NO_ANSWER)
         return True
 
-    async def _wait(self) -> bool:
-        """Answer quiet questions until the player must choose or something happens; False if none was answered."""
-        session, is_given, news, since = self._session, False, "", self._session.seq
-        while not news:
-            decision = session.decision()
-            answer = None if decision is None else self._presenter.waiting(session.view(), decision)
-            if answer is None and (decision is not None or not session.drafted):
-                break
-            try:
-                await self._answered(session.commit() if answer is None else session.give(answer))
-            except FlagplotError as error:
-                self._say(str(error))
-                break
-            is_given = True
-            if self._left:
-                break
-            await self._others()
-            news, since = self._presenter.interruption(session.events(since)), session.seq
-        if not is_given:
-            self._say("There is something to choose here.")
-        return is_given
+    async def _wait(self) -> None:
+        """Answer quiet questions until the player must choose or something happens."""
+        progress = await self._controller.go_on()
+        if progress.answers or progress.commits:
+            self._is_open = False
+        elif not self._left:
+            self.tell("There is something to choose here.")
 
-    def _undo(self) -> bool:
-        command = self._session.undo()
-        self._say(
-            "Nothing to undo."
-            if command is None
-            else f"Undone: {self._session.ruleset.notation.line(command)}"
-        )
-        return command is not None
+    def _undo(self) -> None:
+        command = self._controller.undo()
+        if command is None:
+            self.tell("Nothing to undo.")
+        else:
+            self.tell(f"Undone: {self._session.ruleset.notation.line(command)}")
 
     # -- offers and chat
 
@@ -540,100 +530,63 @@ class PlainGame:
         """Print another seat's offer, once."""
         question = self._session.offer_question()
         if question and question != self._offered:
-            self._say(f"{question} Type agree or refuse.")
+            self.tell(f"{question} Type agree or refuse.")
         self._offered = question
 
-    async def _with_others(self, line: str) -> bool | None:
-        """Handle a line about offers; None for any other line, True if the question stays open."""
+    async def _with_others(self, line: str) -> bool:
+        """Handle a line about offers; return False for any other line."""
         if line in {"agree", "refuse"} and self._offered:
-            await self._answer_offer(agree=line == "agree")
+            await self._controller.answer_offer(self._offered, agree=line == "agree")
             return True
-        if line == "back":
-            return not await self._do_propose(Matter.TAKEBACK)
-        matter = matter_in(line)
-        if matter is None:
+        matter = Matter.TAKEBACK if line == "back" else matter_in(line)
+        if matter is None or matter is Matter.TAKEBACK:
             self._doubted_matter = None
-            return None
-        return not await self._propose(matter)
-
-    async def _answer_offer(self, *, agree: bool) -> None:
-        if self._session.offer_question() != self._offered:
-            self._say("What you were asked is not proposed any more.")
-            self._hear_offer()
-            return
-        try:
-            await self._answered(self._session.answer_offer(agree=agree))
-        except FlagplotError as error:
-            self._say(str(error))
-
-    async def _propose(self, matter: Matter) -> bool:
-        """Make an offer after the player has typed it twice; return True if it was made."""
-        if self._doubted_matter is not matter:
-            self._doubted_matter = matter
-            self._say(f"{QUESTIONS[matter]} Give it once more to do it.")
-            return False
-        return await self._do_propose(matter)
-
-    async def _do_propose(self, matter: Matter) -> bool:
-        self._doubted_matter = None
-        try:
-            told = await self._answered(self._session.propose(matter))
-        except FlagplotError as error:
-            self._say(str(error))
-            return False
-        if told:
-            self._say(told)
-        return True
+        if matter is not None:
+            await self._controller.propose(matter)
+        return matter is not None
 
     async def _turn_to_others(self, word: str, rest: str) -> bool:
         """Handle chat and move files; return False for any other word."""
         if word == "say" and rest and not self._is_verb(word):
-            await self._talk(rest)
+            await self._controller.say(rest)
         elif word == "post" and not rest and self._session.by_files:
             await self._post()
         else:
             return False
         return True
 
-    async def _talk(self, text: str) -> None:
-        try:
-            await self._answered(self._session.say(text))
-        except FlagplotError as error:
-            self._say(str(error))
-
     async def _post(self) -> None:
         """Write the move file that the other players need, and print its path."""
         if self._session.drafted:
-            self._say("Commit what was tried first, or undo it.")
+            self.tell("Commit what was tried first, or undo it.")
             return
         try:
             told = await self._session.post()
         except FlagplotError as error:
             told = str(error)
         for line in told.splitlines():
-            self._say(line)
+            self.tell(line)
 
-    def _order(self, text: str) -> bool:
-        """Take a standing order; return True if there was one."""
+    def _order(self, text: str) -> None:
+        """Take a standing order, and print those in force."""
         try:
-            told = self._session.order(text)
+            told = self._controller.order(text)
         except FlagplotError as error:
-            self._say(str(error))
-            return False
+            self.tell(str(error))
+            return
         for line in told:
-            self._say(f"  {line}")
-        return bool(text)
+            self.tell(f"  {line}")
 
     def _look(self, name: str) -> None:
         """Switch to another role of the player, or list their roles."""
         session = self._session
         if not name:
-            self._say(f"You play {', '.join(session.mine) or 'nobody'}; shown is {session.role}.")
+            self.tell(f"You play {', '.join(session.mine) or 'nobody'}; shown is {session.role}.")
             return
         try:
             session.look(Role(name.lower()))
         except FlagplotError as error:
-            self._say(str(error))
+            self.tell(str(error))
             return
         self._show_question()
         self._tell("hand", "")
@@ -644,7 +597,7 @@ class PlainGame:
             return
         hits = found_in(everything, words)
         self._above.append(self._list)
-        self._say("" if hits else "No choice has these words.")
+        self.tell("" if hits else "No choice has these words.")
         self._set_list(hits)
 
     # -- words about the program; called by name from `_tell`
@@ -664,13 +617,13 @@ class PlainGame:
             self._write(line)
 
     def _do_clock(self) -> None:
-        self._say(self._session.clock() or "Nobody measures the time.")
+        self.tell(self._session.clock() or "Nobody measures the time.")
 
     def _do_quit(self) -> None:
         self._left = True
 
     def _do_save(self) -> None:
-        self._say(
+        self.tell(
             f"Every command is safe at once in {self._place}."
             if self._place
             else "This game is not kept."

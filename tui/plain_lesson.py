@@ -1,6 +1,6 @@
 """A guided lesson in line-by-line play: each card before its question, and Enter to continue."""
 
-from typing import Any, Final
+from typing import Final
 
 from play.lesson import Kind
 from play.lesson_session import LessonSession
@@ -56,19 +56,15 @@ class PlainLesson(PlainGame):
                 return False
         if not self._left:
             self._tell_card()
-            self._say(_OVER)
+            self.tell(_OVER)
             self._left = True
         return False
 
     def _show_question(self) -> bool:
         """Print the question, and below it what the lesson expects."""
         goes_on = super()._show_question()
-        self._say(f"-> {self._taught.instruction()}")
+        self.tell(f"-> {self._taught.instruction()}")
         return goes_on
-
-    def _objection(self, command: Any) -> str:  # noqa: ANN401  (commands of any game)
-        """Return the lesson's objection to a command other than the expected one."""
-        return self._taught.objection(command)
 
     def _tell_card(self) -> None:
         """Print the card with its instructions, once."""
@@ -77,8 +73,8 @@ class PlainLesson(PlainGame):
         if text != self._told_text:
             self._told_text = text
             number, total = taught.count
-            self._say("")
-            self._say(f"[{number}/{total}] {text}")
+            self.tell("")
+            self.tell(f"[{number}/{total}] {text}")
 
     async def _goes_on(self) -> None:
         """Answer words until the reader continues, leaves, or types the expected word."""
@@ -86,7 +82,7 @@ class PlainLesson(PlainGame):
         while not self._left:
             step = taught.step
             if step is not None and step.kind is Kind.PRESS:
-                self._say(f"-> Type {taught.key_of(step.action)}.")
+                self.tell(f"-> Type {taught.key_of(step.action)}.")
             line = await self._ask(_PROMPT)
             word, _, rest = (line or "").partition(" ")
             if not word:

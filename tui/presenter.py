@@ -5,18 +5,16 @@ game without a map can be played as well.
 """
 
 from collections.abc import Sequence
-from functools import partial
 from importlib import import_module
 from typing import Any, Final
 
 import msgspec
 
 from engine.kernel.decision import Decision
-from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
-from play.choices import Cells, Choice, Words, choices
 from play.chronicle import Fact
+from play.texts import GameTexts
 from tui.areamap.scene import AreaScene
 from tui.board import Board
 from tui.forecast import ForecastSheet
@@ -52,23 +50,6 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
     """The command of the highlighted line; None if there is none."""
 
 
-class Tick(msgspec.Struct, frozen=True):
-    """How an option is listed when several of its kind can be ticked one after another."""
-
-    group: str
-    """What the options of this group have in common, in words: ``Activate``, ``Battle of 4021 Rabaul``."""
-    place: str = ""
-    """Where the piece is, in words; empty if that does not matter."""
-    is_asked: bool = False
-    """The question already names what the options have in common."""
-    is_cost: bool = False
-    """Each tick gives something up, so the line that ends the step is listed first."""
-    under: str = ""
-    """Heading of a separate sublist for this line, placed after everything else; empty for the main list."""
-    rank: int = 0
-    """Sort key of the group, lowest first; groups of equal rank keep the order in which they are offered."""
-
-
 class Found(msgspec.Struct, frozen=True):
     """A result of the search by name."""
 
@@ -79,51 +60,8 @@ class Found(msgspec.Struct, frozen=True):
     """What to show for a result that is not on the map, such as a card."""
 
 
-class Presenter:
-    """Texts for any game; games with a map derive their own presenter from it."""
-
-    overlays: tuple[tuple[str, str, str], ...] = ()
-    """Key, id and name of each overlay."""
-    page_names: tuple[tuple[str, str], ...] = (("T", "Tracks"),)
-    """Key and name of each page of text."""
-    boards: tuple[tuple[str, str], ...] = ()
-    """Key and name of each board with a cursor."""
-    foot: tuple[tuple[str, str], ...] = ()
-    """Keys of pages, boards and overlays listed in the key line, each with a word."""
-    has_side_board = False
-    """Whether some steps have a board beside the map."""
-    has_hand = False
-    """Whether players hold cards that can be shown along the bottom."""
-    hand_word = "Hand"
-    """Label of the key that shows the hand."""
-    hand_help = "your cards with their text"
-    """Help text for the ``hand`` command in line-by-line play."""
-    find_help = "places, units and cards by name"
-    """Help text for the ``find`` command in line-by-line play."""
-    dock = ""
-    """Title of a panel shown beside the log if there is room; empty if there is none."""
-    seen_word = "What was seen"
-    """Title of the panel that shows reports, beside the one of `dock`."""
-    draws_looked = False
-    """Whether the map draws the command of the highlighted line."""
-    can_wait = False
-    """Whether quiet questions can be answered for a player who waits (:meth:`waiting`)."""
-    is_against_game = False
-    """Whether the opponent is the game itself, which moves as part of the player's own commands."""
-    reports_whole_turn = False
-    """Whether the end-of-turn report covers everything since the previous turn ended, not just the latest events."""
-    place_word = "hex"
-    """What a place on the map is called."""
-    has_wide_map = False
-    """Whether the map needs the full width of the screen, with the panels below it."""
-
-    def __init__(self, ruleset: AnyRuleset) -> None:
-        self.ruleset = ruleset
-
-    @property
-    def badge(self) -> tuple[str, str]:
-        """The name of the game in the status bar, and a short name for narrow screens."""
-        return self.ruleset.title.upper(), self.ruleset.game.upper()
+class RequiredDisplays(GameTexts):
+    """What every game shows. The defaults show text; they serve games without a package."""
 
     def ribbon(self, view: View, heading: str, status: str) -> tuple[Part, ...]:
         """Return the status of the game for the top line.
@@ -141,164 +79,6 @@ class Presenter:
         del view
         return None
 
-    def cards(self, view: View) -> tuple[CardFace, ...]:
-        """Return the player's hand as cards to show along the bottom; empty for a game without cards."""
-        del view
-        return ()
-
-    def card_of(self, command: Command) -> str:
-        """Return the id of the card in `cards` that a command is about; empty if there is none."""
-        return str(getattr(command, "card", "") or "")
-
-    def label(self, view: View, command: Command) -> str:
-        """Return the text of an option."""
-        del view
-        return self.ruleset.notation.line(command)
-
-    def detail(self, view: View, command: Command) -> str:
-        """Return the text of an option under a heading that names its subject."""
-        return self.label(view, command)
-
-    def below(self, view: View, command: Command) -> str:
-        """Return the text of an option under a heading that names its verb."""
-        return self.label(view, command)
-
-    def kind(self, command: Command) -> str:
-        """Return a heading for all options with the same verb."""
-        word = self.ruleset.notation.verb(command)
-        summaries = {verb.word: verb.summary for verb in self.ruleset.notation.verbs()}
-        return summaries[word].rstrip(".") or word
-
-    def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
-        """Arrange options as a shallow tree."""
-        words = Words(
-            partial(self.label, view),
-            partial(self.detail, view),
-            partial(self.subject, view),
-            self.kind,
-            partial(self.below, view),
-            partial(self.cells, view),
-        )
-        return choices(self.ruleset.notation, options, words)
-
-    def offers(
-        self,
-        view: View,
-        options: Sequence[Any],
-        any_time: Sequence[Any],
-        default: Command | None = None,
-    ) -> tuple[Choice, ...]:
-        """Arrange options as a shallow tree, with the free actions under a heading of their own.
-
-        Args:
-            view: What the player sees.
-            options: The answers to the question; empty if there is no question.
-            any_time: Commands that can be given without being asked.
-            default: The answer taken if the player gives none.
-        """
-        del default
-        lines = self.choices(view, options) if options else ()
-        extra = tuple(command for command in any_time if command not in options)
-        if not extra:
-            return lines
-        below = self.choices(view, extra)
-        return (*lines, Choice("At any time", None, below, len(extra), is_aside=True))
-
-    def obvious(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
-        """Return the only sensible answer after the command just given; None if the player should choose.
-
-        Args:
-            view: What the player sees now.
-            given: The player's last command.
-            options: The answers to the question that followed.
-        """
-        del view, given, options
-        return None
-
-    def subject(self, view: View, command: Command) -> tuple[str, str] | None:
-        """Return what an option is about, such as a unit or a card, as key and name; None if nothing."""
-        del view
-        fields = command.__struct_fields__
-        value = str(getattr(command, fields[0])) if fields else ""
-        return (value, value) if value else None
-
-    def tick(self, view: View, command: Command) -> Tick | None:
-        """Return how to list an option of which several can be ticked; None for one that is chosen alone."""
-        del view, command
-        return None
-
-    def stage(self, view: View) -> object:
-        """Return a value that changes between questions under the same rule; a new value ends a run of ticks."""
-        del view
-        return None
-
-    def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
-        """Return an option in columns: a symbol, a name, then the deciding figures; empty if plain text is better.
-
-        Args:
-            view: What the player sees.
-            command: The option.
-            has_place: Whether the columns include its place.
-        """
-        del view, command, has_place
-        return ()
-
-    def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Return in a few words what a command gives up; empty if nothing.
-
-        Args:
-            view: What the player sees.
-            command: One of the options.
-            options: All the options.
-        """
-        del view, command, options
-        return ""
-
-    def looks_ahead(self, command: Command) -> bool:
-        """Return whether the question after this option helps to choose it, so that `outlook` should be called."""
-        del command
-        return False
-
-    def outlook(
-        self, view: View, command: Command, following: Decision[Any]
-    ) -> tuple[str, str] | None:
-        """Return what the question after an option reveals, briefly for a column and in words; None if nothing.
-
-        Args:
-            view: What the player would see after the option.
-            command: The option.
-            following: The same player's next question after the option.
-        """
-        del view, command, following
-        return None
-
-    def question_overlay(self, view: View, options: Sequence[Any]) -> object:
-        """Return what the overlay of this question is about; None if the question has no overlay.
-
-        When a question is about a different overlay than the last one, the player's own choice of overlay is dropped.
-        """
-        del view, options
-        return None
-
-    def plainest(self, commands: Sequence[Any]) -> tuple[Any, ...]:
-        """Narrow down the commands that point to a chosen place to the most natural ones, such as ending there."""
-        return tuple(commands)
-
-    def places(self, view: View, command: Command) -> tuple[str, ...]:
-        """Return the places that a command points to, its target first."""
-        del view, command
-        return ()
-
-    def place_of(self, view: View, choice: Choice) -> str:
-        """Return the place to show while a line is highlighted; empty to leave the map where it is."""
-        command = next(choice.commands(), None)
-        places = self.places(view, command) if command is not None else ()
-        return places[0] if places else ""
-
-    def place_name(self, place: str) -> str:
-        """Return the name of a place as used in a sentence."""
-        return place
-
     def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
         """Return a title and lines to show for the highlighted option, such as the text of a card.
 
@@ -309,72 +89,6 @@ class Presenter:
         """
         del view, command, cursor
         return "", ()
-
-    def plan(self, view: View, command: Command, cursor: str = "") -> tuple[str, ...]:
-        """Return the expected outcome of an option; empty if there is nothing to calculate."""
-        return self.about(view, command, cursor)[1]
-
-    def plan_tone(self, text: str) -> Tone:
-        """Return the tone of a line from `plan`."""
-        del text
-        return Tone.PLAIN
-
-    def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
-        """Return a confirmation question for a command that is easily given by mistake; empty for all others.
-
-        Args:
-            view: What the player sees.
-            command: What the player is about to do.
-            options: All the options.
-        """
-        del view, command, options
-        return ""
-
-    def prompt(self, decision: Decision[Any]) -> str:
-        """Return the text of a question."""
-        return decision.prompt
-
-    def tried(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Return the message shown after a command has been added to the draft.
-
-        Args:
-            view: What the player saw before.
-            command: The drafted command.
-            options: The options at that point.
-        """
-        del options
-        head, _, rest = self.label(view, command).partition(": ")
-        if head == "Done":
-            return f"Tried: {rest or 'the end of the step'}"
-        return f"Tried: {self.label(view, command)}"
-
-    def unfinished(self, view: View) -> str:
-        """Return a confirmation question for a commit that would leave something half done; empty if it would not."""
-        del view
-        return ""
-
-    def complete(self, view: View) -> str:
-        """Return the message shown when no choices are left in a plan."""
-        del view
-        return "Your plan is complete. c carries it out, u takes back the last step."
-
-    def before_commit(self, view: View) -> str:
-        """Return a confirmation question before a plan is committed; empty if there is none.
-
-        The same question is not asked twice in a row.
-        """
-        del view
-        return ""
-
-    def waiting(self, view: View, decision: Decision[Any]) -> Command | None:
-        """Return the answer to give for a player who is waiting for something to happen; None if they should choose."""
-        del view, decision
-        return None
-
-    def interruption(self, events: Sequence[Any]) -> str:
-        """Return a sentence about an event that a waiting player should see; empty if there is none."""
-        del events
-        return ""
 
     def scene(self, view: View, selection: Selection) -> Scene | None:
         """Return the map; None for a game without one."""
@@ -430,6 +144,122 @@ class Presenter:
         del view
         return ()
 
+    def beats(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Beat, ...]:
+        """Return what happened as steps to be played back on the map.
+
+        The viewer's own commands are left out, because they were shown when drafted. Appending more facts changes
+        only the last step.
+
+        Args:
+            facts: What happened, as far as the viewer knows.
+            before: The view before it.
+            after: The view after it.
+        """
+        del before, after
+        return tuple(plain_beats(facts, [self.ruleset.describe(fact.event) for fact in facts]))
+
+    def news(self, facts: Sequence[Fact], before: View, after: View) -> tuple[News, ...]:
+        """Return what the player should know of the events since their own last move, most important first."""
+        lines = (
+            line for beat in self.beats(facts, before, after) for line in beat.text.split("\n")
+        )
+        return tuple(News(line) for line in dict.fromkeys(lines))
+
+    def turn_report(self, facts: Sequence[Fact], before: View, after: View) -> tuple[str, ...]:
+        """Return a report on the last turn, round or day that ended in these facts: its name, then a line per cause."""
+        del facts, before, after
+        return ()
+
+    def opens_turn(self, view: View) -> bool:
+        """Return whether a question in this position starts the player's own move, rather than answering another's."""
+        del view
+        return True
+
+    def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
+        """Return forecasts of battles, attacks and other random outcomes; empty if there are none.
+
+        Args:
+            view: What the player sees; only this is used.
+            place: The place under the cursor, listed first.
+            looked: The highlighted option.
+        """
+        del view, place, looked
+        return ()
+
+    def battle_lines(self, view: View) -> tuple[str, ...]:
+        """Return the battle in progress; empty if there is none."""
+        del view
+        return ()
+
+    def find(self, view: View, words: str) -> tuple[Found, ...]:
+        """Find everything with these words in its name."""
+        del view, words
+        return ()
+
+
+class Presenter(RequiredDisplays):
+    """Texts and pictures of a game. A game overrides those below only where it has something to add."""
+
+    overlays: tuple[tuple[str, str, str], ...] = ()
+    """Key, id and name of each overlay."""
+    page_names: tuple[tuple[str, str], ...] = (("T", "Tracks"),)
+    """Key and name of each page of text."""
+    boards: tuple[tuple[str, str], ...] = ()
+    """Key and name of each board with a cursor."""
+    foot: tuple[tuple[str, str], ...] = ()
+    """Keys of pages, boards and overlays listed in the key line, each with a word."""
+    has_side_board = False
+    """Whether some steps have a board beside the map."""
+    has_hand = False
+    """Whether players hold cards that can be shown along the bottom."""
+    hand_word = "Hand"
+    """Label of the key that shows the hand."""
+    hand_help = "your cards with their text"
+    """Help text for the ``hand`` command in line-by-line play."""
+    find_help = "places, units and cards by name"
+    """Help text for the ``find`` command in line-by-line play."""
+    dock = ""
+    """Title of a panel shown beside the log if there is room; empty if there is none."""
+    seen_word = "What was seen"
+    """Title of the panel that shows reports, beside the one of `dock`."""
+    draws_looked = False
+    """Whether the map draws the command of the highlighted line."""
+    is_against_game = False
+    """Whether the opponent is the game itself, which moves as part of the player's own commands."""
+    reports_whole_turn = False
+    """Whether the end-of-turn report covers everything since the previous turn ended, not just the latest events."""
+    place_word = "hex"
+    """What a place on the map is called."""
+    has_wide_map = False
+    """Whether the map needs the full width of the screen, with the panels below it."""
+
+    @property
+    def badge(self) -> tuple[str, str]:
+        """The name of the game in the status bar, and a short name for narrow screens."""
+        return self.ruleset.title.upper(), self.ruleset.game.upper()
+
+    def cards(self, view: View) -> tuple[CardFace, ...]:
+        """Return the player's hand as cards to show along the bottom; empty for a game without cards."""
+        del view
+        return ()
+
+    def question_overlay(self, view: View, options: Sequence[Any]) -> object:
+        """Return what the overlay of this question is about; None if the question has no overlay.
+
+        When a question is about a different overlay than the last one, the player's own choice of overlay is dropped.
+        """
+        del view, options
+        return None
+
+    def plan(self, view: View, command: Command, cursor: str = "") -> tuple[str, ...]:
+        """Return the expected outcome of an option; empty if there is nothing to calculate."""
+        return self.about(view, command, cursor)[1]
+
+    def plan_tone(self, text: str) -> Tone:
+        """Return the tone of a line from `plan`."""
+        del text
+        return Tone.PLAIN
+
     def place_named(self, view: View, word: str) -> str:
         """Return the map place meant by a typed word; empty if there is none."""
         scene = self.scene(view, Selection())
@@ -464,55 +294,11 @@ class Presenter:
         del events, before, after, is_explained
         return ()
 
-    # -- events and reports
-
-    def beats(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Beat, ...]:
-        """Return what happened as steps to be played back on the map.
-
-        The viewer's own commands are left out, because they were shown when drafted. Appending more facts changes
-        only the last step.
-
-        Args:
-            facts: What happened, as far as the viewer knows.
-            before: The view before it.
-            after: The view after it.
-        """
-        del before, after
-        return tuple(plain_beats(facts, [self.ruleset.describe(fact.event) for fact in facts]))
-
-    def news(self, facts: Sequence[Fact], before: View, after: View) -> tuple[News, ...]:
-        """Return what the player should know of the events since their own last move, most important first."""
-        lines = (
-            line for beat in self.beats(facts, before, after) for line in beat.text.split("\n")
-        )
-        return tuple(News(line) for line in dict.fromkeys(lines))
-
-    def turn_report(self, facts: Sequence[Fact], before: View, after: View) -> tuple[str, ...]:
-        """Return a report on the last turn, round or day that ended in these facts: its name, then a line per cause."""
-        del facts, before, after
-        return ()
-
-    def opens_turn(self, view: View) -> bool:
-        """Return whether a question in this position starts the player's own move, rather than answering another's."""
-        del view
-        return True
-
     def fight(self, facts: Sequence[Fact], before: View, after: View) -> tuple[Sheet, ...]:
         """Return the boards of all battles in progress or declared, else of the last one fought."""
         del after
         sheets = [one.sheet for one in self.beats(facts, before, before) if one.sheet is not None]
         return tuple(sheet for sheet in sheets[-1:] if isinstance(sheet, Fight))
-
-    def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
-        """Return forecasts of battles, attacks and other random outcomes; empty if there are none.
-
-        Args:
-            view: What the player sees; only this is used.
-            place: The place under the cursor, listed first.
-            looked: The highlighted option.
-        """
-        del view, place, looked
-        return ()
 
     def dock_rows(self, view: View) -> tuple[Row, ...]:
         """Return what the game keeps in sight below the map."""
@@ -522,33 +308,10 @@ class Presenter:
         """Return a report of :meth:`report` as styled lines."""
         return tuple(lines)
 
-    def battle_lines(self, view: View) -> tuple[str, ...]:
-        """Return the battle in progress; empty if there is none."""
-        del view
-        return ()
-
-    def find(self, view: View, words: str) -> tuple[Found, ...]:
-        """Find everything with these words in its name."""
-        del view, words
-        return ()
-
-    def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
-        """Return the commands that a player may mean by this place in this step, legal or not."""
-        del view, decision, hex_id
-        return ()
-
     def rule_of(self, decision: Decision[Any] | None, hex_id: str) -> str:
         """Return the rule that F1 opens; empty if there is none."""
         del hex_id
         return str(decision.rule) if decision is not None else ""
-
-    def role_name(self, role: Role | None) -> str:
-        """Return the name of a role as shown on the screen."""
-        return "spectator" if role is None else role.title()
-
-    def who(self, role: Role) -> str:
-        """Return the name of a role or a team as used within a sentence."""
-        return self.role_name(role)
 
     def turn_words(self, turn: str) -> str:
         """Return the players' name for a turn of the ruleset."""

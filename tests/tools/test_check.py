@@ -304,7 +304,7 @@ def test_fixing_corrects_the_sources_before_it_writes_pages_from_them(
 
 NO_GENERATORS = {
     "digests": "prints digests of games, which are compared by hand",
-    "fair_cards": "measures how long cards in cipher take",
+    "protocol6_cost": "measures how long cards in cipher take",
     "lessons": "checks the lessons, whose scripts are written by hand",
     "own_copies": "measures records that the user names",
     "public_copies": "measures records that the user names",

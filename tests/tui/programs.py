@@ -87,7 +87,7 @@ def first():
         def action_next_text(self):
             self.presenter.turn = (self.presenter.turn + 1) % len(texts)
             self.tell(texts[self.presenter.turn])
-            self.ask()
+            self.show_question()
             self.warn(texts[self.presenter.turn], everything)
         def action_boxes(self):
             text = texts[self.presenter.turn]
@@ -97,7 +97,7 @@ def first():
                 ConfirmDialog(text),
                 LineDialog(text, text),
                 FormDialog(text, (Field(id="a", label="Name", value=text),), text),
-                PageScreen(text, texts, self._palette),
+                PageScreen(text, texts, self.palette),
             ):
                 self.app.push_screen(dialog)
 

@@ -61,7 +61,7 @@ async def ribbon_of(folder: Path, session: Troubled, size: tuple[int, int]) -> t
     async with app(folder, screen).run_test(size=size) as pilot:
         await reached(pilot, lambda: bool(screen.query_one(Ribbon).text.strip()))
         await pilot.pause()
-        return screen.query_one(Ribbon).text, screen._note()
+        return screen.query_one(Ribbon).text, screen.status.note()
 
 
 @pytest.mark.parametrize("size", sampled(SIZES, 1), ids=lambda size: f"{size[0]}x{size[1]}")
@@ -112,7 +112,7 @@ async def test_a_player_who_leaves_a_match_is_shown_and_back_again(tmp_path: Pat
             assert "YOUR MOVE" in ribbon.text
             assert session.alerts() == ("away: Bob",)
             assert "away: Bob" in session.status()
-            await reached(pilot, lambda: "away: Bob" in screen._note())
+            await reached(pilot, lambda: "away: Bob" in screen.status.note())
             again = table.peer(BLUE)
             await live(again)
             await reached(pilot, lambda: "away" not in ribbon.text)

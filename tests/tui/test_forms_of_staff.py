@@ -156,7 +156,7 @@ async def test_nobody_is_sent_from_the_keyboard_where_nothing_is_hidden(tmp_path
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        screen.give(Stay())
+        screen.do(Stay())
         await pilot.pause()
         await pilot.press("c")
         await reached(pilot, lambda: session.role == SECOND)

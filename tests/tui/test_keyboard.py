@@ -165,9 +165,9 @@ async def test_whoever_waits_for_the_answer_to_a_command_may_leave(
         return 2
 
     game = plain.PlainGame(session, presenter_of(session.ruleset), read, said.append)
-    assert await game._answered(never()) is None
+    assert await game.deliver(never()) is None
     assert game._left
     assert said == ["The host has not answered yet; quit leaves."] * 2
     monkeypatch.setattr(plain, "_ANSWER_SECONDS", PATIENCE)
-    assert await game._answered(soon()) == 2
+    assert await game.deliver(soon()) == 2
     await session.close()

@@ -165,7 +165,7 @@ async def test_a_playback_is_watched_before_the_card_tells_what_came_of_it(tmp_p
     async with app(tmp_path, screen, settings=settings).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await walk(session, 4)
-        screen.ask()
+        screen.show_question()
         await pilot.pause()
         before = str(part(screen, "text").visual)
         assert session.go_on()
@@ -187,7 +187,7 @@ async def test_map_and_list_point_at_what_is_next(tmp_path: Path) -> None:
     )
     async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
         await walk(session, india)
-        screen.ask()
+        screen.show_question()
         await settle(pilot)
         await pilot.press("tab" if screen.panel.has_keys else "escape")
         await settle(pilot)

@@ -89,7 +89,7 @@ async def answer_to(home: Home, size: tuple[int, int], first: str) -> str:
         assert isinstance(table, PlayScreen)
         assert isinstance(table.session, MailSession)
         await table.session.give(Hold())
-        table.ask()
+        table.show_question()
         await pilot.press("P")
         await pilot.pause()
         assert not mail_folder().exists()  # nothing is written of what was only tried

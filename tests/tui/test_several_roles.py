@@ -368,7 +368,7 @@ async def test_keys_look_at_other_roles_and_give_orders(tmp_path: Path) -> None:
         await pilot.press("M", "M")
         assert session.role == ASH
         traps = [one for one in session.offered() if isinstance(one, SetTrap)]
-        screen.give(traps[0])
+        screen.do(traps[0])
         await pilot.pause()
         await pilot.press("c")
         await reached(pilot, lambda: match.seq >= 1)

@@ -29,10 +29,9 @@ from engine.cbps.commands import (
 from engine.cbps.frames import AimFrame, AirMovementFrame, BoatsFrame, OverflightFrame, SailFrame
 from engine.cbps.prose.names import name
 from engine.cbps.strikes.ch05_attack import best_target
-from play.choices import FLAT, Cells, Choice
+from play.choices import FLAT, Cells, Choice, Tick
 from tui.cbps.index import Index
 from tui.cbps.words import below, detail, label, mission_words, short_unit, subject, unit_words
-from tui.presenter import Tick
 
 _LONG: Final = 30
 """With more hexes than this, the moves of one unit are grouped by map row."""

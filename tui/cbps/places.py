@@ -23,21 +23,6 @@ def places(index: Index, order: object) -> tuple[str, ...]:
     return (hex,) if hex in index.book.sea.hexes else ()
 
 
-def start(index: Index, order: object) -> str:
-    """Return the current hex of the unit, mission, submarine or group of an order; empty if it is on none."""
-    view = index.view
-    unit, mission, boat, group = (
-        str(getattr(order, field, "")) for field in ("unit", "mission", "boat", "group")
-    )
-    if unit in view.units:
-        return aboard(index, unit) or _flying(index, view.units[unit].at)
-    if mission in view.missions:
-        return _flying(index, mission)
-    if boat in view.boats:
-        return view.boats[boat].hex
-    return group_hex(index, group) if group else ""
-
-
 def _flying(index: Index, mission: str) -> str:
     one = index.view.missions.get(mission)
     if one is None:

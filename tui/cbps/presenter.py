@@ -18,7 +18,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
-from play.choices import Cells, Choice
+from play.choices import Cells, Choice, Tick
 from play.chronicle import Fact
 from tui.board import Board
 from tui.cbps import (
@@ -49,7 +49,7 @@ from tui.forecast import ForecastSheet
 from tui.goals import Goals
 from tui.hexmap.scene import HexScene
 from tui.playback.beat import Beat, News
-from tui.presenter import Found, Presenter, Selection, Tick
+from tui.presenter import Found, Presenter, Selection
 from tui.ribbon import Part, Row, Steps
 from tui.roster import Roster
 from tui.tones import Tone
@@ -150,14 +150,6 @@ class CbpsPresenter(Presenter):
     def places(self, view: View, command: Command) -> tuple[str, ...]:
         """Return the hexes that an order refers to."""
         return places.places(self._index(view), command)
-
-    def place_of(self, view: View, choice: Choice) -> str:
-        """Return the target of an order; for a heading, the common start of its orders, so the map does not jump."""
-        if not choice.is_heading:
-            return super().place_of(view, choice)
-        index = self._index(view)
-        starts = {places.start(index, order) for order in choice.commands()}
-        return starts.pop() if len(starts) == 1 else ""
 
     def place_name(self, place: str) -> str:
         """Return the number of a hex."""

@@ -18,11 +18,10 @@ from engine.eots.ids import HexId, UnitId
 from engine.eots.view import EotsView, UnitView
 from engine.kernel.decision import Decision
 from engine.kernel.sentences import counted
-from play.choices import Cells
+from play.choices import Cells, Tick
 from tui.eots.chips import ICONS
 from tui.eots.index import Index
 from tui.eots.words import kind, place_name, short_name
-from tui.presenter import Tick
 
 _ALONE: Final = (c.WithdrawHq, c.ReturnHq, c.Rebuild, c.ShiftStep)
 """Commands about a unit and something else, which are written out in words."""

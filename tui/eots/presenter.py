@@ -12,7 +12,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
-from play.choices import Cells
+from play.choices import Cells, Tick
 from play.chronicle import Fact
 from tui.eots import (
     battle,
@@ -36,7 +36,7 @@ from tui.goals import Goals
 from tui.hexmap.scene import HexScene
 from tui.playback.beat import Beat, News
 from tui.playback.sheet import Fight, Sheet
-from tui.presenter import Found, Presenter, Selection, Tick
+from tui.presenter import Found, Presenter, Selection
 from tui.ribbon import CardFace, Part, Row, Steps
 from tui.roster import Roster
 from tui.tones import Tone

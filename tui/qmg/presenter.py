@@ -23,14 +23,14 @@ from engine.qmg.commands import (
 )
 from engine.qmg.view import QmgView
 from engine.registry import AnyRuleset
-from play.choices import Cells, Choice
+from play.choices import Cells, Choice, Tick
 from play.chronicle import Fact
 from tui.areamap.scene import AreaScene
 from tui.forecast import ForecastSheet
 from tui.goals import Goals
 from tui.playback.beat import Beat, News
 from tui.playback.sheet import Fight, Sheet
-from tui.presenter import Found, Presenter, Selection, Tick
+from tui.presenter import Found, Presenter, Selection
 from tui.qmg import beats, board, panels, rows, search, since, targets
 from tui.qmg import ribbon as topline
 from tui.qmg import words as in_words

@@ -1,7 +1,7 @@
 """A board with a cursor, full screen or docked beside the map, with keys that give commands from it."""
 
 from collections.abc import Iterable
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -14,13 +14,15 @@ from engine.kernel.ruleset import Command
 from tui.board import Act, Board, next_open, step
 from tui.clean import safe
 from tui.palette import Palette
-from tui.presenter import Presenter
 from tui.ribbon import Toned
 from tui.screens.base import ClosesOnce
 from tui.screens.prompt import ChoiceDialog, TextDialog
 from tui.tones import Tone
 from tui.widgets.boardview import EMPTY, BoardView
 from tui.widgets.lines import Lines, TonedLine, fold, wrap
+
+if TYPE_CHECKING:
+    from tui.screens.table import TableScreen
 
 _PLANS: Final = 3
 """Number of commands per key for which a plan is shown."""
@@ -32,33 +34,6 @@ _BOARD_LINES: Final = 6
 """Lines left to the board while the list beside it has the focus."""
 _OTHER_LINES: Final = 3
 """Lines for the item's description and for the keys."""
-
-
-class Table(Protocol):
-    """The screen behind a board."""
-
-    presenter: Presenter
-
-    def board(self, key: str) -> Board | None:
-        """Return the board as it is now."""
-
-    def label(self, command: Command) -> str:
-        """Return the text of a command."""
-
-    def plan(self, command: Command) -> tuple[str, ...]:
-        """Return the expected outcome of a command."""
-
-    def do(self, command: Command) -> None:
-        """Carry out a command."""
-
-    def look_at(self, place: str) -> None:
-        """Show a place on the map."""
-
-    def action_commit(self) -> Any:  # noqa: ANN401  (a worker)
-        """Commit the draft."""
-
-    def action_undo(self) -> None:
-        """Take back the last drafted command."""
 
 
 class BoardPanel(Vertical):
@@ -97,7 +72,7 @@ class BoardPanel(Vertical):
             super().__init__()
             self.sentence = sentence
 
-    def __init__(self, table: Table, palette: Palette, *, id: str | None = None) -> None:
+    def __init__(self, table: "TableScreen", palette: Palette, *, id: str | None = None) -> None:
         """Create an empty board panel; :meth:`show` fills it."""
         super().__init__(id=id)
         self._table = table
@@ -310,7 +285,7 @@ class BoardScreen(ClosesOnce[None]):
     """
     BINDINGS = [Binding("escape,q", "leave", "Back to the table", show=False)]
 
-    def __init__(self, table: Table, key: str, palette: Palette) -> None:
+    def __init__(self, table: "TableScreen", key: str, palette: Palette) -> None:
         """Create the screen for the board that a key opens."""
         super().__init__()
         self._table = table

@@ -9,7 +9,6 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from engine.kernel.ruleset import Command
 from play.lesson import Kind
 from play.lesson_session import LessonSession
 from tui.clean import clean, clean_lines
@@ -91,7 +90,7 @@ class LessonScreen(PlayScreen):
             self._bindings.bind(
                 key, "lesson_on", "Go on with the lesson", show=False, priority=True
             )
-        session.words = self._words
+        session.words = self.label
         session.key_of = self.key_of
 
     @property
@@ -107,9 +106,6 @@ class LessonScreen(PlayScreen):
         """Compose the lesson card across the full width."""
         yield LessonCard(id="lesson", classes="panel")
 
-    def _words(self, command: Command) -> str:
-        return self.presenter.label(self._view, command)
-
     def key_of(self, action: str) -> str:
         """Return the key of an action as printed on the keyboard."""
         if action in _KEYS:
@@ -121,9 +117,9 @@ class LessonScreen(PlayScreen):
 
     # -- display
 
-    def ask(self) -> None:
+    def show_question(self) -> None:
         """Refresh the screen with the open question and the lesson card."""
-        super().ask()
+        super().show_question()
         self.show_lesson()
         if not self.is_playing_back:
             self.call_after_refresh(self.panel.rows.seek)
@@ -176,9 +172,7 @@ class LessonScreen(PlayScreen):
             return ()
         commands = self.taught.expected if step.kind is Kind.GIVE else ()
         own = [
-            place
-            for command in commands
-            for place in self.presenter.places(self._view, command)[:1]
+            place for command in commands for place in self.presenter.places(self.view, command)[:1]
         ]
         return tuple(dict.fromkeys((*own, *step.points)))
 
@@ -200,7 +194,7 @@ class LessonScreen(PlayScreen):
     @on(DecisionPanel.Opened)
     def list_opened(self) -> None:
         """Move the map cursor to the target if the map has the focus for this list."""
-        if self._has_map_keys:
+        if self.picker.has_map_keys:
             self.point_out()
 
     def action_other_panel(self) -> None:
@@ -231,21 +225,13 @@ class LessonScreen(PlayScreen):
             taught.pass_over()
         elif not taught.go_on():
             return
-        self.ask()
-        self.others()
+        self.game_changed()
 
     def did(self, action: str) -> None:
         """Continue with the lesson if this was the expected action, whatever key or click triggered it."""
         if self.taught.did(action):
             self.show_lesson()
             self.others()
-
-    def objects_to(self, command: Command) -> bool:
-        """Refuse a command other than the expected one; return whether it was refused."""
-        problem = self.taught.objection(command)
-        if problem:
-            self.object(problem)
-        return bool(problem)
 
     def warn(self, title: str, text: str) -> None:
         """Show an expected error on the lesson card, where the player is reading."""

@@ -144,11 +144,6 @@ class ReplayScreen(ReplayTable):
         return 0
 
     @property
-    def is_in_front(self) -> bool:
-        """Whether no other screen is in front of this one."""
-        return self.app.screen is self
-
-    @property
     def is_playing(self) -> bool:
         """Whether the replay is playing automatically."""
         return self.autoplay is not None and self.autoplay.is_running

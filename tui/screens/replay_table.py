@@ -41,7 +41,6 @@ class ReplayTable(TableScreen):
     """A table that shows a record."""
 
     DEFAULT_CSS = """
-    ReplayTable #left { layers: base above; }
     ReplayTable.-tall Slider { height: 2; }
     ReplayTable #remark { height: 6; border-top: solid $border-blurred; padding: 0 1; display: none; }
     ReplayTable.-wide #remark { height: 5; }
@@ -65,11 +64,11 @@ class ReplayTable(TableScreen):
 
     def before_map(self) -> ComposeResult:
         """Compose the strip that describes a step."""
-        yield Stage(self._palette, id="stage")
+        yield Stage(self.palette, id="stage")
 
     def below(self) -> ComposeResult:
         """Compose the slider, and the comments if the record has any."""
-        yield Slider(self.replay.last_seq, palette=self._palette, id="slider")
+        yield Slider(self.replay.last_seq, palette=self.palette, id="slider")
         panel = Static("", id="remark", classes="panel", markup=False)
         panel.display = self.replay.has_remarks
         yield panel
@@ -108,7 +107,7 @@ class ReplayTable(TableScreen):
         self.show_slider()
         self.show_all()
         if self.step is None:
-            focus = self._target() or self.presenter.focus(self._view)
+            focus = self._target() or self.presenter.focus(self.view)
             if focus:
                 self.map.point_at(focus)
         self.panel.show_note(self._given() or ("" if replay.is_remark else replay.title))
@@ -128,7 +127,7 @@ class ReplayTable(TableScreen):
         number = max(story.part_at(self.replay.place), 0)
         if story is not self._listed:
             self._listed = story
-            self.lay_out()  # another seat may have a hand panel
+            self.panels.lay_out()  # another seat may have a hand panel
             seat = seat_name(self.presenter, self.replay.sight)
             words = "What happened (Enter goes there)"
             self.panel.ask(f"Replay, seen by {seat}", words, _rows(story), "")
@@ -165,15 +164,6 @@ class ReplayTable(TableScreen):
             if isinstance(step.beat.sheet, Fight):
                 return (step.beat.sheet,)
         return ()
-
-    def action_battle(self) -> None:
-        """Show the board of the current battle, else of the last one."""
-        from tui.playback.sheetview import SheetScreen
-
-        if sheets := self.fights():
-            self.app.push_screen(SheetScreen("Battle", sheets, self._palette))
-        else:
-            super().action_battle()
 
     def action_hand(self) -> None:
         """Show the hand; the judge sees all hands."""
@@ -218,7 +208,7 @@ class ReplayTable(TableScreen):
         command = replay.next_command() if replay.is_remark else replay.command()
         if place or command is None:
             return place
-        return next(iter(self.presenter.places(self._view, command)), "")
+        return next(iter(self.presenter.places(self.view, command)), "")
 
 
 def _rows(story: Story) -> Sequence[Choice]:

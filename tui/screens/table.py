@@ -1,35 +1,70 @@
-"""The screen around one session: a map inside its panels."""
+"""The screen around one session: a map inside its panels, with everything that can be read about the game."""
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, cast
 
 from msgspec.structs import replace
+from rich.cells import cell_len
 from rich.segment import Segment
+from textual import events, on, work
+from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.screen import Screen
+from textual.widgets import Static
 
 from engine.kernel.hexgrid import HexGrid
-from engine.kernel.ruleset import Command
-from play.choices import Standing
+from engine.kernel.ruleset import Command, View
+from play.controller import offered_in
+from play.loglines import LogLine, folded
+from play.notes import NO_NOTES, NotesError
 from play.session import Session
 from tui.areamap.scene import AreaScene
 from tui.areamap.widget import AreaMap
+from tui.board import Board
+from tui.clean import clean, clean_lines, safe
 from tui.curtain import LOADING, Drawing
-from tui.docks import Dock
+from tui.docks import Dock, size_name
+from tui.goals import goal_rows
 from tui.hexmap.minimap import Minimap
 from tui.hexmap.scene import Ground, HexCell, scene_of
 from tui.hexmap.widget import HexMap
 from tui.marking import noted
+from tui.marks import NOTE
 from tui.painting import PaintingApp
-from tui.palette import Palette
-from tui.presenter import NO_OVERLAY, Presenter, Scene, Selection
-from tui.screens.frame import FrameScreen
+from tui.palette import PLAIN, Palette
+from tui.playback.account import fights
+from tui.playback.sheet import Sheet
+from tui.playback.sheetview import SheetView
+from tui.presenter import NO_OVERLAY, Found, Presenter, Scene, Selection
+from tui.ribbon import Row
+from tui.roster import roster_rows
+from tui.screens import header
+from tui.screens.board import BoardPanel, BoardScreen
+from tui.screens.info_pages import battle_page, log_page, toned
+from tui.screens.panel_layout import GOALS, PLACE_KEY, ROSTER, PanelLayout
+from tui.screens.prompt import ChoiceDialog, TextDialog
+from tui.screens.table_style import STYLE
+from tui.settings import Settings
+from tui.tones import Tone
+from tui.widgets.cards import Hand
 from tui.widgets.decision import DecisionPanel
+from tui.widgets.keyline import Foot, KeyLine, foot
+from tui.widgets.lines import Lines
 from tui.widgets.mapview import AnyMapView
-from tui.widgets.ribbon import ribbon_strip
+from tui.widgets.pages import Page, Pages
+from tui.widgets.ribbon import Ribbon, ribbon_strip
+from tui.widgets.steps import StepBar
 
 _NO_MAP: Final = scene_of(HexGrid(), {"0101": HexCell(id="0101", ground=Ground.VOID)})
 MAP_SHARE: Final = 0.7
 """Maximum share of the lines for a map above the panels; the style sheet uses the same number."""
+_LOG_LINES: Final = 200
+_BATTLE_LINES: Final = 24
+"""Maximum height of the battle panel in the extra column of a large screen."""
+_BATTLE_MARGIN: Final = 4
+"""Lines added for the border and for wrapped lines."""
+_ONLY_SHOWS: Final = "This table only shows."
 
 
 def map_of(scene: Scene, cursor: str, palette: Palette) -> AnyMapView:
@@ -39,10 +74,22 @@ def map_of(scene: Scene, cursor: str, palette: Palette) -> AnyMapView:
     return HexMap(scene, cursor, palette, id="map")
 
 
-class TableScreen(FrameScreen):
-    """The map and its highlights, shared by every screen around a session."""
+class TableScreen(Screen[None]):
+    """The map, its panels, and what can be read about the game, shared by every screen around a session."""
 
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide"), (170, "-huge")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-tall")]
+    DEFAULT_CSS = STYLE
     BINDINGS = [
+        Binding("r", "roster", "Roster of all units, and what comes", show=False),
+        Binding("t", "goals", "Goals: what wins, and what is missing", show=False),
+        Binding("N", "notes", "Notes on this place and on the game", show=False),
+        Binding("f2", "panels", "Panels shown at this size", show=False),
+        Binding("f3", "switch('hand')", "Hand along the bottom", show=False),
+        Binding("f4", "switch('log')", "Log beside the map", show=False),
+        Binding("f5", "switch('minimap')", "Whole theatre beside the map", show=False),
+        Binding("f6", "switch('place')", "Panel of the place", show=False),
+        Binding("f7", "switch('tracks')", "Tracks beside the map", show=False),
         Binding("x", f"overlay('{NO_OVERLAY}')", "No overlay", show=False),
         Binding("h", "hand", "Hand"),
         Binding("l", "log", "Log"),
@@ -58,11 +105,34 @@ class TableScreen(FrameScreen):
         Binding("q", "leave", "Leave to the menu", show=False),
         Binding("o", "forecast", "Forecast: what a battle would come to", show=False),
     ]
+    FOOT: ClassVar[tuple[Foot, ...]] = ()
+    """Entries of the key line, most important first."""
+    find_words = "Find a hex, unit or card by name or number"
+    """Title of the search box."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
         """Create the screen, with the keys for the game's overlays, pages and boards."""
-        super().__init__(session, presenter)
+        super().__init__()
+        self.session = session
+        self.presenter = presenter
+        self.panels = PanelLayout(self)
+        self.view: View = session.view()
         self.overlay = ""
+        self.aim = ""
+        """The place to which the player last moved the cursor."""
+        self.looked_at: Command | None = None
+        """The command of the highlighted line; None if there is none."""
+        self.side_board: Board | None = None
+        """The board for the current step; None if there is none."""
+        self._board: BoardScreen | None = None
+        """The board in front of the table; None if there is none."""
+        self._map: AnyMapView | None = None
+        self._fights: tuple[object, tuple[Sheet, ...]] = (None, ())
+        """Cached boards of battles, with the state for which they were computed."""
+        self._log_length = self._log_read = 0
+        """Number of log lines, and how many of them the player has already seen."""
+        self._last = ""
+        """The log sentence most recently shown in the status line."""
         self.is_drawn = False
         """Whether pictures of this screen are kept for the next start (tui.curtain)."""
         self.opening: Drawing | None = None
@@ -77,80 +147,183 @@ class TableScreen(FrameScreen):
         for key, name in presenter.boards:
             self._bindings.bind(key, f"board('{key}')", name, show=False)
 
-    # -- the map
+    # -- layout
 
-    def make_map(self) -> AnyMapView:
+    def compose(self) -> ComposeResult:
+        """Compose the status bar, the map, every panel and the key line."""
+        the_map = self._make_map()
+        yield Ribbon(self.presenter.badge, palette=self.palette, classes="header")
+        yield from self.panels.compose(the_map, self.before_map())
+        yield from self.below()
+        yield Static("", classes="status", markup=False)
+        entries = (*self.FOOT, *self._game_foot(), foot("keys", "help"))
+        yield KeyLine(entries, palette=self.palette)
+        self.panels.lay_out()
+
+    def before_map(self) -> ComposeResult:
+        """Compose the widgets in front of the map."""
+        yield from ()
+
+    def below(self) -> ComposeResult:
+        """Compose the widgets between the panels and the status line."""
+        yield from ()
+
+    def _make_map(self) -> AnyMapView:
         """Create the map with its cursor on the home place."""
-        home = self.presenter.home(self._view)
-        scene = self.presenter.scene(self._view, Selection(cursor=home)) or _NO_MAP
+        home = self.presenter.home(self.view)
+        scene = self.presenter.scene(self.view, Selection(cursor=home)) or _NO_MAP
         start = home if home in scene.cells else next(iter(scene.cells))
-        the_map = map_of(scene, start, self._palette)
+        the_map = map_of(scene, start, self.palette)
         self.watch(the_map, "cursor", self._moved, init=False)
         the_map.is_calm = self.settings.reduced_motion
         self._map = the_map
         return the_map
+
+    def _game_foot(self) -> Iterator[Foot]:
+        """Yield the game's own entries of the key line."""
+        actions = {key: f"overlay('{overlay}')" for key, overlay, _ in self.presenter.overlays}
+        actions |= {key: f"page('{key}')" for key, _ in self.presenter.page_names}
+        actions |= {key: f"board('{key}')" for key, _ in self.presenter.boards}
+        for key, word in self.presenter.foot:
+            yield foot(word, actions[key])
+
+    def foot_entry(self, entry: Foot) -> Foot | None:
+        """Return a key line entry as it reads now; None if it would do nothing."""
+        return entry
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Lay out the panels for the new size."""
+        del event
+        before = self.panels.displayed()
+        self.panels.lay_out()
+        # a panel that has just appeared is still empty
+        if before and self.panels.displayed() - before:
+            self.call_after_refresh(self.show_panels)
+
+    @property
+    def settings(self) -> Settings:
+        """The player's preferences."""
+        return getattr(self.app, "settings", Settings())
+
+    @property
+    def palette(self) -> Palette:
+        """The colours."""
+        return getattr(self.app, "palette", PLAIN)
+
+    @property
+    def is_ascii(self) -> bool:
+        """Whether to avoid characters beyond ASCII."""
+        terminal = getattr(self.app, "terminal", None)
+        return terminal is not None and self.settings.ascii_for(terminal)
+
+    @property
+    def map(self) -> AnyMapView:
+        """The map."""
+        return cast("AnyMapView", self.query_one("#map"))
 
     @property
     def panel(self) -> DecisionPanel:
         """The decision panel."""
         return self.query_one("#decision", DecisionPanel)
 
-    async def on_unmount(self) -> None:
-        """Close the session."""
-        # a picture drawn before the last record is outdated
-        if self._left_at != self.session.seq:
-            self.left = None
-        await self.session.close()
+    def follow(self, settings: Settings, palette: Palette) -> None:
+        """Apply new preferences."""
+        self.map.is_calm = settings.reduced_motion
+        self.map.show_palette(palette)
+        self.panels.show_palette(palette)
 
-    def leave(self) -> None:
-        """Take a picture of the screen while its panels still exist."""
-        if self.is_drawn:
-            self.left, self._left_at = self.still(), self.session.seq
+    def action_switch(self, name: str) -> None:
+        """Show or hide a panel at this screen size, and remember the choice."""
+        self.tell(self.panels.switch(name))
 
-    def still(self) -> Drawing | None:
-        """Draw header and map without hidden information, for the startup picture; None if there is no map yet."""
-        app, the_map, session = self.app, self._map, self.session
-        if the_map is None or not the_map.size or not isinstance(app, PaintingApp):
-            return None
-        view = session.open_view()
-        scene = self.presenter.scene(view, Selection(cursor=the_map.cursor)) or _NO_MAP
-        width, height = app.size
-        parts = self.presenter.ribbon(view, session.open_heading(), "")
-        header = ribbon_strip(self.presenter.badge, parts, width, self._palette)
-        left = (width - the_map.size.width) // 2 if self.presenter.has_wide_map else 0
-        lines = [(line, left, list(strip)) for line, strip in enumerate(the_map.still(scene), 1)]
-        loading = (height - 1, 0, [Segment(LOADING)])
-        content = app.still([(0, 0, list(header)), *lines, loading])
-        return Drawing((width, height), content)
+    @work
+    async def action_panels(self) -> None:
+        """Ask which panel to show or hide."""
+        title = f"Panels at {size_name(*self.app.size)}"
+        chosen = await self.app.push_screen_wait(ChoiceDialog(title, self.panels.entries()))
+        if chosen:
+            self.action_switch(chosen)
 
-    # -- updates
+    # -- the position shown
+
+    @property
+    def is_in_front(self) -> bool:
+        """Whether no other screen is in front of this one."""
+        return self.app.screen is self
+
+    @property
+    def seen_view(self) -> View:
+        """The view that is shown, which may be an earlier one than that of the question."""
+        return self.view
+
+    @property
+    def is_playing_back(self) -> bool:
+        """Whether the screen shows an earlier position than that of the question; derived screens override this."""
+        return False
+
+    def heading(self) -> str:
+        """Return the heading of the position shown."""
+        return self.session.heading()
+
+    def connection(self) -> str:
+        """Return the state of the connection without its alerts; empty if there is none."""
+        return header.connection(self.session)
 
     def selection(self) -> Selection:
         """Return what is to be highlighted on the map."""
         return Selection(
             cursor=self.map.cursor,
             overlay=self.overlay,
-            options=tuple(self._offered()),
+            options=offered_in(self.panel.shown),
             drafted=self.session.drafted,
             looked=self.looked_at,
         )
 
-    def _offered(self) -> Iterator[Command]:
-        for choice in self.panel.shown:
-            if not choice.is_aside and choice.standing is Standing.OPEN:
-                yield from choice.commands()
+    def staged(self, scene: Scene) -> Scene:
+        """Return the map with anything drawn over it; derived screens add to it."""
+        return scene
+
+    def fights(self) -> tuple[Sheet, ...]:
+        """Return the boards of all battles in progress or declared, else of the last one."""
+        session = self.session
+        key = (session.seq, session.tries, session.role)
+        if self._fights[0] != key:
+            self._fights = key, fights(session, self.presenter)
+        return self._fights[1]
+
+    def latest_lines(self) -> list[LogLine]:
+        """Return the log entries; the log panel shows the last of them."""
+        return list(folded(self.session.log()))
+
+    def seen_rows(self) -> tuple[Row, ...]:
+        """Return what the player saw while others moved."""
+        return (("Nothing yet.", Tone.DIM),)
+
+    # -- updates
+
+    def tell(self, sentence: str) -> None:
+        """Show a sentence in the status line; a long one also uses the key line."""
+        self._show_status(sentence, is_wordy=cell_len(sentence) > self.size.width)
+
+    def _show_status(self, sentence: str, *, is_wordy: bool) -> None:
+        self.set_class(is_wordy, "-wordy")
+        self.query_one(".status", Static).update(safe(sentence), layout=False)
+        if self._board is not None:
+            self._board.tell(sentence)
+
+    def warn(self, title: str, text: str) -> None:
+        """Show an expected error as a notification, and in the status line until the next message."""
+        lines = clean_lines(text)
+        self.notify("\n".join(lines), title=clean(title, 60), severity="warning", markup=False)
+        self.tell(" ".join(lines))
 
     def show_all(self) -> None:
         """Redraw everything for the current state of the session."""
-        self._view = self.session.view()
+        self.view = self.session.view()
         self.show_map()
         self.show_panels()
         if self._board is not None:
             self._board.show()
-
-    def staged(self, scene: Scene) -> Scene:
-        """Return the map with anything drawn over it; derived screens add to it."""
-        return scene
 
     def show_map(self) -> None:
         """Redraw the map with its overlay and notes."""
@@ -159,27 +332,306 @@ class TableScreen(FrameScreen):
         self.map.show_scene(noted(shown, self.noted))
         for sketch in self.query(Minimap):
             sketch.follow_map()
-        self.show_step_board()
+        self.show_side_board()
 
-    def show_step_board(self) -> None:
-        """Show the board for the current step, the highlighted line or the cursor."""
-        if self.presenter.has_side_board and Dock.BOARD in self.wanted:
-            options = self.session.offered() if self.seen_view is self._view else ()
-            looking = replace(self.selection(), options=options)
-            self.show_side(self.presenter.side_board(self.seen_view, looking))
+    def show_side_board(self) -> None:
+        """Show the board for the current step, the highlighted line or the cursor, if there is room."""
+        if not self.presenter.has_side_board or Dock.BOARD not in self.panels.wanted:
+            return
+        options = self.session.offered() if self.seen_view is self.view else ()
+        looking = replace(self.selection(), options=options)
+        board = self.presenter.side_board(self.seen_view, looking)
+        is_new = (board is None) is not (self.side_board is None)
+        self.side_board = board
+        if is_new:
+            self.panels.lay_out()
+        panel = self.panels[Dock.BOARD][0]
+        if board is not None and panel.display and isinstance(panel, BoardPanel):
+            panel.show(board)
 
-    def show_notes(self) -> None:
-        """Show changed notes on the map and in the place panel."""
+    @on(BoardPanel.Left)
+    def side_left(self) -> None:
+        """Return the focus to the map."""
+        self.map.focus()
+
+    @on(BoardPanel.Told)
+    def side_told(self, event: BoardPanel.Told) -> None:
+        """Show a message from the board."""
+        self.tell(event.sentence)
+
+    def show_panels(self) -> None:
+        """Update every panel."""
+        self.show_header()
+        self.show_hex()
+        self.show_log()
+        if self.panels[Dock.STEPS][0].display:
+            self.query_one(StepBar).show(self.presenter.steps(self.seen_view))
+        if self.panels[Dock.HAND][0].display:
+            self.query_one(Hand).show(self.presenter.cards(self.seen_view))
+        if self.panels[Dock.TRACKS]:
+            self._show_large()
+        if self.panels[Dock.NEWS]:
+            self.query_one("#seen", Lines).show(self.seen_rows())
+            self.query_one("#dock", Lines).show(self.presenter.dock_rows(self.seen_view))
+        self.query_one(KeyLine).redraw()
+
+    def _show_large(self) -> None:
+        """Update the pages and the current battle in the extra column."""
+        pages, battle = self.panels[Dock.TRACKS][0], self.panels[Dock.BATTLE][0]
+        if (Dock.BATTLE in self.panels.shown) is not battle.display:
+            self.panels.lay_out()
+        if pages.display and isinstance(pages, Pages):
+            pages.show(self._docked_pages(pages.size.width))
+        if battle.display and isinstance(battle, SheetView):
+            battle.show_sheets(self.fights())
+            height = len(battle.text.splitlines()) + _BATTLE_MARGIN
+            battle.styles.height = min(height, _BATTLE_LINES)
+
+    def _docked_pages(self, width: int) -> tuple[Page, ...]:
+        """Return the pages for the extra column of a large screen, goals and roster first."""
+        view, presenter = self.view, self.presenter
+        goals = (*GOALS, lambda: goal_rows(presenter.goals(view)))
+        roster = (*ROSTER, lambda: roster_rows(presenter.roster(view), width))
+        return (goals, roster, *presenter.pages(view))
+
+    def show_header(self) -> None:
+        """Update the status bar: where the game is and whose move it is."""
+        session = self.session
+        parts = self.presenter.ribbon(self.seen_view, self.heading(), self.connection())
+        is_back = self.is_playing_back
+        move = (header.PLAYBACK,) if is_back else header.move_part(session, self.presenter)
+        first = (*move, *header.alert_parts(session), *header.clock_part(session))
+        self.query_one(Ribbon).show((*first, *parts, *header.mode_part(session)))
+
+    def show_hex(self) -> None:
+        """Show the place under the cursor."""
+        panel = self.query_one("#hex", Lines)
+        cursor = self.map.cursor
+        title = self.presenter.place_name(cursor)
+        rows = self.presenter.hex_rows(self.seen_view, cursor)
+        panel.entitle(title)
+        told = rows[1:] if rows[:1] == (title,) else rows
+        panel.rest = PLACE_KEY
+        panel.show((*self._note_rows(cursor), *told))
+        self.call_after_refresh(self.panels.fit_place)
+
+    def show_log(self) -> None:
+        """Show the end of the log; without a log panel, count the new lines in the status line."""
+        log = self.latest_lines()
+        panels = [panel for panel in self.panels[Dock.LOG] if panel.display]
+        lines = [self.toned(line) for line in log[-_LOG_LINES:]] if panels else []
+        for panel in panels:
+            assert isinstance(panel, Lines)
+            panel.show(lines)
+        last = next(self._sentences(log), "")
+        if last == self._last:  # other messages stay until there is a new log sentence
+            return
+        self._last = last
+        self._log_length = sum(not line.is_draft for line in log)
+        new = self._log_length - self._log_read
+        is_counted = new > 1 and not log[-1].is_draft and not panels
+        self._show_status(f"l: {new} new | {last}" if is_counted else last, is_wordy=False)
+
+    def _sentences(self, log: Sequence[LogLine]) -> Iterator[str]:
+        """Yield the log sentences, newest first, without headings for what follows."""
+        return (self.toned(line)[0] for line in reversed(log) if not line.text.endswith(":"))
+
+    def toned(self, line: LogLine) -> tuple[str, Tone]:
+        """Return a log sentence with its tone; drafted ones are marked."""
+        return toned(self.presenter, self.view, line)
+
+    def log_is_read(self) -> None:
+        """Mark all log lines as read."""
+        self._log_read = self._log_length
+
+    # -- pages
+
+    def read(self, title: str, lines: Any) -> None:  # noqa: ANN401  (sequences of lines of either kind)
+        """Show a page above the table."""
+        from tui.screens.page import PageScreen
+
+        self.app.push_screen(PageScreen(title, lines, self.palette))
+
+    def action_hand(self) -> None:
+        """Show the hand."""
+        self.read(self.presenter.hand_word, self.presenter.hand_lines(self.view))
+
+    def action_log(self) -> None:
+        """Show the whole log, newest first."""
+        self.log_is_read()
+        self.read("Log, newest first", log_page(self.session, self.presenter, self.view))
+
+    def action_hex(self) -> None:
+        """Show everything about the place under the cursor."""
+        cursor = self.map.cursor
+        title = f"{self.presenter.place_word.title()} {self.presenter.place_name(cursor)}"
+        self.read(title, (*self._note_rows(cursor), *self.presenter.hex_lines(self.view, cursor)))
+
+    def action_battle(self) -> None:
+        """Show the boards of all battles in progress or declared, else of the last one."""
+        from tui.playback.sheetview import SheetScreen
+
+        if sheets := self.fights():
+            self.app.push_screen(SheetScreen("Battle", sheets, self.palette))
+        else:
+            self.read("Battle", battle_page(self.session, self.presenter, self.view))
+
+    def action_forecast(self) -> None:
+        """Show the forecasts for the place under the cursor and the highlighted line."""
+        from tui.forecast import NOTHING_TO_FORECAST
+        from tui.screens.forecast import ForecastScreen
+
+        sheets = self.presenter.forecast(self.view, self.map.cursor, self.looked_at)
+        if sheets:
+            self.app.push_screen(ForecastScreen(sheets, self.palette))
+        else:
+            self.tell(NOTHING_TO_FORECAST)
+
+    def action_page(self, key: str) -> None:
+        """Show one of the presenter's pages."""
+        for one, name, lines in self.presenter.pages(self.view):
+            if one == key:
+                self.read(name, lines)
+                return
+        self.tell("This game has no such page.")
+
+    def action_goals(self) -> None:
+        """Show the victory conditions of every side."""
+        goals = self.presenter.goals(self.view)
+        self.read("Goals", goal_rows(goals) or ("This game tells no goals.",))
+
+    @work
+    async def action_roster(self) -> None:
+        """Show the roster, then go to the place that the player chose."""
+        from tui.screens.roster import RosterScreen
+
+        view, presenter = self.seen_view, self.presenter
+        screen = RosterScreen(presenter.roster(view), presenter.calendar(view), self.palette)
+        place = await self.app.push_screen_wait(screen)
+        if place:
+            self.look_at(place)
+
+    async def action_rules_here(self) -> None:
+        """Open the rules at the rule of the current step."""
+        rule = self.presenter.rule_of(self.session.decision(), self.map.cursor)
+        await self.run_action(f"app.rules({clean(rule)!r})")
+
+    # -- search
+
+    def action_find(self) -> None:
+        """Search for a place, unit or card by name."""
+        self.find_named("")
+
+    @work
+    async def find_named(self, words: str) -> None:
+        """Search for a place, unit or card, starting with the given words."""
+        from tui.screens.lookup import FindDialog
+
+        dialog = FindDialog(self.named, self.find_words, words)
+        found = await self.app.push_screen_wait(dialog)
+        if found is not None:
+            self.show_found(found)
+
+    def named(self, words: str) -> tuple[Found, ...]:
+        """Find everything with these words in its name."""
+        return self.presenter.find(self.view, words)
+
+    def show_found(self, found: Found) -> None:
+        """Show a search result on the map, and its text."""
+        if found.hex_id:
+            self.look_at(found.hex_id)
+        if found.text:
+            self.app.push_screen(TextDialog(found.title, found.text))
+
+    def look_at(self, place: str) -> None:
+        """Centre the map on a place and focus it."""
+        self.map.point_at(place, centre=True)
+        self.map.focus()
+
+    # -- notes
+
+    @property
+    def noted(self) -> Mapping[str, str]:
+        """The player's notes by place."""
+        book = self.session.notes
+        return MappingProxyType({}) if book is None else book.places
+
+    def _note_rows(self, place: str) -> tuple[Row, ...]:
+        """Return the player's note on a place as a panel line; empty if there is none."""
+        text = self.noted.get(place, "")
+        return (((f"{NOTE} ", Tone.KEY), (text, Tone.WARN)),) if text else ()
+
+    @work
+    async def action_notes(self) -> None:
+        """Edit the notes on the place under the cursor and on the game."""
+        from tui.screens.notes import NotesScreen
+
+        book = self.session.notes
+        if book is None:
+            self.tell(NO_NOTES)
+            return
+        if book.problem:
+            self.warn("No notes", book.problem)
+            return
+        screen = NotesScreen(book, self.map.cursor, self.presenter.place_name)
+        goal = await self.app.push_screen_wait(screen)
+        for keep in screen.kept():
+            try:
+                keep()
+            except NotesError as error:
+                self.warn("Not kept", str(error))
         self.show_map()
         self.show_hex()
+        if goal:
+            self.look_at(goal)
 
-    # -- navigation
+    # -- boards
+
+    def board(self, key: str) -> Board | None:
+        """Return a board as it is now."""
+        return self.presenter.board(self.view, key, self.session.offered())
+
+    def label(self, command: Command) -> str:
+        """Return the text of a command."""
+        return self.presenter.label(self.view, command)
+
+    def plan(self, command: Command) -> tuple[str, ...]:
+        """Return the expected outcome of a command."""
+        return self.presenter.plan(self.view, command, self.aim)
+
+    def do(self, command: Command) -> Any:  # noqa: ANN401  (a worker, where it does something)
+        """Carry out a command from a board; a read-only table refuses."""
+        del command
+        self.tell(_ONLY_SHOWS)
+
+    def action_commit(self) -> Any:  # noqa: ANN401  (a worker, where it does something)
+        """Commit the draft; a read-only table refuses."""
+        self.tell(_ONLY_SHOWS)
+
+    def action_undo(self) -> None:
+        """Take back the last drafted command; a read-only table refuses."""
+        self.tell(_ONLY_SHOWS)
+
+    @work
+    async def action_board(self, key: str) -> None:
+        """Focus the board beside the map, or open it full screen until the player leaves it."""
+        docked = next(iter(self.query(BoardPanel)), None)
+        if docked is not None and docked.is_for(key) and not docked.has_focus_within:
+            docked.view.focus()
+        elif self._board is None:
+            self._board = BoardScreen(self, key, self.palette)
+            try:
+                await self.app.push_screen_wait(self._board)
+            finally:
+                self._board = None
+
+    # -- the map
 
     def _moved(self) -> None:
         if self.map.has_focus and not self.is_playing_back:
             self.aim = self.map.cursor
         self.show_hex()
-        self.show_step_board()
+        self.show_side_board()
 
     def action_overlay(self, name: str) -> None:
         """Switch to an overlay; choosing it again returns to the one that suits the question."""
@@ -204,7 +656,7 @@ class TableScreen(FrameScreen):
         elif isinstance(the_map, HexMap):
             from tui.screens.theatre import TheatreDialog
 
-            self.app.push_screen(TheatreDialog(the_map, self._palette, is_ascii=self.is_ascii))
+            self.app.push_screen(TheatreDialog(the_map, self.palette, is_ascii=self.is_ascii))
         else:
             self.tell("The map shows everything already.")
 
@@ -220,7 +672,37 @@ class TableScreen(FrameScreen):
         """Zoom the map in or out, even while the list has the focus."""
         self.map.action_zoom_by(steps)
 
+    # -- leaving, and the pictures for the next start
+
     def action_leave(self) -> None:
         """Return to the menu; every committed command is already saved."""
         self.leave()
         self.dismiss()
+
+    def leave(self) -> None:
+        """Take a picture of the screen while its panels still exist."""
+        if self.is_drawn:
+            self.left, self._left_at = self.still(), self.session.seq
+
+    async def on_unmount(self) -> None:
+        """Close the session."""
+        # a picture drawn before the last record is outdated
+        if self._left_at != self.session.seq:
+            self.left = None
+        await self.session.close()
+
+    def still(self) -> Drawing | None:
+        """Draw header and map without hidden information, for the startup picture; None if there is no map yet."""
+        app, the_map, session = self.app, self._map, self.session
+        if the_map is None or not the_map.size or not isinstance(app, PaintingApp):
+            return None
+        view = session.open_view()
+        scene = self.presenter.scene(view, Selection(cursor=the_map.cursor)) or _NO_MAP
+        width, height = app.size
+        parts = self.presenter.ribbon(view, session.open_heading(), "")
+        head = ribbon_strip(self.presenter.badge, parts, width, self.palette)
+        left = (width - the_map.size.width) // 2 if self.presenter.has_wide_map else 0
+        lines = [(line, left, list(strip)) for line, strip in enumerate(the_map.still(scene), 1)]
+        loading = (height - 1, 0, [Segment(LOADING)])
+        content = app.still([(0, 0, list(head)), *lines, loading])
+        return Drawing((width, height), content)

@@ -13,8 +13,8 @@ from textual.widgets import Input, Static
 
 from engine.kernel.ruleset import Command
 from play.choices import Choice, Standing
-from tui.asking import found_in
 from tui.clean import clean
+from tui.fuzzy import found_in
 from tui.palette import PLAIN, Palette
 from tui.widgets.rows import Rows
 

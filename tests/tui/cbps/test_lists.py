@@ -18,10 +18,10 @@ from engine.cbps.frames import (
 )
 from engine.cbps.state import Mission, Search, State
 from play.choices import Choice
+from play.questions import question_of
 from tests.engine.cbps.battle import battle, with_force, with_frame, with_parts
 from tests.engine.cbps.strikes import ATTACKERS, strike_state
 from tests.tui.cbps.battles import PRESENTER, question, session, states, view_of
-from tui.asking import question_of
 from tui.widgets.rowlines import first_row, lay_out
 
 BATTLE = battle("6")
@@ -139,24 +139,6 @@ def test_8_34_an_attempt_tells_its_own_chance_first() -> None:
     assert title == "Force A"
     assert lines[0].startswith("Search 1 looks for Force A (undetected), +0: found 70%")
     assert lines[1] == "Later:"
-
-
-def test_a_heading_shows_where_its_orders_start_and_the_map_stays_for_others() -> None:
-    view = view_of(MOVING)
-    orders = [
-        c.Fly(mission=one, hex=hex) for one in ("strike-3", "strike-4") for hex in (EAST, WEST)
-    ]
-    heading = PRESENTER.choices(view, orders)[0]
-    assert PRESENTER.place_of(view, heading) == HOME
-    assert PRESENTER.place_of(view, heading.below[0]) == EAST
-    narrow = [
-        c.SearchNarrow(unit="hornet-b1", hex="0101"),
-        c.SearchNarrow(unit="wasp-b1", hex="2101"),
-    ]
-    lines = tuple(Choice("", order) for order in narrow)
-    assert PRESENTER.place_of(view, Choice("Narrow search", None, lines, 2)) == HOME
-    boats = tuple(Choice("", c.Station(name=one, hex="1414")) for one in ("albacore", "cavalla"))
-    assert PRESENTER.place_of(view, Choice("Station", None, boats, 2)) == ""
 
 
 @pytest.mark.parametrize("scenario", ["1", "4", "6"])

@@ -9,10 +9,10 @@ from engine.cbps.prose.names import name
 from engine.cbps.view import CbpsView
 from play import games
 from play.local_session import LocalSession
+from play.questions import question_of
 from play.replay_session import ReplaySession
 from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, US
-from tui.asking import question_of
 from tui.plain import PlainGame
 from tui.screens.board import BoardScreen
 from tui.screens.page import PageScreen

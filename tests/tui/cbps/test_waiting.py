@@ -146,11 +146,11 @@ async def test_keys_typed_while_it_goes_on_order_nothing(tmp_path: Path) -> None
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.press("escape")
-        screen._is_waiting = True
+        screen.controller.is_going_on = True
         await pilot.press("D")
         await reached(pilot, lambda: "Still going on" in _status(screen))
         assert not played.drafted
-        screen._is_waiting = False
+        screen.controller.is_going_on = False
         await pilot.press("D")
         await reached(pilot, lambda: bool(played.drafted))
 

@@ -10,10 +10,11 @@ from engine.eots.commands import Activate, ChooseHq, Done, Ferry, Pick
 from engine.eots.ids import UnitId
 from play.choices import Choice, Standing
 from play.local_session import LocalSession
+from play.questions import forget, question_of
 from tests.tui.apps import app
 from tests.tui.eots.offensives import FLEET, PRESENTER, commanded, intercepted
 from tui.app import FlagplotApp
-from tui.asking import forget, found_in, question_of
+from tui.fuzzy import found_in
 from tui.plain import PlainGame
 from tui.screens.lookup import FindDialog
 from tui.screens.play import PlayScreen

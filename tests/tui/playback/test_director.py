@@ -118,7 +118,7 @@ async def test_an_offensive_is_played_back_step_by_step(tmp_path: Path) -> None:
         cell = screen.map.scene.cells["3720"]
         assert cell.counters != old
         assert (cell.tint, cell.highlight.value) == (Tint.CHANGED, "@"), "it is active, too"
-        screen.mark_answer()
+        screen.before_send()
         screen.grow(38)
         assert screen.fights() == (), "no battle was fought up to this step"
         docked: list[Fight] = []
@@ -289,7 +289,7 @@ async def test_commands_in_a_row_are_played_back_together(tmp_path: Path) -> Non
         assert screen.director is not None
         screen.director.hold()
         for seq in (26, 30, 35):
-            screen.mark_answer()
+            screen.before_send()
             director = screen.grow(seq)
             await _settled(program, pilot)
             assert not runs(director)
@@ -340,7 +340,7 @@ async def test_a_card_leads_to_its_places_and_closes(tmp_path: Path) -> None:
             director.show_card("Since your move", news)
             assert shows(director)
             if close is None:
-                screen.mark_answer()
+                screen.before_send()
             else:
                 await close()
             assert not shows(director)

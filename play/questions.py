@@ -8,10 +8,9 @@ from msgspec.structs import replace
 
 from engine.kernel.decision import Decision
 from engine.kernel.ruleset import Command, View
-from play.choices import Choice, Standing
+from play.choices import Choice, Standing, Tick
 from play.session import Session
-from tui.fuzzy import nearness
-from tui.presenter import Presenter, Tick
+from play.texts import GameTexts
 
 LONG: Final = 40
 """Maximum number of tickable lines in one list; with more, each place becomes a sublist."""
@@ -51,23 +50,23 @@ class _Ticks(NamedTuple):
     """Headings of the sublists."""
 
 
-def question_of(session: Session, presenter: Presenter, view: View) -> Question:
+def question_of(session: Session, texts: GameTexts, view: View) -> Question:
     """Return the question for the player, with ticked options in their places.
 
     Args:
         session: The game.
-        presenter: Texts of the game.
+        texts: Texts of the game.
         view: What the player sees now.
     """
     decision = session.decision()
     if decision is None:
-        return Question(None, presenter.offers(view, (), session.any_time()), (session.seq,))
-    ticking = _ticking(session, presenter, view, decision)
-    alone = [one for one in decision.options if presenter.tick(view, one) is None]
-    rest = presenter.offers(view, alone, session.any_time(), decision.default)
-    ends = {one for one in alone if _ends(presenter, one)}
+        return Question(None, texts.offers(view, (), session.any_time()), (session.seq,))
+    ticking = _ticking(session, texts, view, decision)
+    alone = [one for one in decision.options if texts.tick(view, one) is None]
+    rest = texts.offers(view, alone, session.any_time(), decision.default)
+    ends = {one for one in alone if _ends(texts, one)}
     ticks = _ticks(
-        presenter,
+        texts,
         view,
         decision.options,
         ticking,
@@ -75,41 +74,36 @@ def question_of(session: Session, presenter: Presenter, view: View) -> Question:
         has_answers=len(ends) < len(alone),
     )
     costs = any(
-        tick.is_cost for one in decision.options if (tick := presenter.tick(view, one)) is not None
+        tick.is_cost for one in decision.options if (tick := texts.tick(view, one)) is not None
     )
     asides = tuple(line for line in rest if line.is_aside)
     answers = tuple(
         replace(line, cells=()) if any(ticks) else line for line in rest if not line.is_aside
     )  # under tickable lines, a bare name would look like one of them
-    if costs:
-        lines = (*answers, *ticks.first, *ticks.below, *asides)
-    else:
-        lines = (*_ordered(presenter, ticks, answers), *asides)
-    told = tuple(_told(session, presenter, view, line, decision) for line in lines)
+    listed = (*answers, *ticks.first, *ticks.below) if costs else _ordered(texts, ticks, answers)
+    told = tuple(_told(session, texts, view, line, decision) for line in (*listed, *asides))
     mark = (session.seq, session.role, decision.rule, ticking.first)
     return Question(decision, told, mark)
 
 
-def _ordered(presenter: Presenter, ticks: _Ticks, answers: Sequence[Choice]) -> Iterator[Choice]:
+def _ordered(texts: GameTexts, ticks: _Ticks, answers: Sequence[Choice]) -> Iterator[Choice]:
     """Yield the ticked and tickable lines, the answers, the sublists, and last the lines that end the step."""
-    ends = [line for line in answers if not line.is_heading and _ends(presenter, line.command)]
+    ends = [line for line in answers if not line.is_heading and _ends(texts, line.command)]
     yield from ticks.first
     yield from (line for line in answers if line not in ends)
     yield from ticks.below
     yield from ends
 
 
-def _ticking(
-    session: Session, presenter: Presenter, view: View, decision: Decision[Any]
-) -> _Ticking:
+def _ticking(session: Session, texts: GameTexts, view: View, decision: Decision[Any]) -> _Ticking:
     """Find where the last drafted commands that answer the current question begin."""
     tries = session.drafted
-    first, start, stage = len(tries), decision, presenter.stage(view)
-    while first and presenter.tick(view, tries[first - 1]) is not None:
+    first, start, stage = len(tries), decision, texts.stage(view)
+    while first and texts.tick(view, tries[first - 1]) is not None:
         asked = session.asked_before(first - 1)
         if asked is None or asked.rule != decision.rule:
             break
-        if presenter.stage(session.view_before(first - 1)) != stage:
+        if texts.stage(session.view_before(first - 1)) != stage:
             break
         first, start = first - 1, asked
     ticked = tries[first:]
@@ -119,7 +113,7 @@ def _ticking(
 
 
 def _ticks(
-    presenter: Presenter,
+    texts: GameTexts,
     view: View,
     options: Sequence[Any],
     ticking: _Ticking,
@@ -130,7 +124,7 @@ def _ticks(
     """Return the lines that are, can be or could have been ticked, in the order in which they were first offered.
 
     Args:
-        presenter: Texts of the game.
+        texts: Texts of the game.
         view: What the player sees now.
         options: The options now.
         ticking: The options when the first line was ticked.
@@ -143,20 +137,20 @@ def _ticks(
     later = [(one, view) for one in options if one not in began_with]
     found: list[tuple[Command, View, Tick]] = []
     for option, seen in (*began, *later):
-        tick = presenter.tick(seen, option)
+        tick = texts.tick(seen, option)
         if tick is not None:
             found.append((option, seen, tick))
     live = {tick.group for option, _, tick in found if option in offered or ticked[option]}
     found = [one for one in found if one[2].group in live]  # the others offer nothing now
     found.sort(key=lambda one: one[2].rank)
     places = len({tick.place for _, _, tick in found})
-    groups = _present_groups(presenter, view, options, found)
+    groups = _present_groups(texts, view, options, found)
     lines: dict[str, list[Choice]] = {}
     for option, seen, tick in found:
         line = Choice(
-            presenter.label(seen, option),
+            texts.label(seen, option),
             option,
-            cells=presenter.cells(seen, option, has_place=places == 1),
+            cells=texts.cells(seen, option, has_place=places == 1),
             over=(tick.place,),
             group=groups.get(tick.group, tick.group),
         )
@@ -176,7 +170,7 @@ def _ticks(
 
 
 def _present_groups(
-    presenter: Presenter,
+    texts: GameTexts,
     view: View,
     options: Sequence[Any],
     found: Sequence[tuple[Command, View, Tick]],
@@ -185,7 +179,7 @@ def _present_groups(
     offered, groups = set(options), dict[str, str]()
     for option, _, tick in found:
         if option in offered and tick.group not in groups:
-            now = presenter.tick(view, option)
+            now = texts.tick(view, option)
             groups[tick.group] = tick.group if now is None else now.group
     return groups
 
@@ -222,30 +216,30 @@ def _places(lines: Sequence[Choice], group: str) -> Iterator[Choice]:
 
 
 def _told(
-    session: Session, presenter: Presenter, view: View, line: Choice, decision: Decision[Any]
+    session: Session, texts: GameTexts, view: View, line: Choice, decision: Decision[Any]
 ) -> Choice:
     """Append to a line what it gives up or what follows it."""
     if line.is_heading or line.group:
         return line
-    if presenter.looks_ahead(line.command) and line.command in decision.options:
+    if texts.looks_ahead(line.command) and line.command in decision.options:
         following = session.after(line.command)
-        seen = presenter.outlook(following[0], line.command, following[1]) if following else None
+        seen = texts.outlook(following[0], line.command, following[1]) if following else None
         if seen is not None:
             short, words = seen
             cells = (*line.cells[:2], short, *line.cells[2:]) if line.cells else ()
             return replace(line, title=f"{line.title}, {words}", cells=cells)
-    loss = presenter.loss(view, line.command, decision.options)
+    loss = texts.loss(view, line.command, decision.options)
     told = f"{line.title}: {loss}" if loss else line.title
-    if _ends(presenter, line.command) and line.command in decision.options:
+    if _ends(texts, line.command) and line.command in decision.options:
         told += " (commits)" if session.is_final(line.command) else ""
     if told == line.title:
         return line
     return replace(line, title=told, cells=(), loss=loss)
 
 
-def _ends(presenter: Presenter, command: Command) -> bool:
+def _ends(texts: GameTexts, command: Command) -> bool:
     """Return whether a command ends the step."""
-    return presenter.ruleset.notation.verb(command) in _ENDS
+    return texts.ruleset.notation.verb(command) in _ENDS
 
 
 def forget(
@@ -265,32 +259,3 @@ def forget(
             lost += session.forget(len(tries) - 1 - tries[::-1].index(command))
             undone.append(command)
     return tuple(undone), tuple(lost)
-
-
-def found_in(lines: Sequence[Choice], words: str) -> tuple[Choice, ...]:
-    """Return every option in the tree that matches the typed words, best match first.
-
-    ``xi c`` finds XI Corps: each word must begin a word of the line or be part of it.
-    """
-    wanted = words.lower().split()
-    hits = []
-    for place, line in enumerate(_flattened(lines)):
-        score = nearness(_sought(line), wanted)
-        if score is not None:
-            hits.append((score, place, line))
-    return tuple(line for _, _, line in sorted(hits, key=lambda hit: hit[:2]))
-
-
-def _sought(line: Choice) -> str:
-    """Return the searchable text of a line, without what all lines have in common."""
-    return f"{' '.join(line.cells) or line.title} {' '.join(line.over)}".lower()
-
-
-def _flattened(lines: Sequence[Choice], way: str = "") -> Iterator[Choice]:
-    for line in lines:
-        if line.is_heading:
-            yield from _flattened(line.below, line.title)
-        elif way:
-            yield replace(line, title=f"{line.title}, {way}", cells=())
-        else:
-            yield line

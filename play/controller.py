@@ -1,0 +1,466 @@
+"""Plays one seat of a game for a screen or the console: chooses, drafts, commits, undoes, waits and negotiates.
+
+The controller needs no terminal. A `Frontend` shows the question and the messages, and asks the player to confirm.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
+
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command, View
+from play.choices import Choice, Standing
+from play.offers import LINES, QUESTIONS, Matter, matter_in
+from play.questions import Question, forget, question_of
+from play.session import CommandResult, Session
+from play.texts import GameTexts
+
+_COMMIT: Final = Choice("Commit: carry out the plan", is_commit=True)
+"""Listed first when no choices are left, so that one key press too many takes nothing else."""
+T = TypeVar("T")
+
+
+class Frontend(Protocol):
+    """The screen or the console, as the controller sees it."""
+
+    def show_question(self) -> None:
+        """Show the current question."""
+
+    def game_changed(self) -> None:
+        """Show the question, then let the other players in this program move."""
+
+    def other_moved(self, complaint: str) -> None:
+        """Show what another player in this program did, and what went wrong meanwhile, if anything."""
+
+    async def others_move(self) -> None:
+        """Let the other players in this program move until a person must decide."""
+
+    async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
+        """Show another role, hidden until the next person is at the keyboard if it needs cover."""
+
+    def tell(self, sentence: str) -> None:
+        """Show a message."""
+
+    def warn(self, title: str, text: str) -> None:
+        """Show an expected error."""
+
+    def report_progress(self, sentence: str) -> None:
+        """Report the progress of a commit."""
+
+    def report_draft(self, command: Command, words: str) -> None:
+        """Report a drafted command."""
+
+    def report_unticked(
+        self, view: View, undone: Sequence[Command], lost: Sequence[Command]
+    ) -> None:
+        """Report commands taken out of the draft, and those lost with them; the view is the one before."""
+
+    async def confirm(self, question: str, about: Command | Matter | None) -> bool:
+        """Ask the player whether to go on with a command or an offer; None stands for a commit."""
+
+    def before_send(self) -> None:
+        """Prepare for a command that is about to be given."""
+
+    async def deliver(self, request: Coroutine[Any, Any, T]) -> T | None:
+        """Wait for the result of a request; None if the player leaves first."""
+
+
+class Progress(NamedTuple):
+    """What automatic waiting has done."""
+
+    answers: int
+    """Number of questions answered."""
+    commits: int
+    """Number of drafts committed."""
+    news: str
+    """What ended the waiting; empty if the player must choose or nothing more can be done."""
+    is_refused: bool = False
+    """Whether an answer was not accepted, which has already been reported."""
+
+
+class GameController:
+    """Turns what the player chooses into commands, and reports the results to a frontend."""
+
+    def __init__(
+        self, session: Session, texts: GameTexts, frontend: Frontend, *, gives_obvious: bool = True
+    ) -> None:
+        """Prepare without a question; `update` finds the first one.
+
+        Args:
+            session: The game.
+            texts: Texts of the game.
+            frontend: Shows the game.
+            gives_obvious: Draft the only sensible answers that follow the player's own.
+        """
+        self.session = session
+        self._texts = texts
+        self._frontend = frontend
+        self._gives_obvious = gives_obvious
+        self.view: View = session.view()
+        """What the player saw at the last update."""
+        self.question = Question(None, (), ())
+        self.is_sending = False
+        """Whether a command is on its way."""
+        self.is_going_on = False
+        """Whether questions are being answered automatically."""
+        self._confirmed = ""
+        """The question asked before the last commit (`GameTexts.before_commit`)."""
+
+    # -- the question
+
+    def update(self) -> bool:
+        """Find the open question; return whether it is the same as before, with more or fewer lines ticked."""
+        before = self.question
+        self.view = self.session.view()
+        self.question = question_of(self.session, self._texts, self.view)
+        return self.question.mark == before.mark and bool(before.lines)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the draft leaves nothing to choose."""
+        session = self.session
+        is_open = self.question.decision is not None or session.is_adjourned
+        return bool(session.drafted) and not is_open
+
+    @property
+    def lines(self) -> tuple[Choice, ...]:
+        """The lines of the question; when the draft is complete, the first one commits it."""
+        return (_COMMIT, *self.question.lines) if self.is_complete else self.question.lines
+
+    def ends(self) -> tuple[Command, ...]:
+        """Return the offered commands that end the step."""
+        verb = self._texts.ruleset.notation.verb
+        return tuple(one for one in self.session.offered() if verb(one) == "done")
+
+    def completions(self, prefix: str) -> tuple[str, ...]:
+        """Return the completions of a typed line: commands, then offers."""
+        session = self.session
+        commands = session.ruleset.notation.complete(prefix, session.offered())
+        matters = session.matters() if prefix.strip() else ()
+        wanted = " ".join(prefix.lower().split())
+        lines = (line for line, matter in LINES.items() if matter in matters)
+        return (*commands, *(line for line in lines if line.startswith(wanted)))
+
+    # -- choosing
+
+    async def choose(self, line: Choice) -> None:
+        """Carry out a line of the question: give its command, untick it, or explain why it is barred."""
+        match line.standing:
+            case Standing.TICKED:
+                self.untick([line.command])
+            case Standing.BARRED:
+                refusals = self.session.refusals(line.command)
+                why = f" {refusals[0]}" if refusals else ""
+                self._frontend.tell(f"Not with what is ticked.{why}")
+            case Standing.OPEN:
+                await self.give(line.command)
+
+    async def choose_place(self, place: str, lines: Sequence[Choice]) -> tuple[Command, ...]:
+        """Tick or untick the lines of a place, or give its only command; return several if the player must choose."""
+        texts, name = self._texts, self._texts.place_name(place)
+
+        def is_there(command: Command) -> bool:
+            return place in texts.places(self.view, command)
+
+        if own := [line for line in lines if line.group and is_there(line.command)]:
+            await self._tick_or_untick(own, name)
+            return ()
+        here = texts.plainest([one for one in offered_in(lines) if is_there(one)])
+        if len(here) > 1:
+            return here
+        if here:
+            await self.give(here[0])
+        else:
+            self._frontend.tell(f"Nothing to choose in {name}; w tells why not.")
+        return ()
+
+    async def choose_card(self, card: str, lines: Sequence[Choice]) -> tuple[Command, ...]:
+        """Tick or untick a card, or give its only command; return several commands if the player must choose."""
+        card_of = self._texts.card_of
+        own = [line for line in lines if line.command is not None and card_of(line.command) == card]
+        if ticks := [line for line in own if line.group and not line.is_aside]:
+            first = next((line for line in ticks if line.standing is Standing.OPEN), ticks[0])
+            await self.choose(first)
+            return ()
+        offered = tuple(one for one in offered_in(lines) if card_of(one) == card)
+        if len(offered) > 1:
+            return offered
+        if offered:
+            await self.give(offered[0])
+        else:
+            self._frontend.tell("This card cannot be used now.")
+        return ()
+
+    async def _tick_or_untick(self, lines: Sequence[Choice], name: str) -> None:
+        """Tick every open line; if none is open, untick the ticked ones."""
+        are_open = [line.command for line in lines if line.standing is Standing.OPEN]
+        ticked = [line.command for line in lines if line.standing is Standing.TICKED]
+        if are_open:
+            await self.give_all(are_open)
+        elif ticked:
+            self.untick(ticked)
+        else:
+            self._frontend.tell(f"Nothing more to tick in {name}; w tells why not.")
+
+    async def tick_all(self, lines: Sequence[Choice], looked: Choice | None) -> None:
+        """Tick all open lines of the highlighted line's group and place; if there are none, all of its group."""
+        ticks = [line for line in open_lines(lines) if line.group]
+        if looked is None or not looked.group:
+            looked = ticks[0] if ticks else None
+        kind = [line for line in ticks if looked is not None and line.group == looked.group]
+        here = [line for line in kind if looked is not None and line.over == looked.over]
+        if kind:
+            await self.give_all([line.command for line in here or kind])
+        else:
+            self._frontend.tell("There is nothing to tick.")
+
+    async def enter(self, line: str) -> None:
+        """Carry out a typed line: a command in the notation, or an offer."""
+        if (matter := matter_in(line)) is not None:
+            await self.propose(matter)
+            return
+        try:
+            command = self.session.parse(line)
+        except FlagplotError as error:
+            self._frontend.warn("Not a command", str(error))
+            return
+        await self.give(command, is_typed=True)
+
+    # -- the draft
+
+    async def give(self, command: Command, *, is_typed: bool = False) -> None:
+        """Draft or send a command, asking first if it is easily given by mistake.
+
+        A choice that is no longer offered is ignored, because keys were pressed quickly; a typed command is refused.
+        """
+        session = self.session
+        if not is_typed and command not in session.offered():
+            return
+        if objection := session.objection(command):
+            self._frontend.warn("Not now", objection)
+            return
+        question = self._texts.warning(self.view, command, session.offered())
+        if not question or await self._frontend.confirm(question, command):
+            await self._give(command, is_typed=is_typed)
+
+    async def _give(self, command: Command, *, is_typed: bool = False) -> None:
+        session, texts, offered = self.session, self._texts, self.session.offered()
+        if not is_typed and command not in offered:
+            return
+        words = texts.tried(self.view, command, offered)
+        result = await self._send("Not now", partial(session.give, command))
+        if result is CommandResult.SENT:
+            self._frontend.game_changed()
+        elif result is CommandResult.DRAFTED:
+            self._frontend.show_question()
+            self._frontend.report_draft(command, words)
+            decision = self.question.decision
+            options = decision.options if decision is not None else ()
+            if self._gives_obvious:
+                obvious = texts.obvious(self.view, command, options)
+                if obvious is not None:
+                    await self._give(obvious)
+
+    async def give_all(self, commands: Sequence[Command]) -> None:
+        """Draft commands one after another, skipping those that are no longer offered."""
+        session, given, result = self.session, 0, None
+        for command in commands:
+            if command not in session.offered():
+                continue
+            result = await self._send("Not now", partial(session.give, command))
+            given += result is not None
+            if result is not CommandResult.DRAFTED:
+                break
+        left = len(commands) - given
+        more = f", {left} cannot be" if left and result is CommandResult.DRAFTED else ""
+        if result is CommandResult.SENT:
+            self._frontend.game_changed()
+        else:
+            self._frontend.show_question()
+        self._frontend.tell(f"{given} ticked{more}.")
+
+    def untick(self, commands: Sequence[Command]) -> None:
+        """Untick commands, wherever they are in the draft."""
+        view = self.view
+        undone, lost = forget(self.session, commands)
+        self._frontend.show_question()
+        self._frontend.report_unticked(view, undone, lost)
+
+    def undo(self) -> Command | None:
+        """Take back and return the last drafted command; None if there is none."""
+        command = self.session.undo()
+        if command is not None:
+            self._frontend.show_question()
+        return command
+
+    async def commit(self) -> None:
+        """Carry out the draft, asking first if something is left half done."""
+        session = self.session
+        if not session.drafted:
+            self._frontend.tell("Nothing planned yet.")
+            return
+        question = self._question_before_commit()
+        if question and not await self._frontend.confirm(question, None):
+            return
+        if not self._may_send():
+            return
+        self._frontend.report_progress("Sending what was tried.")
+        if await self._sent("Not taken", session.commit()) is not None:
+            self._frontend.report_progress("Committed.")
+        self._frontend.game_changed()
+
+    def _question_before_commit(self) -> str:
+        texts = self._texts
+        if self.session.decision() and (question := texts.unfinished(self.view)):
+            return question
+        question, before = texts.before_commit(self.view), self._confirmed
+        self._confirmed = question
+        return "" if question == before else question
+
+    # -- sending
+
+    def _may_send(self) -> bool:
+        """Reserve the connection; refuse while an earlier command is on its way."""
+        if self.is_sending:
+            self._frontend.tell("Still sending; the answer of the host is awaited.")
+            return False
+        self.is_sending = True
+        self._frontend.before_send()
+        return True
+
+    async def _sent(self, title: str, request: Coroutine[Any, Any, T]) -> T | None:
+        """Wait for the answer to a request, and release the connection; None if it was refused, which is reported."""
+        try:
+            return await self._frontend.deliver(request)
+        except FlagplotError as error:
+            self._frontend.warn(title, str(error))
+            return None
+        finally:
+            self.is_sending = False
+
+    async def _send(self, title: str, request: Callable[[], Coroutine[Any, Any, T]]) -> T | None:
+        """Send what the player chose; None if it was refused, which is reported."""
+        # keys pressed while questions are answered automatically were meant for another question
+        if self.is_going_on:
+            self._frontend.tell("Still going on; choose when it stops.")
+            return None
+        return await self._sent(title, request()) if self._may_send() else None
+
+    # -- waiting, and other players in this program
+
+    async def go_on(self) -> Progress:
+        """Answer quiet questions until the player must choose or something happens."""
+        self.is_going_on = True
+        try:
+            return await self._go_on()
+        finally:
+            self.is_going_on = False
+
+    async def _go_on(self) -> Progress:
+        session, texts = self.session, self._texts
+        answers, commits, news, since = 0, 0, "", session.seq
+        while not news:
+            decision = session.decision()
+            answer = None if decision is None else texts.waiting(session.view(), decision)
+            if answer is None and (decision is not None or not session.drafted):
+                break
+            if not self._may_send():
+                return Progress(answers, commits, news, is_refused=True)
+            request = session.commit() if answer is None else session.give(answer)
+            if await self._sent("Not now", request) is None:
+                return Progress(answers, commits, news, is_refused=True)
+            answers += answer is not None
+            commits += answer is None
+            await self._frontend.others_move()
+            news, since = texts.interruption(session.events(since)), session.seq
+        return Progress(answers, commits, news)
+
+    async def run_others(self) -> None:
+        """Let the bots and standing orders in this program move until a person must decide.
+
+        Raises:
+            FlagplotError: The game cannot continue here, for example because the disk is full.
+        """
+        while await self.session.advance():
+            self._frontend.other_moved(self.session.complaint())
+            # let the frontend handle input between the moves of bots
+            await asyncio.sleep(0)
+
+    async def change_seat(self) -> bool:
+        """Show the role of the person who must decide now; return False if it is already shown."""
+        session = self.session
+        role = session.next_person()
+        if role is None:
+            return False
+        is_same = role in session.mine
+        session.sit_down(role)
+        await self._frontend.seat_changed(
+            role, needs_cover=not (is_same or session.ruleset.is_open)
+        )
+        return True
+
+    def next_role(self) -> Role | None:
+        """Show the player's next role and return it; None if they play only one."""
+        session = self.session
+        mine = session.mine
+        if len(mine) <= 1 or session.role is None:
+            return None
+        role = mine[(mine.index(session.role) + 1) % len(mine)]
+        session.look(role)
+        self._frontend.show_question()
+        return role
+
+    def order(self, text: str) -> tuple[str, ...]:
+        """Take a standing order, or none if the text is empty; return the active orders in words.
+
+        Raises:
+            FlagplotError: The text is not an order, or the order cannot be saved.
+        """
+        told = self.session.order(text)
+        if text:
+            self._frontend.game_changed()
+        return told
+
+    # -- the other players
+
+    async def propose(self, matter: Matter) -> None:
+        """Make an offer to the others, once the player has confirmed it."""
+        if not await self._frontend.confirm(QUESTIONS[matter], matter):
+            return
+        try:
+            answer = await self._frontend.deliver(self.session.propose(matter))
+        except FlagplotError as error:
+            self._frontend.tell(str(error))
+            return
+        self._frontend.show_question()
+        if answer:
+            self._frontend.tell(answer)
+
+    async def answer_offer(self, question: str, *, agree: bool) -> None:
+        """Answer another seat's offer, as it was shown to the player, if it is still open."""
+        if self.session.offer_question() != question:
+            self._frontend.tell("What you were asked is not proposed any more.")
+            return
+        await self._tell_failure(self.session.answer_offer(agree=agree))
+
+    async def say(self, text: str) -> None:
+        """Send a chat message to the others."""
+        await self._tell_failure(self.session.say(text))
+
+    async def _tell_failure(self, request: Coroutine[Any, Any, None]) -> None:
+        try:
+            await self._frontend.deliver(request)
+        except FlagplotError as error:
+            self._frontend.tell(str(error))
+
+
+def open_lines(lines: Sequence[Choice]) -> tuple[Choice, ...]:
+    """Return the lines that can be chosen or ticked now, without the any-time commands."""
+    return tuple(line for line in lines if not line.is_aside and line.standing is Standing.OPEN)
+
+
+def offered_in(lines: Sequence[Choice]) -> tuple[Command, ...]:
+    """Return the commands at and below the open lines."""
+    return tuple(command for line in open_lines(lines) for command in line.commands())

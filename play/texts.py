@@ -1,0 +1,238 @@
+"""Texts and suggestions of a game that are needed to play it: options in words, warnings, and quiet questions.
+
+They need no screen. The base class serves any game using just its text notation; `tui.presenter.Presenter` adds what
+screens show.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from engine.kernel.decision import Decision
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command, View
+from engine.registry import AnyRuleset
+from play.choices import Cells, Choice, Tick, Words, choices
+
+
+class RequiredTexts:
+    """The texts that every game gives. The defaults use just the text notation; they serve games without a package."""
+
+    def __init__(self, ruleset: AnyRuleset) -> None:
+        self.ruleset = ruleset
+
+    def label(self, view: View, command: Command) -> str:
+        """Return the text of an option."""
+        del view
+        return self.ruleset.notation.line(command)
+
+    def detail(self, view: View, command: Command) -> str:
+        """Return the text of an option under a heading that names its subject."""
+        return self.label(view, command)
+
+    def below(self, view: View, command: Command) -> str:
+        """Return the text of an option under a heading that names its verb."""
+        return self.label(view, command)
+
+    def kind(self, command: Command) -> str:
+        """Return a heading for all options with the same verb."""
+        word = self.ruleset.notation.verb(command)
+        summaries = {verb.word: verb.summary for verb in self.ruleset.notation.verbs()}
+        return summaries[word].rstrip(".") or word
+
+    def subject(self, view: View, command: Command) -> tuple[str, str] | None:
+        """Return what an option is about, such as a unit or a card, as key and name; None if nothing."""
+        del view
+        fields = command.__struct_fields__
+        value = str(getattr(command, fields[0])) if fields else ""
+        return (value, value) if value else None
+
+    def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
+        """Return an option in columns: a symbol, a name, then the deciding figures; empty if plain text is better.
+
+        Args:
+            view: What the player sees.
+            command: The option.
+            has_place: Whether the columns include its place.
+        """
+        del view, command, has_place
+        return ()
+
+    def tick(self, view: View, command: Command) -> Tick | None:
+        """Return how to list an option of which several can be ticked; None for one that is chosen alone."""
+        del view, command
+        return None
+
+    def places(self, view: View, command: Command) -> tuple[str, ...]:
+        """Return the places that a command points to, its target first."""
+        del view, command
+        return ()
+
+    def place_name(self, place: str) -> str:
+        """Return the name of a place as used in a sentence."""
+        return place
+
+    def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
+        """Return the commands that a player may mean by this place in this step, legal or not."""
+        del view, decision, hex_id
+        return ()
+
+    def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
+        """Return a confirmation question for a command that is easily given by mistake; empty for all others.
+
+        Args:
+            view: What the player sees.
+            command: What the player is about to do.
+            options: All the options.
+        """
+        del view, command, options
+        return ""
+
+    def role_name(self, role: Role | None) -> str:
+        """Return the name of a role as shown on the screen."""
+        return "spectator" if role is None else role.title()
+
+    def who(self, role: Role) -> str:
+        """Return the name of a role or a team as used within a sentence."""
+        return self.role_name(role)
+
+
+class GameTexts(RequiredTexts):
+    """All texts of a game. A game overrides those below only where it has something to add."""
+
+    can_wait = False
+    """Whether quiet questions can be answered for a player who waits (:meth:`waiting`)."""
+
+    def card_of(self, command: Command) -> str:
+        """Return the id of the card in `cards` that a command is about; empty if there is none."""
+        return str(getattr(command, "card", "") or "")
+
+    def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
+        """Arrange options as a shallow tree."""
+        words = Words(
+            partial(self.label, view),
+            partial(self.detail, view),
+            partial(self.subject, view),
+            self.kind,
+            partial(self.below, view),
+            partial(self.cells, view),
+        )
+        return choices(self.ruleset.notation, options, words)
+
+    def offers(
+        self,
+        view: View,
+        options: Sequence[Any],
+        any_time: Sequence[Any],
+        default: Command | None = None,
+    ) -> tuple[Choice, ...]:
+        """Arrange options as a shallow tree, with the free actions under a heading of their own.
+
+        Args:
+            view: What the player sees.
+            options: The answers to the question; empty if there is no question.
+            any_time: Commands that can be given without being asked.
+            default: The answer taken if the player gives none.
+        """
+        del default
+        lines = self.choices(view, options) if options else ()
+        extra = tuple(command for command in any_time if command not in options)
+        if not extra:
+            return lines
+        below = self.choices(view, extra)
+        return (*lines, Choice("At any time", None, below, len(extra), is_aside=True))
+
+    def stage(self, view: View) -> object:
+        """Return a value that changes between questions under the same rule; a new value ends a run of ticks."""
+        del view
+        return None
+
+    def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
+        """Return in a few words what a command gives up; empty if nothing.
+
+        Args:
+            view: What the player sees.
+            command: One of the options.
+            options: All the options.
+        """
+        del view, command, options
+        return ""
+
+    def looks_ahead(self, command: Command) -> bool:
+        """Return whether the question after this option helps to choose it, so that `outlook` should be called."""
+        del command
+        return False
+
+    def outlook(
+        self, view: View, command: Command, following: Decision[Any]
+    ) -> tuple[str, str] | None:
+        """Return what the question after an option reveals, briefly for a column and in words; None if nothing.
+
+        Args:
+            view: What the player would see after the option.
+            command: The option.
+            following: The same player's next question after the option.
+        """
+        del view, command, following
+        return None
+
+    def plainest(self, commands: Sequence[Any]) -> tuple[Any, ...]:
+        """Narrow down the commands that point to a chosen place to the most natural ones, such as ending there."""
+        return tuple(commands)
+
+    def prompt(self, decision: Decision[Any]) -> str:
+        """Return the text of a question."""
+        return decision.prompt
+
+    def tried(self, view: View, command: Command, options: Sequence[Any]) -> str:
+        """Return the message shown after a command has been added to the draft.
+
+        Args:
+            view: What the player saw before.
+            command: The drafted command.
+            options: The options at that point.
+        """
+        del options
+        head, _, rest = self.label(view, command).partition(": ")
+        if head == "Done":
+            return f"Tried: {rest or 'the end of the step'}"
+        return f"Tried: {self.label(view, command)}"
+
+    def obvious(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
+        """Return the only sensible answer after the command just given; None if the player should choose.
+
+        Args:
+            view: What the player sees now.
+            given: The player's last command.
+            options: The answers to the question that followed.
+        """
+        del view, given, options
+        return None
+
+    def complete(self, view: View) -> str:
+        """Return the message shown when no choices are left in a plan."""
+        del view
+        return "Your plan is complete. c carries it out, u takes back the last step."
+
+    def unfinished(self, view: View) -> str:
+        """Return a confirmation question for a commit that would leave something half done; empty if it would not."""
+        del view
+        return ""
+
+    def before_commit(self, view: View) -> str:
+        """Return a confirmation question before a plan is committed; empty if there is none.
+
+        The same question is not asked twice in a row.
+        """
+        del view
+        return ""
+
+    def waiting(self, view: View, decision: Decision[Any]) -> Command | None:
+        """Return the answer to give for a player who is waiting for something to happen; None if they should choose."""
+        del view, decision
+        return None
+
+    def interruption(self, events: Sequence[Any]) -> str:
+        """Return a sentence about an event that a waiting player should see; empty if there is none."""
+        del events
+        return ""

@@ -1,0 +1,431 @@
+"""The controller of a game, driven without a terminal: choosing, drafting, committing, waiting, seats and offers."""
+
+from collections.abc import Coroutine, Sequence
+from typing import Any, TypeVar
+
+import pytest
+
+from engine.eots.commands import Activate, OperationsOffensive
+from engine.eots.ids import UnitId
+from engine.eots.ruleset import EOTS
+from engine.kernel.decision import Decision
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command, View
+from play.agreeing import SessionError
+from play.choices import Choice, Standing
+from play.controller import GameController, Progress
+from play.local_session import LocalSession
+from play.offers import Matter
+from play.session import Session
+from play.texts import GameTexts
+from tests.play.tables import First, toy_match, toy_session
+from tests.toy_game import BLUE, RED, TOY, Hold, Lay, Roll, ToyView
+from tests.toy_six import SIX, STONE, WOOD
+from tests.tui.eots.offensives import FLEET, HALSEY, PRESENTER, begun, commanded
+from tests.tui.test_several_roles import six_match
+from tui.eots.presenter import EotsPresenter
+
+T = TypeVar("T")
+
+
+class Texts(GameTexts):
+    """Texts with every suggestion that a game can make."""
+
+    doubts = ""
+    left_undone = ""
+    last_word = ""
+    next_answer: Command | None = None
+    quiet: Command | None = None
+    news = ""
+
+    def places(self, view: View, command: Command) -> tuple[str, ...]:
+        return ("hill",) if isinstance(command, Lay) else ("camp",) * isinstance(command, Hold)
+
+    def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
+        return self.doubts
+
+    def unfinished(self, view: View) -> str:
+        return self.left_undone
+
+    def before_commit(self, view: View) -> str:
+        return self.last_word
+
+    def obvious(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
+        return self.next_answer
+
+    def waiting(self, view: View, decision: Decision[Any]) -> Command | None:
+        return self.quiet
+
+    def interruption(self, events: Sequence[Any]) -> str:
+        return self.news
+
+
+class Recorder:
+    """A frontend that records what it is asked to show and gives every question the same answer."""
+
+    def __init__(self, *, is_sure: bool = True) -> None:
+        self.is_sure = is_sure
+        self.said: list[str] = []
+        self.asked: list[tuple[str, Any]] = []
+        self.shown = self.changed = self.sent = 0
+        self.seats: list[tuple[Role, bool]] = []
+        self.moves: list[str] = []
+        self.controller: GameController | None = None
+
+    def show_question(self) -> None:
+        assert self.controller is not None
+        self.controller.update()
+        self.shown += 1
+
+    def game_changed(self) -> None:
+        self.show_question()
+        self.changed += 1
+
+    def other_moved(self, complaint: str) -> None:
+        self.moves.append(complaint)
+
+    async def others_move(self) -> None:
+        assert self.controller is not None
+        await self.controller.run_others()
+
+    async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
+        self.seats.append((role, needs_cover))
+
+    def tell(self, sentence: str) -> None:
+        self.said.append(sentence)
+
+    def warn(self, title: str, text: str) -> None:
+        self.said.append(f"{title}: {text}")
+
+    def report_progress(self, sentence: str) -> None:
+        self.said.append(sentence)
+
+    def report_draft(self, command: Command, words: str) -> None:
+        self.said.append(words)
+
+    def report_unticked(
+        self, view: View, undone: Sequence[Command], lost: Sequence[Command]
+    ) -> None:
+        self.said.append(f"{len(undone)} undone, {len(lost)} lost")
+
+    async def confirm(self, question: str, about: Command | Matter | None) -> bool:
+        self.asked.append((question, about))
+        return self.is_sure
+
+    def before_send(self) -> None:
+        self.sent += 1
+
+    async def deliver(self, request: Coroutine[Any, Any, T]) -> T | None:
+        return await request
+
+
+def table(
+    session: Session | None = None,
+    texts: GameTexts | None = None,
+    *,
+    is_sure: bool = True,
+    gives_obvious: bool = True,
+) -> tuple[GameController, Recorder]:
+    shown = Recorder(is_sure=is_sure)
+    controller = GameController(
+        session or toy_session(BLUE), texts or Texts(TOY), shown, gives_obvious=gives_obvious
+    )
+    shown.controller = controller
+    controller.update()
+    return controller, shown
+
+
+def hand(controller: GameController) -> tuple[Command, ...]:
+    view = controller.view
+    assert isinstance(view, ToyView)
+    return tuple(Lay(card=card) for card in view.hand)
+
+
+# -- choosing and drafting
+
+
+async def test_a_chosen_line_is_drafted_and_a_complete_draft_offers_the_commit() -> None:
+    controller, shown = table()
+    assert [line.command for line in controller.lines][-1] == Hold()
+    await controller.choose(controller.lines[-1])
+    assert list(controller.session.drafted) == [Hold()]
+    assert shown.said == ["Tried: hold"]
+    assert [line.is_commit for line in controller.lines] == [True]
+    await controller.commit()
+    assert list(controller.session.drafted) == []
+    assert shown.said[1:] == ["Sending what was tried.", "Committed."]
+    assert (shown.changed, shown.sent) == (1, 2)
+
+
+async def test_a_choice_that_is_no_longer_offered_is_ignored_and_a_typed_one_refused() -> None:
+    controller, shown = table()
+    await controller.give(Roll())
+    assert shown.said == []
+    await controller.enter("roll")
+    assert shown.said[0].startswith("Not now: 'roll' is not legal now: 1.1:")
+    await controller.enter("dance")
+    assert shown.said[1].startswith("Not a command: ")
+    await controller.enter("hold")
+    assert controller.session.drafted == (Hold(),)
+
+
+@pytest.mark.parametrize("is_sure", [True, False])
+async def test_a_doubtful_command_is_confirmed_first(*, is_sure: bool) -> None:
+    texts = Texts(TOY)
+    texts.doubts = "Really hold?"
+    controller, shown = table(texts=texts, is_sure=is_sure)
+    await controller.give(Hold())
+    assert shown.asked == [("Really hold?", Hold())]
+    assert bool(controller.session.drafted) is is_sure
+
+
+async def test_a_session_can_object_to_a_legal_command() -> None:
+    class Strict(LocalSession):
+        def objection(self, command: Command) -> str:
+            return "Not yet." if command == Hold() else ""
+
+    controller, shown = table(Strict(toy_match(), {BLUE: First()}))
+    await controller.give(Hold())
+    assert shown.said == ["Not now: Not yet."]
+    assert not controller.session.drafted
+    await controller.give(hand(controller)[0])
+    assert controller.session.drafted
+
+
+@pytest.mark.parametrize("gives_obvious", [True, False])
+async def test_the_only_sensible_answer_follows_the_players_own(*, gives_obvious: bool) -> None:
+    session = begun()
+    card = next(one for one in session.offered() if isinstance(one, OperationsOffensive))
+
+    class Eager(EotsPresenter):
+        def obvious(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
+            return session.parse(HALSEY) if given == card else None
+
+    controller, shown = table(session, Eager(EOTS), gives_obvious=gives_obvious)
+    await controller.give(card)
+    assert session.drafted == ((card, session.parse(HALSEY)) if gives_obvious else (card,))
+    assert len(shown.said) == len(session.drafted)
+
+
+async def test_undo_takes_back_the_last_try() -> None:
+    controller, shown = table()
+    assert controller.undo() is None
+    assert shown.shown == 0
+    await controller.give(Hold())
+    assert controller.undo() == Hold()
+    assert not controller.session.drafted
+
+
+async def test_nothing_is_committed_without_a_draft_or_against_the_players_will() -> None:
+    texts = Texts(TOY)
+    texts.last_word = "A plan without cover. Commit?"
+    controller, shown = table(texts=texts, is_sure=False)
+    await controller.commit()
+    assert shown.said == ["Nothing planned yet."]
+    await controller.give(Hold())
+    await controller.commit()
+    assert shown.asked == [("A plan without cover. Commit?", None)]
+    assert controller.session.drafted
+    await controller.commit()  # the same question is not asked twice in a row
+    assert len(shown.asked) == 1
+    assert not controller.session.drafted
+
+
+async def test_a_refused_commit_is_reported_and_the_question_shown_again() -> None:
+    class Broken(LocalSession):
+        async def _send(self, command: Command) -> None:
+            raise SessionError("the disk is full")
+
+    controller, shown = table(Broken(toy_match(), {BLUE: First()}))
+    await controller.give(Hold())
+    await controller.commit()
+    assert shown.said[-1] == "Not taken: the disk is full"
+    assert shown.changed == 1
+    assert not controller.is_sending
+
+
+async def test_no_second_command_is_sent_while_one_is_on_its_way() -> None:
+    controller, shown = table()
+
+    class Slow(LocalSession):
+        async def _send(self, command: Command) -> None:
+            assert controller.is_sending
+            await controller.give(Hold(), is_typed=True)
+
+    controller, shown = table(Slow(toy_match(), {BLUE: First()}))
+    await controller.give(Hold())
+    await controller.commit()
+    assert "Still sending; the answer of the host is awaited." in shown.said
+
+
+# -- places, cards and ticks
+
+
+async def test_a_place_gives_its_only_command_or_returns_several() -> None:
+    controller, shown = table()
+    assert await controller.choose_place("moon", controller.lines) == ()
+    assert shown.said == ["Nothing to choose in moon; w tells why not."]
+    assert await controller.choose_place("hill", controller.lines) == hand(controller)
+    assert not controller.session.drafted
+    assert await controller.choose_place("camp", controller.lines) == ()
+    assert controller.session.drafted == (Hold(),)
+
+
+async def test_a_card_gives_its_only_command() -> None:
+    controller, shown = table()
+    assert await controller.choose_card("c99", controller.lines) == ()
+    assert shown.said == ["This card cannot be used now."]
+    lay = hand(controller)[0]
+    assert await controller.choose_card(lay.card, controller.lines) == ()  # type: ignore[attr-defined]  # a Lay
+    assert controller.session.drafted == (lay,)
+
+
+def _line(controller: GameController, unit: str) -> Choice:
+    return next(line for line in controller.lines if line.command == Activate(unit=UnitId(unit)))
+
+
+async def test_ticked_lines_are_unticked_and_barred_ones_explained() -> None:
+    session = await commanded()
+    controller, shown = table(session, PRESENTER)
+    for unit in FLEET:
+        await controller.choose(_line(controller, unit))
+    assert len(session.drafted) > len(FLEET)
+    assert controller.update(), "ticks do not change the question"
+    barred = next(line for line in controller.lines if line.standing is Standing.BARRED)
+    await controller.choose(barred)
+    assert shown.said[-1].startswith("Not with what is ticked. ")
+    ticked = _line(controller, FLEET[0])
+    assert ticked.standing is Standing.TICKED
+    await controller.choose(ticked)
+    assert shown.said[-1] == "1 undone, 0 lost"
+    assert _line(controller, FLEET[0]).standing is Standing.OPEN
+
+
+async def test_all_lines_of_a_place_are_ticked_and_unticked_together() -> None:
+    session = await commanded()
+    controller, shown = table(session, PRESENTER)
+    first = next(line for line in controller.lines if line.group)
+    place = PRESENTER.places(controller.view, first.command)[0]
+    before = len(session.drafted)
+    await controller.choose_place(place, controller.lines)
+    ticked = len(session.drafted) - before
+    assert ticked > 0
+    assert shown.said[-1].startswith(f"{ticked} ticked")
+    await controller.choose_place(place, [line for line in controller.lines if line.standing])
+    assert len(session.drafted) == before
+    await controller.tick_all(controller.lines, _line(controller, FLEET[0]))
+    assert len(session.drafted) > before
+    await controller.tick_all((), None)
+    assert shown.said[-1] == "There is nothing to tick."
+
+
+# -- waiting, seats and standing orders
+
+
+async def test_waiting_answers_quiet_questions_until_something_happens() -> None:
+    texts = Texts(TOY)
+    controller, shown = table(texts=texts)
+    assert await controller.go_on() == Progress(0, 0, "")
+    texts.quiet, texts.news = Hold(), "Raid!"
+    await controller.give(Hold())
+    assert await controller.go_on() == Progress(0, 1, "Raid!")
+    assert shown.moves, "the bot has moved"
+    assert not controller.is_going_on
+
+
+async def test_keys_pressed_while_waiting_choose_nothing() -> None:
+    controller, shown = table()
+    controller.is_going_on = True
+    await controller.give(Hold())
+    assert shown.said == ["Still going on; choose when it stops."]
+    assert not controller.session.drafted
+
+
+async def test_a_refused_answer_ends_the_waiting() -> None:
+    texts = Texts(TOY)
+    texts.quiet = Roll()
+    controller, shown = table(texts=texts)
+    progress = await controller.go_on()
+    assert progress.is_refused
+    assert shown.said[0].startswith("Not now: ")
+
+
+async def test_at_one_keyboard_the_next_person_sits_down_behind_a_cover() -> None:
+    session = toy_session()
+    controller, shown = table(session)
+    assert not await controller.change_seat()
+    await controller.give(Hold())
+    await controller.commit()
+    await controller.run_others()
+    assert await controller.change_seat()
+    assert shown.seats == [(BLUE, True)]
+    assert session.role == BLUE
+
+
+async def test_a_player_of_several_roles_looks_at_the_next_one() -> None:
+    players = dict.fromkeys(WOOD, "Ann") | dict.fromkeys(STONE, "Bob")
+    session = LocalSession(six_match(players), {role: First() for role in STONE})
+    controller, _ = table(session, Texts(SIX))
+    assert [controller.next_role() for _ in WOOD] == [*WOOD[1:], WOOD[0]]
+    alone, _ = table()
+    assert alone.next_role() is None
+
+
+async def test_a_standing_order_is_taken_and_the_others_may_move() -> None:
+    controller, shown = table()
+    assert controller.order("")
+    assert shown.changed == 0
+    controller.order("off")
+    assert shown.changed == 1
+    assert not controller.session.book.orders.by_itself
+    with pytest.raises(FlagplotError):
+        controller.order("dance")
+
+
+# -- the others
+
+
+async def test_an_offer_is_confirmed_and_its_result_told() -> None:
+    controller, shown = table(is_sure=False)
+    await controller.enter("resign")
+    assert [about for _, about in shown.asked] == [Matter.RESIGNATION]
+    assert controller.session.outcome() is None
+    shown.is_sure = True
+    await controller.propose(Matter.DRAW)
+    assert shown.said == ["a bot agrees to no draw"]
+    await controller.propose(Matter.RESIGNATION)
+    assert shown.said[-1] == "Red resigned."
+    assert controller.session.outcome() is not None
+
+
+async def test_only_the_offer_that_was_shown_is_answered() -> None:
+    class Asked(LocalSession):
+        answers: list[bool]
+
+        def offer_question(self) -> str:
+            return "A draw?"
+
+        async def answer_offer(self, *, agree: bool) -> None:
+            self.answers.append(agree)
+
+    session = Asked(toy_match(), {BLUE: First()})
+    session.answers = []
+    controller, shown = table(session)
+    await controller.answer_offer("An old one?", agree=True)
+    assert shown.said == ["What you were asked is not proposed any more."]
+    await controller.answer_offer("A draw?", agree=False)
+    assert session.answers == [False]
+
+
+async def test_a_chat_message_that_cannot_be_sent_is_reported() -> None:
+    controller, shown = table()
+    await controller.say("Hello")
+    assert shown.said == ["nobody else is at this table to hear: Hello"]
+
+
+def test_typed_lines_are_completed_with_commands_and_offers() -> None:
+    controller, _ = table()
+    assert "hold" in controller.completions("ho")
+    assert controller.completions("res") == ("resign",)
+    assert controller.session.role == RED

@@ -1,0 +1,55 @@
+"""The parts of the status bar that are the same for every game: whose move it is, alerts, clocks, network mode."""
+
+from typing import Final
+
+from rich.cells import cell_len
+
+from play.session import Session
+from tui.presenter import Presenter
+from tui.ribbon import EXTRA, Part, part
+from tui.tones import Tone
+
+_LONG_ALERT: Final = 24
+"""Width in cells above which the short form of an alert may be used."""
+PLAYBACK: Final = part(" PLAYBACK ", Tone.CARD_LIT, 4)
+"""Shown instead of whose move it is while a playback runs."""
+
+
+def move_part(session: Session, presenter: Presenter) -> tuple[Part, ...]:
+    """Return whose move it is, or why no one can move; empty if that is not worth a word."""
+    if not session.can_play or session.outcome() is not None:
+        return ()
+    hindrance = session.hindrance()
+    if hindrance:
+        return (part(f"{hindrance[:1].upper()}{hindrance[1:]}", Tone.ALERT, 4),)
+    waiting = session.waiting_for()
+    if session.role is not None and session.role in waiting:
+        return (part(" YOUR MOVE ", Tone.CARD_LIT, 1 if session.alerts() else 4),)
+    names = " and ".join(presenter.who(role) for role in waiting)
+    return (part(f"{names[:1].upper()}{names[1:]} to move", Tone.DIM, 6),) if names else ()
+
+
+def alert_parts(session: Session) -> tuple[Part, ...]:
+    """Return the alerts about the match, such as an absent player; long ones in their short form."""
+    return tuple(
+        part(item.text, Tone.WARN, 1, item.short if cell_len(item.text) > _LONG_ALERT else "")
+        for item in session.status_items()
+        if item.is_alert
+    )
+
+
+def clock_part(session: Session) -> tuple[Part, ...]:
+    """Return the clocks; if space is short, only the player's own and those that are running."""
+    clock = session.clock()
+    return (part(clock, Tone.HEAD, 1, session.clock(few=True)),) if clock else ()
+
+
+def mode_part(session: Session) -> tuple[Part, ...]:
+    """Return the mode of a networked match, shown only if there is room."""
+    mode = session.mode
+    return (part(f"mode {mode}", Tone.DIM, EXTRA),) if mode else ()
+
+
+def connection(session: Session) -> str:
+    """Return the state of the connection without its alerts; empty if there is none."""
+    return " | ".join(item.text for item in session.status_items() if not item.is_alert)

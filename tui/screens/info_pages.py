@@ -1,0 +1,40 @@
+"""The pages of text that can be read at a table: log, place, battle."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.kernel.ruleset import View
+from play.loglines import LogLine, folded
+from play.session import Session
+from tui.presenter import Presenter
+from tui.tones import Tone
+from tui.widgets.lines import TonedLine
+
+_LATEST: Final = 30
+"""Number of log lines below a battle."""
+
+
+def toned(presenter: Presenter, view: View, line: LogLine) -> TonedLine:
+    """Return a log sentence with its tone; drafted ones are marked."""
+    if line.is_draft:
+        return f"~ {line.text}", Tone.PATH
+    return line.text, presenter.log_tone(view, line.text)
+
+
+def log_page(session: Session, presenter: Presenter, view: View) -> Sequence[TonedLine]:
+    """Return the whole log, newest first, with a line above the player's own last command."""
+    session.conversation()  # marks the chat as read, since the log contains it
+    lines = list(folded(session.log()))
+    own = session.last_own()
+    told = sum(line.seq <= own for line in lines)
+    page = [toned(presenter, view, line) for line in lines]
+    if 0 < told < len(lines):
+        page.insert(told, ("-- above: since your last command --", Tone.LABEL))
+    return page[::-1]
+
+
+def battle_page(session: Session, presenter: Presenter, view: View) -> Sequence[str]:
+    """Return the current battle, and the end of the log."""
+    lines = list(presenter.battle_lines(view)) or ["No battle is being fought."]
+    latest = [toned(presenter, view, line)[0] for line in list(folded(session.log()))[-_LATEST:]]
+    return [*lines, "", "What happened last, with dice and modifiers:", *latest]

@@ -1,0 +1,171 @@
+"""Keeps list, map and cards in step: what is highlighted, where the focus is, and how high the list may grow."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from engine.kernel.ruleset import Command
+from play.choices import FLAT, Choice
+from tui.areamap.widget import AreaMap
+from tui.screens.table import MAP_SHARE
+from tui.widgets.cards import Hand
+from tui.widgets.decision import DecisionPanel
+from tui.widgets.lines import Lines
+
+if TYPE_CHECKING:
+    from tui.screens.play import PlayScreen
+
+
+class OptionPicker:
+    """The highlights and the focus of one table."""
+
+    def __init__(self, table: "PlayScreen") -> None:
+        """Prepare without a question."""
+        self._table = table
+        self._presenter = table.presenter
+        self.has_map_keys = False
+        """Whether the answers are places, so that the map keeps the focus and its cursor stays put."""
+        self._focus = ""
+        """The place that the current step is about."""
+        self._room = 0
+        """Height of the question while no other panel lends it lines."""
+        self._overlay: object = None
+        """Subject of the last question's overlay (`Presenter.question_overlay`)."""
+        self._is_telling = False
+        """Whether the place panel currently describes an option."""
+
+    # -- a new question
+
+    def keep_overlay(self, options: Sequence[Command]) -> None:
+        """Drop the player's overlay when a question with a different overlay of its own is asked."""
+        own = self._presenter.question_overlay(self._table.view, options)
+        if own is not None and own != self._overlay:
+            self._table.overlay = ""
+        self._overlay = own
+
+    def show_focus(self) -> None:
+        """Move the map to the place that the current step is about, unless a playback is running."""
+        table = self._table
+        focus = "" if table.is_playing_back else self._presenter.focus(table.view)
+        if focus and focus != self._focus:
+            table.map.point_at(focus)
+        self._focus = focus
+
+    def come_back(self) -> None:
+        """Return to the place of the question after a playback."""
+        table = self._table
+        self._focus = self._presenter.focus(table.view)
+        line = table.panel.rows.under_bar
+        place = self._focus or ("" if line is None else self._place_of(line))
+        if table.session.decision() is not None:
+            table.map.point_at(place or self._presenter.home(table.view))
+
+    def give_focus(self, lines: Sequence[Choice]) -> None:
+        """Focus the list, or the map if the answers are places too numerous for a list."""
+        self.has_map_keys = self._are_places(lines)
+        if self.has_map_keys:
+            self._table.map.focus()
+        elif lines:
+            self._table.panel.rows.focus()
+
+    def hint(self, words: str) -> str:
+        """Return a message after a draft; if the map now has the focus, how to choose there."""
+        if not self.has_map_keys:
+            return words
+        return (
+            f"Enter takes the {self._presenter.place_word} under the cursor; / finds one by name."
+        )
+
+    def _are_places(self, lines: Sequence[Choice]) -> bool:
+        """Return whether the lines are destinations of a single thing, too many to step through one by one."""
+        if any(line.group for line in lines):
+            return False
+        presenter, view = self._presenter, self._table.view
+        commands = [one for line in lines if not line.is_aside for one in line.commands()]
+        where = {one: next(iter(presenter.places(view, one)), "") for one in commands}
+        about = {one: (presenter.subject(view, one) or ("",))[0] for one in commands}
+        is_one_thing = len({about[one] for one in commands if where[one] != about[one]} - {""}) <= 1
+        return is_one_thing and len(set(where.values()) - {""}) > FLAT
+
+    # -- the open list
+
+    def show_list(self, heading: Choice | None) -> None:
+        """Highlight what the list offers now on the map; focus the map for a list of many places."""
+        table = self._table
+        table.show_map()
+        self.share_lines()
+        if heading is not None:
+            self.give_focus(heading.below)
+            if self.has_map_keys:
+                table.tell(f"{self.hint('')} Esc goes back.")
+
+    def narrow(self, commands: Sequence[Command], title: str) -> None:
+        """List some of the options under a heading."""
+        panel = self._table.panel
+        panel.narrow(self._presenter.choices(self._table.view, commands), title)
+        panel.rows.focus()
+
+    def back(self) -> None:
+        """Return to the parent list."""
+        panel = self._table.panel
+        is_below = panel.is_below
+        panel.action_up()
+        if is_below:
+            self.give_focus(panel.shown)
+
+    def share_lines(self) -> None:
+        """While a long list is in use, let it borrow lines from the map above or the panels below."""
+        table, panel, the_map = self._table, self._table.panel, self._table.map
+        if not table.has_class("-long"):
+            self._room = panel.size.height + table.panels.rows_lent()
+        is_long = panel.has_keys and 0 < self._room < panel.lines_wanted()
+        table.set_class(is_long, "-long")
+        table.call_after_refresh(table.panels.fit_place)
+        if isinstance(the_map, AreaMap):
+            body = table.query_one("#body").size.height
+            room = int(body * MAP_SHARE)
+            have = body - min(the_map.extent().height, room)
+            lacking = panel.lines_wanted() - have if panel.has_keys else 0
+            the_map.lend(lacking, room)
+
+    # -- the highlighted line
+
+    def look(self, event: DecisionPanel.Looked) -> None:
+        """Show the highlighted line's place on the map, and describe the option."""
+        table, choice = self._table, event.choice
+        if self._presenter.draws_looked and choice.command != table.looked_at:
+            table.looked_at = choice.command
+            table.show_map()
+        place = self._place_of(choice)
+        is_led = table.panel.has_keys and not (event.is_new and self.has_map_keys)
+        may_move = not (table.map.is_calm or table.is_playing_back or table.is_map_held)
+        if place and is_led and may_move:
+            table.map.point_at(place)
+        self._describe(choice)
+
+    def _describe(self, choice: Choice) -> None:
+        """Describe an option in the place panel, instead of the place under the cursor."""
+        table = self._table
+        cards = {self._presenter.card_of(command) for command in choice.commands()}
+        table.query_one(Hand).light(cards.pop() if len(cards) == 1 else "")
+        title, lines = (
+            ("", ())
+            if choice.is_heading
+            else self._presenter.about(table.view, choice.command, table.aim)
+        )
+        if title:
+            panel = table.query_one("#hex", Lines)
+            panel.entitle(title)
+            panel.rest = ""
+            panel.show(lines)
+            panel.scroll_home(animate=False)
+            table.call_after_refresh(table.panels.fit_place)
+        elif self._is_telling:
+            table.show_hex()
+        self._is_telling = bool(title)
+
+    def _place_of(self, choice: Choice) -> str:
+        """Return the place of a line; for a heading, the place that the step is about."""
+        if choice.is_heading:
+            return self._focus
+        places = self._presenter.places(self._table.view, choice.command)
+        return places[0] if places else ""

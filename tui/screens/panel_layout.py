@@ -1,0 +1,279 @@
+"""The panels around the map: creates them, and shows those that fit on the screen and that the player wants."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.widget import Widget
+
+from tui.docks import Dock, docks, size_name, switched
+from tui.hexmap.minimap import Minimap
+from tui.hexmap.widget import HexMap
+from tui.palette import Palette
+from tui.playback.sheetview import SheetView
+from tui.screens.board import BoardPanel
+from tui.widgets.cards import Hand
+from tui.widgets.decision import DecisionPanel
+from tui.widgets.lines import Lines
+from tui.widgets.mapview import AnyMapView
+from tui.widgets.pages import Pages
+from tui.widgets.ribbon import ToneLine
+from tui.widgets.steps import StepBar
+
+if TYPE_CHECKING:
+    from tui.screens.table import TableScreen
+
+GOALS: Final = ("t", "Goals")
+ROSTER: Final = ("r", "Roster")
+"""Key and name of the views listed among the pages on a large screen."""
+PLACE_KEY: Final = "e"
+"""Key that shows everything about the place under the cursor."""
+_DOCK_NAMES: Final = {
+    Dock.STEPS: "Steps of the sequence",
+    Dock.PLACE: "What is under the cursor",
+    Dock.LOG: "Log",
+    Dock.HAND: "Hand as cards",
+    Dock.MINIMAP: "Whole theatre",
+    Dock.NEWS: "What the game keeps in sight",
+    Dock.BOARD: "Board of the step",
+    Dock.TRACKS: "Tracks and pools",
+    Dock.BATTLE: "Battle",
+}
+_LARGE: Final = frozenset({Dock.TRACKS, Dock.BATTLE})
+"""Panels in the extra column of a large screen."""
+_UNDER_HAND: Final = {
+    "80x24": frozenset({Dock.PLACE, Dock.LOG}),
+    "120x40": frozenset({Dock.LOG}),
+}
+"""Panels that give way to the hand below a wide map."""
+_SIZES: Final = ("80x24", "120x40", "160x46", "200x60")
+
+
+class PanelLayout:
+    """The panels of one table."""
+
+    def __init__(self, table: "TableScreen") -> None:
+        """Prepare without panels; `compose` creates them."""
+        self._table = table
+        self._presenter = table.presenter
+        self._panels: dict[Dock, tuple[Widget, ...]] = {}
+        self._column = Vertical()
+        """The extra column of a large screen."""
+        self._boxes: dict[Widget, tuple[Widget, ...]] = {}
+        """Columns and strips with the panels in them; each is shown while any of its panels is."""
+        table.set_class(self._presenter.has_wide_map, "-above")
+        table.set_class(bool(self._presenter.dock), "-dock")
+
+    def __getitem__(self, dock: Dock) -> tuple[Widget, ...]:
+        """The widgets of a panel; empty if it has not been created."""
+        return self._panels.get(dock, ())
+
+    # -- creation
+
+    def compose(self, the_map: AnyMapView, before_map: ComposeResult) -> ComposeResult:
+        """Compose the map and every panel; `lay_out` decides which are shown."""
+        palette, is_above = self._table.palette, self._presenter.has_wide_map
+        hand = Hand(self._presenter.hand_word, palette=palette, id="hand")
+        hand.add_class("panel")
+        steps = StepBar(palette=palette, id="steps")
+        decision = DecisionPanel(palette=palette, id="decision")
+        decision.add_class("panel")
+        place = self._lines("hex", self._presenter.place_word.title(), rest=PLACE_KEY)
+        side_log = self._lines("sidelog", "Log", follow=True)
+        self._panels |= {Dock.STEPS: (steps,), Dock.PLACE: (place,), Dock.HAND: (hand,)}
+        self._panels[Dock.LOG] = (side_log,)
+        with Horizontal(id="body"):
+            with Vertical(id="left"):
+                yield the_map
+                yield from before_map
+            if is_above:
+                question = Vertical(steps, decision, id="question")
+                column = self._box(Vertical(place, side_log, id="column"), place, side_log)
+                yield Horizontal(question, hand, column, self._aside(), id="right")
+            else:
+                yield self._aside()
+                side = self._side_board()
+                yield Vertical(steps, *side, decision, place, side_log, id="right")
+        if not is_above:
+            yield self._bottom(the_map, hand)
+
+    def _side_board(self) -> Iterator[Widget]:
+        """Yield the board beside the map, in games that have one."""
+        if self._presenter.has_side_board:
+            board = BoardPanel(self._table, self._table.palette, id="sideboard")
+            board.add_class("panel")
+            self._panels[Dock.BOARD] = (board,)
+            yield board
+
+    def _lines(
+        self, name: str, title: str, *, follow: bool = False, rest: str | None = None
+    ) -> Lines:
+        lines = Lines(title, palette=self._table.palette, follow=follow, rest=rest, id=name)
+        lines.add_class("panel")
+        return lines
+
+    def _aside(self) -> Widget:
+        """Return the extra column of a large screen; it stays empty until it is first shown."""
+        self._column = Vertical(*(self._large() if self.wanted & _LARGE else ()), id="aside")
+        return self._column
+
+    def _large(self) -> tuple[Widget, ...]:
+        """Create the panels of the extra column."""
+        names = (GOALS, ROSTER, *self._presenter.page_names)
+        pages = Pages(names, palette=self._table.palette, id="pages")
+        battle = SheetView("Battle", palette=self._table.palette, id="battle")
+        battle.add_class("panel")
+        self._panels |= {Dock.TRACKS: (pages,), Dock.BATTLE: (battle,)}
+        return pages, battle
+
+    def _box(self, box: Widget, *panels: Widget) -> Widget:
+        """Register a box of panels, which is shown while any of them is."""
+        self._boxes[box] = panels
+        return box
+
+    def _bottom(self, the_map: AnyMapView, hand: Hand) -> Widget:
+        """Return the strip of panels below a hex map."""
+        palette = self._table.palette
+        log = self._lines("log", "Log", follow=True)
+        panels: list[Widget] = [hand, log]
+        self._panels[Dock.LOG] += (log,)
+        if self._presenter.dock:
+            seen = self._lines("seen", self._presenter.seen_word, rest="")
+            news = self._lines("dock", self._presenter.dock, rest="")
+            self._panels[Dock.NEWS] = (seen, news)
+            panels += (seen, news)
+        if isinstance(the_map, HexMap):
+            minimap = Minimap(the_map, palette, is_ascii=self._table.is_ascii, id="minimap")
+            minimap.add_class("panel")
+            self._panels[Dock.MINIMAP] = (minimap,)
+            panels.append(minimap)
+        return self._box(Horizontal(*panels, id="bottom"), *panels)
+
+    # -- what is shown
+
+    def displayed(self) -> frozenset[Dock]:
+        """Return the panels that are visible now."""
+        docks = self._panels.items()
+        return frozenset(dock for dock, widgets in docks if any(one.display for one in widgets))
+
+    @property
+    def _known(self) -> frozenset[Dock]:
+        """The panels that this game has."""
+        return _LARGE | self._panels.keys()
+
+    @property
+    def wanted(self) -> frozenset[Dock]:
+        """The panels that fit on the screen and that the player wants."""
+        size, has_news = self._table.app.size, bool(self._presenter.dock)
+        return docks(*size, self._table.settings.docks, has_news=has_news)
+
+    @property
+    def shown(self) -> frozenset[Dock]:
+        """The panels to show now."""
+        wanted = self.wanted
+        shown = {dock for dock in self._panels if dock in wanted and self._has(dock)}
+        size = size_name(*self._table.app.size)
+        if Dock.BOARD in shown and size != "200x60":
+            shown.discard(Dock.PLACE)  # there is room for only one of the two
+        if Dock.HAND in shown and self._presenter.has_wide_map:
+            shown -= _UNDER_HAND.get(size, frozenset())
+        return frozenset(shown)
+
+    def _has(self, dock: Dock) -> bool:
+        """Return whether a panel has anything to show."""
+        table = self._table
+        if dock is Dock.HAND:
+            return bool(self._presenter.has_hand and table.session.role is not None)
+        if dock is Dock.BOARD:
+            return table.side_board is not None
+        if dock is Dock.BATTLE:
+            return bool(table.fights())
+        return True
+
+    def lay_out(self) -> None:
+        """Show the panels that fit on the screen and that the player wants."""
+        table = self._table
+        width, height = table.app.size
+        if not width or not self._panels:
+            return
+        if self.wanted & _LARGE and Dock.TRACKS not in self._panels:
+            self._column.mount(*self._large())
+            table.call_after_refresh(table.show_panels)
+        name, shown = size_name(width, height), self.shown
+        for size in _SIZES:
+            table.set_class(size == name, f"-size-{size}")
+        table.set_class(Dock.HAND in shown, "-hand")
+        for dock, widgets in self._panels.items():
+            for widget in widgets:
+                widget.display = dock in shown
+        # below a hex map, the hand takes the place of the log, which then moves to the side
+        if len(self._panels[Dock.LOG]) > 1:
+            is_beside = Dock.HAND in shown
+            side_log, log = self._panels[Dock.LOG]
+            side_log.display = side_log.display and is_beside
+            log.display = log.display and not is_beside
+        for box, panels in self._boxes.items():
+            box.display = any(panel.display for panel in panels)
+        self._column.display = bool(shown & _LARGE)
+
+    # -- the player's choice
+
+    def entries(self) -> list[tuple[str, str]]:
+        """Return every panel with its name and whether it is shown."""
+        shown = self.shown
+        return [
+            (dock.value, f"{'[x]' if dock in shown else '[ ]'} {_DOCK_NAMES[dock]}")
+            for dock in Dock
+            if dock in self._known
+        ]
+
+    def switch(self, name: str) -> str:
+        """Show or hide a panel at this screen size, remember the choice, and return the result in words."""
+        table, dock = self._table, Dock(name)
+        if dock not in self._known:
+            return "This game has no such panel."
+        has_news = bool(self._presenter.dock)
+        chosen = switched(*table.app.size, table.settings.docks, dock, has_news=has_news)
+        keep = getattr(table.app, "keep_docks", None)
+        if keep is not None:
+            keep(chosen)
+        self.lay_out()
+        table.show_panels()
+        is_shown = dock in self.shown
+        return f"{_DOCK_NAMES[dock]}: {'shown' if is_shown else 'not shown'} at this size."
+
+    def show_palette(self, palette: Palette) -> None:
+        """Repaint in another palette."""
+        table = self._table
+        for widget in table.walk_children(Widget):
+            if isinstance(widget, Lines | ToneLine | StepBar | Hand | BoardPanel | DecisionPanel):
+                widget.show_palette(palette)
+        for sketch in table.query(Minimap):
+            sketch.show_palette(palette, is_ascii=table.is_ascii)
+        self.lay_out()
+
+    # -- the height of the place panel
+
+    def fit_place(self) -> None:
+        """Let the place panel use empty rows below the question, as far as it needs them."""
+        if self._presenter.has_wide_map:
+            return
+        place, decision = self._place, self._table.panel
+        lent = self.rows_lent()
+        usual = place.outer_size.height - lent
+        room = decision.size.height + lent - decision.lines_wanted()
+        more = max(min(place.line_count + 1 - usual, room), 0)
+        if place.display and more != lent:
+            place.styles.height = usual + more if more else None
+
+    def rows_lent(self) -> int:
+        """Return how many rows the place panel has borrowed beyond those of its style."""
+        place = self._place
+        usual = place.styles.base.height
+        is_lent = place.styles.inline.has_rule("height") and usual is not None
+        return place.outer_size.height - int(usual.value) if is_lent and usual is not None else 0
+
+    @property
+    def _place(self) -> Lines:
+        return self._table.query_one("#hex", Lines)

@@ -1,0 +1,57 @@
+"""The texts around the question: what is shown when there is none, and the note below the list."""
+
+import time
+from typing import Final
+
+from engine.kernel.ids import Role
+from play.controller import GameController
+from tui.people import waiting_words, winner_words
+from tui.presenter import Presenter
+
+_PATIENCE: Final = 2
+"""Seconds after which the player is told how long a bot has been thinking."""
+
+
+class QuestionStatus:
+    """What the player reads beside the list of choices."""
+
+    def __init__(self, controller: GameController, presenter: Presenter) -> None:
+        """Create the texts of one table."""
+        self._controller = controller
+        self._session = controller.session
+        self._presenter = presenter
+        self._waited: tuple[tuple[Role, ...], float] = (), 0.0
+        """The roles that the game is waiting for, and since when."""
+
+    def restart(self) -> None:
+        """Restart the waiting time, because the player is giving a command."""
+        self._waited = (), 0.0
+
+    def note(self) -> str:
+        """Return the note below the question: draft size, and connection problems that a narrow header cuts off."""
+        session = self._session
+        tried, status, alerts = session.tries, session.status(), session.alerts()
+        lines = [f"u undo {tried}   c commit"] if tried else []
+        is_held = any("waits for" in alert for alert in alerts) or bool(session.hindrance())
+        if self._controller.is_sending and session.can_talk and not is_held:
+            lines.append("sending: waits for the host")
+        if status and (alerts or not status.startswith("* host")):
+            lines.append(status)
+        return "\n".join(lines)
+
+    def text(self) -> str:
+        """Return the text shown instead of a question."""
+        session = self._session
+        if session.outcome() is not None:
+            return winner_words(session, self._presenter)
+        if session.is_adjourned:
+            if session.command_resumes:
+                return "The match is adjourned; the next command goes on."
+            return "The match is adjourned. X resumes it."
+        if session.drafted:
+            return self._presenter.complete(self._controller.view)
+        waiting, now = session.waiting_for(), time.monotonic()
+        if waiting != self._waited[0]:
+            self._waited = waiting, now
+        seconds = int(now - self._waited[1])
+        return waiting_words(session, self._presenter, seconds if seconds >= _PATIENCE else 0)
