@@ -88,7 +88,7 @@ FIXES: Final = (
 """Programs that correct the sources in place."""
 _CONFIGURATION: Final = "pyproject.toml"
 """Settings of the static checks: after a change of it they read all files."""
-_CHANGED_SECONDS: Final = 25.0
+_CHANGED_SECONDS: Final = 12.0
 """Seconds per processor for the tests of a change: with collection and types they stay under a minute."""
 
 SITE: Final = Check("site", ("mkdocs", "build", "--strict"))

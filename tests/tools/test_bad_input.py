@@ -224,7 +224,7 @@ def test_a_name_that_another_program_takes_now_is_left_to_it(flagplot: Program) 
             pytest.param(
                 ("host", "eots", "--by-mail", "--clock", "3d"),
                 2,
-                "nobody is there to measure time",
+                "no host measures the time",
                 id="clock-by-mail",
             ),
             pytest.param(
