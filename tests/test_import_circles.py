@@ -12,6 +12,12 @@ KNOWN: Final[Mapping[frozenset[str], str]] = {
     frozenset(
         {"tui.app.app", "tui.app.hosting"}
     ): "tui.app.hosting names the app's type, behind TYPE_CHECKING",
+    frozenset(
+        {"tui.screens.board", "tui.screens.panel_layout", "tui.screens.table"}
+    ): "the parts of a table name the type of the table that holds them, behind TYPE_CHECKING",
+    frozenset(
+        {"tui.screens.option_picker", "tui.screens.play"}
+    ): "the part names the type of the screen that holds it, behind TYPE_CHECKING",
 }
 """The circles that remain, each with its reason."""
 
