@@ -61,7 +61,7 @@
     +-- SeatResumingError           a seat waits for answers after a start  (netplay)
     +-- WorkerEndedError            a worker process ended before its answer (netplay)
     +-- StandingOrderError          what was said is not a standing order   (play)
-    +-- ThinkingError               a bot's process gave no answer          (play)
+    +-- BotProcessError             a bot's process gave no answer          (play)
     +-- LessonError                 a lesson waits for something else       (play)
     +-- NotesError                  notes that cannot be kept               (play)
     +-- SessionError                a table cannot do this, such as a replay (play)
@@ -70,8 +70,8 @@
     +-- SeatError                   a role that this copy does not show     (tools)
     +-- UnknownParagraphError       the reference has no such number        (tools)
     +-- OtherCheckoutError          another checkout that cannot be measured (tools)
-    +-- YardstickError              another engine that cannot be measured  (tools)
-    +-- OtherChanceError            a seat's copy rolls otherwise           (tools)
+    +-- BaselineError               another engine that cannot be measured  (tools)
+    +-- DifferentRollError          a seat's copy rolls otherwise           (tools)
 
 Packages derive their own leaves; none raises a bare ``Exception``.
 """

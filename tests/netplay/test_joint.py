@@ -161,9 +161,9 @@ async def test_f8_a_host_that_was_stopped_after_the_last_enrolment_begins(
         with monkeypatch.context() as patch:
             stopped = asyncio.Event()
 
-            async def stop(_: PendingMatch) -> None:
+            async def stop(match: PendingMatch) -> None:
                 stopped.set()
-                await asyncio.Event().wait()
+                await until(lambda: bool(match.closing))
 
             patch.setattr(PendingMatch, "_keep_or_begin", stop)
             await stopped.wait()

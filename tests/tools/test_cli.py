@@ -120,7 +120,7 @@ def test_a_game_at_this_keyboard_closes_the_side_doors_before_textual_comes() ->
         "import sys\n"
         "import tools.cmd_play\n"
         "from play import games\n"
-        "from tui import launch\n"
+        "from tui.app import launch\n"
         "print([name for name in sys.modules if name.startswith(('textual', 'cryptography'))])\n"
     )
     done = subprocess.run(

@@ -23,7 +23,7 @@ _ENVIRON: Final = ("TERM", "COLORTERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG"
 _DIGEST_BYTES: Final = 32
 _NAME_BYTES: Final = 8
 _LARGEST: Final = 1 << 30
-_ROOT: Final = Path(__file__).resolve().parents[1]
+_ROOT: Final = Path(__file__).resolve().parents[2]
 _INPUT, _OUTPUT = 0, 2
 """File descriptors of the terminal, as the screens use them."""
 _IFLAG, _LFLAG = 0, 3
