@@ -107,7 +107,7 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class MatchServer:
-    """Runs matches in this process; implements ``netplay.match.match_backend.Holding``."""
+    """Runs matches in this process; implements ``netplay.match.match_backend.MatchBackend``."""
 
     def __init__(
         self,

@@ -47,7 +47,7 @@ class WorkerEndedError(FlagplotError):
 
 
 class WorkerClient:
-    """One worker process from start to end; implements ``netplay.match.match_backend.Holding``."""
+    """One worker process from start to end; implements ``netplay.match.match_backend.MatchBackend``."""
 
     def __init__(
         self, folder: Path, manner: HostConfig, ended: Callable[["WorkerClient"], None]

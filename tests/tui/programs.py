@@ -46,7 +46,7 @@ def first():
     from play.local_session import LocalSession
     from tui.presenter import Presenter
     from tui.status_bar import CardFace, Steps, part
-    from tui.drawing.tones import Tone
+    from tui.drawing.tones import TextRole
     from tui.screens.form import Field, FormDialog
     from tui.screens.page import PageScreen
     from tui.screens.play import PlayScreen
@@ -70,7 +70,7 @@ def first():
                 for text in (texts[self.turn], *texts)
             )
         def hex_rows(self, view, hex_id):
-            return tuple(((text, Tone.HEAD), (text, Tone.DIM)) for text in texts)
+            return tuple(((text, TextRole.HEAD), (text, TextRole.DIM)) for text in texts)
         def hand_lines(self, view):
             return tuple(texts)
         def hex_lines(self, view, hex_id):

@@ -16,7 +16,7 @@ from tui.terminal.settings import Choice, Settings, save_settings
 XTERM = {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
 CALL = "\x1b]2;* Game: it is your move\x1b\\"
 CALLED = """
-from tui import alerts
+from tui.terminal import alerts
 alerts.PATIENCE_SECONDS = 0.0
 from tui.app.launch import launch
 
