@@ -10,7 +10,13 @@ import msgspec
 
 from saves.codec import AnyGame, codec
 from saves.commitments import check_openings
-from saves.errors import FairPlayError, FalseRecordError, OlderRulesError, RedactedCopyError
+from saves.errors import (
+    FairPlayError,
+    FalseRecordError,
+    OlderRulesError,
+    RedactedCopyError,
+    UnreadableError,
+)
 from saves.fair.errors import BlindingReuseError, BoxError
 from saves.fair.log import PUBLIC_SALT, TranscriptLog
 from saves.fair.opening import setup_event
@@ -129,5 +135,5 @@ class _Completing:
         assert pending is not None, "a record is complete"
         try:
             return dict(cards.complete_entries(self._log.state, pending))
-        except (BoxError, *CANNOT_FOLD) as error:
+        except (BoxError, UnreadableError, *CANNOT_FOLD) as error:
             raise FairPlayError(cards.role, f"a box of {cards.role} is false: {error}") from error

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.kernel.ids import Role
+from saves.codec import codec
 from saves.decoding import decode
 from saves.errors import UnreadableError
 from saves.fair.dealer import Dealer
@@ -58,7 +59,7 @@ def seed_problem(
             problem = _problem(cards, state, message, after)
             if not problem:
                 cards.follow(state, message, after)
-        except CANNOT_FOLD:
+        except (BoxError, UnreadableError, *CANNOT_FOLD):
             return None
         if problem:
             return SeedFault(after.index, problem)
@@ -98,6 +99,8 @@ def _mix_problem(cards: PrivateCards, before: FairState, message: Message, body:
         mix = cards.mix(before, pile, message.anchor)
     except BlindingReuseError as error:
         return str(error)
+    except (BoxError, UnreadableError) as error:
+        return f"the order of {body.pile} does not follow from the card seed: {error}"
     if mix.outputs != body.outputs:
         return f"the labels of the mix of {body.pile} do not follow from the card seed"
     if mix.shadow_hashes != body.shadows:
@@ -118,11 +121,30 @@ def _record_problem(cards: PrivateCards, state: FairState, pending: Pending) -> 
     for place, commitment in own.items():
         if boxed.get(place) != commitment:
             return f"entry {place} of the record differs from the box of its author"
-    if COMMAND_PLACE in own:
-        command = cards.command(state, pending)
-        if not state.setup.game.is_legal(cards.state, cards.role, command):
-            return "the hidden command was not legal"
+    problem = _unreadable(cards, state, pending)
+    if not problem and COMMAND_PLACE in own and not _is_legal(cards, state, pending):
+        problem = "the hidden command was not legal"
+    return problem
+
+
+def _unreadable(cards: PrivateCards, state: FairState, pending: Pending) -> str:
+    """Return which hidden entry of the owner is no command or event of the game; empty if there is none."""
+    codes = codec(state.setup.game)
+    for place, entry in cards.boxed(state, pending).items():
+        read = codes.event if place else codes.command
+        try:
+            read(entry.tag, entry.v, entry.body)
+        except (UnreadableError, *CANNOT_FOLD) as error:
+            return f"the hidden entry {place} of the record cannot be read: {error}"
     return ""
+
+
+def _is_legal(cards: PrivateCards, state: FairState, pending: Pending) -> bool:
+    """Return whether the owner's hidden command was legal. One that names things that do not exist is not."""
+    try:
+        return state.setup.game.is_legal(cards.state, cards.role, cards.command(state, pending))
+    except CANNOT_FOLD:
+        return False
 
 
 def _boxed(cards: PrivateCards, state: FairState, pending: Pending) -> Iterator[tuple[int, bytes]]:

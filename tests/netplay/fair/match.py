@@ -15,6 +15,7 @@ from netplay.fair.sequencer import Sequencer
 from saves.chain import first_chain
 from saves.clocks import Clock
 from saves.codec import AnyGame
+from saves.errors import UnreadableError
 from saves.fair.dealer import Dealer
 from saves.fair.errors import BoxError
 from saves.fair.fold import begin
@@ -66,7 +67,7 @@ class CopyOfMatch:
         if self._cards is not None:
             try:
                 self._cards.follow(before, message, after)
-            except BoxError:
+            except (BoxError, UnreadableError):
                 self._cards = None
 
     def take(self, signed: SignedMessage) -> None:

@@ -1,6 +1,7 @@
 """Evidence E1 to E5: it names the author of a fault; forged, cut or mixed evidence names no honest seat (AT-29)."""
 
 import random
+from typing import Final
 
 import msgspec
 import pytest
@@ -41,6 +42,7 @@ from tests.saves.fair.transcripts import (
     OtherBox,
     OtherMix,
     Transcript,
+    UnreadableBox,
     faults,
     finished,
 )
@@ -222,21 +224,30 @@ def test_a_message_that_the_host_has_not_signed_does_not_name_it(whole: Transcri
 
 # -- E5 with seeds
 
+UNREADABLE: Final = {
+    "unreadable": ("cards-drawn", 1, b"\xc1"),
+    "unknown": ("no-such-event", 1, b"\x80"),
+}
+"""Entries that no program can read, although the box and the commitment agree."""
 
-@pytest.mark.parametrize("fault", ["mix", "box"])
+
+@pytest.mark.parametrize("fault", ["mix", "box", "unreadable", "unknown"])
 def test_a_seed_shows_what_does_not_follow_from_it(fault: str) -> None:
     match = FairMatch("eots", "south-pacific", seed=3)
     role, other = match.seats
     if fault == "mix":
         match.seats[role] = OtherMix(begin(match.setup), match, role)
-    else:
+    elif fault == "box":
         match.seats[role] = OtherBox(begin(match.setup), match.secrets[role])
+    else:
+        entry = UNREADABLE[fault]
+        match.seats[role] = UnreadableBox(begin(match.setup), match.secrets[role], entry)
     match.start()
     transcript = finished(match)
     messages = tuple(transcript.messages)
     verdict = transcript.verdict(FalseSeed(messages, role))
     assert (verdict.charge, verdict.author) == ("E5", role)
-    kind = {"mix": Kind.MIX, "box": Kind.COMPLETION}[fault]
+    kind = Kind.MIX if fault == "mix" else Kind.COMPLETION
     kinds = {decode_message(match.match_id, one.data).kind for one in messages[: verdict.at + 1]}
     assert kind in kinds
     assert not transcript.verdict(FalseSeed(messages, other)).holds

@@ -32,7 +32,7 @@ from saves.textlog import read_text, text_lines
 from saves.verdicts import Verdict
 from saves.verify import verify_file
 from tests.netplay.fair.match import CopyOfMatch, FairMatch
-from tests.saves.fair.transcripts import OtherBox
+from tests.saves.fair.transcripts import OtherBox, UnreadableBox
 from tests.sizes import sampled, sized
 from tests.tools.commands import Cli
 
@@ -189,6 +189,18 @@ def test_a_box_with_another_entry_names_its_owner() -> None:
     match.finish()
     copy = match.record_files[None]
     with pytest.raises(FalseRecordError, match=f"a box of {role} holds another entry"):
+        full_copy(match.game, copy.header, copy.records)
+
+
+def test_a_box_that_nobody_can_read_makes_a_false_record() -> None:
+    match = FairMatch("eots", "1943", seed=34)
+    role = next(iter(match.seats))
+    entry = ("no-such-event", 1, b"\x80")
+    match.seats[role] = UnreadableBox(begin(match.setup), match.secrets[role], entry)
+    match.start()
+    match.finish()
+    copy = match.record_files[None]
+    with pytest.raises(FalseRecordError):
         full_copy(match.game, copy.header, copy.records)
 
 

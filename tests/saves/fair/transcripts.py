@@ -28,10 +28,10 @@ from saves.fair.messages import (
     decode_message,
     encode_message,
 )
-from saves.fair.private import BoxedEntry, PrivateCards
-from saves.fair.secrets import CardSecrets
+from saves.fair.private import BoxedEntry, PrivateCards, hidden_commitment
+from saves.fair.secrets import CardSecrets, SeatSecrets
 from saves.fair.signed_texts import order_message
-from saves.fair.state import FairState, MessageRefusal, Phase
+from saves.fair.state import FairState, MessageRefusal, Pending, Phase
 from tests.netplay.fair.match import FairMatch
 
 SETUP_HEADER = b"header"
@@ -143,3 +143,37 @@ class OtherBox(Participant):
     ) -> tuple[bytes, list[BoxedEntry]]:
         commitment, boxed = super()._completed(number, event, anchor_hash)  # type: ignore[arg-type]
         return commitment and bytes(32), boxed
+
+
+class UnreadableBox(Participant):
+    """A seat that commits to hidden entries, and boxes them, which no program can read."""
+
+    def __init__(
+        self, state: FairState, secrets: SeatSecrets, entry: tuple[str, int, bytes]
+    ) -> None:
+        super().__init__(state, secrets)
+        self.cards = self._true = TrueCards(state, secrets.cards)
+        self._entry = entry
+
+    def _completed(
+        self, number: int, event: object, anchor_hash: bytes
+    ) -> tuple[bytes, list[BoxedEntry]]:
+        commitment, boxed = super()._completed(number, event, anchor_hash)  # type: ignore[arg-type]
+        if not commitment:
+            return commitment, boxed
+        (whole,) = boxed
+        self._true.entries[anchor_hash, whole.place] = whole
+        false = BoxedEntry(whole.place, *self._entry)
+        return hidden_commitment(self.cards.secrets, anchor_hash, false), [false]
+
+
+class TrueCards(PrivateCards):
+    """Cards of a seat that remembers what it has replaced."""
+
+    def __init__(self, state: FairState, secrets: CardSecrets) -> None:
+        super().__init__(state, secrets)
+        self.entries: dict[tuple[bytes, int], BoxedEntry] = {}
+
+    def _opened(self, state: FairState, pending: Pending) -> Iterator[tuple[BoxedEntry, bytes]]:
+        for entry, anchor_hash in super()._opened(state, pending):
+            yield self.entries.get((anchor_hash, entry.place), entry), anchor_hash
