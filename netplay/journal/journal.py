@@ -4,7 +4,7 @@ Both are written before anything is sent. A counter of the signed messages is ke
 restored from a backup is detected.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final, Literal
@@ -16,11 +16,11 @@ from engine.kernel.ids import Role
 from netplay.journal.errors import SeatInUseError, SeatResumingError, SlotUsedError
 from netplay.journal.frame_file import MAX_BYTES, FrameFile, read_frames
 from netplay.journal.private_file import IN_USE
-from netplay.journal.slots import Base, Counter, RevealMark, Signed, SlotJournal
+from netplay.journal.slots import Base, Counter, RevealMark, Signed, SlotJournal, SlotMark
 from saves.decoding import canonical, decode
 from saves.errors import LogInUseError, UnreadableError
 from saves.fair.derivation import pack
-from saves.fair.messages import Bytes32, Message, SignedMessage, decode_message
+from saves.fair.messages import Bytes32, Message, SignedMessage, decode_message, slot_of
 from saves.fair.signed_texts import OrderSignature
 from saves.files import FILES, Files, make_folder
 from saves.logfile import locked
@@ -90,6 +90,10 @@ class SeatJournal(SlotJournal):
         """
         super().__init__(match_id, sign)
         self._role = role
+        self._marks: dict[bytes, bytes] = {}
+        """What was signed in which slot, by the counter."""
+        self._unmarked: list[bytes] = []
+        """Signed messages that the counter does not mark yet."""
         make_folder(counters)
         counter = counters / counter_name(match_id, role)
         try:
@@ -181,10 +185,16 @@ class SeatJournal(SlotJournal):
         """Whether the seat has never been started before."""
         before = self._read()
         try:
-            if self._counter.frames:
-                self._counted = _COUNTER.decode(self._counter.frames[-1])
+            for frame in self._counter.frames:
+                self._counted = _COUNTER.decode(frame)
+                self._marks.update(self._counted.marks)
         except msgspec.MsgspecError as error:
             raise self._damaged(self._counter) from error
+        self._unmarked = [
+            data
+            for slot, data in self._signed.items()
+            if SlotMark.of(slot, data).slot not in self._marks
+        ]
         self.is_complete = self._counted.signed in {self.count, before, _RETIRED}
         """Whether the counter confirms that no signed message is missing, or that the seat never signs again."""
         if not self._file.frames:
@@ -249,6 +259,7 @@ class SeatJournal(SlotJournal):
         if signed or self._noted:
             self._file.append(canonical(_Batch(tuple(self._noted), self.order, tuple(signed))))
             self._settle(signed)
+            self._unmarked += signed
         self._publish()
 
     def _publish(self) -> None:
@@ -257,13 +268,30 @@ class SeatJournal(SlotJournal):
 
     def _count(self, signed: Signed) -> None:
         self.mend()
-        counted = Counter(signed, max(self._counted.reveal, self._reveal))
-        content = canonical(counted)
+        fresh = {}
+        for data in self._unmarked:
+            mark = SlotMark.of(slot_of(decode_message(self._match_id, data)), data)
+            fresh[mark.slot] = mark.message
+        reveal = max(self._counted.reveal, self._reveal)
+        counted = Counter(signed, reveal, _marks_of(fresh))
         if len(self._counter.frames) < _COUNTER_FRAMES:
-            self._counter.append(content)
+            self._counter.append(canonical(counted))
         else:
-            self._counter.replace([content])
+            whole = counted._replace(marks=_marks_of(self._marks | fresh))
+            self._counter.replace([canonical(whole)])
+        self._marks |= fresh
+        self._unmarked = []
         self._counted = counted
+
+    def _check(self, message: Message, data: bytes) -> None:
+        """Also refuse a slot in which the seat signed something else before its journal was restored."""
+        super()._check(message, data)
+        mark = SlotMark.of(slot_of(message), data)
+        if self._marks.get(mark.slot, mark.message) != mark.message:
+            raise SlotUsedError(
+                f"this seat has signed another {message.kind} after message {message.anchor}, which its journal"
+                " lacks; nothing was sent"
+            )
 
     def compact(self, index: int, head: bytes) -> None:
         """If the journal is long, drop everything before the end of a complete record that is stored elsewhere.
@@ -292,6 +320,10 @@ class SeatJournal(SlotJournal):
         return canonical(
             _Head("flagplot-journal/7", *seat, base, self.order, *self.count, reveal, signed)
         )
+
+
+def _marks_of(marks: Mapping[bytes, bytes]) -> tuple[SlotMark, ...]:
+    return tuple(SlotMark(*mark) for mark in marks.items())
 
 
 def opening_messages(path: Path, match_id: str, role: Role) -> tuple[Message, ...]:

@@ -10,6 +10,7 @@ from typing import Annotated, Final, NamedTuple
 import msgspec
 
 from netplay.journal.errors import SlotUsedError
+from saves.fair.derivation import pack
 from saves.fair.messages import Message, Reveal, SignedMessage, Slot, decode_message, slot_of
 from saves.fair.signed_texts import BEFORE_FIRST, Index, OrderSignature
 
@@ -48,11 +49,27 @@ class RevealMark(NamedTuple):
         return cls(number, blake2b(data, digest_size=32, person=b"fp7-mark").digest())
 
 
+class SlotMark(NamedTuple):
+    """A slot in which a seat has signed, and what: hashes that reveal neither."""
+
+    slot: bytes
+    message: bytes
+
+    @classmethod
+    def of(cls, slot: Slot, data: bytes) -> "SlotMark":
+        """Return the mark of a message in its slot."""
+        place = blake2b(pack(slot), digest_size=16, person=b"fp7-slot")
+        content = blake2b(data, digest_size=16, person=b"fp7-signed")
+        return cls(place.digest(), content.digest())
+
+
 class Counter(NamedTuple):
-    """The content of the counter that is kept in a separate folder."""
+    """A frame of the counter, which is kept in a separate folder."""
 
     signed: Signed
     reveal: RevealMark
+    marks: tuple[SlotMark, ...] = ()
+    """The slots signed since the previous frame. Together the frames name every slot that was ever signed."""
 
 
 NOTHING: Final = Signed(0, bytes(32))

@@ -11,6 +11,7 @@ from engine.kernel.ids import Role
 from netplay.journal.errors import SeatInUseError, SeatResumingError, SlotUsedError
 from netplay.journal.journal import COMPACT_BYTES, SeatJournal, counter_name
 from netplay.journal.slots import RevealMark
+from saves.decoding import canonical
 from saves.errors import StorageError
 from saves.fair.messages import (
     Agree,
@@ -221,6 +222,54 @@ def test_an_older_journal_releases_no_reveal_a_second_time(tmp_path: Path) -> No
         older.sign_once([reveal(1, 5)])
     assert older.sign_once([reveal(1, 4)]) == sent[1]
     older.close()
+
+
+@pytest.mark.parametrize("frames", [4_096, 1], ids=["appended", "rewritten"])
+@pytest.mark.parametrize(("kind", "sent", "other"), ONE_PER_SLOT, ids=lambda one: str(one)[:12])
+def test_an_older_journal_signs_no_slot_a_second_time(  # fixtures and one case
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: Kind,
+    sent: AnyBody,
+    other: AnyBody,
+    frames: int,
+) -> None:
+    """AT-13: also when the host and every other seat have answered falsely."""
+    monkeypatch.setattr("netplay.journal.journal._COUNTER_FRAMES", frames)
+    journal = opened(tmp_path)
+    journal.sign_once([message(Kind.OFFER, 0, Offer("draw"))])
+    shutil.copy(tmp_path / "seat.journal7", tmp_path / "backup")
+    first = journal.sign_once([message(kind, 4, sent)])
+    journal.sign_once([message(Kind.OFFER, 5, Offer("draw"))])
+    journal.close()
+    for _ in range(2):  # it stays so after another start, and after another restored file
+        shutil.copy(tmp_path / "backup", tmp_path / "seat.journal7")
+        older = opened(tmp_path)
+        older.confirm()
+        with pytest.raises(SlotUsedError):
+            older.sign_once([message(kind, 4, other)])
+        assert older.sign_once([message(kind, 4, sent)]) == first
+        older.close()
+
+
+def test_a_counter_of_an_earlier_program_is_read(tmp_path: Path) -> None:
+    """Its frames name no slots; those of the journal are named with the next message."""
+    journal = opened(tmp_path)
+    journal.sign_once([message(Kind.OFFER, 0, Offer("draw"))])
+    counted = journal._counted
+    journal._counter.replace([canonical((counted.signed, counted.reveal))])
+    journal.close()
+    journal = opened(tmp_path)
+    assert journal.is_complete
+    journal.sign_once([message(Kind.OFFER, 5, Offer("draw"))])
+    journal.close()
+    (tmp_path / "seat.journal7").unlink()
+    lost = opened(tmp_path)
+    lost.confirm()
+    for anchor in (0, 5):
+        with pytest.raises(SlotUsedError):
+            lost.sign_once([message(Kind.OFFER, anchor, Offer("takeback"))])
+    lost.close()
 
 
 def test_a_retired_seat_signs_nothing_also_from_a_restored_journal(tmp_path: Path) -> None:
