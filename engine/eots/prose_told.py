@@ -19,19 +19,40 @@ _EVERY: Final[Mapping[str, str]] = {
 """Reason for an additional change of Political Will, by the shift that happens once."""
 
 
-def told(events: Sequence[EotsEvent]) -> Iterator[str]:
-    """Yield the log sentences for the events of one command, in order."""
-    why = ""
-    for event in events:
+class NationsWill:
+    """Follows events, and finds the nation behind each change of Political Will (16.41)."""
+
+    def __init__(self) -> None:
+        """Start before the first event."""
+        self._why = ""
+
+    def cause(self, event: EotsEvent) -> str:
+        """Return why Political Will moves, such as "Malaya surrenders".
+
+        Empty for any other event, and for a change that no nation has caused.
+        """
         match event:
             case NationSurrendered() | NationRecaptured():
-                why = cause_of_will(event)
+                self._why = cause_of_will(event)
             case OnceUsed(rule=rule, what=what) if rule == NATIONS_WILL:
-                why = _EVERY.get(what, "")
-            case PoliticalWillMoved(rule=rule, to=to) if rule == NATIONS_WILL and why:
-                yield f"US Political Will is now {to} ({rule}): {why}"
-                continue
+                self._why = _EVERY.get(what, "")
+            case PoliticalWillMoved(rule=rule) if rule == NATIONS_WILL:
+                return self._why
             case _:
                 pass
-        if text := describe(event):
+        return ""
+
+
+def sentence(event: EotsEvent, cause: str) -> str:
+    """Return the log sentence of an event, with the cause of a change of Political Will if there is one."""
+    if cause and isinstance(event, PoliticalWillMoved):
+        return f"US Political Will is now {event.to} ({event.rule}): {cause}"
+    return describe(event)
+
+
+def told(events: Sequence[EotsEvent]) -> Iterator[str]:
+    """Yield the log sentences for the events of one command, in order."""
+    will = NationsWill()
+    for event in events:
+        if text := sentence(event, will.cause(event)):
             yield text

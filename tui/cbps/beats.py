@@ -112,6 +112,8 @@ def _stretch(
         paths += [way] if len(way) > 1 else []
         marked = targets if isinstance(event, _LOSSES) else lit
         marked |= dict.fromkeys(where.places(event))
+        if isinstance(event, air.MissionMoved) and event.why == "wrong-target":
+            targets[event.hex] = None  # the fight is there, and not where the strike was sent
         if melee is None:
             continue
         is_read = isinstance(event, chance.ChartRead) and event.chart in COMBAT

@@ -430,9 +430,9 @@ class PlainGame:
 
     def report_draft(self, command: Command, words: str) -> None:
         """Print a drafted command and what it does."""
-        del words
+        del command
         self._above.clear()
-        self.tell(f"Tried: {self._session.ruleset.notation.line(command)}")
+        self.tell(words)
         for text in self._draft_lines()[self._drafted :]:
             self.tell(f"  {text}")
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from engine.eots.events import battle, cards, flow, offensive, tracks, units
 from engine.eots.ids import Side, UnitId
 from engine.eots.prose import describe
+from engine.eots.prose_told import NationsWill, sentence
 from engine.eots.view import EotsView
 from play.event_history import SeenEvent
 from tui.eots.captions import caption
@@ -57,6 +58,7 @@ class _Script:
         self.beats: list[PlaybackStep] = []
         self._key: tuple[str, ...] = ()
         """Key of the current step; empty if there is none."""
+        self._nations = NationsWill()
         self._told: list[str] = []
         self._lit: dict[str, None] = {}
         self._paths: list[tuple[str, ...]] = []
@@ -86,12 +88,13 @@ class _Script:
     def add(self, fact: SeenEvent, upto: int) -> None:
         """Add a fact."""
         event: Any = fact.event
+        cause = self._nations.cause(event)
         if not (fact.is_own and isinstance(event, _ORDERED)):
-            self._show(event, upto)
+            text = sentence(event, cause) if cause else caption(event, self._attacker)
+            self._show(event, text, upto)
         self._follow(event)
 
-    def _show(self, event: Any, upto: int) -> None:  # noqa: ANN401  (any fact)
-        text = caption(event, self._attacker)
+    def _show(self, event: Any, text: str, upto: int) -> None:  # noqa: ANN401  (any fact)
         is_melee = isinstance(event, battle.BattleBegan)
         if is_melee:
             self.close()

@@ -13,6 +13,7 @@ from engine.eots.forecast.table import table_of
 from engine.eots.frames import BattleFrame, Phase, TurnFrame
 from engine.eots.ids import CardId, Side, UnitId
 from engine.eots.prose import SIDES, WILL, describe
+from engine.eots.prose_told import NationsWill
 from engine.eots.view import EotsView
 from engine.kernel.sentences import counted, with_word
 from play.event_history import SeenEvent
@@ -111,11 +112,13 @@ def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
         will: Political Will before it.
         missed: Why the progress of the war was missed; empty to use the general wording.
     """
+    nations = NationsWill()
     for event in events:
+        cause = nations.cause(event)
         if isinstance(event, tracks.PoliticalWillMoved):
             card = deck().get(CardId(event.rule))
             why = WILL.get(event.rule, "") if card is None else card.title
-            why = missed if missed and event.rule == _PROGRESS else why
+            why = missed if missed and event.rule == _PROGRESS else cause or why
             yield f"Political Will {will} -> {event.to}: {why} ({event.rule})"
             will = event.to
 

@@ -37,6 +37,8 @@ def test_5_24_the_board_and_the_report_name_the_force_that_is_fought(
     boards = [
         one.sheet for one in beats(facts, before, after) if isinstance(one.sheet, BattleBoard)
     ]
+    sights = [one.sights[0] for one in beats(facts, before, after) if one.sheet is not None]
+    assert {*sights} == {hex}
     assert boards[-1].title.startswith("Strike 1 on Force Y (")
     assert boards[-1].title.endswith("the wrong force: not Force X")
     assert boards[-1].parties[1].fighters[0].name.startswith("Force Y")

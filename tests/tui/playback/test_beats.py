@@ -1,5 +1,7 @@
 """Steps of a playback and news of a turn, from golden games as one side knows them."""
 
+import re
+
 import pytest
 
 from engine.eots.ids import Side
@@ -129,10 +131,19 @@ def test_political_will_is_told_with_its_cause() -> None:
     facts, before, after = stretch("eots-1942-44-greedy-mixed", "allied", 170, 180)
     title, *lines = presenter(EOTS).turn_report(facts, before, after)
     assert title.startswith("End of turn 2")
-    assert any(
-        line.startswith("Political Will ") and line.endswith("surrenders or returns (16.41)")
-        for line in lines
-    )
+    said = [line for line in lines if line.startswith("Political Will ") and "(16.41)" in line]
+    steps = [
+        line
+        for beat in presenter(EOTS).beats(facts, before, after)
+        for line in beat.text.split("\n")
+        if "Political Will" in line and "(16.41)" in line
+    ]
+    assert said
+    assert steps
+    for line in (*said, *steps):
+        assert re.search(
+            r": [A-Z][^:]* (surrender|surrenders|is recaptured|return|returns)\b", line
+        ), line
 
 
 def test_a_battle_of_six_countries_shows_who_answers() -> None:
