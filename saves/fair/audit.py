@@ -5,11 +5,11 @@ seeds, the rules decide every command again with the faces of all labels and the
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
 
-from engine.kernel.cards import PileKind
 from engine.kernel.dice import Dice
 from engine.kernel.errors import FlagplotError
 from engine.kernel.hidden import HIDDEN
@@ -18,7 +18,7 @@ from engine.kernel.ruleset import Event
 from saves.codec import codec
 from saves.errors import FairPlayError, RulesDisagreeError
 from saves.fair.errors import BoxError, MixProofError
-from saves.fair.labels import Label
+from saves.fair.labels import Label, piles_problem
 from saves.fair.log import PUBLIC_SALT, TranscriptLog, public_events
 from saves.fair.messages import Kind, Message, Mix
 from saves.fair.mixing import recompute_mix
@@ -216,12 +216,7 @@ class SeedAudit:
             FairPlayError: An owner's pile contains different cards than the rules have.
         """
         for role, deck in after.table.decks.items():
-            for name, place in self._setup.game.card_piles(state, role).items():
-                labels = deck[name].labels if name in deck else ()
-                faces = [self.face_of(role, label) for label in labels]
-                right = list(place.cards)
-                if place.kind is not PileKind.ORDERED:
-                    faces.sort()
-                    right.sort()
-                if faces != right:
-                    raise FairPlayError(role, f"{role} has other cards in {name} than the rules")
+            places = self._setup.game.card_piles(state, role)
+            problem = piles_problem(deck, places, partial(self.face_of, role))
+            if problem:
+                raise FairPlayError(role, f"{role} has {problem}")

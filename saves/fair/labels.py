@@ -331,3 +331,26 @@ def closed(table: LabelTable, role: Role, cards: Collection[str]) -> list[str]:
     """Return those of the given cards whose face no label of the deck shows, sorted."""
     faces = {label.face for pile in table.decks[role].values() for label in pile.labels}
     return sorted({*cards} - faces - {HIDDEN})
+
+
+def piles_problem(
+    deck: Mapping[str, Pile],
+    places: Mapping[str, CardPlace],
+    face_of: Callable[[Label], str],
+) -> str:
+    """Return which pile of a deck has other cards than the rules say; empty if there is none.
+
+    Args:
+        deck: The labels of the owner's piles, by name.
+        places: The cards of these piles by the rules.
+        face_of: Returns the face of a label.
+    """
+    for name, place in places.items():
+        faces = [face_of(label) for label in (deck[name].labels if name in deck else ())]
+        right = list(place.cards)
+        if place.kind is not PileKind.ORDERED:
+            faces.sort()
+            right.sort()
+        if faces != right:
+            return f"other cards in {name} than the rules"
+    return ""

@@ -1,6 +1,7 @@
 """Check a transcript against one card seed: mixes, boxes, commitments and hidden commands (evidence E5)."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 import msgspec
@@ -13,6 +14,7 @@ from saves.fair.dealer import Dealer
 from saves.fair.dealer_audit import decision_problem
 from saves.fair.errors import BlindingReuseError, BoxError
 from saves.fair.fold import begin, fold
+from saves.fair.labels import piles_problem
 from saves.fair.messages import (
     MAX_RECORD_BYTES,
     Message,
@@ -59,6 +61,7 @@ def seed_problem(
             problem = _problem(cards, state, message, after)
             if not problem:
                 cards.follow(state, message, after)
+                problem = _faces_problem(cards, after)
         except (BoxError, UnreadableError, *CANNOT_FOLD):
             return None
         if problem:
@@ -125,6 +128,21 @@ def _record_problem(cards: PrivateCards, state: FairState, pending: Pending) -> 
     if not problem and COMMAND_PLACE in own and not _is_legal(cards, state, pending):
         problem = "the hidden command was not legal"
     return problem
+
+
+def _faces_problem(cards: PrivateCards, after: FairState) -> str:
+    """Compare the owner's cards with its piles by the rules, after a record to which the owner has contributed.
+
+    Return the problem, or an empty string.
+    """
+    pending = after.completed
+    if pending is None or not (pending.actor == cards.role or cards.boxed(after, pending)):
+        return ""
+    piles = after.setup.game.card_piles(cards.state, cards.role)
+    problem = piles_problem(
+        after.table.decks.get(cards.role, {}), piles, partial(cards.face_of, cards.role)
+    )
+    return problem and f"by the card seed there are {problem} say"
 
 
 def _unreadable(cards: PrivateCards, state: FairState, pending: Pending) -> str:

@@ -199,6 +199,29 @@ async def test_map_and_list_point_at_what_is_next(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
+@GAMES
+async def test_the_line_that_is_meant_is_in_sight_at_every_step(tmp_path: Path, game: str) -> None:
+    session = begin_lesson(lesson(game))
+    screen = screen_of(session)
+    missing: list[str] = []
+    async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
+        while session.step is not None:
+            is_asked = session.step.role == session.lesson.learner
+            if session.step.kind is Kind.GIVE and is_asked and not await session.advance():
+                screen.show_question()
+                await settle(pilot)
+                rows = screen.panel.rows
+                shown = (rows.render_line(y) for y in range(rows.size.height))
+                if not any(POINTER in "".join(one.text for one in line) for line in shown):
+                    missing.append(f"{session.place + 1}: {session.step.do}")
+            before = session.place, len(session.drafted)
+            await walk(session, session.place + 1)
+            if (session.place, len(session.drafted)) == before:
+                await session.commit()
+    assert missing == []
+
+
+@pytest.mark.full
 @pytest.mark.parametrize("game", sampled(("eots", "qmg", "cbps"), 1))
 def test_every_key_of_a_lesson_is_one_of_its_table(tmp_path: Path, game: str) -> None:
     told: Lesson = lesson(game)

@@ -40,6 +40,7 @@ from tests.netplay.fair.match import FairMatch
 from tests.saves.fair.transcripts import (
     SETUP_HEADER,
     OtherBox,
+    OtherFace,
     OtherMix,
     Transcript,
     UnreadableBox,
@@ -231,12 +232,14 @@ UNREADABLE: Final = {
 """Entries that no program can read, although the box and the commitment agree."""
 
 
-@pytest.mark.parametrize("fault", ["mix", "box", "unreadable", "unknown"])
+@pytest.mark.parametrize("fault", ["mix", "box", "unreadable", "unknown", "face"])
 def test_a_seed_shows_what_does_not_follow_from_it(fault: str) -> None:
     match = FairMatch("eots", "south-pacific", seed=3)
     role, other = match.seats
     if fault == "mix":
         match.seats[role] = OtherMix(begin(match.setup), match, role)
+    elif fault == "face":
+        match.seats[role] = OtherFace(begin(match.setup), match.secrets[role])
     elif fault == "box":
         match.seats[role] = OtherBox(begin(match.setup), match.secrets[role])
     else:

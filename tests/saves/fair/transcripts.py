@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from engine.kernel.cards import PileKind
 from engine.kernel.ids import Role
 from netplay.fair.participant import Participant
 from saves.fair.evidence import (
@@ -177,3 +178,25 @@ class TrueCards(PrivateCards):
     def _opened(self, state: FairState, pending: Pending) -> Iterator[tuple[BoxedEntry, bytes]]:
         for entry, anchor_hash in super()._opened(state, pending):
             yield self.entries.get((anchor_hash, entry.place), entry), anchor_hash
+
+
+class OtherFace(Participant):
+    """A seat that says once that it has drawn another card of its deck than the one that chance picked."""
+
+    has_cheated = False
+
+    def _completed(
+        self, number: int, event: object, anchor_hash: bytes
+    ) -> tuple[bytes, list[BoxedEntry]]:
+        drawn = getattr(event, "cards", ())
+        rest = [card for card in self._rest() if card not in drawn]
+        if not self.has_cheated and drawn and rest:
+            self.has_cheated = True
+            event = msgspec.structs.replace(event, cards=(rest[0], *drawn[1:]))  # type: ignore[type-var]
+        return super()._completed(number, event, anchor_hash)  # type: ignore[arg-type]
+
+    def _rest(self) -> tuple[str, ...]:
+        role = self.cards.role
+        piles = self.state.table.decks[role].values()
+        labels = next(pile.labels for pile in piles if pile.kind is PileKind.RANDOM)
+        return tuple(self.cards.face_of(role, label) for label in labels)
