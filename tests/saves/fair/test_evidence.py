@@ -35,7 +35,7 @@ from saves.fair.messages import (
     decode_message,
     encode_message,
 )
-from saves.fair.state import MatchSetup
+from saves.fair.state import MatchSetup, Phase
 from tests.netplay.fair.match import FairMatch
 from tests.saves.fair.transcripts import (
     SETUP_HEADER,
@@ -47,7 +47,7 @@ from tests.saves.fair.transcripts import (
     faults,
     finished,
 )
-from tests.sizes import sized
+from tests.sizes import sampled, sized
 
 pytestmark = pytest.mark.usefixtures("quick_proofs")
 
@@ -255,6 +255,20 @@ def test_a_seed_shows_what_does_not_follow_from_it(fault: str) -> None:
     assert kind in kinds
     assert not transcript.verdict(FalseSeed(messages, other)).holds
     assert not transcript.verdict(FalseSeed(messages[:-3], role)).holds, "the seed is not there"
+
+
+@pytest.mark.parametrize(
+    ("game", "scenario"), sampled([("eots", "1942-44"), ("qmg", "total-war"), ("qmg", "base")], 2)
+)
+def test_no_seed_of_a_long_honest_match_proves_anything(game: str, scenario: str) -> None:
+    match = FairMatch(game, scenario, seed=5)
+    match.start()
+    for _ in range(sized(20, 250)):
+        match.step()
+    assert match.state.phase is Phase.IDLE, "the game goes on"
+    transcript = finished(match)
+    for role in match.seats:
+        assert not transcript.verdict(FalseSeed(tuple(transcript.messages), role)).holds
 
 
 def test_the_seed_of_an_honest_seat_proves_nothing(whole: Transcript) -> None:

@@ -154,7 +154,7 @@ class UnreadableBox(Participant):
     ) -> None:
         super().__init__(state, secrets)
         self.cards = self._true = TrueCards(state, secrets.cards)
-        self._entry = entry
+        self._false = entry
 
     def _completed(
         self, number: int, event: object, anchor_hash: bytes
@@ -164,7 +164,7 @@ class UnreadableBox(Participant):
             return commitment, boxed
         (whole,) = boxed
         self._true.entries[anchor_hash, whole.place] = whole
-        false = BoxedEntry(whole.place, *self._entry)
+        false = BoxedEntry(whole.place, *self._false)
         return hidden_commitment(self.cards.secrets, anchor_hash, false), [false]
 
 
