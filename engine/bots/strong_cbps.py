@@ -23,7 +23,7 @@ AHEAD: Final = 4
 EVERY: Final = 3
 """Number of turns between two choices of style."""
 USUAL_PRIOR: Final = 4
-"""Victory points by which another style must look better after one playout."""
+"""Lead, in victory points, that another style needs after one playout."""
 
 
 class StrongCbps(LookAhead, GreedyCbps):
