@@ -199,7 +199,7 @@ class BombingHandler(Question[BombingFrame]):
         return (Side.ALLIED,) if frame.waiting else ()
 
     def prompt(self, state: State, frame: BombingFrame, side: Side) -> str:
-        """Return the question for the first waiting B29."""
+        """Return the prompt for the first waiting B29."""
         unit = frame.waiting[0]
         return f"Shall {counters()[unit].name} bomb Japan from {state.units[unit].at}?"
 

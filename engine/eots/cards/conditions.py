@@ -107,7 +107,7 @@ def in_areas(areas: Iterable[AreaId], at: str) -> bool:
 
 
 def is_place(state: State, place: Place, at: str, owner: Side, unit: UnitId | None = None) -> bool:
-    """Return whether a hex matches a place, for a given unit or as far as the hex alone decides (C4.5)."""
+    """Return whether a hex matches a place, for a given unit or judging by the hex alone (C4.5)."""
     if at == CHINA_BOX:
         return _is_box(place, owner)
     row = board().hexes[HexId(at)]

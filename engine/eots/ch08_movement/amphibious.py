@@ -365,7 +365,7 @@ class AssaultWayPoint(_Landing):
     kind = AssaultVia
 
     def reach(self, state: State, frame: StackFrame) -> Bits:
-        """Return the way points from which a landing stays in reach."""
+        """Return the way points that keep a landing within reach."""
         if frame.purpose is not Purpose.OFFENSIVE or not may_embark(state, frame):
             return 0
         ends = ASSAULT.ends(state, frame) | ORGANIC.ends(state, frame)

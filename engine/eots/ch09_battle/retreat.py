@@ -163,7 +163,7 @@ class RetreatHandler(Question[RetreatFrame]):
         return (side,) if len(retreat_hexes(state, unit)) > 1 else ()
 
     def prompt(self, state: State, frame: RetreatFrame, side: Side) -> str:
-        """Return the question, which names the unit."""
+        """Return the prompt, naming the unit."""
         unit = next_unit(frame, state)
         assert unit is not None
         return (

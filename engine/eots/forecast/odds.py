@@ -176,7 +176,7 @@ class _Battle:
 
         Args:
             state: The present position.
-            first: The position in which the battle first stops.
+            first: The position where the battle first stops.
         """
         self._before = state.units
         self._has_sky = _frame(first).stage is Stage.AIR_NAVAL
