@@ -214,10 +214,10 @@ def holds(state: State, condition: Condition, owner: Side, battle: HexId | None 
     """Return whether a condition is true now (C4.3).
 
     Args:
-        state: Position.
-        condition: From card data.
-        owner: Side of the card.
-        battle: Hex of the battle being resolved, for conditions that refer to one.
+        state: The position.
+        condition: The condition, from card data.
+        owner: The side of the card.
+        battle: The hex of the battle being resolved, for conditions that refer to one.
     """
     match condition:
         case AllOf(of=parts):

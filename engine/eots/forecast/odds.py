@@ -54,7 +54,7 @@ def endings(state: State, at: HexId) -> Chances[BattleEnding]:
     """Return how a battle may end from its present state, with the probability of each result.
 
     Args:
-        state: Position with an offensive; the battle need not have begun.
+        state: A position with an offensive; the battle need not have begun.
         at: A battle hex.
     """
     first = _forward(changed(state, frames=_frames(state, at)))

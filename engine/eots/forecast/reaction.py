@@ -123,7 +123,7 @@ def reactors(state: State, at: HexId, *, with_troops: bool) -> tuple[Reactors, .
     Units that fight in the hex anyway are excluded.
 
     Args:
-        state: Position with an offensive and a battle in the hex.
+        state: A position with an offensive and a battle in the hex.
         at: The battle hex.
         with_troops: Whether to include ground units, which matter only if there is a fight on the ground.
     """
