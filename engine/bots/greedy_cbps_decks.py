@@ -13,7 +13,7 @@ from engine.cbps import commands as orders
 MANY: Final = 14
 """Number of units landing in the dark that justifies switching on the lights."""
 COMING: Final = 3
-"""Maximum distance from home, in hexes, at which decks are kept free for a returning strike."""
+"""Decks are kept free for a returning strike within this many hexes of home."""
 TIRED: Final = 3
 """Fuel at or below which an interceptor lands even during a raid."""
 _LAST_RAIDS: Final = 6
@@ -43,7 +43,7 @@ class Decks:
 
     @cached_property
     def launches(self) -> Launches:
-        """Return the launches that are possible besides the landings."""
+        """Return the possible launches, given the carriers whose decks are kept free for landings."""
         return Launches(self.now, self.targets, self.recovering)
 
     # -- returning aircraft

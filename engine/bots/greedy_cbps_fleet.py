@@ -9,7 +9,7 @@ from engine.cbps import commands as orders
 from engine.cbps.ids import TASK_FORCE
 
 HUNT: Final = 4
-"""Maximum distance, in hexes, at which a submarine pursues a force."""
+"""Maximum distance, in hexes, to a force that a submarine pursues."""
 
 
 class Fleet:
@@ -48,12 +48,12 @@ class Fleet:
         return away <= now.stance.leash or is_nearer or now.phases_left <= now.stance.covered
 
     def _known(self) -> dict[str, str]:
-        """Return the forces to approach: known carriers, or else detected forces, and also invaders."""
+        """Return the forces to approach: invaders, with known carriers or, if there are none, detected forces."""
         found = self.targets.carriers_known() or self.targets.detected()
         return {**found, **self.targets.invaders()}
 
     def _pull(self, hex_id: str) -> int:
-        """Return how good a hex is: the closer to valuable forces, the better, down to the useful distance."""
+        """Return how good a hex is: the closer to valuable forces, the better, down to the minimum useful distance."""
         total = 0
         for name, where in self._known().items():
             near = max(self.now.distance(hex_id, where), self.now.stance.close)

@@ -12,13 +12,13 @@ COMBAT: Final = 3
 """Fuel used by an interception (4.434)."""
 RESERVE: Final = 2
 _HURRY: Final = 2
-"""Spare fuel, beyond that for slow flight, at which a mission flies two hexes per segment."""
+"""Fuel to spare, over the slow-flight minimum, before a mission flies two hexes per segment."""
 _SPENT: Final = 3
-"""Fuel that a strike in a hurry may be short of for the way home."""
+"""Maximum fuel that a strike in a hurry may lack for the way home."""
 _LURK: Final = 5
-"""Maximum distance, in hexes, to undetected carriers at which a strike waits for the next search."""
+"""A strike waits for the next search if undetected carriers are within this many hexes."""
 _GRAVE: Final = 4
-"""Points of raids over the ships at which fighters stay regardless of fuel."""
+"""Minimum number of raid points over the ships for fighters to fight regardless of fuel."""
 _CROWD: Final = 2
 """Number of fighters that suffice for each point of a raid."""
 _REACH: Final = 2
@@ -120,7 +120,7 @@ class Flights:
         return False
 
     def _intercept(self, mission: str) -> tuple[str, bool]:
-        """Return an interceptor's destination: a raid that it can meet in this segment, or else home."""
+        """Return an interceptor's destination: a raid that it can meet in this segment or, if there is none, home."""
         now = self.now
         held = now.view.missions[mission]
         reach = (_REACH if held.fuel > 1 else 1) - held.moved

@@ -12,13 +12,13 @@ from engine.cbps.ids import DISPLAYS
 LAST_CAP: Final = 4
 """With fewer phases than this until dusk, CAP is launched only in an alarm."""
 ALARM: Final = 6
-"""Distance of a raid, in hexes, at which interceptors are launched."""
+"""Interceptors are launched against raids within this many hexes."""
 FRESH_FUEL: Final = 10
 """Minimum fuel of an intercept mission that is worth joining."""
 KEPT_DISPLAYS: Final = 2
 """Number of displays that CAP leaves free for strikes and interceptors."""
 _FIGHT: Final = 4
-"""Fuel with which an interceptor can fight and land."""
+"""Minimum fuel for an interceptor to fight and land."""
 
 
 class Launches:
@@ -167,7 +167,7 @@ class Launches:
         return ""
 
     def goals(self, fuel: int) -> list[str]:
-        """Return targets within reach for which the strikes in the air are not enough."""
+        """Return targets within reach that need more than the strikes in the air."""
         now = self.now
         bound: dict[str, int] = {}
         for name, mission in now.view.missions.items():

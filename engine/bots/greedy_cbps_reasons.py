@@ -10,7 +10,7 @@ from engine.cbps.search_area import in_search_area
 from engine.kernel.sentences import counted, with_word
 
 LOOK: Final = 12
-"""Maximum distance, in hexes, at which forces count as the reason for a search."""
+"""Maximum distance, in hexes, to forces that count as the reason for a search."""
 
 
 def reason(now: CbpsSituation, targets: Targets, order: orders.CbpsCommand) -> str:

@@ -10,7 +10,7 @@ from engine.cbps import commands as orders
 from engine.cbps.search_area import BEARINGS, in_search_area
 
 RANGE: Final = 12
-"""Maximum distance, in hexes, at which a force attracts searches; it may come closer."""
+"""Maximum distance, in hexes, to a force that attracts searches; it may come closer."""
 _EVERY: Final = 2
 """Number of turns between two waves of searches."""
 _DAY_NEEDED: Final = 9

@@ -12,7 +12,7 @@ from engine.cbps.view import CbpsView
 PHASES: Final = 4
 """Number of Action Phases in a turn."""
 _DECK: Final = {"CV": 2, "CVL": 1}
-"""Maximum number of ready units with which a carrier can still launch (6.22)."""
+"""Maximum number of units on a deck that is to launch, by type of carrier (6.22)."""
 _DEFENCES: Final = ("1", "3")
 """Scenarios in which only fighters fly."""
 _RECONNAISSANCE: Final = "4"

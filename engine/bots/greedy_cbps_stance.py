@@ -24,7 +24,7 @@ class Stance(msgspec.Struct, frozen=True, kw_only=True):
     worth: int = 10
     """Minimum value of a force, in victory points, for a strike."""
     close: int = 4
-    """Distance from a known carrier force, in hexes, at which the task force stops approaching."""
+    """Minimum useful distance to a force, in hexes; the task force gains nothing by going closer."""
     west: int = 16
     """Column beyond which the task force does not go without a reason."""
     leash: int = 10

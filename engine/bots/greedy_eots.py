@@ -68,7 +68,7 @@ class GreedyEots:
     """One sentence on why the last command was chosen, without hidden information; empty if there is nothing to say."""
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Start without a plan. The dice are not used."""
+        """Start with no plan. The dice are not used."""
         del dice
         self.reason = ""
         self._said = ""
@@ -80,7 +80,7 @@ class GreedyEots:
         self._seen: EotsSituation | None = None
         self._turn = 0
         self._turn_start: frozenset[HexId] = frozenset()
-        """Hexes that Japan held at the start of the turn, as far as this bot saw them."""
+        """Hexes that Japan held when this bot first saw the current turn."""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return one of the options."""
@@ -163,7 +163,7 @@ class GreedyEots:
                 return _quiet_score(view, now, decision)
 
     def _current_plan(self, view: EotsView) -> OffensivePlan | None:
-        """Return the plan of the current offensive; None in reaction or without a plan."""
+        """Return the plan of the current offensive; None when reacting or when there is no plan."""
         offensive = view.offensive
         if offensive is None:
             return None
@@ -172,7 +172,7 @@ class GreedyEots:
         return self._plan
 
     def _offensive(self, view: EotsView, now: EotsSituation, decision: Decision[Command]) -> Score:
-        """Return the evaluation for steps of an offensive: its own follow the plan, reactions are by strength."""
+        """Return the evaluation for steps of an offensive: the bot's own follow the plan, reactions go by strength."""
         offensive = view.offensive
         assert offensive is not None
         offered = tuple(

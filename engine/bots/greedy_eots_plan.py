@@ -25,9 +25,9 @@ DECIDING_HQ: Final = 240
 STEP_VALUE: Final = 8
 """Value of a step of enemy ships or aircraft."""
 LEAST_CHANCE: Final = 30
-"""Minimum chance of an attack, in percent."""
+"""Minimum chance of success for an attack, in percent."""
 GOOD_CHANCE: Final = 80
-"""Chance, in percent, at which an attack needs no more units."""
+"""An attack with at least this chance of success, in percent, gets no more units."""
 MOST_TROOPS: Final = 3
 """Maximum number of ground units for one hex."""
 MOST_STRIKERS: Final = 5

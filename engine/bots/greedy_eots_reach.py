@@ -141,7 +141,7 @@ class UnitReach:
 
 
 def battle_range(unit: UnitView) -> int:
-    """Return the range, in hexes, from which an air unit or carrier may join a battle (1.3, 8.31)."""
+    """Return the maximum distance, in hexes, to a battle that an air unit or carrier may join (1.3, 8.31)."""
     counter = counters()[unit.id]
     row = counter.strength(max(unit.steps, 1))
     if row.extended_range is not None and not row.extended_in_parentheses and counter.is_air:

@@ -37,7 +37,7 @@ DUTY_SHARE: Final = 3
 """Divides the value of a friendly hex to give the cost of leaving it without ground units."""
 NEW_HEBRIDES: Final = AreaId("new-hebrides-sp")
 LOW_WILL: Final = 2
-"""Political Will counts as low from here; at 0 the Allies have lost (4.5)."""
+"""Highest Political Will that counts as low; at 0 the Allies have lost (4.5)."""
 PRIZE_VALUE: Final = 20
 """Minimum value of a target to attract bases."""
 COVER_HEXES: Final = 2

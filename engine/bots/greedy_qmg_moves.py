@@ -1,4 +1,4 @@
-"""Computes the board after a command of Quartermaster General, as far as the command alone determines it."""
+"""Computes the board after a command of Quartermaster General, from the command alone."""
 
 from typing import Final
 

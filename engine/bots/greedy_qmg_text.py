@@ -30,7 +30,7 @@ BATTLE_LUCK: Final = 0.88
 SPENT: Final = {RESPONSE: 0.8, BOLSTER: 0.5, STATUS: 0.0}
 """Value of a used card that is lost, in addition to its cost."""
 FOLLOWED: Final = 4
-"""Number of options for which follow-ups with the player's own cards are considered."""
+"""Number of options whose follow-ups with the player's own cards are considered."""
 
 
 class StepsResult(NamedTuple):

@@ -2,7 +2,7 @@
 
 A sample completes what the seat knows to a full position that could be the real one. From there, quick players continue
 after a candidate up to a horizon, with the same random results for each candidate, and the gain is evaluated. Nothing
-here measures time. There is a thought after each playout, and the caller stops when it likes.
+here measures time: a thought is yielded after each playout, and the caller decides when to stop.
 """
 
 from abc import ABC, abstractmethod

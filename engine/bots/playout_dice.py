@@ -1,4 +1,4 @@
-"""Randomness for playouts, designed to reduce the part of luck in differences between candidates."""
+"""Randomness for playouts, designed to reduce the role of luck in comparisons of candidates."""
 
 from collections.abc import Sequence
 from hashlib import blake2b

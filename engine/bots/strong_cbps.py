@@ -23,7 +23,7 @@ AHEAD: Final = 4
 EVERY: Final = 3
 """Number of turns between two choices of style."""
 USUAL_PRIOR: Final = 4
-"""Victory points by which another style must look better after one playout."""
+"""Lead, in victory points, that another style needs after one playout."""
 
 
 class StrongCbps(LookAhead, GreedyCbps):
@@ -48,7 +48,7 @@ class StrongCbps(LookAhead, GreedyCbps):
         return GreedyCbps.choose(self, view, decision)
 
     def wonders(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether a decision is worth a search, which is the first real choice of each period."""
+        """Return whether a decision is worth a search: only the first real choice of each period is."""
         if not isinstance(view, CbpsView) or len(decision.options) == 1:
             return False
         return view.turn // EVERY != self._chosen_for

@@ -112,7 +112,7 @@ class StrongEots(LookAhead, PlanningEots):
 
 
 class _Quick(QuickEots):
-    """A side in a playout. It refreshes its view only if units have moved, because that takes most of the time."""
+    """A side in a playout. It refreshes its view only if units have moved, because a refresh is slow."""
 
     def __init__(self, side: Side) -> None:
         """Play a side."""

@@ -77,7 +77,7 @@ def _loss(now: EotsSituation, at: HexId, *, is_decided: bool) -> int:
 
 
 def _decided(now: EotsSituation) -> frozenset[HexId]:
-    """Return ports of which the enemy needs only one and already has one."""
+    """Return the ports of every group where the enemy needs only one port and already has one."""
     found: set[HexId] = set()
     for term in conditions(now.view.scenario):
         if isinstance(term, PortInRange) and term.side is now.side.enemy:

@@ -31,7 +31,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.ruleset import Command, View
 
 VARIED: Final = 2
-"""Number of best offensives for which variants are also searched."""
+"""Number of best offensives whose variants are also searched."""
 LEFT_OUT: Final = 2
 """Number of variants per offensive, each omitting one goal."""
 QUIET: Final = 3

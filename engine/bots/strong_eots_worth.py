@@ -34,7 +34,7 @@ POINT: Final = 60
 MARGIN: Final = 150
 """Bonus for being on the winning side of the line in the last turn; smaller before."""
 PORT_LINE: Final = -4
-"""Japan wins the South Pacific from this score on: the Allies need a margin of five (17.10.7)."""
+"""Lowest score with which Japan wins the South Pacific; the Allies need a margin of five (17.10.7)."""
 WILL: Final = 75
 """Value of a box of Political Will if it does not affect victory points."""
 LOWEST_COSTLY_WILL: Final = 6

@@ -53,7 +53,7 @@ class Trial:
         play_out: Callable[[int, int], float],
         manner: TrialConfig = TrialConfig(),  # noqa: B008  # a NamedTuple is immutable
     ) -> None:
-        """Start without playouts.
+        """Start with no playouts made.
 
         Args:
             priors: The initial estimate for each candidate, on the scale of the playouts.

@@ -82,7 +82,7 @@ def _stacks_with(counter: Counter) -> str:
 
 
 def _without_choice(hexes: Mapping[UnitId, tuple[str, ...]]) -> Place | None:
-    """Return a placement for which neither the place nor the order is a choice.
+    """Return a placement that leaves no choice of place or order.
 
     The unit has only one place, no other unit in its stacking group could take that place, and no HQ still to arrive
     could open another place for it (10.11-5).
@@ -179,7 +179,7 @@ class ReinforcementHandler(Question[ReinforcementFrame]):
         return (frame.side,) if now.options and now.automatic is None else ()
 
     def prompt(self, state: State, frame: ReinforcementFrame, side: Side) -> str:
-        """Return the question, with the number of units still to place."""
+        """Return the prompt, with the number of units still to place."""
         return f"Place your reinforcements: {len(frame.waiting)} to come"
 
     def step(self, run: EotsRun, frame: ReinforcementFrame) -> None:

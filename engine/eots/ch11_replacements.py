@@ -320,7 +320,7 @@ class ReplacementHandler(Question[ReplacementFrame]):
         return Rule("11.23" if _asks_divisions(frame) else "11.0")
 
     def prompt(self, state: State, frame: ReplacementFrame, side: Side) -> str:
-        """Return the question: the number of divisions, or the steps left to spend."""
+        """Return the prompt: the number of divisions, or the steps left to spend."""
         if _asks_divisions(frame):
             return "How many divisions leave China as ground replacements?"
         left = ", ".join(

@@ -72,7 +72,7 @@ class TakeCardHandler(Question[TakeCardFrame]):
         return _offer_rule(state)
 
     def prompt(self, state: State, frame: TakeCardFrame, side: Side) -> str:
-        """Return the question, which names the card."""
+        """Return the prompt, naming the card."""
         return f"Take {frame.card} {cards()[frame.card].title} as one of your cards?"
 
 
@@ -82,9 +82,10 @@ def is_military_with_logistics(card: Card) -> bool:
 
 
 def exchangeable(state: State) -> tuple[CardId, ...]:
-    """Return the cards that Japan may exchange: those of value 3, or else any; none with a military card (17.25E).
+    """Return the cards that Japan may exchange: those of value 3 or, if there are none, all (17.25E).
 
-    In a copy with hidden cards only the known ones are considered.
+    A hand that contains a military card with a logistics value allows no exchange. In a copy with hidden cards, only
+    the known ones are considered.
     """
     hand = tuple(card for card in state.decks[Side.JAPAN].hand if card != HIDDEN)
     if any(is_military_with_logistics(cards()[card]) for card in hand):
@@ -133,5 +134,5 @@ class SwapCardHandler(Question[SwapCardFrame]):
         return (Side.JAPAN,)
 
     def prompt(self, state: State, frame: SwapCardFrame, side: Side) -> str:
-        """Return the question, which names the card to take."""
+        """Return the prompt, naming the card to take."""
         return f"Exchange a card for {frame.card} {cards()[frame.card].title}?"

@@ -144,12 +144,12 @@ def _passes_by_rule(state: State, side: Side, cards: int) -> int:
 
 
 def deal(run: EotsRun) -> None:
-    """Deal both hands of a turn after strategic warfare (4.14), or the hands with which a scenario starts (17)."""
+    """Deal both hands of a turn after strategic warfare (4.14), or a scenario's starting hands (17)."""
     _open(run, first=run.state.turn == scenario(_id(run.state)).start_turn)
 
 
 def deal_first_hands(run: EotsRun) -> None:
-    """Deal the hands with which a scenario starts (17.11, 17.25, 17.35, 17.45, 17.10.5)."""
+    """Deal a scenario's starting hands (17.11, 17.25, 17.35, 17.45, 17.10.5)."""
     _open(run, first=True)
 
 

@@ -162,7 +162,7 @@ def _first(_state: State, frame: BombingFrame, _side: Side) -> tuple[UnitId, ...
 
 
 def _check_first(state: State, frame: BombingFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why this unit is not being decided now (12.31)."""
+    """Yield the reasons why this unit is not the one to decide about now (12.31)."""
     if unit not in state.units:
         yield Refusal(Rule("12.31"), f"there is no unit {unit}")
     elif unit != frame.waiting[0]:
@@ -199,7 +199,7 @@ class BombingHandler(Question[BombingFrame]):
         return (Side.ALLIED,) if frame.waiting else ()
 
     def prompt(self, state: State, frame: BombingFrame, side: Side) -> str:
-        """Return the question for the first waiting B29."""
+        """Return the prompt for the first waiting B29."""
         unit = frame.waiting[0]
         return f"Shall {counters()[unit].name} bomb Japan from {state.units[unit].at}?"
 

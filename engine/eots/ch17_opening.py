@@ -141,7 +141,7 @@ class OpeningHandler(Question[OpeningFrame]):
         return rule_of(state)
 
     def prompt(self, state: State, frame: OpeningFrame, role: Side) -> str:
-        """Return the question, which lists what may be done."""
+        """Return the prompt, listing what may be done."""
         if not frame.waiting:
             return f"Play {ARCADIA} before the first Japanese card, or go on"
         if _grants_moves(state.scenario):

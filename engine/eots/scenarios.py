@@ -125,7 +125,7 @@ def optional_rules() -> tuple[OptionalRule, ...]:
 
 
 def replacements(of: Scenario) -> tuple[TurnReplacements, ...]:
-    """Return the replacement steps by turn, from the scenario's own schedule or else the chart (11.2, 17.10.5)."""
+    """Return the replacement steps by turn: the scenario's own or, if it has none, the chart's (11.2, 17.10.5)."""
     own = of.own_replacements
     return schedules().replacements.per_turn if own is None else own.per_turn
 

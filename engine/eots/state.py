@@ -155,7 +155,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     bombed_this_turn: tuple[UnitId, ...] = ()
     """B29s that bombed this turn and therefore may not fight (12.31)."""
     draw_loss: Annotated[int, Within(0, 10)] = 0
-    """Number of cards by which submarines and bombing reduce the Japanese draw this turn (12.2, 12.3)."""
+    """Number of cards that submarines and bombing take from the Japanese draw this turn (12.2, 12.3)."""
     hawaii_held: Mapping[HexId, Segments] = {}
     """For each hex of 16.42, the number of consecutive Political Will Segments with Japanese units in it."""
     aleutians_held: Mapping[HexId, Segments] = {}
@@ -331,7 +331,7 @@ class Offensive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     displaced: tuple[UnitId, ...] = ()
     """Inactive air and naval units in hexes that changed hands (8.22, 8.32)."""
     loss_targets: tuple[UnitId, ...] = ()
-    """Units of which one will lose a step later because of the offensive's card (CP-15, CP-29)."""
+    """Candidates for a later step loss caused by the offensive's card (CP-15, CP-29)."""
     fought: Mapping[UnitId, HexId] = {}
     """The battle that each unit has fought in; no unit may take part in two (9.1)."""
     reaction: Reaction = Reaction()

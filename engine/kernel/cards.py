@@ -1,4 +1,4 @@
-"""The locations of the cards of a deck, pile by pile, as far as one copy of a match knows."""
+"""The locations of a deck's cards, pile by pile, as known to one copy of a match."""
 
 import enum
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ class CardPlace(msgspec.Struct, frozen=True):
 
 
 OPEN_PILE: Final = "open"
-"""Name of the pile with public faces. Every game has it, and it is the last pile."""
+"""Name of the pile with public faces. Every game has this pile, and it always comes last."""
 ENTRY_STEP: Final = 64
 """Hidden entries are padded to a multiple of this many bytes."""
 

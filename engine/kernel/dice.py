@@ -35,7 +35,7 @@ class Die(msgspec.Struct, frozen=True):
 
 
 class CardPile(tuple[str, ...]):  # noqa: SLOT001  # CPython allows no non-empty __slots__ on a tuple
-    """Cards from which one is picked at random, with the information that a dealer needs who cannot see their faces."""
+    """Cards to pick one from at random, with the information needed by a dealer who cannot see their faces."""
 
     owner: str
     """The role whose cards they are."""
@@ -84,7 +84,7 @@ class Dice(Protocol):
 
 
 class PlacedDice:
-    """Base class of dice that must know for which event they are used."""
+    """Base class of dice that must know which event they are used for."""
 
     _events: Sequence[object] = ()
 

@@ -272,7 +272,10 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     asks: ClassVar[str]
     """The question as shown to the player. Handlers whose wording varies override :meth:`prompt`."""
     default_at: ClassVar[int | None] = None
-    """Index of the default option. None means the last option if it has no fields (such as a pass), else the first."""
+    """Index of the default option.
+
+    None means the last option if it has no fields, such as a pass, and otherwise the first.
+    """
     is_plan: ClassVar[bool] = False
     """Whether this is a planning step, in which no answer requests a roll or a card."""
     busy: ClassVar[str] = "this is not what is asked now"
@@ -305,7 +308,7 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         return options[0] if options[-1].__struct_fields__ else options[-1]
 
     def is_window(self, state: S, frame: F) -> bool:
-        """Return whether this is a response window: it asks every role that could respond as far as the table knows."""
+        """Return whether this is a response window, which asks every role that public information allows to respond."""
         del state, frame
         return False
 

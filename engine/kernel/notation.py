@@ -94,7 +94,7 @@ class Notation(Generic[C]):
         )
 
     def check_verb(self, word: str) -> None:
-        """Check that a verb exists, in any case.
+        """Check that a verb exists, ignoring case.
 
         Raises:
             NotationError: There is no such verb. The message suggests verbs with a similar spelling or with this word

@@ -67,8 +67,9 @@ class Reference:
         """Return the paragraph with a number, or the one that contains it as an item.
 
         Args:
-            number: In any case. ``8`` means ``8.0``; ``8.45D`` and ``9.2F-4`` mean the paragraph that contains item D
-                or F; ``16.43`` means 16.43A and B; ``CP-1`` means ``CP-01``; and ``EX9-1`` means ``EX-9-1``.
+            number: Paragraph number; upper and lower case are equivalent. ``8`` means ``8.0``; ``8.45D`` and
+                ``9.2F-4`` mean the paragraph that contains item D or F; ``16.43`` means 16.43A and B; ``CP-1`` means
+                ``CP-01``; and ``EX9-1`` means ``EX-9-1``.
 
         Returns:
             None if no paragraph has or contains this number.
@@ -90,7 +91,7 @@ class Reference:
         return None
 
     def found(self, words: str) -> tuple[Paragraph, ...]:
-        """Return the paragraph with a number, or else all paragraphs with this name, ignoring case and punctuation."""
+        """Return the paragraph with a number or, failing that, all with this name, ignoring case and punctuation."""
         exact = self.paragraph(words)
         if exact is not None:
             return (exact,)

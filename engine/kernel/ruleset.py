@@ -1,4 +1,4 @@
-"""The interface that every game implements, and on which screens, network, records, bots and tools rely."""
+"""The interface that every game implements and that screens, network, records, bots and tools rely on."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -51,7 +51,7 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def sides(self) -> Mapping[Role, tuple[Role, ...]]:
-        """Return the roles that win together, keyed by the name under which an outcome reports them as winner."""
+        """Return the roles that win together, keyed by the name that an outcome reports as the winner."""
         return self.teams or {role: (role,) for role in self.roles}
 
 
@@ -264,7 +264,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         return state
 
     def named_cards(self, role: Role, command: C) -> tuple[str, ...]:
-        """Return the cards from the giver's deck that a command reveals to everyone by naming them, each once."""
+        """Return the cards of the acting player's deck that a command reveals to all by naming them, each once."""
         shown = self.redact_command(command, role, None)
         deck = frozenset(self.decks().get(role, ()))
         words = texts(msgspec.to_builtins(shown)) if deck and shown is not None else ()

@@ -45,7 +45,7 @@ def next_to_ask(
     Args:
         poll: The progress of the window.
         members: Returns who is asked in a given turn, in order.
-        could: Returns whether a member could have an answer, as far as the table knows.
+        could: Returns whether a member could have an answer, judging by public information only.
     """
     turn, polled, passes = poll
     while passes < PASSES_TO_CLOSE:

@@ -598,6 +598,6 @@ def _missed(rule: str, met: Sequence[str] | dict[str, None]) -> str:
 
 
 def _contains(texts: Sequence[str], words: Sequence[str], problem: str) -> str:
-    """Return the problem if none of the texts contains the words, or else an empty string."""
+    """Return the problem if none of the texts contains the words, and otherwise an empty string."""
     wanted = " ".join(words).casefold()
     return "" if any(wanted in text.casefold() for text in texts) else problem

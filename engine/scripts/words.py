@@ -147,7 +147,7 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
 
 
 def same(wanted: object, found: object) -> str:
-    """Return an empty string if the values are equal ignoring case, or else the actual value as a message."""
+    """Return an empty string if the values are equal, ignoring case, and otherwise the actual value as a message."""
     return "" if folded(str(wanted)) == folded(str(found)) else f"it is {found}"
 
 

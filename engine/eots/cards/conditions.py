@@ -107,7 +107,7 @@ def in_areas(areas: Iterable[AreaId], at: str) -> bool:
 
 
 def is_place(state: State, place: Place, at: str, owner: Side, unit: UnitId | None = None) -> bool:
-    """Return whether a hex matches a place, for a given unit or as far as the hex alone decides (C4.5)."""
+    """Return whether a hex matches a place, for a given unit or judging by the hex alone (C4.5)."""
     if at == CHINA_BOX:
         return _is_box(place, owner)
     row = board().hexes[HexId(at)]
@@ -214,10 +214,10 @@ def holds(state: State, condition: Condition, owner: Side, battle: HexId | None 
     """Return whether a condition is true now (C4.3).
 
     Args:
-        state: Position.
-        condition: From card data.
-        owner: Side of the card.
-        battle: Hex of the battle being resolved, for conditions that refer to one.
+        state: The position.
+        condition: The condition, from card data.
+        owner: The side of the card.
+        battle: The hex of the battle being resolved, for conditions that refer to one.
     """
     match condition:
         case AllOf(of=parts):

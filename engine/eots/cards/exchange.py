@@ -1,4 +1,4 @@
-"""An event by which its owner may exchange a card of the hand for one of the discard pile (CP-33)."""
+"""An event by which its owner may exchange a card of the hand for one from the discard pile (CP-33)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -96,7 +96,7 @@ class ExchangeHandler(Question[ExchangeFrame]):
         return (frame.side,)
 
     def prompt(self, state: State, frame: ExchangeFrame, role: Side) -> str:
-        """Return the question: which card to give up, or which to take for it."""
+        """Return the prompt: which card to give up, or which to take for it."""
         if frame.given is None:
             return f"{frame.card}: give a card of your hand for one of your discard pile?"
         return f"{frame.card}: take a card of your discard pile for {frame.given}"

@@ -95,7 +95,7 @@ def applies(state: State, card: Card, step: Step) -> bool:
 
 
 def miss_event(run: EotsRun, card: Card) -> None:
-    """Apply the effects of a card that was an operations card or left the hand without its event (5.37)."""
+    """Apply the effects of a card that was used as an operations card or left the hand without its event (5.37)."""
     carry_out(run, card, (Window.WHEN_DISCARDED_OR_OC,))
 
 
@@ -197,7 +197,7 @@ def _lose_at_random(run: EotsRun, side: Side, rule: Rule) -> None:
 
 
 def _is_due(state: State, card: Card) -> bool:
-    """Return whether a card must be an event by now; in the one-year scenarios this is never so (CP-03)."""
+    """Return whether a card must be played as an event by now; never in the one-year scenarios (CP-03)."""
     condition = card.play.event_mandatory_if
     return (
         condition is not None

@@ -67,10 +67,10 @@ def card_modifiers(state: State, at: HexId, side: Side, combat: Combat) -> CardM
     """Return the card modifiers of a side's combat roll in a battle hex (9.2-M N5, 9.4-M B2, B3, G1).
 
     Args:
-        state: Position with an offensive.
-        at: Hex of the battle.
+        state: A position with an offensive.
+        at: The hex of the battle.
         side: The side that rolls.
-        combat: Part of the battle.
+        combat: The part of the battle.
     """
     rows: list[tuple[CardId, int]] = []
     final: tuple[CardId, int] | None = None

@@ -155,7 +155,7 @@ class ArrivalPart(Question[EventFrame]):
         return (chooser_of(frame),) if len(places) > 1 else ()
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
-        """Return the question, which names the unit."""
+        """Return the prompt, naming the unit."""
         return f"{frame.card}: place {counters()[_unit_of(_present(frame))].name}"
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:

@@ -252,7 +252,7 @@ class ReplacementsPart(Question[EventFrame]):
         return (chooser_of(frame),) if now.repairs or now.returns else ()
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
-        """Return the question, with the number of steps left and what happens to the rest."""
+        """Return the prompt, with the number of steps left and what happens to the rest."""
         step = step_of(frame, Replacements)
         rest = "lost" if step.use == "immediate" else "saved"
         steps = counted(steps_left(frame), f"{pool_of(step)} step")

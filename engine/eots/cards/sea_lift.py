@@ -95,7 +95,7 @@ def evacuations(state: State, frame: EventFrame) -> Iterator[EvacuateUnit]:
 
 
 def _coasts(state: State, frame: EventFrame, _role: Side) -> tuple[HexId, ...]:
-    """Return the coastal hexes with a unit of the side from which a ground unit can leave, ascending; cached."""
+    """Return the friendly coastal hexes that hold a unit and that a ground unit can leave, ascending; cached."""
     key = (state.units, state.control, state.tracks, frame)
     return _COASTS.get(state, key, lambda: _find_coasts(state, frame))
 
@@ -113,7 +113,7 @@ def _find_coasts(state: State, frame: EventFrame) -> tuple[HexId, ...]:
 
 
 def _check_coast(state: State, frame: EventFrame, role: Side, at: HexId) -> Iterator[Refusal]:
-    """Refuse a hex that is not a coast from which a unit can leave (CP-34)."""
+    """Refuse a hex unless it is a coast that a unit can leave (CP-34)."""
     if at not in _coasts(state, frame, role):
         yield Refusal(
             event_rule(card_of(frame)),
@@ -166,7 +166,7 @@ class EvacuationPart(NamingHex):
     actions = (Naming(ChooseHex, _coasts, _check_coast, _land), Evacuating(), _END)
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
-        """Return the question: the coastal hex, or units to evacuate with the number left."""
+        """Return the prompt: the coastal hex, or units to evacuate with the number left."""
         if not frame.hexes:
             return f"{frame.card}: from which coastal hex are units evacuated?"
         left = step_of(frame, Evacuate).max_units - frame.used
@@ -298,7 +298,7 @@ class RedeploymentPart(NamingHex):
     actions = (Naming(ChooseHex, _bases, _check_base, _land), _REDEPLOYING, _END)
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
-        """Return the question: the port, or units to move with the number of ships left."""
+        """Return the prompt: the port, or units to move with the number of ships left."""
         if not frame.hexes:
             return f"{frame.card}: to which port near a resource does the fleet go?"
         left = step_of(frame, Redeploy).max_units - frame.used

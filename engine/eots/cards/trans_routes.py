@@ -16,7 +16,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 class BuildFree(Action[EventFrame, BuildRoute]):
-    """Build a route that the card names: the first one or, if that exists, one of the others."""
+    """Build the first route on the card or, once that is built, one of the others."""
 
     kind = BuildRoute
 

@@ -91,7 +91,7 @@ def intrinsic_units(state: State, at: str) -> int:
 
 
 def intrinsic_strength(at: str) -> tuple[int, int]:
-    """Return attack and defence of an intrinsic unit in a hex; (0, 0) if it never has any (13.76, 13.94)."""
+    """Return the attack and defence strength of a hex's intrinsic unit; (0, 0) if it never has one (13.76, 13.94)."""
     if at in home_cities():
         return HOME_STRENGTH
     return CHINA_STRENGTH if at in intrinsic_china() else (0, 0)

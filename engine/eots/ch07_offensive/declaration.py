@@ -282,7 +282,7 @@ class DeclarationHandler(Question[DeclarationFrame]):
         return Rule("7.24") if frame.side is current(state).side else Rule("7.26")
 
     def prompt(self, state: State, frame: DeclarationFrame, role: Side) -> str:
-        """Return the question: declare battles, or commit units to them."""
+        """Return the prompt: declare battles, or commit units to them."""
         if role is current(state).side:
             return "Declare battles: commit air units and carriers"
         return "Commit reacting units to battles"

@@ -39,7 +39,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 def battle_range(counter: Counter, steps: int) -> int:
-    """Return the greatest distance at which a unit may join a battle; 0 if it has no range (1.3)."""
+    """Return the maximum distance to a battle that a unit may join; 0 if the unit has no range (1.3)."""
     strength = counter.strength(steps)
     if (
         counter.is_air

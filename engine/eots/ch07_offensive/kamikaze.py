@@ -45,7 +45,7 @@ def strikes(state: State, card: Card, used: tuple[HexId, ...] = ()) -> tuple[Joi
     """Return every battle that a card may strike with every air unit in reach, by unit and then by hex (C3.5-1).
 
     Args:
-        state: Position with an offensive.
+        state: A position with an offensive.
         card: The kamikaze card.
         used: Battles that have already been struck.
     """

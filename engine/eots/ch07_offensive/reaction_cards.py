@@ -141,7 +141,7 @@ def check_react(
     """Yield the reasons why a card may not be played as a reaction now (5.32, 7.25, 7.29B).
 
     Args:
-        state: Position.
+        state: The position.
         side: The Reaction player.
         name: A card of the hand, or the future offensives card.
         classes: Classes that the present window allows.

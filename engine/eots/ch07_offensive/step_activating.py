@@ -168,7 +168,7 @@ class _ActivatingStep(Question[OffensiveFrame]):
     busy = _BUSY
 
     def prompt(self, state: State, frame: OffensiveFrame, role: Side) -> str:
-        """Return the question: name an HQ, then activate units, with the number left."""
+        """Return the prompt: name an HQ, then activate units, with the number left."""
         hq = activation.activating_hq(state, role)
         if hq is None:
             return "Name the HQ that activates units"
@@ -200,7 +200,7 @@ class ActivationStep(_ActivatingStep):
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Return the Offensive player while anything is left to do, after the event's first effects.
 
-        An offensive without any unit is not abandoned automatically.
+        An offensive with no units is not abandoned automatically.
         """
         offensive = current(state)
         if frame.stage == 0 or activation.fixed_units(state, offensive.side):

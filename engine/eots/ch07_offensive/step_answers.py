@@ -183,7 +183,7 @@ class SpecialReactionStep(Question[OffensiveFrame]):
         return not _is_rolling(state, frame)
 
     def prompt(self, state: State, frame: OffensiveFrame, role: Side) -> str:
-        """Return the question: a hex to roll for, or a card."""
+        """Return the prompt: a hex to roll for, or a card."""
         if not _is_rolling(state, frame):
             return "No battle hex: play an attack card, or go on"
         target = current(state).special_iv

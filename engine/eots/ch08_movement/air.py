@@ -155,7 +155,7 @@ def _has_direct_end(state: State, frame: StackFrame) -> bool:
 
 
 def _finishing(state: State, frame: StackFrame, stops: Bits, ends: Bits, legs: int) -> Bits:
-    """Return the stops from which an end can be reached in a number of legs (8.31)."""
+    """Return the stops that leave an end within the given number of legs (8.31)."""
     ground = occupancy(state).ground
     hexes = leg_range(state, frame)
     good = ends
@@ -395,7 +395,7 @@ class AirWayPoint(WayPoint, OfAirUnits):
     rule = Rule("8.31")
 
     def reach(self, state: State, frame: StackFrame) -> Bits:
-        """Return the way points from which the leg can still end, in an airfield other than its start."""
+        """Return the way points that leave an airfield, other than the starting one, within reach."""
         if frame.purpose is not Purpose.OFFENSIVE or frame.at == CHINA_BOX:
             return 0
         held = occupancy(state)

@@ -62,7 +62,7 @@ def troops(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
 def carried(units: tuple[UnitId, ...]) -> dict[UnitId, UnitId]:
     """Return which ship carries which brigade by organic transport, in the order in which they joined (8.46).
 
-    The player therefore chooses the carrying ship: it is the first one in the stack that can.
+    The player therefore chooses the carrying ship: it is the first one in the stack that can carry the brigade.
     """
     brigades = [unit for unit in units if (row := counters()[unit].ground) and row.organic_cargo]
     ships = [unit for unit in units if counters()[unit].organic_transport]
@@ -365,7 +365,7 @@ class AssaultWayPoint(_Landing):
     kind = AssaultVia
 
     def reach(self, state: State, frame: StackFrame) -> Bits:
-        """Return the way points from which a landing stays in reach."""
+        """Return the way points that keep a landing within reach."""
         if frame.purpose is not Purpose.OFFENSIVE or not may_embark(state, frame):
             return 0
         ends = ASSAULT.ends(state, frame) | ORGANIC.ends(state, frame)

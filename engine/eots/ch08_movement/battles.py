@@ -53,7 +53,7 @@ def _within(held: Occupancy, place: str, hexes: int) -> Bits:
 
 
 def own_range(state: State, unit: UnitId) -> int:
-    """Return the greatest distance at which a unit may join a battle (1.3)."""
+    """Return the maximum distance to a battle that a unit may join (1.3)."""
     return battle_range(counters()[unit], state.units[unit].steps)
 
 

@@ -149,7 +149,7 @@ class DisengagementHandler(Question[DisengagementFrame]):
         return (side,) if self.is_left(state, frame, side) else ()
 
     def prompt(self, state: State, frame: DisengagementFrame, role: Side) -> str:
-        """Return the question, which names the hex."""
+        """Return the prompt, naming the hex."""
         return f"The enemy has entered {frame.hex}: withdraw ground units?"
 
     def step(self, run: EotsRun, frame: DisengagementFrame) -> None:

@@ -105,7 +105,7 @@ class EmergencyHandler(Question[EmergencyFrame]):
         return _rule(frame.waiting[0])
 
     def prompt(self, state: State, frame: EmergencyFrame, role: Side) -> str:
-        """Return the question, which names the unit."""
+        """Return the prompt, naming the unit."""
         unit = frame.waiting[0]
         return f"Emergency move of {counters()[unit].name} from {state.units[unit].at}"
 

@@ -168,7 +168,7 @@ def _offensive_hexes(state: State, frame: StackFrame) -> Bits:
 
 
 def _reaction_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the battle hexes in reach, and the hexes from which a battle hex stays in reach (7.26)."""
+    """Return the battle hexes in reach, and the hexes that keep a battle hex within reach (7.26)."""
     ways = entered(state, frame)
     battles = battle_hexes(state)
     one = occupancy(state).ground.one

@@ -254,7 +254,7 @@ class MovementHandler(Question[MovementFrame]):
         return RULES[frame.purpose]
 
     def prompt(self, state: State, frame: MovementFrame, role: Side) -> str:
-        """Return the question, offering to finish only if no unit must move."""
+        """Return the prompt, offering to finish only if no unit must move."""
         words = _PROMPTS[frame.purpose]
         return words.partition(",")[0] if due(state, frame) else words
 

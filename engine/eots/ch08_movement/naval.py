@@ -246,7 +246,7 @@ class NavalWayPoint(WayPoint, _OfShips):
     rule = Rule("8.21")
 
     def reach(self, state: State, frame: StackFrame) -> Bits:
-        """Return the way points from which a legal end stays in reach."""
+        """Return the way points that keep a legal end within reach."""
         if frame.purpose is not Purpose.OFFENSIVE:
             return 0
         ground = occupancy(state).ground

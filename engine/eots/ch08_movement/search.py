@@ -122,7 +122,7 @@ def sea_ball(ground: Bitmap, start: Bits, most: int) -> Bits:
 def way_points(
     steps: Steps, reached: tuple[Bits, ...], ends: Bits, most: int, allowed: Bits
 ) -> Bits:
-    """Return the hexes from which an end is still in reach, excluding the start.
+    """Return the hexes that keep an end within reach, excluding the start.
 
     Args:
         steps: Hexsides that may be crossed.

@@ -185,7 +185,7 @@ class StackHandler(Question[StackFrame]):
         return RULES[frame.purpose]
 
     def prompt(self, state: State, frame: StackFrame, role: Side) -> str:
-        """Return the question, with the units of the stack and the movement they have left."""
+        """Return the prompt, with the units of the stack and the movement they have left."""
         names = ", ".join(counters()[unit].name for unit in frame.units)
         match frame.mode:
             case None:

@@ -50,7 +50,7 @@ def _excess_ships(state: State, units: tuple[UnitId, ...]) -> tuple[UnitId, ...]
 
 
 def _excess_land(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
-    """Return the units of which one must be removed, air units before ground units (8.34)."""
+    """Return the candidates for the next removal, air units before ground units (8.34)."""
     if land_count(units) <= LAND_LIMIT:
         return ()
     air = tuple(unit for unit in units if counters()[unit].is_air)
@@ -80,7 +80,7 @@ _EXCESS: Final[PartMemo[State, _Excess]] = PartMemo("units", _find_excess)
 
 
 def excess_at(state: State, side: Side) -> tuple[str, tuple[UnitId, ...]] | None:
-    """Return a side's first overstacked hex and the units of which one must go; None if there is none."""
+    """Return a side's first overstacked hex and the candidates for removal; None if there is none."""
     return _EXCESS(state).get(side)
 
 
@@ -110,7 +110,7 @@ class Removing(Action[StackingFrame, RemoveExcess]):
     kind = RemoveExcess
 
     def candidates(self, state: State, frame: StackingFrame, role: Side) -> Iterator[RemoveExcess]:
-        """Yield the units of which one must go, sorted by id."""
+        """Yield the candidates for removal, sorted by id."""
         for unit in _excess(state, frame.side):
             yield RemoveExcess(unit=unit)
 
@@ -153,7 +153,7 @@ class StackingHandler(Question[StackingFrame]):
         return rule_of(excess) if excess else Rule("8.34")
 
     def prompt(self, state: State, frame: StackingFrame, role: Side) -> str:
-        """Return the question, which names the hex."""
+        """Return the prompt, naming the hex."""
         found = excess_at(state, frame.side)
         assert found is not None
         return f"Too many units in {found[0]}: remove one"

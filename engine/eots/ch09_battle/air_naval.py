@@ -79,7 +79,7 @@ def _has_us_air(state: State, frame: BattleFrame) -> bool:
 
 
 def is_critical(state: State, frame: BattleFrame, side: Side, face: int, modified: int) -> bool:
-    """Return whether a roll is a critical hit: a natural 9, or a result for which a card grants one (9.2F-6)."""
+    """Return whether a roll is a critical hit: a natural 9, or a result that a card makes critical (9.2F-6)."""
     threshold = critical_threshold(state, frame.hex, side, "air_naval")
     return face == CRITICAL_FACE or (threshold is not None and modified >= threshold)
 

@@ -128,7 +128,7 @@ class HitsHandler(Question[HitsFrame]):
         return rule_of(frame)
 
     def prompt(self, state: State, frame: HitsFrame, side: Side) -> str:
-        """Return the question: the step to keep, the weakest target, or the next target."""
+        """Return the prompt: the step to keep, the weakest target, or the next target."""
         if needs_saved(state, frame):
             return f"Name the ground unit in {frame.hex} that keeps the last step"
         if weak_targets(state, frame):

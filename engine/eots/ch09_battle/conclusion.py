@@ -44,7 +44,7 @@ def conclude(run: EotsRun, frame: BattleFrame) -> None:
 
 
 def decide(state: State, frame: BattleFrame) -> GroundDecided:
-    """Determine who wins ground combat: the only side left, or else the one that lost fewer steps (9.4C, OPB-8)."""
+    """Determine who wins ground combat: the only side left or, if both are, the one that lost less (9.4C, OPB-8)."""
     side = current(state).side
     own, enemy = steps_lost(state, frame, side), steps_lost(state, frame, side.enemy)
     own_left = bool(fighters(state, frame, side)) or intrinsic_of(frame, side) > 0
@@ -77,7 +77,7 @@ def steps_lost(state: State, frame: BattleFrame, side: Side) -> int:
 
 
 def is_offensive_alone(state: State, frame: BattleFrame) -> bool:
-    """9.33, 9.34, OPB-6, OPB-35: whether the only ground units in the hex are offensive ones that may stay."""
+    """Return whether only offensive ground units that may stay are in the hex (9.33, 9.34, OPB-6, OPB-35)."""
     side = current(state).side
     enemies = fighters(state, frame, side.enemy)
     return (
@@ -86,7 +86,7 @@ def is_offensive_alone(state: State, frame: BattleFrame) -> bool:
 
 
 def _note_wipe_out(run: EotsRun, frame: BattleFrame) -> None:
-    """16.45: record that the whole Allied attacking force was lost, including a replaceable US division or corps."""
+    """Record the loss of a whole Allied attacking force that included a replaceable US division or corps (16.45)."""
     state = run.state
     if current(state).side is not Side.ALLIED or fighters(state, frame, Side.ALLIED):
         return

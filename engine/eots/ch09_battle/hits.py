@@ -25,7 +25,7 @@ class RemainingHits(msgspec.Struct, frozen=True, kw_only=True):
     alive: tuple[UnitId, ...]
     """Surviving targets, sorted by id."""
     costs: dict[UnitId, int]
-    """Hits needed for the next step of each surviving target."""
+    """Hits needed to remove the next step of each surviving target."""
     full: frozenset[UnitId]
     ground_steps: int
     """Ground steps of the targets, including intrinsic units; used only if hits strike ground units."""
@@ -92,7 +92,7 @@ def check_limits(
 def _check_last_step(
     state: State, frame: HitsFrame, now: RemainingHits, unit: UnitId
 ) -> Iterator[Refusal]:
-    """F-5: refuse to remove the last ground step in the hex, or the step that was named."""
+    """Refuse to remove the last ground step in the hex, or the step that was named (9.2F-5)."""
     if now.ground_steps == 1:
         yield Refusal(Rule("9.2"), "air-naval hits never remove the last ground step of the hex")
     elif unit == frame.saved and state.units[unit].steps == 1:

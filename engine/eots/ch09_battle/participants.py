@@ -59,7 +59,7 @@ def participants(state: State, at: HexId) -> tuple[UnitId, ...]:
 
 
 def _is_free(offensive: Offensive, unit: UnitId, at: HexId) -> bool:
-    """9.1: no unit fights in two battles of one offensive."""
+    """Return whether a unit has fought in no other battle of the offensive (9.1)."""
     return offensive.fought.get(unit, at) == at
 
 

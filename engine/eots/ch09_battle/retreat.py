@@ -92,7 +92,7 @@ def still_here(frame: RetreatFrame, state: State) -> tuple[UnitId, ...]:
 
 
 def carry_out(run: EotsRun, frame: RetreatFrame, unit: UnitId, to: HexId | None) -> None:
-    """Move a unit, or eliminate it if it has no hex; the last ground unit to enter controls a hex (6.5)."""
+    """Move a unit, or eliminate it if it has no hex; the last ground unit to enter a hex controls it (6.5)."""
     side = counters()[unit].side
     if to is None and _is_driven_to_neutrals(run.state, unit):
         run.add(UnitRemoved(rule=Rule("8.41"), unit=unit))
@@ -163,7 +163,7 @@ class RetreatHandler(Question[RetreatFrame]):
         return (side,) if len(retreat_hexes(state, unit)) > 1 else ()
 
     def prompt(self, state: State, frame: RetreatFrame, side: Side) -> str:
-        """Return the question, which names the unit."""
+        """Return the prompt, naming the unit."""
         unit = next_unit(frame, state)
         assert unit is not None
         return (

@@ -86,8 +86,8 @@ def defense_of(
     Landed offensive units defend at half strength against ground combat hits (9.4B-5). J-1 halves every Allied unit.
 
     Args:
-        state: Position with an offensive.
-        at: Hex of the battle.
+        state: A position with an offensive.
+        at: The hex of the battle.
         unit: A surviving unit, or the intrinsic one.
         ground: Whether the hits are from ground combat.
         steps: Number of steps that the unit has; None means its present number.

@@ -100,7 +100,7 @@ def _counts(state: State, unit: UnitId) -> bool:
 
 
 def china_baseline(state: State) -> int:
-    """Return the highest modified roll with which a China offensive succeeds (13.72A)."""
+    """Return the highest modified roll that makes a China offensive succeed (13.72A)."""
     return state.tracks.divisions_in_china - ROAD_VALUES[burma_road(state)]
 
 

@@ -57,7 +57,7 @@ _REGIONS: Final = (
     (NEW_GUINEA, Rule("13.85"), _is_vacant_location),
     (MARSHALLS, Rule("13.92"), _is_free_of_ground),
 )
-"""Areas with their rule and a test of which hexes the holder of the key hexes gains."""
+"""Areas with their rule and a test for the hexes that the holder of the key hexes gains."""
 
 
 def _takes_mandates_one_by_one(state: State) -> bool:

@@ -84,7 +84,7 @@ class AspRules(Strict, frozen=True, kw_only=True):
     allied_gain: int
     first_turn: int
     no_gain_at_levels: tuple[int, ...]
-    """Levels of the War in Europe at which there is no gain."""
+    """Levels of the War in Europe that allow no gain."""
     japan_minimum: int
 
 

@@ -64,7 +64,7 @@ def landing_forecast(view: EotsView, at: HexId) -> LandingForecast | None:
 
 
 def _lander(state: State, viewer: Side | None, at: HexId) -> Side | None:
-    """Return the side that could land in a hex: the Offensive player, or else the side that does not control it."""
+    """Return the side that could land in a hex, which is the one that does not control it; None if neither could."""
     if at not in board().hexes or viewer is None:
         return None
     held = occupancy(state)

@@ -54,7 +54,7 @@ def endings(state: State, at: HexId) -> Chances[BattleEnding]:
     """Return how a battle may end from its present state, with the probability of each result.
 
     Args:
-        state: Position with an offensive; the battle need not have begun.
+        state: A position with an offensive; the battle need not have begun.
         at: A battle hex.
     """
     first = _forward(changed(state, frames=_frames(state, at)))
@@ -176,7 +176,7 @@ class _Battle:
 
         Args:
             state: The present position.
-            first: The position in which the battle first stops.
+            first: The position where the battle first stops.
         """
         self._before = state.units
         self._has_sky = _frame(first).stage is Stage.AIR_NAVAL

@@ -73,7 +73,7 @@ def joined_by_all(state: State, at: HexId) -> Planned:
     """Return a battle with every activated unit in it that could still be committed or move there (7.22, 7.24).
 
     Args:
-        state: Position with an offensive that has not reached reaction.
+        state: A position with an offensive that has not reached reaction.
         at: The hex; it need not be declared.
     """
     open_battle = declared(state, at)
@@ -109,7 +109,7 @@ def assumed(state: State, side: Side, at: HexId) -> Planned | None:
     that can send the most.
 
     Args:
-        state: Position without an offensive.
+        state: A position without an offensive.
         side: The Offensive player.
         at: The hex.
     """

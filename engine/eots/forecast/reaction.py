@@ -123,7 +123,7 @@ def reactors(state: State, at: HexId, *, with_troops: bool) -> tuple[Reactors, .
     Units that fight in the hex anyway are excluded.
 
     Args:
-        state: Position with an offensive and a battle in the hex.
+        state: A position with an offensive and a battle in the hex.
         at: The battle hex.
         with_troops: Whether to include ground units, which matter only if there is a fight on the ground.
     """
@@ -157,7 +157,7 @@ def _activatable(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
 
 
 def only_battle(state: State, at: HexId) -> State:
-    """Return the position without any other battle, to find out which units could come to this one."""
+    """Return the position with every other battle removed, to find the units that could join this one."""
     offensive = current(state)
     return changed(state, offensive=replace(offensive, battles={at: offensive.battles[at]}))
 

@@ -18,7 +18,7 @@ Table: TypeAlias = State
 
 
 def table_of(view: EotsView) -> Table:
-    """Build the state of a game as far as a view shows it.
+    """Build the state of a game from what a view shows.
 
     All results that the rules derive from it depend only on what the viewer knows. Two games that look the same to
     the viewer give the same table.
