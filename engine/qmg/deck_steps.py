@@ -320,7 +320,7 @@ class SetFlag(Step, frozen=True, kw_only=True, tag="set_flag"):
 
 
 class Snapshot(Step, frozen=True, kw_only=True, tag="snapshot"):
-    """Name a query about the board at the beginning of the turn, which is stored anyway."""
+    """Name a query about the board at the beginning of the turn, which is always stored."""
 
     name: str
     when: Literal["turn_begin"]

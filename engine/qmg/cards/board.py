@@ -44,7 +44,7 @@ class PieceStep(Asking):
         carry_out(run, command, frame.source.owner)
 
     def returned(self, run: Run, frame: StepsFrame) -> None:
-        """Offer another choice, where a space may be chosen again if legal, or advance (9.6, 18.16)."""
+        """Offer another choice, which may be the same space if legal, or advance (9.6, 18.16)."""
         done = frame.repeats + 1
         if isinstance(self.op, ds.Repeated) and done < self.op.count.most:
             run.replace(replace(frame, repeats=done, stage=""))
