@@ -111,7 +111,10 @@ def sources_with(overlay: Overlay) -> Sources:
 
 
 def faults(overlay: Overlay) -> tuple[Fault, ...]:
-    """Return the faults of an overlay: unknown names, or else wrong types, or else inconsistencies."""
+    """Return the faults of an overlay.
+
+    Wrong types are reported only if all names are known, and inconsistencies only if all types are right.
+    """
     merge = Merge()
     for part, change in overlay.parts().items():
         _with(merge, part, change)

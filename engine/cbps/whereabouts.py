@@ -26,7 +26,7 @@ def all_carriers(book: Book) -> tuple[str, ...]:
 
 
 _FEW: Final = 8
-"""The most changed units for which locations are updated one by one; above this, all are recomputed."""
+"""Maximum number of changed units to update one by one; above this, all locations are recomputed."""
 
 
 class _Places(NamedTuple):

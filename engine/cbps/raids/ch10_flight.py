@@ -69,8 +69,7 @@ def raid_target(run: Run, about: str, start: str, max_range: int) -> str:
     """Return the target of a possible raid: a carrier group, or a lone crippled carrier; empty if none.
 
     The nearest carrier group is chosen, with ties broken by the number of carriers, then at random. If no such group
-    is
-    within 12 hexes, lone crippled carriers may be targets, unless Japanese surface forces are near them (10.1B,
+    is within 12 hexes, lone crippled carriers may be targets, unless Japanese surface forces are near them (10.1B,
     12.44).
     """
     state = run.state
@@ -120,7 +119,7 @@ def _range_modifiers(state: State) -> Iterator[Modifier]:
 
 
 def place_at(run: Run, about: str, start: str, target: str, distance: int) -> str:
-    """Return the hex at a distance from the target on the straight line from the start; at most the start itself.
+    """Return the hex at a distance from the target on the straight line from the start, but no farther than the start.
 
     Of two tied hexes, one without US air missions is preferred, otherwise a random one is taken (10.21).
     """
@@ -199,7 +198,7 @@ def raid_movement(run: Run) -> None:
 
 
 def _follow(run: Run, name: str) -> None:
-    """Retarget a raid whose target is gone or has lost its carriers, or send it home if none is left (OP-38)."""
+    """Retarget a raid whose target is gone or has lost its carriers, or send it home if no target is left (OP-38)."""
     state = run.state
     raid = state.raids[name]
     if raid.target == GUAM:

@@ -340,7 +340,7 @@ class Boats(Question[BoatsFrame]):
         return (US,) if is_asked else ()
 
     def step(self, run: Run, frame: BoatsFrame) -> None:
-        """End the action of a submarine with no targets in its hex, or else the activation."""
+        """End the action of a submarine with no targets in its hex or, if none is acting, the activation."""
         if frame.boat:
             acted(run, frame, frame.boat)
         else:
