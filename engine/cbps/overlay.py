@@ -1,4 +1,4 @@
-"""Overlays, with which the owner of a printed copy replaces parts of the standard data.
+"""Overlays, which replace parts of the standard data with values from a printed copy.
 
 An overlay has the parts `tables`, `map`, `counters` and `scenarios` and lists only what differs; docs/data-overlay.md
 shows the format. Overlays are not trusted: names, types and consistency are checked as for the packaged files.

@@ -130,7 +130,7 @@ def area(hexes: HexMap, origin: str, bearing: int, zone: Zone) -> tuple[str, ...
 
 
 def last_zone(hexes: HexMap, origin: str, bearing: int, farthest: Zone = "far") -> Zone:
-    """Return the zone in which a search turns back, which is the last one with a hex on the map (8.332)."""
+    """Return the last zone with a hex on the map, where a search turns back (8.332)."""
     zones: list[Zone] = list(ZONES)
     for zone in reversed(zones[: zones.index(farthest) + 1]):
         if area(hexes, origin, bearing, zone):

@@ -50,7 +50,7 @@ def _by_place(units: Mapping[str, AirUnit]) -> _Places:
 
 
 def _found(before: _Places, units: Mapping[str, AirUnit]) -> _Places:
-    """Return the present locations, given earlier ones from which any number of units may have moved."""
+    """Return the present locations, given earlier ones; any number of units may have moved since."""
     old = before.units
     if len(units) != len(old) or not all(map(is_, units, old)):
         return _by_place(units)

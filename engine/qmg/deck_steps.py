@@ -64,7 +64,7 @@ class WithParts(Step, frozen=True, kw_only=True):
 
 
 class OnBoard(Repeated, frozen=True, kw_only=True):
-    """Base class of steps in which a force does something in a space."""
+    """Base class of steps that a force carries out in a space."""
 
     spaces: Selector
     force: Word = "self"

@@ -16,7 +16,7 @@ from engine.cbps.state import State
 NEAR: Final = 6
 """An arrival within this distance of US carriers is reconsidered (7.15)."""
 _FEW: Final = 2
-"""Maximum number of unused counters for only one of them to arrive."""
+"""With this many unused counters or fewer, only one arrives."""
 
 
 def arrive(run: Run) -> None:

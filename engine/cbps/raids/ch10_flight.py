@@ -104,7 +104,7 @@ def raid_target(run: Run, about: str, start: str, max_range: int) -> str:
 
 
 def intercept_distance(run: Run, about: str) -> int:
-    """Roll for the distance from its target at which radar detects a raid (10.21)."""
+    """Roll for the distance between a raid and its target when radar detects it (10.21)."""
     chart = run.state.book.charts.intercept_range
     return run.read(chart, about, _range_modifiers(run.state))
 

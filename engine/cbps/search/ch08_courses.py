@@ -124,7 +124,7 @@ def is_home(hexes: HexMap, search: Search, home: str) -> bool:
 
 
 def passed_on(hexes: HexMap, search: Search, path: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the hexes of its move in which a narrow search looks for forces (8.32, 18.11)."""
+    """Return the hexes of a narrow search's move where it looks for forces (8.32, 18.11)."""
     if not search.has_shadowed:
         return path
     turned = _band(hexes, search, search.hex) if not search.is_back else len(_BANDS) + 1

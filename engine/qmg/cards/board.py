@@ -57,7 +57,7 @@ class PieceStep(Asking):
 
 
 class BoardStep(PieceStep):
-    """A step in which a force does something in a space."""
+    """A step that a force carries out in a space."""
 
     op: ds.OnBoard
 

@@ -30,7 +30,7 @@ from engine.qmg.terms import Context, amount_of, country_of
 
 
 class CountryStep(Asking):
-    """A step in which a country does something with its cards."""
+    """A step that a country carries out with its cards."""
 
     op: (
         ds.Discard
@@ -313,7 +313,7 @@ class PlaceCardStep(PileStep):
         return [Take(card=card) for card in self.pile(at)]
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Return the question for the card."""
+        """Return the prompt that asks which card to place."""
         return f"put which {sayings.card_type(self.op.card_type)} card on the table?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
