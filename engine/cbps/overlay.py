@@ -157,7 +157,7 @@ def _with(merge: Merge, part: str, change: Mapping[str, object]) -> dict[str, ob
 
 
 def _refusal(part: str, change: Mapping[str, object]) -> tuple[str, str] | None:
-    """Return the path and problem if a changed part does not have the required structure, otherwise None."""
+    """Return the path and problem if a changed part does not have the required structure; None if it does."""
     try:
         typed_part(part, _with(Merge(), part, change))
     except DataError as error:

@@ -121,7 +121,7 @@ def _range_modifiers(state: State) -> Iterator[Modifier]:
 def place_at(run: Run, about: str, start: str, target: str, distance: int) -> str:
     """Return the hex at a distance from the target on the straight line from the start, but no farther than the start.
 
-    Of two tied hexes, one without US air missions is preferred, otherwise a random one is taken (10.21).
+    Of two tied hexes, one without US air missions is preferred; if that does not decide, the choice is random (10.21).
     """
     line = sea_map(run.state).line(start, target)
     options = line[max(len(line) - 1 - distance, 0)]

@@ -201,7 +201,7 @@ class TorpedoAction(_BoatAction[Torpedo]):
     kind = Torpedo
 
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[Torpedo]:
-        """Yield the submarine in contact, or otherwise those that are shadowing."""
+        """Yield the submarine in contact or, if none is acting, those that are shadowing."""
         if frame.contact:
             yield Torpedo(boat=frame.boat)
         elif not frame.boat:

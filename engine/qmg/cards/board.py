@@ -62,7 +62,7 @@ class BoardStep(PieceStep):
     op: ds.OnBoard
 
     def decider(self, at: Context) -> str:
-        """Return the country named by the card, or else its owner."""
+        """Return the country named by the card; for a force without cards, the card's owner."""
         return decider_of(self.op.by, at)
 
     def force(self, at: Scene) -> str:
