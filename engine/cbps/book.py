@@ -50,7 +50,7 @@ class Sea(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """The ten hexes of each zone in the order of their numbers (7.13)."""
     invasion_zone: frozenset[str]
     exit_hexes: tuple[str, ...]
-    """Hexes from which a force in the invasion zone leaves the map, from north to south (7.23)."""
+    """Hexes where a force in the invasion zone leaves the map, from north to south (7.23)."""
     exit_direction: Direction
     east_zones: frozenset[str]
     """Movement zones that include hexes of the first column, the east edge (12.45)."""
@@ -69,7 +69,7 @@ class Sea(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return zone in self.east_zones
 
     def origin(self, chit: str) -> str:
-        """Return the hex from which the distance of a base's reinforcements is measured (16.21)."""
+        """Return the starting hex for measuring the distance of a base's reinforcements (16.21)."""
         base = next(one for one in self.bases.values() if one.activation_chit == chit)
         assert base.reinforcement_origin_hex is not None, ("sends none", chit)
         return base.reinforcement_origin_hex

@@ -97,8 +97,7 @@ def straight(offset: Offset) -> tuple[tuple[Offset, ...], ...]:
     """Return the straight path to an offset, ignoring the edges of the map (0).
 
     Every shortest path uses at most two adjacent directions. Among the hexes reachable in a given number of steps,
-    the
-    straight path takes those nearest to the line between the centres of the start and end hexes.
+    the straight path takes those nearest to the line between the centres of the start and end hexes.
 
     Returns:
         One entry per step, including the start: one hex, or two if the line follows the side between them. From

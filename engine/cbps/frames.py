@@ -200,7 +200,7 @@ class SailFrame(Asking, frozen=True, kw_only=True, tag="sail"):
     """The US Move chit (6.3, 12.42)."""
 
     origins: Mapping[str, str] = {}
-    """The hexes from which groups and towed ships have moved in this activation."""
+    """The starting hexes of the groups and towed ships that have moved in this activation."""
     fights: tuple[str, ...] = ()
     """Hexes that hold both sides once all moves are made (21.0)."""
     is_over: bool = False

@@ -142,9 +142,7 @@ class HexMap:
         """Return the candidates for the next hex of direct movement (0, 10.23).
 
         They are the neighbours one hex nearer to the goal, and among those the ones closest to the straight line. If
-        the goal
-        has moved to the start of the line, there is no line left to follow, and it is drawn from the mover's own hex
-        instead.
+        the goal has moved to the start of the line, a new line is drawn from the mover's own hex.
 
         Args:
             hex: Present hex of the mover.

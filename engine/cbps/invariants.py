@@ -13,7 +13,7 @@ from engine.kernel.words import Problem
 _RAID_BOXES: Final[tuple[JapaneseBox, ...]] = ("raid-a", "raid-b")
 
 _GONE: Final = 7
-"""The Fuel Critical box in which a mission is eliminated (4.454)."""
+"""The Fuel Critical box that eliminates a mission (4.454)."""
 
 
 def violations(state: State) -> Iterator[str]:

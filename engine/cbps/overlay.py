@@ -1,4 +1,4 @@
-"""Overlays, with which the owner of a printed copy replaces parts of the standard data.
+"""Overlays, which replace parts of the standard data with values from a printed copy.
 
 An overlay has the parts `tables`, `map`, `counters` and `scenarios` and lists only what differs; docs/data-overlay.md
 shows the format. Overlays are not trusted: names, types and consistency are checked as for the packaged files.
@@ -111,7 +111,10 @@ def sources_with(overlay: Overlay) -> Sources:
 
 
 def faults(overlay: Overlay) -> tuple[Fault, ...]:
-    """Return the faults of an overlay: unknown names, or else wrong types, or else inconsistencies."""
+    """Return the faults of an overlay.
+
+    Wrong types are reported only if all names are known, and inconsistencies only if all types are right.
+    """
     merge = Merge()
     for part, change in overlay.parts().items():
         _with(merge, part, change)
@@ -154,7 +157,7 @@ def _with(merge: Merge, part: str, change: Mapping[str, object]) -> dict[str, ob
 
 
 def _refusal(part: str, change: Mapping[str, object]) -> tuple[str, str] | None:
-    """Return the path and problem if a changed part does not have the required structure, otherwise None."""
+    """Return the path and problem if a changed part does not have the required structure; None if it does."""
     try:
         typed_part(part, _with(Merge(), part, change))
     except DataError as error:

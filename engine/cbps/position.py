@@ -24,7 +24,7 @@ class Position(
 
 
 def position_of(state: State) -> Position:
-    """Return the position from which a game can be started in exactly this state."""
+    """Return the position that starts a game in exactly this state."""
     return Position(**shared_fields(state, Position))
 
 

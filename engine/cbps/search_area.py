@@ -1,8 +1,7 @@
 """The area covered by searches: bearings, radius hexes, wedges and zones (8.2, 8.3, 18.2).
 
 A standard search flies on one of 12 bearings and covers 30 degrees to either side. The rays that bound its area are
-the
-neighbouring bearings, so two cross products show whether a hex is between them.
+the neighbouring bearings, so two cross products show whether a hex is between them.
 """
 
 from functools import lru_cache
@@ -46,7 +45,7 @@ BEARINGS: Final = tuple(_RAYS)
 
 
 def _is_covered(bearing: int, offset: Offset) -> bool:
-    """Return whether an offset is in the wedges beside a bearing, including the boundaries (8.251, OP-30)."""
+    """Return whether an offset is in the wedges to either side of a bearing, boundaries included (8.251, OP-30)."""
     left, right = _RAYS[(bearing - 30) % 360], _RAYS[(bearing + 30) % 360]
     return cross(left, offset) >= 0 and cross(offset, right) >= 0
 
@@ -131,7 +130,7 @@ def area(hexes: HexMap, origin: str, bearing: int, zone: Zone) -> tuple[str, ...
 
 
 def last_zone(hexes: HexMap, origin: str, bearing: int, farthest: Zone = "far") -> Zone:
-    """Return the zone in which a search turns back, which is the last one with a hex on the map (8.332)."""
+    """Return the last zone with a hex on the map, where a search turns back (8.332)."""
     zones: list[Zone] = list(ZONES)
     for zone in reversed(zones[: zones.index(farthest) + 1]):
         if area(hexes, origin, bearing, zone):
@@ -144,8 +143,7 @@ def narrow_radii(hexes: HexMap, origin: str) -> tuple[str, ...]:
     """Return the possible hexes of a narrow search's Max Radius marker, in ascending order (8.26).
 
     They are exactly 14 hexes away, or the last hexes on the map on the straight path to such a hex (8.261). The
-    origin is
-    excluded, because a search that goes nowhere is not flown.
+    origin is excluded, because a search that goes nowhere is not flown.
     """
     markers = {hex for offset in _NARROW_RING for hex in hexes.last_on_map(origin, offset)}
     return tuple(sorted(markers - {origin}))

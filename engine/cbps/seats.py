@@ -29,7 +29,7 @@ def with_a_choice(battle: Battle, owners: Iterable[str]) -> tuple[str, ...]:
 
     Args:
         battle: The battle.
-        owners: The seat that owns each choice; read only as far as needed.
+        owners: The seat that owns each choice; iteration stops once the result is certain.
     """
     seats = commanders(battle)
     having: set[str] = set()

@@ -26,7 +26,7 @@ def all_carriers(book: Book) -> tuple[str, ...]:
 
 
 _FEW: Final = 8
-"""The most changed units for which locations are updated one by one; above this, all are recomputed."""
+"""Maximum number of changed units to update one by one; above this, all locations are recomputed."""
 
 
 class _Places(NamedTuple):
@@ -50,7 +50,7 @@ def _by_place(units: Mapping[str, AirUnit]) -> _Places:
 
 
 def _found(before: _Places, units: Mapping[str, AirUnit]) -> _Places:
-    """Return the present locations, given earlier ones from which any number of units may have moved."""
+    """Return the present locations, given earlier ones; any number of units may have moved since."""
     old = before.units
     if len(units) != len(old) or not all(map(is_, units, old)):
         return _by_place(units)

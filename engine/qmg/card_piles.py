@@ -20,7 +20,7 @@ DISCARD: Final = "discard"
 
 
 def card_piles(state: State, country: str) -> Mapping[str, CardPlace]:
-    """Return the piles of a country; the segments of its deck come in the order in which they are drawn.
+    """Return the piles of a country, with the segments of its deck in drawing order.
 
     The pile ``out`` contains the cards left out of a constructed deck (13.9), which the others cannot see.
     """

@@ -153,7 +153,7 @@ class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
         run.replace(replace(frame, stage=""))
 
     def timing_refusals(self, state: State, role: str, command: AirAttack) -> Iterator[Refusal]:
-        """Yield when an Air Attack can be made; while one is open, other countries are told it is not theirs."""
+        """Yield when an Air Attack can be made, unless a country is deciding on one now."""
         if not isinstance(state.frames[-1], RemovalFrame):
             yield Refusal(Rule("13.6"), "an Air Attack answers Air Defense in your own battle")
 

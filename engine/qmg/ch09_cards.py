@@ -36,7 +36,9 @@ def copies_once(cards: Sequence[str]) -> tuple[str, ...]:
 
 
 def copy_held(state: State, card: str) -> str:
-    """Return the copy of a card that its country holds in hand, or else on the table, or else the first copy.
+    """Return the copy of a card that its country holds.
+
+    A copy in hand comes before one on the table; if there is neither, the first copy is returned.
 
     Args:
         state: The state.

@@ -51,7 +51,7 @@ def _card_played(run: Run, country: str, card: str, step: Literal["", "play"]) -
 def ew_discards(
     steps: Steps, each: tuple[str, ...] = ()
 ) -> Iterator[tuple[EwDiscard, tuple[str, ...]]]:
-    """Yield the Economic Warfare discards of a card, with the countries for which each is carried out."""
+    """Yield the Economic Warfare discards of a card, each with the countries that it is repeated for."""
     for step in steps:
         if isinstance(step, EwDiscard):
             yield step, each
@@ -61,7 +61,7 @@ def ew_discards(
 
 
 def _targets(state: State, frame: PlayFrame) -> tuple[str, ...]:
-    """Return the countries among which the card lets its player choose a target."""
+    """Return the countries that the card lets its player choose from as the target."""
     ability = CARD[frame.card].on_play()
     assert ability is not None
     for step, _ in ew_discards(ability.steps):
@@ -121,7 +121,7 @@ class NameTarget(ListedAction[PlayFrame, Name]):
     def against(
         self, state: State, frame: PlayFrame, role: str, command: Name
     ) -> Iterator[Refusal]:
-        """Yield that this is not one of the choices."""
+        """Yield the refusal that this is not one of the choices."""
         yield _other_question(frame)
 
     def apply(self, run: Run, frame: PlayFrame, role: str, command: Name) -> None:

@@ -112,7 +112,7 @@ def _events(ability: Ability) -> tuple[str, ...]:
 
 
 def anybody_could(state: State, event: Trigger) -> bool:
-    """Return whether any country could respond, as far as the table knows."""
+    """Return whether public information allows any country to respond."""
     for answer in _listening(event.kind, event.by, event.owner, total_war=state.total_war):
         if could_use(state, answer, event):
             return True
@@ -152,7 +152,7 @@ def could(
     *,
     is_settled: bool = False,
 ) -> bool:
-    """Return whether a country could respond, as far as the table knows.
+    """Return whether public information allows a country to respond.
 
     Args:
         state: The state.
@@ -189,7 +189,7 @@ def can_air_defend(state: State, event: Trigger) -> bool:
 
 
 def could_use(state: State, answer: Answer, event: Trigger, done: tuple[str, ...] = ()) -> bool:
-    """Return whether an ability could respond to an event now, as far as the table knows."""
+    """Return whether, from public information alone, an ability could respond to an event now."""
     at = FORCE_INDEX[answer.country]
     if answer.type == STATUS:
         if answer.instances[0] not in state.statuses[at]:
@@ -203,7 +203,7 @@ def could_use(state: State, answer: Answer, event: Trigger, done: tuple[str, ...
 
 
 def may_hold(state: State, answer: Answer, done: tuple[str, ...] = ()) -> bool:
-    """Return whether, as far as the table knows, a country may have a Response or Bolster where it can be used."""
+    """Return whether, from public information alone, a country may have a Response or Bolster where it can be used."""
     cards = state.cards_of(answer.country)
     is_laid = answer.type == RESPONSE or answer.country in _LAYING_BOLSTERS
     if not (cards.responses and is_laid) and not (cards.hand and answer.type != RESPONSE):

@@ -102,7 +102,7 @@ class DefendFromAir(PlainAction[WindowFrame, AirDefense]):
     def refusals(
         self, state: State, frame: WindowFrame, role: str, command: AirDefense
     ) -> Iterator[Refusal]:
-        """Yield refusals, including when an Air Force can defend, if it cannot do so now."""
+        """Yield why no Air Force can defend now, and when one could."""
         event = frame.trigger
         if not (
             event.kind == "about_to_be_removed"

@@ -129,7 +129,7 @@ class BonusHandler(CountryQuestion[BonusFrame]):
         return True
 
     def _is_risky(self, state: State, country: str) -> bool:
-        """Return whether an enemy may have a response to the use of a Status, as far as the table knows."""
+        """Return whether, from public information alone, an enemy may have a response to the use of a Status."""
         for kind in ("status_use_declared", "status_used"):
             for answer in answers(kind, total_war=state.total_war):
                 trigger = answer.ability.trigger

@@ -198,7 +198,7 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
         return options[0] if len(options) == 1 else None
 
     def _may_act(self, state: State, frame: AirStepFrame) -> bool:
-        """Return whether any action is possible, as far as the table knows."""
+        """Return whether, from public information alone, any action is possible."""
         now = field(state)
         country = frame.country
         has_hand = bool(state.cards_of(country).hand)

@@ -20,7 +20,7 @@ def _types(cards: Iterable[str]) -> Counter[str]:
 
 
 def deck_size(country: str, limits: Mapping[str, int]) -> int:
-    """Return how many cards a country chooses: of each type the limit, or all that exist."""
+    """Return how many cards a country chooses: the limit of each type, or all of that type if there are fewer."""
     available = _types(deck_list(country, total_war=True))
     return sum(min(limits.get(kind, 0), number) for kind, number in available.items())
 

@@ -64,7 +64,7 @@ class WithParts(Step, frozen=True, kw_only=True):
 
 
 class OnBoard(Repeated, frozen=True, kw_only=True):
-    """Base class of steps in which a force does something in a space."""
+    """Base class of steps that a force carries out in a space."""
 
     spaces: Selector
     force: Word = "self"
@@ -320,7 +320,7 @@ class SetFlag(Step, frozen=True, kw_only=True, tag="set_flag"):
 
 
 class Snapshot(Step, frozen=True, kw_only=True, tag="snapshot"):
-    """Name a query about the board at the beginning of the turn, which is stored anyway."""
+    """Name a query about the board at the beginning of the turn, which is always stored."""
 
     name: str
     when: Literal["turn_begin"]

@@ -157,7 +157,7 @@ Amount: TypeAlias = int | Formula
 
 
 class Count(Term, frozen=True, kw_only=True):
-    """How often: up to ``most`` times. ``least`` only restates the card (A.1.4)."""
+    """A number of times, up to ``most``. ``least`` only repeats the wording of the card (A.1.4)."""
 
     least: int = msgspec.field(name="min")
     most: int = msgspec.field(name="max")

@@ -220,7 +220,7 @@ class Field:
         return reach
 
     def ports(self, team: str) -> int:
-        """Return the seas in which the team has a port (6.4)."""
+        """Return the seas where the team has a port (6.4)."""
         found = self._ports.get(team)
         if found is None:
             found = self._ports[team] = self.around(team, self.team_army[team]) & SEA
@@ -239,7 +239,7 @@ class Field:
         return found
 
     def scope(self, query: Query, owner: str, force: str, kind: str) -> int:
-        """Return the spaces in which a piece of this force and kind would match a query."""
+        """Return the spaces where a piece of this force and kind would match a query."""
         if kind not in query.pieces or force not in owners(query.owners, owner):
             return 0
         return simple_spaces(self, query.spaces, owner) & ~mask(query.not_spaces)

@@ -1,4 +1,4 @@
-"""Forecasts a command on the board: supply, points and possible responses, as far as a country knows.
+"""Forecasts the effect of a command on supply, points and possible responses, from what a country knows.
 
 Supply and points follow from the board (6, 12.1). Responses are based on public information (10.4): Statuses on the
 table and the number of face-down Responses. The country's own cards are listed by name.
@@ -72,7 +72,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def table_of(view: QmgView) -> Table:
-    """Return the state of a game as far as a view shows it."""
+    """Return the part of the state that a view shows; the cards that it hides are ``?``."""
     values = shared_fields(view, State) | {
         "vp": (view.axis_vp, view.allies_vp),
         "board": board_of(view.pieces),
@@ -120,7 +120,7 @@ def change_of(view: QmgView, order: QmgCommand) -> Change | None:
 
 
 def loss_of(view: QmgView, piece: PieceId, by: str) -> Change:
-    """Return the effects of losing a piece in a battle by a force."""
+    """Return the effects of a battle by a force that removes a piece."""
     return _removal(view, by, piece, "battle")
 
 

@@ -30,8 +30,10 @@ Why: TypeAlias = Literal["battle", "eliminate", "supply", "own", "air", "strande
 """The reason for a removal."""
 Number: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Departed: TypeAlias = Number
-"""How many pieces like the one concerned had left its space this turn; a higher count now means it is another piece
-(10.5)."""
+"""Number of such pieces that had left the space this turn when this was recorded (10.5).
+
+If it has grown, the piece there now is a different one.
+"""
 
 
 class FrameBase(

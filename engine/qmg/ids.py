@@ -70,7 +70,7 @@ BASIC_TYPES: Final = (BUILD_ARMY, BUILD_NAVY, LAND_BATTLE, SEA_BATTLE)
 """Card types that Reallocate Resources may fetch (8.3)."""
 
 HIDDEN: Final = hidden.HIDDEN
-"""Stands for a card whose face the holder of this copy may not know (9.3)."""
+"""Placeholder for a card whose face the holder of this copy may not know (9.3)."""
 HAND_SIZE: Final = 7
 ROUNDS: Final = 20
 

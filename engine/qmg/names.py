@@ -63,7 +63,7 @@ def _problems(
 def _fields(
     kind: type[msgspec.Struct],
 ) -> tuple[tuple[str, Known | None, Container[object], bool], ...]:
-    """Return for each field its name, its valid words, other accepted literals, and whether it is required."""
+    """Return the name, valid words and other accepted literals of each field, and whether it is required."""
     hints = get_type_hints(kind, include_extras=True)
     found = []
     for field in msgspec.structs.fields(kind):

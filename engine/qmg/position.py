@@ -119,7 +119,7 @@ def _sets(pieces: Pieces) -> tuple[int, int, int]:
 
 
 def position_of(state: State) -> Position:
-    """Return a position from which this exact state can be started again."""
+    """Return the position that starts a game in exactly this state."""
     turn = state.turn
     values = shared_fields(state, Position) | {
         "options": dict(state.options),

@@ -73,7 +73,7 @@ def _with_decks(position: Position) -> Position:
 
 
 def check_position(position: Position) -> None:
-    """Check a position from outside.
+    """Check a position that was loaded from outside.
 
     Raises:
         PositionError: The position contains unknown names or breaks a rule that always applies.

@@ -76,7 +76,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         return starting_position(scenario, options)
 
     def check_position(self, position: Position) -> None:
-        """Check a position from outside."""
+        """Check a position that was loaded from outside."""
         check_position(position)
 
     def start(self, position: Position, dice: Dice) -> tuple[QmgEvent, ...]:

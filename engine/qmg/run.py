@@ -119,7 +119,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         raise AssertionError("no window is open", self.stack)
 
     def window(self, trigger: Trigger) -> None:
-        """Open a reaction window, unless no country could have an answer as far as the table knows (10.4)."""
+        """Open a reaction window, unless public information rules out every answer (10.4)."""
         self.result = NOTHING
         if anybody_could(self.state, trigger):
             departed = self.state.departed(*trigger.subject)

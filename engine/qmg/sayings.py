@@ -101,7 +101,7 @@ def card(instance: str) -> str:
 
 
 def phrase(text: str, words: Words, about: object) -> str:
-    """Fill in the names in braces, using the given words or else the object's fields."""
+    """Fill in the names in braces, using the given words or, for other names, the object's fields."""
     return text.format_map(_Said(words, about))
 
 

@@ -312,7 +312,7 @@ def _check_zone(state: State, zone: str, country: str, cards: Sequence[str]) -> 
 
 
 def _else_where(state: State, words: Sequence[str]) -> str:
-    """Return that a statement is false; for a card, also where its copies are."""
+    """Return the message that a statement is false; for a card, it says where the copies are."""
     if words[0] not in _CARD_CHECKS:
         return "it is not so"
     copies = _LEXICON.copies("card", words[1])

@@ -13,7 +13,7 @@ from engine.cbps.whereabouts import (
 )
 
 LAST_BOX: Final = 7
-"""The Fuel Critical box in which a mission is eliminated (4.454)."""
+"""The Fuel Critical box that eliminates a mission (4.454)."""
 NO_MARKER: Final = 99
 """The fuel of units without a fuel marker: CAP in its box, and searches (4.33, 8.21)."""
 

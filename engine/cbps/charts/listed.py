@@ -112,7 +112,7 @@ class ReturnBox(Row, frozen=True, kw_only=True):
 
 
 class TurnaroundBox(Row, frozen=True, kw_only=True):
-    """A box for points aboard, with the range from which they can fly; None if they cannot (9.12)."""
+    """A box for points aboard, with their maximum range; None if they cannot fly (9.12)."""
 
     id: str
     usable_range: Small | None
@@ -136,7 +136,7 @@ class BoxesChart(Chart, frozen=True, kw_only=True, tag="boxes"):
     other: tuple[str, ...]
 
     def return_box(self, hexes: int) -> str:
-        """Return the box in which points start their return from this distance."""
+        """Return the first box for points that return from this distance."""
         return bracket(self.return_track[::-1], hexes).id
 
 

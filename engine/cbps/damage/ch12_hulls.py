@@ -66,7 +66,7 @@ def is_hull_crippled(state: State, ship: str) -> bool:
 
 
 def crippled_at(row: JapaneseShip) -> int:
-    """Return the number of hits at which a carrier or battleship is crippled (12.26, 12.28, 12.52)."""
+    """Return the minimum number of hits that cripples a carrier or battleship (12.26, 12.28, 12.52)."""
     if row.type == "BB" or is_hybrid(row):
         return -(-3 * row.damage_capacity // 4)
     return row.damage_capacity - _SPARE[row.type]

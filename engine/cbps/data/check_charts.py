@@ -48,7 +48,7 @@ MINUTES: Final = 80
 
 
 def chart_problems(charts: Charts) -> Iterator[Problem]:
-    """Yield the errors in charts."""
+    """Yield the errors found in the charts."""
     for chart in charts.all():
         for path, problem in _of(chart):
             yield FILE, f"tables.{chart.id}{path}", problem

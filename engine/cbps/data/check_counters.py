@@ -12,7 +12,7 @@ SUBMARINES: Final = 5
 
 
 def counter_problems(content: OrbatFile) -> Iterator[Problem]:
-    """Yield the errors in counters."""
+    """Yield the errors found in the counters."""
     for path, problem in (*_us(content.us), *_groups(content.us)):
         yield FILE, f"counters.us.{path}", problem
     for path, problem in _japan(content.japan):

@@ -29,7 +29,7 @@ NUMBERS: Final = tuple(range(1, 11))
 
 
 def map_problems(content: MapFile) -> Iterator[Problem]:
-    """Yield the errors in the map."""
+    """Yield the errors found in the map."""
     for path, problem in (*_grid(content), *_labels(content), *_bases(content)):
         yield FILE, f"map.{path}", problem
     for path, problem in _ways_out(content):

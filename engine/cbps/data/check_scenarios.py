@@ -34,7 +34,7 @@ class _Known(NamedTuple):
 
 
 def scenario_problems(sources: Sources) -> Iterator[Problem]:
-    """Yield the errors in scenarios."""
+    """Yield the errors found in the scenarios."""
     known = _known(sources)
     content = sources.scenarios
     if [one.id for one in content.scenarios] != list(range(1, 10)):

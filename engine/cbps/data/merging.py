@@ -23,7 +23,7 @@ NAMES: Final = (
 )
 """Fields that can name the items of a list; the first one that all items have is used."""
 LISTED: Final = 12
-"""The most names to list in a message."""
+"""Maximum number of names to list in a message."""
 _ORIGINS: Final = ("prov", "src")
 _REMARKS: Final = (*_ORIGINS, "note", "reason", "notes")
 """Fields that do not hold game values."""
@@ -74,7 +74,7 @@ class Merge:
         return result, False
 
     def _list(self, base: list[object], change: Mapping[str, object], path: str) -> list[object]:
-        """Return a list of named items with some of them changed."""
+        """Apply the changes to a list of named items."""
         name = name_of(base)
         if name is None:
             self.faults.append((path, "this list is replaced as a whole; write a list"))

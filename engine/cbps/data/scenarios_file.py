@@ -46,7 +46,7 @@ class Said(Record, frozen=True, kw_only=True):
 
 
 class Chance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The highest die at which a lone crippled ship sinks if an enemy is within a distance."""
+    """The highest die that sinks a lone crippled ship if an enemy is within a distance."""
 
     within_hexes: Count
     sunk_up_to: Count

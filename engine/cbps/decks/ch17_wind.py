@@ -22,7 +22,7 @@ _WINDS: Final[Mapping[str, Direction]] = {
     "W to E": "E",
     "SW to NE": "NE",
 }
-"""The direction in which the wind blows for each chart result (17.6)."""
+"""The wind direction for each chart result (17.6)."""
 _ROLL_AGAIN: Final = "roll_again"
 
 

@@ -14,9 +14,9 @@ from engine.cbps.run import Run
 from engine.cbps.state import State
 
 NEAR: Final = 6
-"""The distance to US carriers within which an arrival is reconsidered (7.15)."""
+"""An arrival within this distance of US carriers is reconsidered (7.15)."""
 _FEW: Final = 2
-"""Up to this number of unused counters, only one arrives."""
+"""With this many unused counters or fewer, only one arrives."""
 
 
 def arrive(run: Run) -> None:

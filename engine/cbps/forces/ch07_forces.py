@@ -13,7 +13,7 @@ CARRIER_MAXIMUM: Final = 4
 FALSE: Final = "false-contact"
 """The reason for removing a force that does not exist."""
 SETTLED: Final = 2
-"""From this level on, it is certain whether a force has carriers (7.33)."""
+"""Lowest level at which it is certain whether a force has carriers (7.33)."""
 
 
 def is_surface(force: Force) -> bool:
@@ -62,8 +62,7 @@ def remove_force(run: Run, force: str, why: str, *, is_gone: bool = False) -> No
     """Remove a force from the map; its counter may arrive again unless it is gone for good (7.35, OP-71).
 
     Its share of the Commitment Index remains (OP-46), unless it was a false contact, which never had one. Its lost
-    points
-    and points in the air count as lost (10.33).
+    points and points in the air count as lost (10.33).
     """
     share = 0 if why == FALSE else commitment_share(run.state, force)
     set_aside(run, force)

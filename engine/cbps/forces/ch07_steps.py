@@ -20,11 +20,11 @@ from engine.cbps.state import Force, State
 EXIT: Final = "exit"
 """Leaving the map from the invasion zone (7.23)."""
 CRIPPLES_WITHIN: Final = 6
-"""The distance within which crippled ships attract a surface force (12.45)."""
+"""Crippled ships within this distance attract a surface force (12.45)."""
 _FAR: Final = 15
 _NEAR: Final = 8
 _HOLD: Final = 9
-"""Distances from US carriers at which a carrier force that has raided advances, withdraws or stays (7.21(7))."""
+"""Distances from US carriers that decide if a carrier force that has raided advances, withdraws or stays (7.21(7))."""
 
 Step = tuple[str, str]
 """A destination (hex or :data:`EXIT`) and a kind of move: ``mission``, ``direct``, ``away``, ``hold``, ``contact``."""

@@ -15,7 +15,7 @@ from engine.cbps.state import State
 OFF: Final = "off"
 """Off the map, but not out of the invasion zone (19.2)."""
 _SAFE: Final = 9
-"""The distance from every task group at which only the compass counts (19.2)."""
+"""Minimum distance from every task group for the compass alone to decide the move (19.2)."""
 
 
 def check_retirement(run: Run, force: str) -> None:

@@ -18,8 +18,7 @@ def give_hits(run: Run, name: str) -> str:
     """Assign the submarine hits that a force has taken so far to one of its ships (14.162, OP-62).
 
     A carrier force assigns them to a random carrier, a CV if it has one. A surface force assigns them to a random
-    unit of
-    the heaviest class. The hits keep their age on a carrier.
+    unit of the heaviest class. The hits keep their age on a carrier.
 
     Returns:
         The present name of the force; empty if it has left play.

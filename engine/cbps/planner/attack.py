@@ -88,7 +88,7 @@ def forecasts(state: State, mission: str, target: str) -> tuple[Forecast, ...]:
     """Return the expected results of a strike that has contacted a force or lone crippled ship.
 
     Returns:
-        One forecast in case the force has carriers and one in case it has none, as far as each is possible. Empty if
+        One forecast with carriers in the force and one without; an impossible case is omitted. Empty if
         strikes end with contact (Scenario 4) or if nothing is known about the force.
     """
     if not scope(state).fights_strikes:

@@ -14,7 +14,7 @@ from engine.cbps.strikes.ch05_contact import distance_to_groups
 from engine.kernel.chances import Chances
 
 _WIDE: Final = 2
-"""The distance in hexes within which a wrong target may be contacted (5.24)."""
+"""Maximum distance of a wrong target, in hexes (5.24)."""
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):

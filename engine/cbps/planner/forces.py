@@ -21,7 +21,7 @@ from engine.cbps.strikes.ch05_flak import japanese_aa
 from engine.kernel.chances import Chances, certain, mixed, turned
 
 SHIPS_KNOWN: Final = 3
-"""From this level on, a surface force has its ships and a carrier force its Air Value (7.39, 9.25)."""
+"""Lowest level at which a surface force has its ships and a carrier force its Air Value (7.39, 9.25)."""
 _SETTLED: Final = 2
 _AWAY: Final = ("raid-a", "raid-b", "r12", "r8", "r4", "r0")
 _SERVICED: Final = ("s1", "s2")

@@ -41,7 +41,7 @@ class Shot(msgspec.Struct, frozen=True, kw_only=True):
     """Its damage level; empty if undamaged."""
     capacity: int
     crippled_at: int
-    """Hits at which it is crippled, or its capacity if it has no damage levels."""
+    """Minimum number of hits that cripples it, or its capacity if it has no damage levels."""
     expected: Fraction
     some: Fraction
     """Probability of at least one hit."""

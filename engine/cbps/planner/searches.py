@@ -36,9 +36,9 @@ class SearchLeg(msgspec.Struct, frozen=True, kw_only=True):
     time: str
     """The label of the turn; each turn has one Search Segment (8.22)."""
     lights: tuple[Light, ...]
-    """The light in the phases in which the segment may be held."""
+    """The light in each phase that may hold the segment."""
     hex: str
-    """The hex in which the leg ends."""
+    """The hex where the leg ends."""
     is_back: bool
     zone: str
     """Near, middle, far or extended; empty for a narrow search or if nothing is examined."""

@@ -105,7 +105,10 @@ def attack(run: Run, raid: str) -> None:
 
 
 def _target_group(run: Run, raid: str, groups: tuple[str, ...]) -> str:
-    """Return a random carrier group, or else another group except the Battle Line; empty if there is none (5.71)."""
+    """Return a random carrier group; empty if there is no group to attack (5.71).
+
+    Without carrier groups, it is a random other group except the Battle Line.
+    """
     others = [group for group in groups if group != BATTLE_LINE]
     carriers = [group for group in others if carriers_of(run.state, group)]
     found = carriers or others
@@ -113,7 +116,7 @@ def _target_group(run: Run, raid: str, groups: tuple[str, ...]) -> str:
 
 
 def _mates(state: State, ship: str) -> tuple[str, ...]:
-    """Return the ships that fire to protect a lone crippled ship: those with it, or else the ship itself (12.44)."""
+    """Return the ships that fire to protect a lone crippled ship: those with it or, without any, itself (12.44)."""
     hex = ship_hex(state, ship)
     group = state.book.us_ships[ship].tg
     mates = tuple(
@@ -131,8 +134,9 @@ def attack_group(run: Run, raid: str, group: str) -> None:
 
 
 def _targets(state: State, raid: str, ships: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the possible targets of each die: the carriers, or else the battleships, or else all ships (5.61).
+    """Return the possible targets of each die (5.61).
 
+    These are the carriers or, if there are none, the battleships. Without either, all ships are possible targets.
     In Scenario 9, naval points choose CVs before CVLs.
     """
     types = {ship: state.book.us_ships[ship].type for ship in ships}

@@ -69,8 +69,7 @@ def raid_target(run: Run, about: str, start: str, max_range: int) -> str:
     """Return the target of a possible raid: a carrier group, or a lone crippled carrier; empty if none.
 
     The nearest carrier group is chosen, with ties broken by the number of carriers, then at random. If no such group
-    is
-    within 12 hexes, lone crippled carriers may be targets, unless Japanese surface forces are near them (10.1B,
+    is within 12 hexes, lone crippled carriers may be targets, unless Japanese surface forces are near them (10.1B,
     12.44).
     """
     state = run.state
@@ -105,7 +104,7 @@ def raid_target(run: Run, about: str, start: str, max_range: int) -> str:
 
 
 def intercept_distance(run: Run, about: str) -> int:
-    """Roll for the distance from its target at which radar detects a raid (10.21)."""
+    """Roll for the distance between a raid and its target when radar detects it (10.21)."""
     chart = run.state.book.charts.intercept_range
     return run.read(chart, about, _range_modifiers(run.state))
 
@@ -120,9 +119,9 @@ def _range_modifiers(state: State) -> Iterator[Modifier]:
 
 
 def place_at(run: Run, about: str, start: str, target: str, distance: int) -> str:
-    """Return the hex at a distance from the target on the straight line from the start; at most the start itself.
+    """Return the hex at a distance from the target on the straight line from the start, but no farther than the start.
 
-    Of two tied hexes, one without US air missions is preferred, otherwise a random one is taken (10.21).
+    Of two tied hexes, one without US air missions is preferred; if that does not decide, the choice is random (10.21).
     """
     line = sea_map(run.state).line(start, target)
     options = line[max(len(line) - 1 - distance, 0)]
@@ -199,7 +198,7 @@ def raid_movement(run: Run) -> None:
 
 
 def _follow(run: Run, name: str) -> None:
-    """Retarget a raid whose target is gone or has lost its carriers, or send it home if none is left (OP-38)."""
+    """Retarget a raid whose target is gone or has lost its carriers, or send it home if no target is left (OP-38)."""
     state = run.state
     raid = state.raids[name]
     if raid.target == GUAM:

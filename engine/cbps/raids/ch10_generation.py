@@ -13,11 +13,11 @@ from engine.cbps.scope import GHOST_SCENARIO
 from engine.cbps.state import State
 
 _READY: Final[tuple[JapaneseBox, ...]] = ("aall", "a11", "a7", "a3")
-"""The boxes from which points are taken, in this order (9.23, OP-34)."""
+"""The boxes that supply the points, in this order (9.23, OP-34)."""
 
 
 def raid_range(state: State) -> int | None:
-    """Return the maximum range of raids in this turn; None if none can fly, as at night or late in the day (10.1B)."""
+    """Return the maximum range of raids in this turn; None if none can fly, such as at night (10.1B)."""
     if light(state) == "night":
         return None
     return state.book.charts.air_raid_generation.turn(label(state)).max_range
@@ -56,7 +56,7 @@ def launches(run: Run, about: str, hexes: int, modifiers: Iterable[Modifier] = (
 
 
 def threshold(state: State) -> int:
-    """Return the lowest total at which a raid is launched (10.1B, OP-65)."""
+    """Return the minimum total that launches a raid (10.1B, OP-65)."""
     ruled = RAID_THRESHOLD.value(state.options)
     if ruled != RAID_THRESHOLD.default:
         return int(ruled)

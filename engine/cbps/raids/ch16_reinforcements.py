@@ -14,7 +14,7 @@ from engine.cbps.state import State
 from engine.cbps.whereabouts import groups_in, sea_map
 
 _NEAR_GROUP: Final = 2
-"""Distance from Guam within which a US task group forces reinforcements to fly on the map (16.21)."""
+"""A US task group within this distance of Guam forces reinforcements to fly on the map (16.21)."""
 _NEAR_MISSION: Final = 1
 
 

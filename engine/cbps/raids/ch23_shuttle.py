@@ -48,7 +48,10 @@ def diverts_to_guam(run: Run, raid: str) -> bool:
 
 
 def land_shuttle(run: Run, raid: str) -> None:
-    """Land a shuttle raid: Guam's Air Value rises, and the raid's force loses the points without VP (23.3)."""
+    """Land a shuttle raid (23.3).
+
+    Its points are added to Guam's Air Value and removed from the force that launched it. No VP are scored.
+    """
     found = run.state.raids[raid]
     if has_own_box(run.state, found):
         run.add(

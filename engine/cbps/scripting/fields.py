@@ -60,7 +60,7 @@ def spaced(word: str) -> str:
 
 
 def meant(word: str, known: Iterable[str] = ()) -> str:
-    """Return the name that a word stands for: one of the given names, otherwise any name in the game."""
+    """Return the name that a word means: one of the given names or, without a match, any name in the game."""
     names = tuple(known)
     if spaced(word) in names or word in names:
         return word if word in names else spaced(word)

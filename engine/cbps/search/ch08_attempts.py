@@ -318,7 +318,7 @@ class Attempts(Question[SearchAttemptFrame]):
         return "Which search tries which force next?"
 
     def asked(self, state: State, frame: SearchAttemptFrame) -> tuple[str, ...]:
-        """Return the commander offered shadowing, or else those with attempts left if there is a choice."""
+        """Return the commander offered shadowing or, if none is, those with attempts left, if there is a choice."""
         if frame.shadow:
             return (state.searches[frame.shadow].commander,)
         owners = (state.searches[search].commander for search, _ in _pairs(state, frame))

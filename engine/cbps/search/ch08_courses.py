@@ -28,7 +28,7 @@ _HOMEWARD_HEXES: Final = 4
 _FROM_EXTENDED_HEXES: Final = 2
 """The move from 12 hexes back to 10 (18.22)."""
 _BANDS: Final = (2, 6, 10)
-"""Distances at which the moves of a narrow search end, which bound its zones (8.271)."""
+"""Distances flown at the end of each move of a narrow search; they bound its zones (8.271)."""
 
 
 class Move(NamedTuple):
@@ -72,7 +72,7 @@ def move_of(hexes: HexMap, search: Search, home: str, *, is_in_turn: bool = Fals
 
 
 def hexes_flown(moves: int, most: int) -> int:
-    """Return the hexes flown outward after a number of moves, at most to the marker (8.27, 8.271, 18.22)."""
+    """Return the hexes flown outward after a number of moves, no farther than the marker (8.27, 8.271, 18.22)."""
     last = ZONES[_ZONES[moves - 1]][1] if moves else 0
     return min(last, most)
 
@@ -102,8 +102,7 @@ def _homeward_zone(hexes: HexMap, search: Search, *, is_in_turn: bool) -> Search
     """Return the zone examined on the way home; empty for none (8.28, OP-31).
 
     This is the zone of the hex where the search begins its move, and each zone is examined only once. A search that
-    turned
-    at the map edge keeps the timetable of the full flight (8.332).
+    turned at the map edge keeps the timetable of the full flight (8.332).
     """
     searched = search.zones if search.is_back else ()
     if is_in_turn or turns_at_edge(hexes, search):
@@ -125,7 +124,7 @@ def is_home(hexes: HexMap, search: Search, home: str) -> bool:
 
 
 def passed_on(hexes: HexMap, search: Search, path: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the hexes of its move in which a narrow search looks for forces (8.32, 18.11)."""
+    """Return the hexes of a narrow search's move where it looks for forces (8.32, 18.11)."""
     if not search.has_shadowed:
         return path
     turned = _band(hexes, search, search.hex) if not search.is_back else len(_BANDS) + 1

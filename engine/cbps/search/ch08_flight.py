@@ -30,7 +30,7 @@ def start_flight(run: Run) -> None:
 
 
 class PassAction(Action[SearchFlightFrame, Pass]):
-    """Chooses one of the two hexes beside a hexside (8.32)."""
+    """Chooses one of the two hexes on either side of a hexside (8.32)."""
 
     kind = Pass
     timing = Refusal(Rule("8.32"), "hexes are chosen while a search flies along a hexside")

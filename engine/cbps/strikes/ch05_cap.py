@@ -23,7 +23,7 @@ from engine.cbps.scope import scope
 from engine.cbps.state import State
 
 _FEW: Final = 2
-"""The most carriers for which a force has the smaller fixed CAP (Scenario 5)."""
+"""Maximum number of carriers in a force with the smaller fixed CAP (Scenario 5)."""
 
 
 # -- the units of a strike

@@ -22,7 +22,7 @@ from engine.kernel.ids import Refusal, Rule
 _FAR: Final = 99
 """The distance to task groups if there are none."""
 _WIDE: Final = 2
-"""The distance in hexes within which a wrong target may be contacted (5.24)."""
+"""Maximum distance of a wrong target, in hexes (5.24)."""
 
 
 _TIMING: Final = Refusal(
@@ -126,7 +126,11 @@ def _wrong_target(run: Run, mission: str, target: str, reach: int) -> None:
 
 
 def _other_force(run: Run, hex: str, target: str, reach: int) -> str:
-    """Return the wrong target: the other half, else a detected force, else the nearest; empty if none (5.24, 7.54)."""
+    """Return the force contacted instead of the target; empty if none is within reach (5.24, 7.54).
+
+    In the target's own hex, the other half of a double force comes first. Otherwise it is the nearest detected force
+    or, if none is detected, the nearest force.
+    """
     state, grid = run.state, run.state.book.sea.grid
     away = {
         name: grid.distance(hex, force.hex)

@@ -201,7 +201,7 @@ class TorpedoAction(_BoatAction[Torpedo]):
     kind = Torpedo
 
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[Torpedo]:
-        """Yield the submarine in contact, or otherwise those that are shadowing."""
+        """Yield the submarine in contact or, if none is acting, those that are shadowing."""
         if frame.contact:
             yield Torpedo(boat=frame.boat)
         elif not frame.boat:
@@ -340,7 +340,7 @@ class Boats(Question[BoatsFrame]):
         return (US,) if is_asked else ()
 
     def step(self, run: Run, frame: BoatsFrame) -> None:
-        """End the action of a submarine with no targets in its hex, or else the activation."""
+        """End the action of a submarine with no targets in its hex or, if none is acting, the activation."""
         if frame.boat:
             acted(run, frame, frame.boat)
         else:

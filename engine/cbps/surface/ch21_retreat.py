@@ -57,7 +57,10 @@ def _japan_retreats(run: Run, frame: SurfaceCombatFrame) -> None:
 
 
 def _japanese_goal(state: State, frame: SurfaceCombatFrame, force: str) -> str:
-    """Return the retreat hex of a force: where it came from, else west; empty if barred (21.15, OP-55)."""
+    """Return the retreat hex of a force; empty if it is barred (21.15, OP-55).
+
+    This is the hex that the force came from or, if it did not move, the one to the west.
+    """
     ships = ships_of(state, force)
     if ships and not any(ship in ships_in(state, "japan", frame.hex) for ship in ships):
         return ""  # 21.161
@@ -94,7 +97,10 @@ def _part_company(run: Run) -> None:
 
 
 def _us_goal(state: State, frame: SurfaceCombatFrame, group: str) -> str:
-    """Return the retreat hex of a group: where it came from, else east; empty if barred (21.15, 2.12, OP-55)."""
+    """Return the retreat hex of a group; empty if it is barred (21.15, 2.12, OP-55).
+
+    This is the hex that the group came from or, if it did not move, the one to the east.
+    """
     sailing = [
         ship for ship in ships_in(state, "us", frame.hex) if state.ships[ship].group == group
     ]

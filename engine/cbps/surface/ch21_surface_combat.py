@@ -24,7 +24,7 @@ def surface_combat(run: Run, hex: str, mover: Side, origin: Mapping[str, str]) -
         run: The command being carried out.
         hex: The hex in which a side has ended its move.
         mover: The side that moved.
-        origin: The hexes from which its groups or its force came.
+        origin: The hexes that its groups or its force came from.
     """
     run.enter(SurfaceCombatFrame(hex=hex, mover=mover, origin=origin))
 

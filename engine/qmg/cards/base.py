@@ -95,7 +95,7 @@ class Operation(ABC):
         raise AssertionError("nothing to choose here", self.op)
 
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield the rules that forbid a command of a fitting kind."""
+        """Yield the rules that forbid a command of a type in :attr:`takes`."""
         del at, frame, command
         yield from ()
 
@@ -113,7 +113,7 @@ class Operation(ABC):
         raise AssertionError("nothing to choose here", self.op, command)
 
     def decline(self, run: Run, frame: StepsFrame) -> None:
-        """Continue without it; later steps may still be done, even after "then" (7.8, 16.6)."""
+        """Continue without a choice; later steps may still be done, even after "then" (7.8, 16.6)."""
         advance(run, frame)
 
 

@@ -44,7 +44,7 @@ class PieceStep(Asking):
         carry_out(run, command, frame.source.owner)
 
     def returned(self, run: Run, frame: StepsFrame) -> None:
-        """Offer another choice, where a space may be chosen again if legal, or advance (9.6, 18.16)."""
+        """Offer another choice, which may be the same space if legal, or advance (9.6, 18.16)."""
         done = frame.repeats + 1
         if isinstance(self.op, ds.Repeated) and done < self.op.count.most:
             run.replace(replace(frame, repeats=done, stage=""))
@@ -57,12 +57,12 @@ class PieceStep(Asking):
 
 
 class BoardStep(PieceStep):
-    """A step in which a force does something in a space."""
+    """A step that a force carries out in a space."""
 
     op: ds.OnBoard
 
     def decider(self, at: Context) -> str:
-        """Return the country named by the card, or else its owner."""
+        """Return the country named by the card; for a force without cards, the card's owner."""
         return decider_of(self.op.by, at)
 
     def force(self, at: Scene) -> str:

@@ -116,7 +116,7 @@ class AnyOrderStep(PartsStep):
 
 
 class IfStep(Operation):
-    """Steps with a condition on the current board; steps outside it are done anyway (18.24, A.2)."""
+    """Steps that depend on a condition on the current board; all other steps are done regardless (18.24, A.2)."""
 
     op: ds.If
 

@@ -17,7 +17,7 @@ class Automatic(Operation):
     """A step without a decision (A.1.3)."""
 
     def is_possible(self, at: Context) -> bool:
-        """Return whether it has an effect: points and discards if there are any, a snapshot never (17.6)."""
+        """Return whether the step has an effect: points and discards only if above 0, a snapshot never (17.6)."""
         if isinstance(self.op, ds.GainVp | ds.EwDiscard):
             return amount_of(self.op.amount, at) > 0
         return not isinstance(self.op, ds.Snapshot)
@@ -48,7 +48,7 @@ class Automatic(Operation):
             case ds.CancelCard():
                 below, window = run.window_below()
                 run.stack[below] = replace(window, cancelled=True)
-            case ds.DiscardStatus():  # only if it is still there (17.2)
+            case ds.DiscardStatus():  # only if the Status is still there (17.2)
                 if event is not None and event.card in run.state.statuses[FORCE_INDEX[event.by]]:
                     place, to = "statuses", "discard-top"
                     run.move(event.by, event.card, place, to, shown=True, why="discarded")
@@ -57,7 +57,7 @@ class Automatic(Operation):
             case ds.SetFlag(flag=flag):
                 run.add(FlagSet(flag=flag))
             case _:
-                assert isinstance(self.op, ds.Snapshot), self.op  # is stored anyway (17.6)
+                assert isinstance(self.op, ds.Snapshot), self.op  # always stored (17.6)
         return False
 
 
@@ -69,7 +69,7 @@ def _protected(event: Trigger, *, is_in_battle: bool) -> PieceProtected:
 
 
 def _discard_for_war(op: ds.EwDiscard, run: Run, frame: StepsFrame) -> bool:
-    """Start a country's discard, including its registered boosts; return whether there is any (11.1).
+    """Start a country's discard, including its registered boosts; return False if there is nothing to discard (11.1).
 
     Boosts add up (11.2; example 11.3). If the card itself costs nothing, they add nothing (18.10).
     """

@@ -119,7 +119,7 @@ class StepsHandler(Handler[StepsFrame]):
         return isinstance(command, (*operation_of(frame).takes, _OF_STEPS))
 
     def timing_refusals(self, state: State, role: str, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield that a card must allow the action, or why the piece could not be chosen (7.1 - 7.6, 4.3)."""
+        """Yield a refusal that a card must allow the action, or why the piece could not be chosen (7.1 - 7.6, 4.3)."""
         if isinstance(command, Build | Recruit) and is_used_up(field(state), command):
             yield POOL_IS_EMPTY
         found = _TIMING.get(type(command))

@@ -66,7 +66,7 @@ class PlacingStep(BoardStep):
 def _other_piece(
     command: Build | Designate | Recruit, force: str, kind: str, rule: str, verb: str
 ) -> Iterator[Refusal]:
-    """Yield that the card refers to other pieces (13.8, 0) or another kind (7.1, 7.3)."""
+    """Yield a refusal if the card refers to other pieces (13.8, 0) or another kind (7.1, 7.3)."""
     if command.force != force:
         yield Refusal(Rule("13.8"), f"the card names the pieces of {sayings.force(force)}")
     elif command.piece not in {ARMY, NAVY}:

@@ -30,7 +30,7 @@ from engine.qmg.terms import Context, amount_of, country_of
 
 
 class CountryStep(Asking):
-    """A step in which a country does something with its cards."""
+    """A step that a country carries out with its cards."""
 
     op: (
         ds.Discard
@@ -274,13 +274,13 @@ class PileStep(CountryStep):
         return super().is_possible(at) or self._is_unknown(at)
 
     def begin(self, run: Run, frame: StepsFrame) -> bool:
-        """Skip the step if there is no such card, as far as the giver of the command can tell.
+        """Skip the step if the acting player knows that there is no such card.
 
-        If the giver cannot tell, the country is asked, even if it can only decline. That way, whether it is asked does
-        not depend on what the giver does not know (9.3).
+        If the acting player cannot know, the country is asked, even if it can only decline. That way, whether it
+        is asked does not depend on cards that the acting player does not know (9.3).
 
         Raises:
-            HiddenError: The giver can tell, but this copy cannot.
+            HiddenError: The acting player knows, but this copy does not.
         """
         at = context_of(run.state, frame)
         if self.decider(at) == run.giver:
@@ -313,7 +313,7 @@ class PlaceCardStep(PileStep):
         return [Take(card=card) for card in self.pile(at)]
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Return the question for the card."""
+        """Return the prompt that asks which card to place."""
         return f"put which {sayings.card_type(self.op.card_type)} card on the table?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
@@ -352,7 +352,7 @@ class PlayCardStep(PileStep):
             yield Refusal(Rule("13.2"), "Air Power and Bolster cards are never played")  # 18.33
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Return the question for the card."""
+        """Return the prompt that asks which card to play."""
         where = "hand" if self.op.zone == "hand" else "the discard pile"
         return f"play which card from {where}?"
 
