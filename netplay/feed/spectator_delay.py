@@ -62,7 +62,7 @@ def clock_of(
 def turn_count(match: Match[Any]) -> Callable[[], float]:
     """Return a function that numbers the turns of a match, with 0 for the turn of its first call.
 
-    A turn to which a takeback returns has the same number as before.
+    A turn that a takeback returns to keeps its number.
     """
     numbers: dict[str, int] = {}
 

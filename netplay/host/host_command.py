@@ -90,11 +90,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Time per role; None for no clocks."""
     players: Mapping[Role, str] = {}
     own: str = ""
-    """A role that the host plays itself, or ``spectator``; empty if nobody plays on this machine."""
+    """A role that the host plays itself, or ``spectator``; empty if no one plays on this machine."""
     by_mail: bool = False
     """Whether the match is played by move files, without connections."""
     announce_as: str = ""
-    """Name under which to announce open matches on the local network; empty for no announcement."""
+    """Host name shown when open matches are announced on the local network; empty for no announcement."""
     remind: tuple[str, ...] = ()
     """Command, as words, that reminds absent players of their turn."""
     lateness: SpectatorDelay = NOT_LATE
@@ -184,7 +184,7 @@ def advertised(plan: Plan) -> tuple[str, ...]:
 
 
 def more_files() -> None:
-    """Raise the limit on open files as far as this account is allowed to."""
+    """Raise the limit on open files to the maximum that this account may set."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:

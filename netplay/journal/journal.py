@@ -77,7 +77,7 @@ class SeatJournal(SlotJournal):
 
         Args:
             path: The journal file.
-            counters: Folder of the counters, in a different place than the journal.
+            counters: Folder of the counters, in a different place from the journal.
             match_id: The match.
             role: Role of the seat.
             sign: Returns the seat's signature of a message.

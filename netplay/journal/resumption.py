@@ -17,7 +17,7 @@ class Resumption:
     """The answers to the question that a seat asks after one start."""
 
     def __init__(self, setup: MatchSetup, role: Role, *, asks_all: bool) -> None:
-        """Start without any answers.
+        """Start with no answers.
 
         Args:
             setup: Set-up of the match.
@@ -89,7 +89,7 @@ class EndAcknowledgements:
     """Tracks which seats have followed the transcript to its end."""
 
     def __init__(self, setup: MatchSetup) -> None:
-        """Start without any acknowledgements."""
+        """Start with no acknowledgements."""
         self._setup = setup
         self._acks: dict[Role, tuple[int, bytes]] = {}
 

@@ -65,7 +65,7 @@ class SlotJournal:
     """
 
     def __init__(self, match_id: str, sign: Callable[[bytes], bytes]) -> None:
-        """Start without any signed messages.
+        """Start with no signed messages.
 
         Args:
             match_id: The match.

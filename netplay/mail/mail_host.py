@@ -1,6 +1,6 @@
 """The host's side of a match played by move files: a server without a network address.
 
-Texts for players call the person at this side the judge. Requests from a file are submitted to the table like those of
+Texts for players call the person on this side the judge. Requests from a file are submitted to the table like those of
 a connected seat, with the same checks and the same answers. Bots and the host's own seat play as usual.
 """
 

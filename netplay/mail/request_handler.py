@@ -130,7 +130,7 @@ def questions_in(
     """Return the requests in a seat's letter: the catch-up, the commands, and all others.
 
     Raises:
-        MoveFileError: The letter is not one that a seat would write.
+        MoveFileError: No seat would write such a letter.
     """
     try:
         first, *rest = map(decode_question, letter.messages)

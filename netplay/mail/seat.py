@@ -140,12 +140,12 @@ class MailPeer(Peer):
 
     @property
     def state(self) -> Any:  # noqa: ANN401  # any game's state
-        """Return the state after the waiting commands, as far as this seat can know it."""
+        """Return the state after the waiting commands, limited to what this seat can know."""
         return self.ahead.state
 
     @property
     def is_asked(self) -> bool:
-        """Return whether this seat has an open decision, as far as it can know."""
+        """Return whether this seat has an open decision, judging by what it can know."""
         return self.ahead.is_open and super().is_asked
 
     def any_time(self) -> tuple[Command, ...]:

@@ -63,7 +63,7 @@ class Commands(Protocol):
         """Return the transcript data that a seat lacks, or None if the match has no transcript.
 
         Args:
-            held: Number of bytes that the seat has of the next record's messages.
+            held: Bytes of the next record's messages that the seat already has.
             heard: Number of the last signed text that the seat has.
         """
 

@@ -128,7 +128,7 @@ class OrderedCommands:
             self._ledger.bell.touch()
 
     def waits(self) -> str:
-        """Return a sentence about whom the match waits for, or that the disk refuses writes."""
+        """Return a sentence naming the players that the match waits for, or saying that the disk refuses writes."""
         if self._ledger.disk_state.trouble:
             return self._ledger.disk_state.refusal
         return f"the game {waits_for(self._match.ruleset, self._match.header, self.missing)}"

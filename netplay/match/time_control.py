@@ -37,7 +37,7 @@ class TimeControl:
         attendance: PresenceTracker,
         in_order: Callable[[Work], Awaitable[None]],
     ) -> None:
-        """Set up without any flags fallen.
+        """Start with no flags fallen.
 
         Args:
             ledger: The record of the match.

@@ -36,7 +36,7 @@ class ChatAndOffers:
     def __init__(
         self, changed: Callable[[], None], now: Callable[[], float] = time.monotonic
     ) -> None:
-        """Start without chat or offers.
+        """Start with no chat and no open offer.
 
         Args:
             changed: Called when there is something new to send.

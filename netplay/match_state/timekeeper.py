@@ -71,7 +71,7 @@ class Timekeeper:
             self.turned()
 
     def pause(self) -> None:
-        """Stop the clocks until the next record, because a command waits for something beyond its giver's control."""
+        """Stop the clocks until the next record: a command waits for something beyond the acting player's control."""
         if self._paused_at is None:
             self._paused_at = self.now()
 
@@ -115,7 +115,7 @@ class Timekeeper:
         """Update the clocks for the roles that now have an open question.
 
         Args:
-            giver: Who has just given a command. This player's clock starts afresh if another question follows.
+            giver: The role that has just given a command. Its clock starts again if another question follows.
         """
         self._paused_at = None
         match, now = self._match, self.now()

@@ -136,7 +136,7 @@ class Peer(Replicator):
 
     @property
     def state(self) -> Any:  # noqa: ANN401  # any game's state
-        """Return the game state as far as this seat knows it."""
+        """Return the game state as this seat knows it."""
         return self.copy.state
 
     def view(self) -> View:

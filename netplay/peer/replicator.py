@@ -93,7 +93,7 @@ class Replicator:
         house: Connect | None = None,
         seat: FairSeat | None = None,
     ) -> None:
-        """Set up without sending anything.
+        """Initialise; nothing is sent yet.
 
         Args:
             invite: The invite, with the seat and the host's addresses.
@@ -398,10 +398,10 @@ class Replicator:
             self._ring()
 
     def _digest(self, *, is_quiet: bool) -> bytes | None:
-        """Return the digest of the view if it should be compared now, else None.
+        """Return the digest of the view if it should be compared now; otherwise None.
 
-        Digests are the most expensive part of handling a record, both here and at the host. So of records in quick
-        succession only some are compared, and a bot beside its host does not use quiet moments for comparing.
+        Digests are the most expensive part of handling a record, both here and on the host. So when records come in
+        quick succession only some are compared, and a bot that runs next to its host does not compare while idle.
         """
         is_quiet = is_quiet and self._house is None
         is_due = self.copy.seq - self._compared >= COMPARE_EVERY or self.copy.is_revealed
@@ -542,7 +542,7 @@ class Replicator:
         )
 
     async def _realign(self, line: RequestChannel, difference: Desync) -> None:
-        """Save the ends of both logs, and go back to the last record on which both agree.
+        """Save the ends of both logs, and go back to the last record that both agree on.
 
         Raises:
             SeatRefusedError: The same record has differed too often, or signed messages prevent going back.

@@ -41,7 +41,7 @@ GREETINGS_AT_ONCE: Final = 16
 ANSWER_SECONDS: Final = 2.0
 """How long to wait for the transport to answer a greeting before it stops counting against the limit."""
 MOST_GREETING: Final = 512
-"""Maximum number of connections passed to the transport that are still greeting; each costs the host 40 kB."""
+"""Maximum number of connections that have been passed on and are still greeting; each costs the host 40 kB."""
 MOST_STRANGERS: Final = 2_048
 """Maximum number of connections that have not finished greeting, including silent ones ..."""
 _STRANGERS_SHARE: Final = 4

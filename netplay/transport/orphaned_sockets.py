@@ -1,4 +1,4 @@
-"""Closes connections that reached the transport without passing through the gate and that it never reports.
+"""Closes connections that bypassed the gate and that the transport never reports.
 
 Any local program can find where the transport listens behind the gate. The transport closes a connection that is slow
 to greet, but not one that is slow to start TLS, and it has no handle for such a connection. So this process searches

@@ -28,7 +28,7 @@ RECONNECT_MAX_MS: Final = 8_000
 DIAL_SECONDS: Final = 6.0
 """Time limit for connecting, TLS and the greeting."""
 _DIALS_AT_ONCE: Final = 8
-"""Number of connections that an event loop makes at a time. The others wait for their turn, however long it takes.
+"""Number of connections that an event loop makes at a time. The others wait for their turn without a time limit.
 
 Hundreds of simultaneous handshakes would each take longer than any caller waits.
 """

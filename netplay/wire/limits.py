@@ -27,7 +27,7 @@ COOL_DOWN_SECONDS: Final = 10.0
 MOST_SPECTATORS: Final = 64
 """Maximum number of spectators per match."""
 MEND_SECONDS: Final = 1.0
-"""Interval between attempts to continue a record after a failed write."""
+"""Interval between attempts to resume writing a record file after a write failed."""
 RESULTS_KEPT: Final = 4
 """Number of cached results of each kind that a copy of a match keeps after each record."""
 IDLE_SECONDS: Final = 60.0
@@ -119,7 +119,7 @@ class Allowances:
     """One allowance for each seat, and one for the spectators of each address."""
 
     def __init__(self) -> None:
-        """Start without any allowances."""
+        """Start with no allowances."""
         self._known: OrderedDict[str, Allowance] = OrderedDict()
 
     def of(self, who: str) -> Allowance:

@@ -38,7 +38,7 @@ COMMAND_BYTES: Final = 8 * 1024
 """Maximum length of a command."""
 LONGEST_WINDOW_MS: Final = 60_000
 LONGEST_WAIT_MS: Final = 20_000
-"""Longest time for which a peer may ask the host to hold a request."""
+"""Maximum time that a peer may ask the host to hold a request."""
 
 Nonce = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
 Hash = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]

@@ -107,7 +107,7 @@ class HouseBots:
         pause_seconds: float = 0.0,
         think_seconds: float = SECONDS,
     ) -> None:
-        """Set up without running any bots.
+        """Set up with no bots running.
 
         Args:
             home: Runs their matches. Their invites are in a subfolder of its folder; their copies are kept in memory.

@@ -116,7 +116,7 @@ class MatchServer:
         manner: HostConfig | None = None,
         marks: Marks | None = None,
     ) -> None:
-        """Set up without opening any match.
+        """Set up with no open matches.
 
         Args:
             folder: Folder for records, keys and divergence reports.

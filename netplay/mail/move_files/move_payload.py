@@ -75,7 +75,7 @@ class MovePayload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     name: Line = ""
     """Name of the host; empty in a seat's file."""
     orders: StandingOrders | None = None
-    """Standing orders by which the host answers for the seat; None in a host's file."""
+    """Standing orders that the host follows to answer for the seat; None in a host's file."""
 
 
 class LogHeads(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,7 +83,7 @@ class LogHeads(msgspec.Struct, frozen=True, kw_only=True):
 
     own_key: str
     own: str
-    """Certificate of the own key."""
+    """Certificate of this side's key."""
     other: str
     """Certificate of the other side."""
 
