@@ -222,7 +222,7 @@ class MatchReplica(Generic[S]):
 
     @property
     def is_revealed(self) -> bool:
-        """Return whether the match secret has been revealed, after which no record can follow."""
+        """Return whether the match secret has been revealed, so that no record can follow."""
         records = self._timeline.records
         return bool(records) and records[-1].kind == "reveal"
 

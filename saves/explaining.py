@@ -1,6 +1,6 @@
 """Explain what a copy of a game proves and what it does not, one line per topic.
 
-The report describes the records that were verified as right, for every kind of match: at one keyboard, on a trusted
+The report describes the records that were verified as correct, for every kind of match: at one keyboard, on a trusted
 host, with chance made jointly by the parties, and with cards dealt by the parties.
 """
 

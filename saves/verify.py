@@ -52,8 +52,8 @@ def verify_files(
 ) -> Iterator[Verdict]:
     """Yield the verdicts on files, in order. The number of processes does not affect the verdicts.
 
-    A file so long that one process would still be busy after all others are done is split into segments for all
-    processes.
+    A file is split into segments for all processes if it is so long that one process would still be busy with it after
+    all others are done.
 
     Args:
         paths: Record files.
@@ -306,7 +306,7 @@ def _evidence(log: Log, truth: Log | None, game: AnyGame) -> tuple[str, ...]:
 
 
 def _after(judge: Checker, seq: int) -> Remembering:
-    """Return the state after a record. That of the last record is available without replaying."""
+    """Return the state after a record. The state after the last record is available without replaying."""
     timeline = judge.timeline
     return timeline.state if seq == timeline.seq else timeline.state_at(seq)
 

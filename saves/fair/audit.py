@@ -64,7 +64,7 @@ class SeedAudit:
         """Check an accepted message, and the record that it completes if there is one.
 
         Raises:
-            FairPlayError: The message does not follow from its author's seed. Names the author.
+            FairPlayError: The message does not follow from its author's seed; the error names the author.
             RulesDisagreeError: The rules decide a command differently.
         """
         if message.kind is Kind.MIX and message.author in self.cards:

@@ -111,7 +111,7 @@ class PrivateCards:
     def question(
         self, state: FairState, pile: Pile, anchor: int
     ) -> tuple[MixContext, list[MixInput], tuple[int, ...] | None]:
-        """Return context, inputs and chosen order for the mix of one of the owner's piles at an anchor."""
+        """Return the context, inputs and chosen order for the mix of one of the owner's piles at an anchor."""
         anchor_hash = state.hash_at(anchor)
         assert anchor_hash is not None, "a due message has an anchor"
         setup, role = state.setup, self.role

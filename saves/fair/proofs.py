@@ -78,7 +78,7 @@ def check_ahead(state: FairState, messages: Sequence[SignedMessage]) -> int:
     are verified, and each mix only once, so that no sender can waste the receiver's time.
 
     Args:
-        state: State before the messages. It may be outdated by the time they are folded, because a cached result
+        state: State before the messages. It may be stale by the time they are folded. That is harmless: a cached result
             depends only on the inputs that were verified.
         messages: Untrusted messages.
     """

@@ -126,7 +126,7 @@ def _record_problem(cards: PrivateCards, state: FairState, pending: Pending) -> 
 
 
 def _boxed(cards: PrivateCards, state: FairState, pending: Pending) -> Iterator[tuple[int, bytes]]:
-    """Yield place and commitment of each entry in the owner's boxes.
+    """Yield the place and commitment of each entry in the owner's boxes.
 
     Raises:
         BoxError: A box cannot be decrypted.

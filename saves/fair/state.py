@@ -127,7 +127,7 @@ class OwedOpen(NamedTuple):
 
 
 class KnownFace(NamedTuple):
-    """A card that the actor's command names, with the pile in which everyone sees it before the record."""
+    """A card that the actor's command names, and the pile where everyone sees it before the record."""
 
     pile: str
     card: str

@@ -14,7 +14,7 @@ Place: TypeAlias = Literal["own machine", "host's machine"]
 SEED_WAIT: Final = 72 * 3_600
 ACK_WAIT: Final = 24 * 3_600
 SHORTEST_ACK_WAIT: Final = 3_600
-"""Lower limit that a seat enforces whatever the header says, because its player has not agreed to less."""
+"""Lower limit that a seat enforces regardless of the header, because its player has not agreed to less."""
 SHORTEST_SEED_WAIT: Final = 60
 AckWait: TypeAlias = Annotated[int, msgspec.Meta(ge=SHORTEST_ACK_WAIT, le=30 * 86_400)]
 SeedWait: TypeAlias = Annotated[int, msgspec.Meta(ge=SHORTEST_SEED_WAIT, le=30 * 86_400)]
