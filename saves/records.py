@@ -31,7 +31,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The part of one command or event that this copy may show."""
 
     tag: str
-    """Empty when even the kind is hidden."""
+    """Empty if even the kind is hidden."""
     v: int
     """Schema number of the tag; 0 when the kind is hidden."""
     body: bytes | None

@@ -102,7 +102,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(one for one in found if one.invites and is_by_mail(one.invites))
 
     def known(self) -> tuple[Side, ...]:
-        """Return the matches played by move files here: those with a book, or with invites that name no address."""
+        """Return the matches played by move files here: those with a mailbox, or with invites that name no address."""
         sides: list[Side] = []
         for path in sorted(self.hosted.glob(f"*{BOOK}")):
             side = self.judged(path.name.removesuffix(BOOK))

@@ -114,7 +114,7 @@ B = TypeVar("B", HostMailbox, SeatMailbox)
 
 
 def load(path: Path, kind: type[B]) -> B:
-    """Load a book from its file. If the file does not exist, return an empty book.
+    """Load a mailbox from its file. If the file does not exist, return an empty mailbox.
 
     Raises:
         DataError: The file is damaged.
@@ -132,7 +132,7 @@ def load(path: Path, kind: type[B]) -> B:
 
 
 def keep(path: Path, book: HostMailbox | SeatMailbox) -> None:
-    """Write a book to its file.
+    """Write a mailbox to its file.
 
     Raises:
         StorageError: The file cannot be written.

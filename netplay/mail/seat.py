@@ -243,7 +243,7 @@ class MailPeer(Peer):
 
         Raises:
             MoveFileError: No file has been received yet, so there is nothing to answer.
-            StorageError: The book cannot be written.
+            StorageError: The mailbox cannot be written.
         """
         header = self.copy.header
         if header is None or not self.is_ready:

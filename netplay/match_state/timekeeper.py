@@ -3,8 +3,8 @@
 Time runs while a person's role has an open question, once all people have joined the match. It does not run while the
 host is not running, nor during the fixed delay of a response window, which is the same for every answer.
 
-If the host stood still long enough for connections to break, each player's time resumes when that player has
-reconnected, or after a short wait.
+If the host stalled for long enough to break connections, each player's time resumes when that player has reconnected,
+or after a short wait.
 """
 
 import time
@@ -17,7 +17,7 @@ from play.clock_readings import ClockReading
 from saves.match import Match
 
 RETURN_SECONDS: Final = 10.0
-"""How long a player's clock waits for a reconnection after the host stood still."""
+"""How long a player's clock waits for a reconnection after the host stalled."""
 
 
 class Timekeeper:
@@ -91,7 +91,7 @@ class Timekeeper:
     def wait_for_return(self) -> None:
         """Stop the clock of each player who had joined, until the player is back or the wait is over.
 
-        Used when connections may have broken because the host stood still. Time already spent is kept.
+        Used when connections may have broken because the host stalled. Time already spent is kept.
         """
         self._carried = self.spent()
         now = self.now()

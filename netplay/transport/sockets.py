@@ -51,7 +51,7 @@ def apart(call: Callable[[], object]) -> "asyncio.Future[None]":
     """Run a blocking transport call in a thread of its own. It runs even if nothing awaits the result.
 
     The threads that asyncio shares are too few. Connection attempts to unresponsive hosts would occupy them all, and
-    the closes that end those attempts would wait behind them for ever.
+    the closes that end those attempts would wait behind them forever.
     """
     loop = asyncio.get_running_loop()
     done: asyncio.Future[None] = loop.create_future()

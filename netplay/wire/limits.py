@@ -1,4 +1,4 @@
-"""Limits on what a seat, or all spectators of one address, may request, and what happens beyond them.
+"""Limits on what a seat, or all spectators of one address, may request, and the penalty for exceeding them.
 
 The limits do not belong to a connection: a peer that reconnects continues with what is left of its allowance.
 """
@@ -111,7 +111,7 @@ class Allowance:
             self.is_spent, self.rest_seconds = True, REFUSED_SECONDS
 
     def offend(self) -> None:
-        """Count a message beyond a limit."""
+        """Count a message that exceeds a limit."""
         self.is_spent, self.rest_seconds = not self._offences.take(), COOL_DOWN_SECONDS
 
 

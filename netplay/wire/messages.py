@@ -123,7 +123,7 @@ class Post(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     resumed: tuple[Resumed, ...] = ()
     ack: Ack | None = None
     remark: Line = ""
-    """A bot's reason for the command; stored in a record of its own after the command's."""
+    """A bot's reason for the command; stored in a separate record after the command's."""
 
 
 class PollUpdates(Message, frozen=True, kw_only=True, tag="catch-up"):
@@ -156,7 +156,7 @@ class Submit(Message, frozen=True, kw_only=True, tag="submit"):
     command: Annotated[bytes, msgspec.Meta(max_length=COMMAND_BYTES)]
     """The command, encoded in MessagePack."""
     remark: Line = ""
-    """A bot's reason for the command; stored in a record of its own before the command's."""
+    """A bot's reason for the command; stored in a separate record before the command's."""
 
 
 class Offer(Message, frozen=True, kw_only=True, tag="offer"):

@@ -41,7 +41,7 @@ _LOOKING_AHEAD: Final = 16
 
 
 class _Home(Protocol):
-    """What bots need from the house that runs their matches."""
+    """What bots need from the match server that runs their matches."""
 
     folder: Path
     records: SharedRecords

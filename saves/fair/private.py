@@ -208,7 +208,7 @@ class PrivateCards:
         return read(request.command.tag, request.command.v, request.command.body)
 
     def events(self, state: FairState, pending: Pending) -> list[Event | None]:
-        """Return the events of a record as this owner knows them; None where even the kind is hidden."""
+        """Return the events of a record as this owner knows them; None where even the kind of event is hidden."""
         game, own = state.setup.game, self.boxed(state, pending)
         read = codec(game).event
         found: list[Event | None] = []

@@ -52,7 +52,7 @@ class FairWitness(Generic[S]):
             position: Custom starting position from the full copy.
 
         Raises:
-            FalseRecordError: The header is not that of a copy, a party's commitment is not binding, or a full copy
+            FalseRecordError: The header does not belong to a copy, a party's commitment is not binding, or a full copy
             lacks a seed.
         """
         self._is_full = header.audience == FULL

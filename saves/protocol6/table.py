@@ -42,7 +42,7 @@ class Table:
         roles: Sequence[Role],
         decks: Mapping[str, Deck],
     ) -> None:
-        """Place every card face up in a slot of its own.
+        """Place every card face up in its own slot.
 
         Args:
             match_id: Included in the derivation of every point and key.

@@ -95,7 +95,7 @@ _LETTERS: Final = msgspec.msgpack.Decoder(MovePayload)
 def letter_of(
     messages: tuple[bytes, ...], heard: int, orders: StandingOrders | None = None, name: str = ""
 ) -> MovePayload:
-    """Build a letter with the protocol version and capabilities of this program."""
+    """Build a payload with the protocol version and capabilities of this program."""
     return MovePayload(
         protocol=PROTOCOL,
         capabilities=CAPABILITIES,
