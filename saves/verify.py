@@ -132,8 +132,8 @@ def verify_file(
     Args:
         path: A record file, full or redacted.
         ruleset: The rules; None uses those that the file names.
-        against: Another copy of the same match: the full one, to check what a redacted copy was shown, or in protocol 7
-            any copy.
+        against: Another copy of the same match. This is the full copy, to check what a redacted copy was shown, or any
+            copy in protocol 7.
         tell: Called with the number of bytes verified since the last call.
         jobs: Number of processes that may verify segments of a long full copy.
 

@@ -44,7 +44,7 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
     names: tuple[str, ...] = ()
     """Names of this machine in the invites; empty if there are no invites."""
     source: str = ""
-    """Where the address comes from, as a phrase."""
+    """The source of the address, as a phrase."""
     other: str = ""
     """Another address, found in other invites of the folder, that this host does not serve; empty if there is none."""
 

@@ -1,8 +1,7 @@
 """The host: serves many matches at one address, with or without a screen.
 
 A host works in one folder: ``host.identity`` with its keys, one ``.fplog`` file per match, and ``differs`` for
-divergence reports. Everything that must outlive the process is stored there, so that a restarted host can resume every
-match.
+divergence reports. Everything that must outlive the process is stored there, so a restarted host resumes every match.
 
 This process owns the address, TLS and all connections. The matches run either in this process or in worker processes,
 and each connection's messages are forwarded to the process that runs its match.

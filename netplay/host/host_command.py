@@ -77,7 +77,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     found: HostAddress | None = None
     """The address from the folder's invites, if it was looked up; None if it does not matter."""
     source: str = ""
-    """Where the listening address comes from, as a phrase."""
+    """The source of the listening address, as a phrase."""
     game: str = ""
     """Game of a new match; empty to only resume matches."""
     scenario: str = ""
@@ -139,7 +139,7 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
     address: str = ""
     """Address and port on which it listens."""
     source: str = ""
-    """Where the address comes from, as a phrase."""
+    """The source of the address, as a phrase."""
     disk: Trouble = ""
     """Disk problem found while starting; empty if there was none."""
     misfit: str = ""
@@ -154,7 +154,7 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def place(self) -> str:
-        """Return a phrase with the listening address and where it comes from."""
+        """Return a phrase with the listening address and its source."""
         return f"listening on {self.address}" + (f", {self.source}" if self.source else "")
 
     @property

@@ -22,7 +22,7 @@ _REASONS: Final = 16
 
 
 class Commands(Protocol):
-    """Handles what seats send about commands.
+    """Handles the messages of seats about commands.
 
     At most one command at a time waits for messages of the seats. No other command is accepted in the meantime.
     """

@@ -163,7 +163,7 @@ class OrderedCommands:
         problem: MessageRefusal | None = None
         for signed in post.messages:
             for _ in self._desk.look_ahead(signed):
-                # Let other matches run: a false command is read in hundreds of ways.
+                # Let other matches run, because a false command is tried in hundreds of readings.
                 await asyncio.sleep(0)
             refusal = self._submit(role, signed, post.remark)
             problem = problem or refusal
@@ -279,7 +279,7 @@ class OrderedCommands:
             return
         self._settled()
         await self._recorded(record, spent, remark)
-        # Only after the seats have been notified of the record.
+        # Done only after the seats have been notified of the record.
         if pending.is_used and not match.is_revealed:
             # Safe to ignore: the next start skips messages that are already in a record.
             with suppress(StorageError):

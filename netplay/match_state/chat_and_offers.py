@@ -79,7 +79,7 @@ class ChatAndOffers:
         Args:
             role: Who makes the offer.
             matter: What is offered.
-            to_seq: For a takeback: the record to go back to.
+            to_seq: For a takeback, the record to go back to.
             others: The roles that must agree.
         """
         self._offers += 1

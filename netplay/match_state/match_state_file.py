@@ -52,7 +52,7 @@ class TableFile:
         self._is_refused = False
 
     def read(self) -> Kept:
-        """Read the file. If it is missing or unreadable, return the defaults; the latter is also logged."""
+        """Read the file. If it is missing or unreadable, return the defaults. An unreadable file is also logged."""
         try:
             self._last = _DECODER.decode(read_file(self._path, _MOST_BYTES))
         except FileNotFoundError:

@@ -342,7 +342,7 @@ class Peer(Replicator):
 
         Args:
             matter: What is offered.
-            to_seq: For a takeback: the record to go back to.
+            to_seq: For a takeback, the record to go back to.
 
         Raises:
             NetworkError: The host does not accept it.

@@ -209,7 +209,7 @@ class Replicator:
                 if self._house is None or not isinstance(error, StorageError):
                     self._show(Link.STOPPED, str(error))
                     return
-                self._show(Link.LOST, str(error))  # a host bot goes on once the disk works again
+                self._show(Link.LOST, str(error))  # a host bot continues once the disk works again
             except Exception as error:  # noqa: BLE001  # outermost handler: waiters must be notified
                 if self._house is not None:
                     report(error)
@@ -431,7 +431,7 @@ class Replicator:
         if self.seat is not None and self.copy.has_transcript:
             present = tuple(one.role for one in news.presence if one.present)
             self.seat.take(news.transcript, self.copy.seq, present)
-            offer = self.seat.open_offer  # a consent answers this one, whatever the host reports
+            offer = self.seat.open_offer  # a consent answers this one, not what the host reports
         if offer != self.offer:
             self.offer = offer
             self._tell(OfferChanged(offer=offer))

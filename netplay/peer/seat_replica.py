@@ -74,7 +74,7 @@ class SeatCopy:
         """Path of the file, if there is a folder."""
         self._is_kept = folder is not None
         self.put_aside: Path | None = None
-        """Where a file was moved that could not be continued."""
+        """New place of a file that could not be continued and was moved."""
         self.ruleset = ruleset
         self._match = match
         self._role = role

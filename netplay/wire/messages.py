@@ -141,9 +141,9 @@ class PollUpdates(Message, frozen=True, kw_only=True, tag="catch-up"):
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WAIT_MS)] = 0
     """How long the host may hold this question if there are no updates."""
     pending: Count = 0
-    """In a match with a transcript: number of bytes received of the messages of the next record."""
+    """In a match with a transcript, the number of bytes received of the next record's messages."""
     texts: Count = 0
-    """In a match with a transcript: number of the last signed text received."""
+    """In a match with a transcript, the number of the last signed text received."""
 
 
 class Submit(Message, frozen=True, kw_only=True, tag="submit"):
@@ -165,7 +165,7 @@ class Offer(Message, frozen=True, kw_only=True, tag="offer"):
     request_id: RequestId
     matter: OfferKind
     to_seq: Count = 0
-    """For a takeback: the record to go back to."""
+    """For a takeback, the record to go back to."""
 
 
 class OfferAnswer(Message, frozen=True, kw_only=True, tag="offer-answer"):
@@ -342,7 +342,7 @@ class OpenOffer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     role: Word
     matter: OfferKind
     to_seq: Count = 0
-    """For a takeback: the record to go back to."""
+    """For a takeback, the record to go back to."""
     waiting_for: Words
 
 

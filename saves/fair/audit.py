@@ -118,7 +118,7 @@ class SeedAudit:
         """Return the events of a record, completed as far as the seeds allow.
 
         Raises:
-            FairPlayError: A box contains a different entry than the record commits to.
+            FairPlayError: A box contains an entry other than the one that the record commits to.
         """
         if pending.offer:
             return ()
@@ -213,7 +213,7 @@ class SeedAudit:
         """Compare the faces of all labels with the piles of the rules.
 
         Raises:
-            FairPlayError: An owner's pile contains different cards than the rules have.
+            FairPlayError: An owner's pile contains cards other than those that the rules have.
         """
         for role, deck in after.table.decks.items():
             for name, place in self._setup.game.card_piles(state, role).items():

@@ -40,7 +40,7 @@ def full_copy(
         FairPlayError: A party's commitment is not binding, or a card seed is missing; the error names the party.
         FalseRecordError: A record does not follow from its messages, or a box does not contain what the record commits
         to.
-        OlderRulesError: The same, but the match was played under other rules than those of this program.
+        OlderRulesError: The same, but the match was played under rules other than those of this program.
     """
     if not records or records[-1].kind != "reveal":
         raise RedactedCopyError("there is no full copy before the card seeds are opened")

@@ -238,7 +238,7 @@ class Offer(Body, frozen=True, array_like=True):
 
     matter: Literal["takeback", "adjournment", "draw"]
     record: Count = 0
-    """For a takeback: the record after which the game continues."""
+    """For a takeback, the record that the game continues from."""
 
 
 class Consent(Body, frozen=True, array_like=True):

@@ -78,8 +78,8 @@ def check_ahead(state: FairState, messages: Sequence[SignedMessage]) -> int:
     are verified, and each mix only once, so that no sender can waste the receiver's time.
 
     Args:
-        state: State before the messages. It may be stale by the time they are folded. That is harmless: a cached result
-            depends only on the inputs that were verified.
+        state: State before the messages. It may be stale by the time they are folded. That is harmless, because a
+            cached result depends only on the inputs that were verified.
         messages: Untrusted messages.
     """
     awaited = {one for one in due(state) if one.kind is Kind.PROOF}

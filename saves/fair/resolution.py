@@ -226,8 +226,8 @@ class EventStep(NamedTuple):
 def usable_throw(pile: Pile, throws: Sequence[Throw]) -> int | None:
     """Return the number of the throw that a pick from a pile uses, or None if a stage is needed first.
 
-    It is the first throw of the record that came after the pile's last mix and after the last label that entered the
-    pile or was named in it.
+    It is the first throw of the record after the pile's last mix and after the last label that entered the pile or was
+    named in it.
     """
     if not throws:
         return None

@@ -45,7 +45,7 @@ class SignedText(
 
 
 class Resume(SignedText, frozen=True, kw_only=True, array_like=True):
-    """A seat has started and asks the others how far the transcript goes."""
+    """A seat has started and asks the others for the end of the transcript."""
 
     nonce: Bytes16
     order: HostSignature

@@ -184,7 +184,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     """Subject of the agreement that this record carries out; empty for the opening and for commands."""
     offer_by: Role = HOST
     takeback_to: int | None = None
-    """For a takeback, the record after which the match continues; otherwise None."""
+    """For a takeback, the record that the match continues from; otherwise None."""
 
 
 class TakebackState(NamedTuple):
