@@ -29,7 +29,7 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     most: Seconds = 0
     """Cap on the time a player can save up, in seconds; 0 means no cap."""
     flag: Literal["told", "loses"] = "told"
-    """What happens when a role runs out of time: ``told`` only reports it, ``loses`` loses the game for that side."""
+    """What happens when a role runs out of time: ``told`` only reports it, and ``loses`` makes that side lose."""
 
     def after_command(self, left: int) -> int:
         """Return the time left after the role gives a command, in milliseconds."""

@@ -96,7 +96,7 @@ class MatchReplica(Generic[S]):
         """Agreements about the match outside its rules, such as adjournments and resignations."""
         self._first = first_chain(header)
         self.pledges = Pledges(header)
-        """What the parties committed to, and what they have contributed so far."""
+        """Commitments of the parties, and their contributions so far."""
         self.dealt = _new_dealt(ruleset, header) if self.pledges.is_dealt else None
         """State of the masked decks; None when the host deals."""
         self.transcript = None if header.fair is msgspec.UNSET else _new_transcript(ruleset, header)

@@ -40,7 +40,7 @@ verifies."""
 
 
 class TopicProof(msgspec.Struct, frozen=True, kw_only=True):
-    """How far one topic is proved."""
+    """The extent to which one topic is proved."""
 
     topic: Topic
     extent: Extent
@@ -51,7 +51,7 @@ class TopicProof(msgspec.Struct, frozen=True, kw_only=True):
 def explain(
     header: Header, records: Sequence[Record], *, decided: bool, compared: bool
 ) -> tuple[TopicProof, ...]:
-    """Return what a copy proves, one proof per topic.
+    """Return the proofs that a copy provides, one per topic.
 
     Args:
         header: Header of the copy.

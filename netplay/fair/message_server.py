@@ -1,4 +1,4 @@
-"""What the host of a protocol 7 match receives from the seats and sends to them, from the opening on."""
+"""Exchange of messages between the host of a protocol 7 match and its seats, from the opening on."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -16,7 +16,7 @@ _LONGEST: Final = 366 * 86_400.0
 
 
 class SpectatorDelay(msgspec.Struct, frozen=True, kw_only=True):
-    """How long spectators wait before they see a record. There is no delay by default."""
+    """The delay before spectators see a record. There is none by default."""
 
     seconds: float = 0.0
     turns: int = 0

@@ -457,7 +457,7 @@ async def serve(plan: Plan, tell: Callable[[Running], None], *, once: bool) -> i
     """Host until a signal arrives, and return the exit status.
 
     Args:
-        plan: What to host.
+        plan: The options of the command line.
         tell: Called when the host is listening.
         once: Exit as soon as every match is over.
     """

@@ -140,7 +140,7 @@ def write_match(
     Args:
         folder: Where the host keeps its matches.
         rules: The rules of the game.
-        new: What to play.
+        new: Definition of the match.
         authority: The keys of the host.
         addresses: Addresses to put in the invites.
 

@@ -1,4 +1,4 @@
-"""The journal of a seat on disk: what it has signed, and the transcript since the last complete record (2.8).
+"""The journal of a seat on disk: its signed messages, and the transcript since the last complete record (2.8).
 
 Both are written before anything is sent. A counter of the signed messages is kept in another folder, so that a journal
 restored from a backup is detected.

@@ -1,4 +1,4 @@
-"""What a seat waits for after each start, and before it opens its card seed (protocol 7, 2.7 and 2.8).
+"""Answers that a seat waits for after each start and before it opens its card seed (protocol 7, 2.7 and 2.8).
 
 A private file or journal may have been restored from a backup. After a start, a seat therefore signs nothing until the
 host and the other seats have reported the end of the transcript, and the seat has followed it to that point.

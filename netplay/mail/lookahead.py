@@ -12,7 +12,7 @@ from engine.registry import AnyRuleset
 
 
 class Foreseen(NamedTuple):
-    """Where the commands of a seat lead."""
+    """The result of simulating the commands of a seat."""
 
     role: Role
     state: Any

@@ -97,7 +97,7 @@ class MailHost:
             await self.house.close("the judge has left")
 
     def keep(self) -> None:
-        """Save the chat, the open offer, and what is remembered about the seats.
+        """Save the chat, the open offer, and the state kept for the seats.
 
         Raises:
             StorageError: The file cannot be written.

@@ -115,7 +115,7 @@ class MailPeer(Peer):
 
     @property
     def ahead(self) -> Foreseen:
-        """Return where the commands that wait for the host lead."""
+        """Return the result of simulating the commands that wait for the host."""
         key = self.copy.seq, self.book.entries
         if self._known is None or self._known[:2] != key:
             commands = list(map(self._command, self.book.entries))
@@ -134,7 +134,7 @@ class MailPeer(Peer):
 
     @property
     def unsent(self) -> int:
-        """Return how many commands and messages are not in any file yet."""
+        """Return the number of commands and messages that are not in any file yet."""
         commands = sum(not one.sent for one in self.book.entries)
         return commands + sum(not one.sent for one in self.book.requests)
 

@@ -1,4 +1,4 @@
-"""How the host turns the commands of seats into records."""
+"""Turns the commands of seats into records."""
 
 from typing import Final, Protocol
 

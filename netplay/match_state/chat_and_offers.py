@@ -77,8 +77,8 @@ class ChatAndOffers:
         """Open an offer and return it.
 
         Args:
-            role: Who makes the offer.
-            matter: What is offered.
+            role: The role that makes the offer.
+            matter: The kind of offer.
             to_seq: For a takeback, the record to go back to.
             others: The roles that must agree.
         """

@@ -47,9 +47,9 @@ class Timekeeper:
         self._carried = dict(spent or {})
         self.now = now
         self._paused_at: float | None = None
-        """Since when a command has been waiting for other seats; None if none is."""
+        """Time when a command began to wait for other seats; None if none is waiting."""
         self._held_at: float | None = None
-        """Since when the host's disk has been rejecting writes; None if it is not."""
+        """Time when the host's disk began to reject writes; None if it accepts them."""
         self._since: dict[Role, float] = {}
         """When each role's clock started. This is in the future during the fixed delay."""
         self._return_by: dict[Role, float] = {}
@@ -99,7 +99,7 @@ class Timekeeper:
         self._return_by = dict.fromkeys(self.joined, now + RETURN_SECONDS)
 
     def _start(self, role: Role) -> float:
-        """Return when a role's clock started, or will start, to run."""
+        """Return the time at which a role's clock started or will start."""
         since = self._since[role]
         return max(since, self._return_by.get(role, since))
 

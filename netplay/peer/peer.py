@@ -341,7 +341,7 @@ class Peer(Replicator):
         """Make an offer to the other seats.
 
         Args:
-            matter: What is offered.
+            matter: The kind of offer.
             to_seq: For a takeback, the record to go back to.
 
         Raises:

@@ -77,7 +77,7 @@ UNASKED: Final = "the host answers something that was not asked"
 _SAID_KEPT: Final = 200
 """Recent chat lines kept to detect repeats; a host repeats fewer than this."""
 _MOST_DIFFERENCES: Final = 2
-"""How often the same record may differ before the peer gives up."""
+"""Number of times that the same record may differ before the peer gives up."""
 _FULL_TRIES: Final = 3
 """Number of connections on which to request the full record before giving up on unreadable answers."""
 

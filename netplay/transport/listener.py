@@ -38,7 +38,7 @@ _SWEEP_SECONDS: Final = 2.0
 _RECEIVERS: Final = 4
 _AGAIN_SECONDS: Final = 0.1
 _QUIET_SECONDS: Final = 0.2
-"""How long nothing must have been sent on a connection before it is closed.
+"""Minimum quiet time on a connection before it is closed.
 
 The transport loses track of a connection that is closed while answers are being sent on it, and neither end is then
 notified.

@@ -26,7 +26,7 @@ class OrphanedSockets:
 
     @property
     def count(self) -> int:
-        """Return how many there were at the last check."""
+        """Return the number of unknown connections at the last check."""
         return len(self._since)
 
     def close(

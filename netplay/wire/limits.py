@@ -84,7 +84,7 @@ signature check.
 
 
 class Allowance:
-    """What a seat, or all spectators of one address together, may still do."""
+    """The remaining allowance of a seat, or of all spectators of one address together."""
 
     def __init__(self) -> None:
         """Start with full buckets."""

@@ -41,7 +41,7 @@ _LOOKING_AHEAD: Final = 16
 
 
 class _Home(Protocol):
-    """What bots need from the match server that runs their matches."""
+    """The part of the match server that its bots use."""
 
     folder: Path
     records: SharedRecords

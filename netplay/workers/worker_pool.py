@@ -93,7 +93,7 @@ class Worker:
         self.places: dict[str, MatchAssignment] = {}
         self.deaths = CrashHistory()
         self.died = 0
-        """How often its process has died."""
+        """Number of times that its process has died."""
 
     @property
     def process(self) -> int:

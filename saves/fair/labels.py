@@ -286,7 +286,7 @@ def first_table(
 
     Args:
         decks: Cards of each deck in ruleset order, which determines the label numbers.
-        piles: Where the cards are after the set-up, from a full copy.
+        piles: Places of the cards after the set-up, from a full copy.
     """
     numbers: dict[tuple[Role, str], int] = {}
     for role, cards in decks.items():

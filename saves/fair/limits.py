@@ -30,7 +30,7 @@ change = msgspec.structs.replace
 
 
 def limit_problem(state: FairState, message: Message, size: int) -> str:
-    """Return which limit a message exceeds, or an empty string if it exceeds none.
+    """Return a sentence with the limit that a message exceeds, or an empty string if it exceeds none.
 
     Args:
         state: State before the message.

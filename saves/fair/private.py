@@ -1,4 +1,4 @@
-"""What the owner of a deck knows beyond the transcript: faces, blindings, and its own complete events.
+"""Knowledge of a deck's owner beyond the transcript: faces, blindings, and its own complete events.
 
 All of it follows from the card seed and the transcript. A seat maintains it while it plays. After the end, ``verify``
 recomputes it from the published card seed.
@@ -28,7 +28,7 @@ COMMAND_PLACE: Final = 0
 
 
 class OwnLabel(NamedTuple):
-    """What the owner knows about a label."""
+    """The owner's knowledge of a label."""
 
     card: str
     blinding: Scalar

@@ -39,7 +39,7 @@ class ProofParts(NamedTuple):
 
 
 def proof_parts(state: FairState, mix: UnprovenMix, body: Proof) -> ProofParts:
-    """Return what must be verified for the proof of a mix.
+    """Return the inputs to the verification of the proof of a mix.
 
     Args:
         state: State in which the proof is due.

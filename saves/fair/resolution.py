@@ -72,7 +72,7 @@ class Viewpoint(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """What the messages of a record have determined so far."""
+    """The state of a record as determined by its messages so far."""
 
     table: LabelTable
     throws: Sequence[Throw]
@@ -245,7 +245,7 @@ def departures(
     before: Mapping[str, CardPlace],
     after: Mapping[str, CardPlace],
 ) -> list[Departure]:
-    """Return which of the owner's labels change piles, based on the faces before and after an event.
+    """Return the owner's labels that change piles, based on the faces before and after an event.
 
     Labels that go to an ordered pile are listed in the order of that pile. If the order within a pile changes, its own
     labels are listed too, as moves within the pile.

@@ -34,7 +34,7 @@ class OrderSignature(msgspec.Struct, frozen=True, array_like=True, forbid_unknow
 class SignedText(
     msgspec.Struct, frozen=True, kw_only=True, array_like=True, forbid_unknown_fields=True
 ):
-    """How far a seat has followed the transcript, signed by that seat."""
+    """The point up to which a seat has followed the transcript, signed by that seat."""
 
     role: Name
     index: Index

@@ -1,4 +1,4 @@
-"""What each party promises before the first record, and what it contributes to each record."""
+"""Each party's commitments before the first record, and its contributions to each record."""
 
 from typing import Annotated, Final, TypeAlias
 
