@@ -182,7 +182,7 @@ def chain_after(prev: bytes, seq: int, content: Content) -> bytes:
 def _party_data(
     content: Content,
 ) -> tuple[Links | None, bytes | None, tuple[tuple[str, bytes], ...] | None]:
-    """Return what the parties contributed to a record, in the form the chain covers."""
+    """Return the parties' contributions to a record, in the form that the chain covers."""
     links, signature, consents = content.links, content.signature, content.consents
     return (
         None if links is msgspec.UNSET else links,

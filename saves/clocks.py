@@ -20,8 +20,8 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Time control of a match."""
 
     per: Literal["decision", "game", "move"]
-    """``decision``: the time starts afresh after every command, whoever gave it. ``game``: it has to last the whole
-    game. ``move``: each of the player's own commands adds to it, up to ``most``; meant for games over several days."""
+    """``decision``: the time resets after every command, no matter who gave it. ``game``: it must last the whole game.
+    ``move``: each of the player's own commands adds to it, up to ``most``; meant for games that last several days."""
     seconds: Annotated[int, msgspec.Meta(ge=1, le=366 * 86_400)]
     """Initial time of every role."""
     more: Seconds = 0
@@ -29,7 +29,7 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     most: Seconds = 0
     """Cap on the time a player can save up, in seconds; 0 means no cap."""
     flag: Literal["told", "loses"] = "told"
-    """What happens when a role runs out of time: ``told`` only reports it, ``loses`` loses the game for that side."""
+    """What happens when a role runs out of time: ``told`` only reports it, and ``loses`` makes that side lose."""
 
     def after_command(self, left: int) -> int:
         """Return the time left after the role gives a command, in milliseconds."""
@@ -60,7 +60,7 @@ class Dials:
         if until_last:
             self.left = dict(self._before)
         for role, milliseconds in spent.items():
-            if role in self.left:  # a forged record may name unknown roles; verifying reports it
+            if role in self.left:  # a forged record may name unknown roles; verification reports it
                 self.left[role] -= milliseconds
         if until_last:
             self._add_time()

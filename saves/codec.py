@@ -21,7 +21,7 @@ Game: TypeAlias = Ruleset[S, Any, Any, Any, Any]
 AnyGame: TypeAlias = Ruleset[Any, Any, Any, Any, Any]
 
 MAX_BODY_BYTES: Final = 1 << 20
-"""Upper limit for a single command or event."""
+"""Maximum size of a single command or event."""
 
 
 class Packed(NamedTuple):

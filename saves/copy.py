@@ -96,7 +96,7 @@ class MatchReplica(Generic[S]):
         """Agreements about the match outside its rules, such as adjournments and resignations."""
         self._first = first_chain(header)
         self.pledges = Pledges(header)
-        """What the parties committed to, and what they have contributed so far."""
+        """Commitments of the parties, and their contributions so far."""
         self.dealt = _new_dealt(ruleset, header) if self.pledges.is_dealt else None
         """State of the masked decks; None when the host deals."""
         self.transcript = None if header.fair is msgspec.UNSET else _new_transcript(ruleset, header)
@@ -222,7 +222,7 @@ class MatchReplica(Generic[S]):
 
     @property
     def is_revealed(self) -> bool:
-        """Return whether the match secret has been revealed, after which no record can follow."""
+        """Return whether the match secret has been revealed, so that no record can follow."""
         records = self._timeline.records
         return bool(records) and records[-1].kind == "reveal"
 

@@ -4,7 +4,7 @@ import errno
 from typing import Final, Literal, TypeAlias
 
 Trouble: TypeAlias = Literal["", "full", "read-only", "refuses"]
-"""Empty if nothing is wrong; ``refuses`` covers every reason without a word of its own."""
+"""Empty if nothing is wrong; ``refuses`` covers all other reasons."""
 
 _TROUBLES: Final[dict[int | None, Trouble]] = {
     errno.ENOSPC: "full",

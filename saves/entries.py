@@ -16,7 +16,7 @@ from saves.statements import TAGS, Statement, read_statement
 
 
 def command_of(game: AnyGame, entry: Entry) -> Command | None:
-    """Decode a command or statement, possibly redacted; None when even its kind is hidden.
+    """Decode a command or statement, possibly redacted; None if even its kind is hidden.
 
     Raises:
         UnreadableError: The body is not a command of this game.
@@ -27,7 +27,7 @@ def command_of(game: AnyGame, entry: Entry) -> Command | None:
 
 
 def event_of(game: AnyGame, entry: Entry) -> Event | None:
-    """Decode an event, possibly redacted; None when even its kind is hidden.
+    """Decode an event, possibly redacted; None if even its kind is hidden.
 
     Raises:
         UnreadableError: The body is not an event of this game.

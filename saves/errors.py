@@ -39,7 +39,7 @@ class CorruptLogError(FlagplotError):
 
 
 class LogInUseError(FlagplotError):
-    """Another process has the record file open for writing, or this one has."""
+    """The record file is already open for writing, in another process or in this one."""
 
     exit_code: ClassVar[int] = 3
 

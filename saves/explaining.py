@@ -1,6 +1,6 @@
 """Explain what a copy of a game proves and what it does not, one line per topic.
 
-The report describes the records that were verified as right, for every kind of match: at one keyboard, on a trusted
+The report describes the records that were verified as correct, for every kind of match: at one keyboard, on a trusted
 host, with chance made jointly by the parties, and with cards dealt by the parties.
 """
 
@@ -40,7 +40,7 @@ verifies."""
 
 
 class TopicProof(msgspec.Struct, frozen=True, kw_only=True):
-    """How far one topic is proved."""
+    """The extent to which one topic is proved."""
 
     topic: Topic
     extent: Extent
@@ -51,7 +51,7 @@ class TopicProof(msgspec.Struct, frozen=True, kw_only=True):
 def explain(
     header: Header, records: Sequence[Record], *, decided: bool, compared: bool
 ) -> tuple[TopicProof, ...]:
-    """Return what a copy proves, one proof per topic.
+    """Return the proofs that a copy provides, one per topic.
 
     Args:
         header: Header of the copy.

@@ -56,7 +56,7 @@ class Files:
         path.unlink()
 
     def sync_folder(self, folder: Path) -> None:
-        """Wait until the names in a folder are on disk; a system that cannot do this is logged once."""
+        """Wait until the names in a folder are on disk; if the system cannot do this, that is logged once."""
         if os.name == "nt":
             return
         try:
@@ -103,7 +103,7 @@ def _note_unsupported(reason: str) -> None:
 
 
 def read_file(path: Path, most: int, start: bytes = b"") -> bytes:
-    """Read a file that may turn out to be anything, such as a pipe or a huge sparse file.
+    """Read a file that may be of any kind, such as a pipe or a huge sparse file.
 
     At most 8 MiB of consecutive zeros are kept, so a file with a hole costs no memory. A pipe without a writer does not
     block.
@@ -156,7 +156,7 @@ def make_folder(folder: Path) -> None:
 
 
 def write_all(files: Files, handle: int, data: bytes) -> None:
-    """Write all the data, however little the system accepts per call.
+    """Write all the data, even if the system accepts only a part of it per call.
 
     Raises:
         OSError: The write failed; part of the data may be in the file.

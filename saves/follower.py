@@ -107,7 +107,7 @@ class Follower(MatchReplica[S]):
             raise FairPlayError(NOBODY, problem)
 
     def own_view_digest(self) -> bytes:
-        """Return the digest to compare with the host's: of the public view if that is all the host may know."""
+        """Return the digest to compare with the host's. It covers only the public view if the host may know no more."""
         is_known = self.dealt is None and (
             self.transcript is None or not self.transcript.setup.deals
         )

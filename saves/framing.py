@@ -1,4 +1,4 @@
-"""The byte format of a ``.fplog`` file, and how a torn write is told from damage.
+"""The byte format of a ``.fplog`` file, and how to distinguish a torn write from damage.
 
 All numbers are big-endian. The head is magic, prefix, header, checksum; a frame is prefix, sequence
 number, previous chain value, payload, padding, checksum. A prefix is the length of the payload and

@@ -1,4 +1,4 @@
-"""Headers: what a copy of a game contains before its first record."""
+"""Headers: the data of a copy of a game before its first record."""
 
 from collections.abc import Mapping
 from hashlib import blake2b

@@ -53,7 +53,7 @@ class CommandVerifier(Generic[S]):
         Args:
             game: The rules.
             secret: The match secret.
-            pledges: What the parties committed to.
+            pledges: Commitments of the parties.
             cards: The cards that the parties dealt for the record being verified; None if the host deals.
         """
         self._game = game
@@ -204,7 +204,7 @@ class CommandVerifier(Generic[S]):
             raise RulesDisagreeError(record.seq, problem, len(record.events))
 
     def _author_note(self, record: Record, event: Event) -> str:
-        """Return who made the entry of an event, as an addition to an error message; empty for the host."""
+        """Return the author of an event's entry, as an addition to an error message; empty for the host."""
         if self._cards is None:
             return ""
         maker = self._game.keeper(event) or record.role
@@ -283,7 +283,7 @@ class RecordVerifier(Generic[S]):
         self._position = _checked_position(game, header, self.secret)
         self._decides = decides
         self.pledges = Pledges(header)
-        """What the parties committed to, and what they have contributed so far."""
+        """Commitments of the parties, and their contributions so far."""
         try:
             self.pledges.check_promises()
         except FairPlayError as error:

@@ -1,4 +1,4 @@
-"""Finds the process that has locked a file, and ends it for a login that takes the game over."""
+"""Finds the process that has locked a file, and ends it when another login takes over the game."""
 
 import os
 import signal

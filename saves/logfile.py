@@ -53,7 +53,7 @@ def read_log(path: Path, files: Files = FILES) -> Log:
 
 
 def read_header(path: Path) -> Header:
-    """Read only the header of a record file, whatever the state of its records.
+    """Read only the header of a record file, regardless of the state of its records.
 
     Raises:
         StorageError: The file cannot be read.
@@ -401,7 +401,7 @@ class LogWriter:
     def _stop(self, error: OSError) -> None:
         """Stop writing; after a failed sync it is unknown what is on disk."""
         self._stopped, self._is_disk_error, self.trouble = _reason(error), True, trouble_of(error)
-        # Remove whatever part of the record was written, so that the file ends with a whole record.
+        # Remove any part of the record that was written, so that the file ends with a whole record.
         if self._handle is not None:
             try:
                 self._files.truncate(self._handle, self._size)

@@ -388,7 +388,7 @@ class Match(MatchReplica[S]):
             raise MatchError("this match takes no signatures or links: its host makes chance alone")
 
     def objection(self, kind: Kind, role: Role, said: Statement | None = None) -> str:
-        """Explain why a record conflicts with earlier agreements, whatever the game rules say; empty if it does not."""
+        """Explain why a record conflicts with earlier agreements, regardless of the rules; empty if it does not."""
         if self.is_revealed:
             return "the secret of this game is revealed; nothing can follow"
         problem = self.terms.objection(kind, role, said)

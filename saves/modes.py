@@ -1,4 +1,4 @@
-"""Modes of a match: they decide who makes dice and draws, and who can read hands."""
+"""Modes of a match, which determine who makes dice and draws and who can read hands."""
 
 import re
 from typing import Final, Literal, TypeAlias

@@ -19,7 +19,7 @@ SALT_BYTES: Final = 16
 NOBODY: Final = Role("")
 """Role of records that no role caused: openings, reveals and a narrator's remarks."""
 MAX_RECORD_BYTES: Final = 4 << 20
-"""Upper limit for a record or header, checked before anything is written or decoded."""
+"""Maximum size of a record or header, checked before anything is written or decoded."""
 
 Hash: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=HASH_BYTES, max_length=HASH_BYTES)]
 Salt: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=SALT_BYTES, max_length=SALT_BYTES)]
@@ -28,10 +28,10 @@ Kind: TypeAlias = Literal["opening", "command", "takeback", "reveal"] | Statemen
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """One command or event, as far as this copy may show it."""
+    """The part of one command or event that this copy may show."""
 
     tag: str
-    """Empty when even the kind is hidden."""
+    """Empty if even the kind is hidden."""
     v: int
     """Schema number of the tag; 0 when the kind is hidden."""
     body: bytes | None

@@ -29,7 +29,7 @@ def redact_record(game: AnyGame, record: Record, audience: Role | None) -> Recor
         return msgspec.structs.replace(record, command=command, events=events)
     signature = record.signature
     if command is not None and command.salt is None:
-        signature = hidden(signature)  # else a guessed command could be checked against it
+        signature = hidden(signature)  # otherwise a guessed command could be checked against it
     return msgspec.structs.replace(record, command=command, events=events, signature=signature)
 
 

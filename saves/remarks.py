@@ -1,6 +1,6 @@
 """Remarks about a game, kept in its record: by a teacher about a lesson, or by a bot about its plan.
 
-A remark is a record of its own. Everyone can read it, it does not change the game, and the chain covers it.
+Each remark is a separate record. Everyone can read it, it does not change the game, and the chain covers it.
 """
 
 from typing import Annotated, Final

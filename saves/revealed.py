@@ -1,4 +1,4 @@
-"""What the records of a match reveal after its end: the host's secret."""
+"""The host's secret, which the records of a match reveal after its end."""
 
 import msgspec
 

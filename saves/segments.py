@@ -14,7 +14,7 @@ from saves.timeline import checked
 from saves.workers import in_workers
 
 LONG: Final = 300
-"""Number of records from which several processes are faster than one."""
+"""Minimum number of records for several processes to be faster than one."""
 SEGMENT: Final = 100
 """Number of commands verified in one task."""
 
@@ -81,7 +81,7 @@ def _segments(judge: RecordVerifier[Any], records: Sequence[Record]) -> Iterator
 def judge_segment(
     game: str, secret: bytes, pledges: Pledges, runs: list[Run]
 ) -> tuple[int, Fault | None]:
-    """Verify one segment; return the number of its last right record and the first fault, or None if there is none."""
+    """Verify one segment; return the number of its last correct record and the first fault, None if there is none."""
     judge: CommandVerifier[Any] = CommandVerifier(registry.ruleset(game), secret, pledges)
     last = -1
     try:

@@ -1,7 +1,7 @@
 """Statements: records other than game commands, such as remarks and agreements about the match.
 
-A statement is a record of its own, and its tag names the kind of record. Everyone can read it, its role is the author,
-and it does not change the state of the game.
+Each statement is a separate record, whose tag names its kind. Everyone can read it, its role is the author, and it does
+not change the state of the game.
 """
 
 from typing import Annotated, Final, Literal, TypeAlias, assert_never

@@ -13,7 +13,7 @@ def info_of(rules: AnyGame, header: Header) -> ScenarioInfo:
         try:
             return rules.scenario_info(header.scenario, header.options)
         except DataError:
-            pass  # a scenario of other rules than the current ones
+            pass  # a scenario of rules other than the current ones
     return rules.info_with([seat.role for seat in header.seats])
 
 

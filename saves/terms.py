@@ -101,7 +101,7 @@ class Terms:
         return tuple(self._info.roles)
 
     def objection(self, kind: str, role: Role, said: Statement | None) -> str:
-        """Explain why a record conflicts with the agreements, whatever the game rules say; empty if it does not.
+        """Explain why a record conflicts with the agreements, regardless of the rules; empty if it does not.
 
         Args:
             kind: Kind of the record.

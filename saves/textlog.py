@@ -207,7 +207,7 @@ def _is_time(word: str) -> bool:
 
 
 def _contribution_lines(record: Record) -> Iterator[str]:
-    """Yield the parties' contributions to a record, as far as this copy shows them."""
+    """Yield those of the parties' contributions to a record that this copy shows."""
     if record.signature is not msgspec.UNSET and record.signature.body is not None:
         yield f"{_MORE} signature {record.signature.body.hex()}"
     if record.links is not msgspec.UNSET:

@@ -17,7 +17,7 @@ from saves.statements import TAGS, read_statement
 
 _CHECKPOINT_EVERY = 64
 
-# Exceptions that rules may raise for an event that cannot be folded; in a foreign copy that is bad input.
+# Exceptions that rules may raise for an event that cannot be folded; in a copy from elsewhere that means bad input.
 CANNOT_FOLD = (
     ArithmeticError,
     AssertionError,

@@ -78,9 +78,9 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     game: str = ""
     match_id: str = ""
     audience: str = ""
-    """Whose copy it is: a role, or one of these.
+    """Owner of the copy: a role, or one of these marks.
 
-    ``*`` is the full copy, ``-`` that of a host that cannot read hands. Empty is a spectator's copy.
+    ``*`` is the full copy, ``-`` is the copy of a host that cannot read hands, and empty is a spectator's copy.
     """
     records: int = 0
     """Number of correct records, counted from the start."""

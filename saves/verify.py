@@ -52,8 +52,8 @@ def verify_files(
 ) -> Iterator[Verdict]:
     """Yield the verdicts on files, in order. The number of processes does not affect the verdicts.
 
-    A file so long that one process would still be busy after all others are done is split into segments for all
-    processes.
+    A file is split into segments for all processes if it is so long that one process would still be busy with it after
+    all others are done.
 
     Args:
         paths: Record files.
@@ -132,8 +132,8 @@ def verify_file(
     Args:
         path: A record file, full or redacted.
         ruleset: The rules; None uses those that the file names.
-        against: Another copy of the same match: the full one, to check what a redacted copy was shown, or in protocol 7
-            any copy.
+        against: Another copy of the same match. This is the full copy, to check what a redacted copy was shown, or any
+            copy in protocol 7.
         tell: Called with the number of bytes verified since the last call.
         jobs: Number of processes that may verify segments of a long full copy.
 
@@ -306,7 +306,7 @@ def _evidence(log: Log, truth: Log | None, game: AnyGame) -> tuple[str, ...]:
 
 
 def _after(judge: Checker, seq: int) -> Remembering:
-    """Return the state after a record. That of the last record is available without replaying."""
+    """Return the state after a record. The state after the last record is available without replaying."""
     timeline = judge.timeline
     return timeline.state if seq == timeline.seq else timeline.state_at(seq)
 

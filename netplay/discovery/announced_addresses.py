@@ -69,7 +69,7 @@ class AnnouncedAddresses:
     async def find(self, invite: Invite) -> tuple[str, ...]:
         """Return the URLs where a host with the invite's key is announced, in random order, at most 4.
 
-        The order is random so that no announcer can make sure of being tried first. The result is empty for an invite
+        The order is random, so no announcer can ensure that it is tried first. The result is empty for an invite
         without TLS, because connecting would reveal the seat to any listener. It is also empty for a host on this
         machine.
         """

@@ -44,7 +44,7 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
     names: tuple[str, ...] = ()
     """Names of this machine in the invites; empty if there are no invites."""
     source: str = ""
-    """Where the address comes from, as a phrase."""
+    """The source of the address, as a phrase."""
     other: str = ""
     """Another address, found in other invites of the folder, that this host does not serve; empty if there is none."""
 
@@ -166,7 +166,7 @@ def _kept_listen(folder: Path, port: int) -> str:
 
 
 def _listening(names: Sequence[str]) -> str:
-    """Return an address to listen on for these names: the only one if it is this machine's, else all interfaces."""
+    """Return the address to listen on for these names: a single one of this machine, or all interfaces."""
     literals = [_literal(name) for name in names]
     if len(literals) == 1 and literals[0] is not None and _is_ours(literals[0]):
         return names[0]

@@ -1,7 +1,7 @@
 """Announces and discovers hosts on the local network by multicast DNS.
 
 An announcement is public. It contains the name that the host chose, the game, the scenario, the free seats, and the id
-of the host's key, by which the holder of an invite recognises it. It does not contain match ids or the names of
+of the host's key, which lets the holder of an invite recognise the host. It does not contain match ids or the names of
 machines or accounts. Received announcements are untrusted. Their addresses are used only as described in
 ``netplay.discovery.announced_addresses``.
 """
@@ -55,7 +55,7 @@ class DiscoveredMatch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _interfaces(host: str) -> InterfaceChoice | list[str]:
-    """Return the interfaces on which to announce a host: only those on which it listens."""
+    """Return the interfaces to announce a host on: only those that it listens on."""
     return InterfaceChoice.Default if host in EVERYWHERE else [host]
 
 

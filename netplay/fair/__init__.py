@@ -1,1 +1,1 @@
-"""How seats and hosts behave in a protocol 7 match. Validity of messages is decided in ``saves.fair``."""
+"""Seats and hosts of a protocol 7 match. The validity of messages is decided in ``saves.fair``."""

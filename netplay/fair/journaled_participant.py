@@ -236,7 +236,7 @@ class JournaledParticipant:
         return problem
 
     def waits_for(self) -> tuple[Role, ...] | None:
-        """Return the seats whose answers are missing, or None if messages of the host are."""
+        """Return the seats whose answers are missing, or None if the host's messages are missing."""
         return () if self.resumption.is_over else self.resumption.waits_for(self.state.index)
 
     def _update(self) -> None:
@@ -255,7 +255,7 @@ class JournaledParticipant:
     # -- receiving
 
     def deliver(self, batch: OrderedBatch) -> MessageRefusal | None:
-        """Follow messages that the host has ordered. Return the refusal if the batch is dropped, else None.
+        """Follow messages that the host has ordered. Return the refusal if the batch is dropped, otherwise None.
 
         Raises:
             SeatHaltedError: A message is refused, or the host has signed two transcripts; see :attr:`evidence`.
@@ -406,7 +406,7 @@ class JournaledParticipant:
         return self._running().consent(agrees=agrees)
 
     def resign(self) -> SignedMessage:
-        """Sign the message with which this seat resigns. Raises the same errors as :meth:`request`.
+        """Sign the message that resigns for this seat. Raises the same errors as :meth:`request`.
 
         An end reveals nothing and does not compete with commands for a place in the order. After a start it therefore
         does not wait for seats that do not answer.
@@ -414,14 +414,14 @@ class JournaledParticipant:
         return self._following().resign()
 
     def stop(self) -> SignedMessage:
-        """Sign the message that ends a match in which other seats do not answer.
+        """Sign the message that ends a match because other seats do not answer.
 
         Raises the same errors as :meth:`resign`.
         """
         return self._following().stop()
 
     def _following(self) -> Participant:
-        """Return the participant once it has followed the transcript as far as the host has it.
+        """Return the participant once it has caught up with the host's transcript.
 
         Raises:
             SeatResumingError: It has not. If the counter shows that the journal is too old, the journal raises this
@@ -518,9 +518,8 @@ class JournaledParticipant:
 
         Args:
             index: Index of the first message that differs, -1 for the header.
-            theirs: What the host has signed besides the transcript of this seat.
-            messages: The messages in it, as far as they are known. Two seats may have signed different messages for the
-                same slot.
+            theirs: What the host has signed in addition to the transcript of this seat.
+            messages: The known messages in it. Two seats may have signed different messages for the same slot.
         """
         reason = (
             f"the host has signed two transcripts that differ at message {index}"

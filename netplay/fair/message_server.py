@@ -1,4 +1,4 @@
-"""What the host of a protocol 7 match receives from the seats and sends to them, from the opening on."""
+"""Exchange of messages between the host of a protocol 7 match and its seats, from the opening on."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -195,7 +195,7 @@ class TranscriptDesk:
         return self.match.is_complete and not self.has_failed
 
     def submit(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Add a message of a post to the transcript. Return the refusal if it is not valid, else None.
+        """Add a message of a post to the transcript. Return the refusal if it is not valid, otherwise None.
 
         While a completed record is not stored yet, no further message is accepted. Otherwise its author could compute
         the transcript hash it needs in advance, and neither record would be written.

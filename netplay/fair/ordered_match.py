@@ -52,7 +52,7 @@ class OrderedMatch(Match[S]):
 
         Args:
             ruleset: The rules.
-            header: Header with the commitments of all parties: the public one, or the full one of a dealing host.
+            header: Header with the commitments of all parties, either the public one or the full one of a dealing host.
             key: Key of the host, whose public half is in the header.
 
         Raises:

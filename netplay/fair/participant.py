@@ -90,7 +90,7 @@ class Participant:
     # -- receiving
 
     def receive(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Fold the next message of the transcript. Return the refusal if it is not valid, else None."""
+        """Fold the next message of the transcript. Return the refusal if it is not valid, otherwise None."""
         before = self.state
         after = fold(before, signed)
         if isinstance(after, MessageRefusal):
@@ -118,7 +118,7 @@ class Participant:
 
         Raises:
             IllegalCommandError: The rules refuse the command.
-            MatchError: A dealing host has not sent the last record yet.
+            MatchError: The host deals and has not sent the last record yet.
         """
         if not self.cards.is_current:
             raise MatchError("the host has not sent the last record yet")
@@ -133,7 +133,7 @@ class Participant:
         return self._request(command, uses_chance=self._uses_chance(command))
 
     def _uses_chance(self, command: Command) -> bool:
-        """Return whether a command needs chance, as far as this copy can decide.
+        """Return whether a command needs chance, judging by what this copy knows.
 
         If the seats deal, nothing that other seats hide can affect this. A dealing host knows the answer, and
         refuses a request that is wrong about it.
@@ -175,11 +175,11 @@ class Participant:
         return self._sign(Draft(Kind.CONSENT, self.state.offer_at, Consent(agrees)))
 
     def resign(self) -> SignedMessage:
-        """Sign the message with which this seat resigns."""
+        """Sign the message that resigns for this seat."""
         return self._sign(Draft(Kind.END, self.state.index, End("resigned", self.role)))
 
     def stop(self) -> SignedMessage:
-        """Sign the message that ends a match in which other seats do not answer.
+        """Sign the message that ends a match because other seats do not answer.
 
         Raises:
             MatchError: The match waits for this seat or for no seat, or has no time limit for answers.

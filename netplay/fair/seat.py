@@ -43,7 +43,7 @@ _MOST_BYTES: Final = 4 * MAX_RECORD_BYTES
 
 
 def counters_folder() -> Path:
-    """Return the folder of the counters of signed messages, away from files that a backup would restore."""
+    """Return the folder for the signed-message counters, which is kept apart from files that a backup would restore."""
     state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(state) / "flagplot" / "signed"
 
@@ -466,11 +466,11 @@ class FairSeat:
         return self.participant.consent(agrees=agrees)
 
     def resign(self) -> SignedMessage:
-        """Sign the message with which this seat resigns."""
+        """Sign the message that resigns for this seat."""
         return self.participant.resign()
 
     def stop(self) -> SignedMessage:
-        """Sign the message that ends a match in which other seats do not answer.
+        """Sign the message that ends a match because other seats do not answer.
 
         Raises:
             MatchError: The match waits for this seat or for no seat, or has no time limit for answers.

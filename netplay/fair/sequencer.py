@@ -56,7 +56,7 @@ class Sequencer:
         return self._own(Kind.SETUP, Setup(self.state.setup.header_hash))
 
     def submit(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Add a message of a seat to the transcript. Return the refusal if it is not valid, else None.
+        """Add a message of a seat to the transcript. Return the refusal if it is not valid, otherwise None.
 
         A dealing host adds its own proposal as soon as one is due. It refuses a command that is illegal on the full
         state. Such a refusal is no evidence against the author, because other copies cannot check it.
@@ -95,7 +95,7 @@ class Sequencer:
         return fold(before, signed)
 
     def add(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Add one message to the transcript without anything that follows from it."""
+        """Add one message to the transcript, but nothing that follows from it."""
         before = self.state
         after = self._outcome(before, signed)
         if isinstance(after, MessageRefusal):

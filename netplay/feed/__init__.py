@@ -1,1 +1,1 @@
-"""What a match publishes to its peers, to spectators and to reminders, and how a copy that differs is found."""
+"""Publishes a match to its peers, spectators and reminders, and detects copies that differ."""

@@ -7,7 +7,7 @@ class ChangeSignal:
     """Wakes all waiters."""
 
     def __init__(self) -> None:
-        """Start without any changes."""
+        """Start with no changes."""
         self.version = 0
         """Incremented when something outside the record changes that all peers are notified of."""
         self._event = asyncio.Event()

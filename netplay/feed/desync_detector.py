@@ -21,7 +21,7 @@ class DesyncDetector:
     """Compares the seats' copies of one match with the host's."""
 
     def __init__(self, match: Match[Any], feed: Feed, bundles: Path) -> None:
-        """Start without any comparison made.
+        """Start with no comparisons made.
 
         Args:
             match: The match with its full, unredacted record.

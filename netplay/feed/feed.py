@@ -1,4 +1,4 @@
-"""What each seat may see of a match's log: redacted and encoded records, view digests, and the spectator delay."""
+"""Each seat's view of a match's log: redacted and encoded records, view digests, and the spectator delay."""
 
 import time
 from collections import OrderedDict, deque

@@ -1,4 +1,4 @@
-"""One authenticated connection at the host: its seat, what it has received, and its limits."""
+"""One authenticated connection on the host: its seat, what it has received, and its limits."""
 
 import time
 from collections import OrderedDict
@@ -49,9 +49,9 @@ class HostSession:
         self.turn = 0
         """Number of requests for updates so far; a newer request replaces an older one."""
         self.is_welcome = False
-        """Whether it has been informed that its match has begun."""
+        """Whether the peer has been informed that its match has begun."""
         self.told = -1
-        """Version of the table that it was last sent."""
+        """Version of the table that the peer was last sent."""
         self.in_step = True
         """False after a difference of views, until they agree again."""
         self.difference: Desync | None = None
@@ -75,7 +75,7 @@ class RequestDeduplicator:
     """Answers to a seat's recent requests, so that a repeated request has no effect."""
 
     def __init__(self) -> None:
-        """Start without any answers."""
+        """Start with no answers."""
         self._answers: OrderedDict[str, tuple[bytes, Verdict]] = OrderedDict()
 
     def recall(self, request_id: str, content: bytes) -> Verdict | None:

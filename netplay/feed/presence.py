@@ -11,7 +11,7 @@ class PresenceTracker:
     """Tracks the players and spectators connected to one match."""
 
     def __init__(self, seats: tuple[Role, ...]) -> None:
-        """Start without any connections.
+        """Start with no connections.
 
         Args:
             seats: The roles of the match.

@@ -73,7 +73,7 @@ class TurnTracker:
         called: Iterable[Role] = (),
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Start with only these roles reminded.
+        """Start with only the given roles reminded.
 
         Args:
             seats: The roles of each person who may be reminded.

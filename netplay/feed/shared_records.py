@@ -13,7 +13,7 @@ _MOST: Final = 256
 
 
 class SharedRecords:
-    """The latest records of a house's matches, by their encoded bytes."""
+    """The latest records of the matches of one process, by their encoded bytes."""
 
     def __init__(self) -> None:
         """Start empty."""

@@ -16,7 +16,7 @@ _LONGEST: Final = 366 * 86_400.0
 
 
 class SpectatorDelay(msgspec.Struct, frozen=True, kw_only=True):
-    """How long spectators wait before they see a record. There is no delay by default."""
+    """The delay before spectators see a record. There is none by default."""
 
     seconds: float = 0.0
     turns: int = 0
@@ -62,7 +62,7 @@ def clock_of(
 def turn_count(match: Match[Any]) -> Callable[[], float]:
     """Return a function that numbers the turns of a match, with 0 for the turn of its first call.
 
-    A turn to which a takeback returns has the same number as before.
+    A turn that a takeback returns to keeps its number.
     """
     numbers: dict[str, int] = {}
 

@@ -220,7 +220,7 @@ class Host:
 
     @property
     def key_id(self) -> str:
-        """Return the id of the key by which invites identify this host. The host must have been started."""
+        """Return the id of the key that identifies this host in invites. The host must have been started."""
         assert self._authority is not None, "the host is started"
         return key_id(self._authority.authority.certificate)
 
@@ -301,7 +301,7 @@ class Host:
         self.crew.play(match)
 
     async def discard(self, match: str) -> None:
-        """Remove a match that nobody could have joined yet, with its files."""
+        """Remove a match and its files before any peer could have joined it."""
         await self.crew.discard(match, "this match was not opened")
         self._forget(match)
 

@@ -77,7 +77,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     found: HostAddress | None = None
     """The address from the folder's invites, if it was looked up; None if it does not matter."""
     source: str = ""
-    """Where the listening address comes from, as a phrase."""
+    """The source of the listening address, as a phrase."""
     game: str = ""
     """Game of a new match; empty to only resume matches."""
     scenario: str = ""
@@ -90,11 +90,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Time per role; None for no clocks."""
     players: Mapping[Role, str] = {}
     own: str = ""
-    """A role that the host plays itself, or ``spectator``; empty if nobody plays on this machine."""
+    """A role that the host plays itself, or ``spectator``; empty if no one plays on this machine."""
     by_mail: bool = False
     """Whether the match is played by move files, without connections."""
     announce_as: str = ""
-    """Name under which to announce open matches on the local network; empty for no announcement."""
+    """Host name shown when open matches are announced on the local network; empty for no announcement."""
     remind: tuple[str, ...] = ()
     """Command, as words, that reminds absent players of their turn."""
     lateness: SpectatorDelay = NOT_LATE
@@ -139,7 +139,7 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
     address: str = ""
     """Address and port on which it listens."""
     source: str = ""
-    """Where the address comes from, as a phrase."""
+    """The source of the address, as a phrase."""
     disk: Trouble = ""
     """Disk problem found while starting; empty if there was none."""
     misfit: str = ""
@@ -154,7 +154,7 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def place(self) -> str:
-        """Return a phrase with the listening address and where it comes from."""
+        """Return a phrase with the listening address and its source."""
         return f"listening on {self.address}" + (f", {self.source}" if self.source else "")
 
     @property
@@ -184,7 +184,7 @@ def advertised(plan: Plan) -> tuple[str, ...]:
 
 
 def more_files() -> None:
-    """Raise the limit on open files as far as this account is allowed to."""
+    """Raise the limit on open files to the maximum that this account may set."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -457,7 +457,7 @@ async def serve(plan: Plan, tell: Callable[[Running], None], *, once: bool) -> i
     """Host until a signal arrives, and return the exit status.
 
     Args:
-        plan: What to host.
+        plan: The options of the command line.
         tell: Called when the host is listening.
         once: Exit as soon as every match is over.
     """

@@ -1,4 +1,4 @@
-"""A host that runs beside a screen, in an event loop and thread of its own."""
+"""A host that runs alongside a screen, in its own thread and event loop."""
 
 import asyncio
 import threading

@@ -72,7 +72,7 @@ class Running(msgspec.Struct, frozen=True):
 
     @property
     def table(self) -> MatchTable:
-        """Return the match at the host."""
+        """Return the match on the host."""
         return self.host.tables[self.opened.match]
 
     async def play(self, commands: int) -> tuple[list[float], list[float]]:
@@ -155,7 +155,7 @@ async def give(peers: Iterable[Peer], player: RandomPlayer) -> tuple[float, floa
 
 
 def _arrival(peer: Peer, seq: int) -> "asyncio.Future[float]":
-    """Return a future for the time at which a peer receives a record."""
+    """Return a future for the time when a peer receives a record."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[float] = loop.create_future()
 

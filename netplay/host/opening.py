@@ -1,4 +1,4 @@
-"""Creates a match at a host: its record up to the opening, and the invites for its seats."""
+"""Creates a match on a host: its record up to the opening, and the invites for its seats."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -38,10 +38,10 @@ def chance_named(
     *,
     is_own: bool = False,
 ) -> Chance:
-    """Return the mode of a match at an embedded host; by default :data:`USUAL_OF_TWO` if two people play, else host.
+    """Return the mode of a match on an embedded host.
 
-    With more people, one who is away would hold up every die roll. A bot's contribution would come from the host
-    anyway.
+    The default is :data:`USUAL_OF_TWO` if two people play and ``host`` otherwise. With more people, one absent player
+    would hold up every die roll. A bot's contribution would come from the host anyway.
 
     Args:
         word: One of the modes on offer, or empty for the default.
@@ -140,7 +140,7 @@ def write_match(
     Args:
         folder: Where the host keeps its matches.
         rules: The rules of the game.
-        new: What to play.
+        new: Definition of the match.
         authority: The keys of the host.
         addresses: Addresses to put in the invites.
 

@@ -1,6 +1,7 @@
 """Finds the seats of one of several players who share an account.
 
-The record of each match lists who has which seat. The invites are in the host's folder, which players cannot read.
+The record of each match lists the players and their seats. The invites are in the host's folder, which players cannot
+read.
 """
 
 import datetime as dt

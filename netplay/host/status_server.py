@@ -89,7 +89,7 @@ class WorkerStatus(msgspec.Struct, frozen=True, kw_only=True):
     """Process id; 0 while the process is not running."""
     matches: int
     died: int
-    """How often it had to be restarted."""
+    """Number of times that it had to be restarted."""
 
 
 class HostStatus(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,1 +1,1 @@
-"""Who may take which seat: invites, identities and keys, and the file of a match that waits for its players."""
+"""Access to seats: invites, identities and keys, and the file of a match that waits for its players."""

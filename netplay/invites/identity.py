@@ -202,7 +202,7 @@ def check_dates(certificate: x509.Certificate, now: dt.datetime, machine: str) -
     Args:
         certificate: The certificate to check.
         now: The current time.
-        machine: Whose clock that is, for the message: ``this machine`` or ``the host``.
+        machine: Owner of that clock, as named in the message; ``this machine`` or ``the host``.
     """
     clock = f"and the clock of {machine} says {now:%Y-%m-%d %H:%M} UTC"
     if now < certificate.not_valid_before_utc:

@@ -47,7 +47,7 @@ def keep_addresses(folder: Path, addresses: Sequence[str]) -> None:
 
 
 def kept_addresses(folder: Path, names: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the addresses for invites of a hosting folder, optionally with other names for the same port.
+    """Return the addresses for invites of a hosting folder, optionally with different names for the same port.
 
     Raises:
         AddressError: A name cannot be put in an invite.

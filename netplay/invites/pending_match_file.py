@@ -1,6 +1,6 @@
 """The file of a match that has not begun (``MATCH.waiting``, mode 0600), stored where its record will be.
 
-It contains the header without the seats' commitments, and the enrolments received so far.
+It contains the header, still without the seats' commitments, and the enrolments received so far.
 """
 
 from collections.abc import Iterator

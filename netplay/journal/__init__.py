@@ -1,1 +1,1 @@
-"""What a seat of protocol 7 keeps on disk before it sends anything: keys, signed messages, its transcript."""
+"""Data that a protocol 7 seat stores on disk before it sends anything: keys, signed messages, its transcript."""

@@ -26,4 +26,4 @@ class SeatHaltedError(FlagplotError):
 
 
 class SeatResumingError(FlagplotError):
-    """The seat must not sign until the other seats have answered how far the match has progressed."""
+    """The seat must not sign until the other seats have reported the progress of the match."""

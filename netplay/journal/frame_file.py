@@ -212,7 +212,7 @@ def _frame(number: int, content: bytes) -> bytes:
 
 
 def _frame_at(data: bytes, offset: int) -> tuple[int, bytes, int] | None:
-    """Return number, content and end of the frame at an offset, or None if there is no whole frame."""
+    """Return the number, content and end of the frame at an offset, or None if there is no whole frame."""
     start = offset + _PREFIX_BYTES
     length, number = (int.from_bytes(data[offset + at : offset + at + 4], "big") for at in (0, 4))
     last = start + length

@@ -1,4 +1,4 @@
-"""The journal of a seat on disk: what it has signed, and the transcript since the last complete record (2.8).
+"""The journal of a seat on disk: its signed messages, and the transcript since the last complete record (2.8).
 
 Both are written before anything is sent. A counter of the signed messages is kept in another folder, so that a journal
 restored from a backup is detected.
@@ -77,7 +77,7 @@ class SeatJournal(SlotJournal):
 
         Args:
             path: The journal file.
-            counters: Folder of the counters, in a different place than the journal.
+            counters: Folder of the counters, in a different place from the journal.
             match_id: The match.
             role: Role of the seat.
             sign: Returns the seat's signature of a message.

@@ -1,4 +1,4 @@
-"""The private file of a seat: its master key, and the header to which the seat has agreed (protocol 7, 2.8).
+"""The private file of a seat: its master key, and the header that the seat has agreed to (protocol 7, 2.8).
 
 The file belongs to one role of one match and is locked while in use. The master key is on disk before the seat enrols,
 and the header hash before it agrees.
@@ -31,7 +31,7 @@ _MOST_SECONDS: Final = 253_402_300_799
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """With which host a seat has agreed to a match, and when. This is only for the player's information."""
+    """The host that a seat has agreed to play with, and the time. This is only for the player's information."""
 
     host: Annotated[str, msgspec.Meta(max_length=_NAME_CHARACTERS)]
     """Fingerprint of the authority key in the invite."""
@@ -62,7 +62,7 @@ class _Content(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     role: str
     master: Annotated[bytes, msgspec.Meta(min_length=MASTER_BYTES, max_length=MASTER_BYTES)]
     header: Annotated[bytes, msgspec.Meta(max_length=_HASH_BYTES)] = b""
-    """Hash of the header to which the seat has agreed; empty before that."""
+    """Hash of the header that the seat has agreed to; empty before that."""
     agreed: Agreement | None = None
     """None before the seat agrees, and if the host is unknown."""
 
@@ -108,7 +108,7 @@ class PrivateFile:
 
     @property
     def header_hash(self) -> bytes:
-        """Return the hash of the header to which the seat has agreed; empty before that."""
+        """Return the hash of the header that the seat has agreed to; empty before that."""
         return b"" if self._content is None else self._content.header
 
     @property
@@ -137,7 +137,7 @@ class PrivateFile:
 
     @property
     def agreement(self) -> Agreement | None:
-        """Return with which host the seat has agreed and when; None before that, or if the host is unknown."""
+        """Return the host and the time of the agreement; None before that, or if the host is unknown."""
         return None if self._content is None else self._content.agreed
 
     def agree(self, header_hash: bytes, agreement: Agreement | None = None) -> None:
@@ -145,7 +145,7 @@ class PrivateFile:
 
         Args:
             header_hash: Hash of the header.
-            agreement: With which host, and when; None if the host is unknown. Only the first agreement is kept.
+            agreement: The host and the time of the agreement; None if the host is unknown. Only the first one is kept.
 
         Raises:
             SeatHaltedError: The seat has already agreed to another header.

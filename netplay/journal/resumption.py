@@ -1,7 +1,7 @@
-"""What a seat waits for after each start, and before it opens its card seed (protocol 7, 2.7 and 2.8).
+"""Answers that a seat waits for after each start and before it opens its card seed (protocol 7, 2.7 and 2.8).
 
 A private file or journal may have been restored from a backup. After a start, a seat therefore signs nothing until the
-host and the other seats have answered how far the transcript goes, and the seat has followed it that far.
+host and the other seats have reported the end of the transcript, and the seat has followed it to that point.
 """
 
 import secrets
@@ -17,7 +17,7 @@ class Resumption:
     """The answers to the question that a seat asks after one start."""
 
     def __init__(self, setup: MatchSetup, role: Role, *, asks_all: bool) -> None:
-        """Start without any answers.
+        """Start with no answers.
 
         Args:
             setup: Set-up of the match.
@@ -89,7 +89,7 @@ class EndAcknowledgements:
     """Tracks which seats have followed the transcript to its end."""
 
     def __init__(self, setup: MatchSetup) -> None:
-        """Start without any acknowledgements."""
+        """Start with no acknowledgements."""
         self._setup = setup
         self._acks: dict[Role, tuple[int, bytes]] = {}
 

@@ -1,4 +1,4 @@
-"""What a seat has signed, by slot (protocol 7, 2.4).
+"""Messages signed by a seat, by slot (protocol 7, 2.4).
 
 A seat signs at most one message per slot, and each reveal for only one throw.
 """
@@ -16,7 +16,7 @@ from saves.fair.signed_texts import BEFORE_FIRST, Index, OrderSignature
 
 
 class Base(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Where the messages of a journal begin: at the end of a complete record, or at the start of the transcript."""
+    """The beginning of a journal's messages: the end of a complete record, or the start of the transcript."""
 
     index: Index = BEFORE_FIRST
     head: Annotated[bytes, msgspec.Meta(max_length=32)] = b""
@@ -82,7 +82,7 @@ class SlotJournal:
     """
 
     def __init__(self, match_id: str, sign: Callable[[bytes], bytes]) -> None:
-        """Start without any signed messages.
+        """Start with no signed messages.
 
         Args:
             match_id: The match.

@@ -1,4 +1,4 @@
-"""Earlier matches with the same host that stopped after the deal, as far as this player's files show them.
+"""Earlier matches with the same host that stopped after the deal, found in this player's files.
 
 A match counts if the cards were dealt but no command of this player followed, and if it was not ended, adjourned or
 closed. A host is recognised by the key of its authority, which a seat's private file records when the seat agrees.
@@ -111,7 +111,7 @@ def _of_records(records: Iterator[Record], own: frozenset[Role]) -> _Progress:
 
 
 def _of_messages(messages: Iterable[Message], role: Role) -> _Progress:
-    """Judge an opening without any records. It counts as dealt once the seat has sent its first reveal."""
+    """Judge an opening that has no records. It counts as dealt once the seat has sent its first reveal."""
     is_dealt = False
     for message in messages:
         is_own = message.author == role

@@ -1,4 +1,4 @@
-"""Simulate the commands of one seat as far as they need no chance and nothing hidden."""
+"""Simulate one seat's commands up to the first that needs chance or hidden information."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from engine.registry import AnyRuleset
 
 
 class Foreseen(NamedTuple):
-    """Where the commands of a seat lead."""
+    """The result of simulating the commands of a seat."""
 
     role: Role
     state: Any
@@ -20,11 +20,11 @@ class Foreseen(NamedTuple):
     questions: tuple[Decision[Any] | None, ...]
     """For each command that could be followed, the decision that it answered; None if it answered none."""
     events: tuple[tuple[Event, ...], ...]
-    """The events of each command, as far as they are known."""
+    """The known events of each command."""
     is_open: bool
     """Whether the state after the last command is known. If not, it has to come from a record."""
     misfit: int | None = None
-    """Index of the first command that the rules do not allow at its place; None if they allow all."""
+    """Index of the first command that is illegal at that point; None if all are legal."""
 
     def fits(self, number: int, rules: AnyRuleset, state: Any, command: Command) -> bool:  # noqa: ANN401  # opaque
         """Return whether a command still answers the decision that it was meant for, or needs no decision.
@@ -49,8 +49,8 @@ def foreseen(rules: AnyRuleset, role: Role, state: Any, commands: Sequence[Comma
     Args:
         rules: Rules of the game.
         role: Role that gives the commands.
-        state: Current state, as far as the caller may know it.
-        commands: Commands in order. The simulation stops at the first that needs chance or something hidden.
+        state: Current state, limited to what the caller may know.
+        commands: Commands in order. The simulation stops at the first that needs chance or hidden information.
     """
     questions: list[Decision[Any] | None] = []
     told: list[tuple[Event, ...]] = []

@@ -1,6 +1,6 @@
 """The host's side of a match played by move files: a server without a network address.
 
-Texts for players call the person at this side the judge. Requests from a file are submitted to the table like those of
+Texts for players call the person on this side the judge. Requests from a file are submitted to the table like those of
 a connected seat, with the same checks and the same answers. Bots and the host's own seat play as usual.
 """
 
@@ -87,7 +87,7 @@ class MailHost:
         return desk
 
     async def close(self) -> None:
-        """Save the book and close the match."""
+        """Save the mailbox and close the match."""
         if self._at_work is not None:
             self._at_work.cancel()
             await asyncio.gather(self._at_work, return_exceptions=True)
@@ -97,7 +97,7 @@ class MailHost:
             await self.house.close("the judge has left")
 
     def keep(self) -> None:
-        """Save the chat, the open offer, and what is remembered about the seats.
+        """Save the chat, the open offer, and the state kept for the seats.
 
         Raises:
             StorageError: The file cannot be written.
@@ -187,7 +187,7 @@ class MailHost:
 
         Raises:
             DataError: The certificate of a seat is unknown.
-            StorageError: The book cannot be written.
+            StorageError: The mailbox cannot be written.
         """
         text = "".join(self._written(role, whole=whole) for role in party)
         self.keep()
@@ -281,7 +281,7 @@ class MailHost:
 
         Raises:
             MoveFileError: The file is not from this seat or cannot be read. Nothing has changed.
-            StorageError: The book or the record cannot be written.
+            StorageError: The mailbox or the record cannot be written.
         """
         role = found.role
         if role not in self.players:
@@ -302,7 +302,7 @@ class MailHost:
         await hearing.judge(submits)
         await hearing.hear(requests)
         corner.heard, corner.told = number, catch_up.heard
-        # The seat has received later files than this book knows of: the host has restored older files.
+        # The seat has received later files than this mailbox lists, so the host has restored older files.
         corner.sent = max(corner.sent, letter.heard)
         corner.seq = catch_up.seq if difference is None else difference.agreed_seq
         corner.shown, corner.spoken = corner.seq, corner.told

@@ -45,7 +45,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Seated(msgspec.Struct, frozen=True, kw_only=True):
-    """A match in which one person on this computer has seats, with that person's invites."""
+    """A match with seats of one person on this computer, and that person's invites."""
 
     match: str
     invites: tuple[Invite, ...]
@@ -102,7 +102,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(one for one in found if one.invites and is_by_mail(one.invites))
 
     def known(self) -> tuple[Side, ...]:
-        """Return the matches played by move files here: those with a book, or with invites that name no address."""
+        """Return the matches played by move files here: those with a mailbox, or with invites that name no address."""
         sides: list[Side] = []
         for path in sorted(self.hosted.glob(f"*{BOOK}")):
             side = self.judged(path.name.removesuffix(BOOK))
@@ -115,7 +115,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(sides)
 
     def named(self, word: str) -> Side:
-        """Find the match that a word refers to.
+        """Find the match that a word identifies.
 
         Args:
             word: An invite file or the beginning of a match id; empty if there is only one match.
@@ -198,7 +198,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
 
         Raises:
             DataError: There is no such person, or no person lacks anything.
-            MoveFileError: A seat has not received any file yet that it could answer.
+            MoveFileError: A seat has not yet received a file that it can answer.
             StorageError: A file cannot be written.
         """
         if isinstance(side, Judged):

@@ -1,4 +1,4 @@
-"""What each side remembers between move files, in a small file beside the record or the copy.
+"""The state that each side keeps between move files, in a small file beside the record or the copy.
 
 The game itself depends only on the records. If the file is lost, more is sent than necessary, and unsent chat is lost.
 """
@@ -24,7 +24,7 @@ Bytes = Annotated[bytes, msgspec.Meta(max_length=COMMAND_BYTES)]
 
 
 class SeatMailState(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """What the host remembers about one seat."""
+    """The state that the host keeps for one seat."""
 
     certificate: Annotated[str, msgspec.Meta(max_length=4096)] = ""
     """Certificate of the seat's key, used to encrypt files for the seat."""
@@ -57,7 +57,7 @@ class SeatMailState(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class HostMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """What the host remembers about a match."""
+    """The state that the host keeps for a match."""
 
     mail: Literal[1] = 1
     seats: dict[str, SeatMailState] = {}
@@ -66,7 +66,7 @@ class HostMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """The offer that is waiting for answers; None if there is none."""
 
     def corner(self, role: str) -> SeatMailState:
-        """Return what is remembered about a seat."""
+        """Return the state kept for a seat."""
         return self.seats.setdefault(role, SeatMailState())
 
 
@@ -92,7 +92,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class SeatMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """What a seat remembers about a match."""
+    """The state that a seat keeps for a match."""
 
     mail: Literal[1] = 1
     judge: Line = ""
@@ -114,7 +114,7 @@ B = TypeVar("B", HostMailbox, SeatMailbox)
 
 
 def load(path: Path, kind: type[B]) -> B:
-    """Load a book from its file. If the file does not exist, return an empty book.
+    """Load a mailbox from its file. If the file does not exist, return an empty mailbox.
 
     Raises:
         DataError: The file is damaged.
@@ -132,7 +132,7 @@ def load(path: Path, kind: type[B]) -> B:
 
 
 def keep(path: Path, book: HostMailbox | SeatMailbox) -> None:
-    """Write a book to its file.
+    """Write a mailbox to its file.
 
     Raises:
         StorageError: The file cannot be written.

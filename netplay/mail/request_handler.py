@@ -127,10 +127,10 @@ class MailRequestHandler:
 def questions_in(
     letter: MovePayload, sender: str
 ) -> tuple[PollUpdates, tuple[Submit, ...], tuple[Request, ...]]:
-    """Return the requests in a seat's letter: the catch-up, the commands, and all others.
+    """Return the requests in a seat's move file: the catch-up, the commands, and all others.
 
     Raises:
-        MoveFileError: The letter is not one that a seat would write.
+        MoveFileError: No seat would write such a file.
     """
     try:
         first, *rest = map(decode_question, letter.messages)

@@ -115,7 +115,7 @@ class MailPeer(Peer):
 
     @property
     def ahead(self) -> Foreseen:
-        """Return where the commands that wait for the host lead."""
+        """Return the result of simulating the commands that wait for the host."""
         key = self.copy.seq, self.book.entries
         if self._known is None or self._known[:2] != key:
             commands = list(map(self._command, self.book.entries))
@@ -134,18 +134,18 @@ class MailPeer(Peer):
 
     @property
     def unsent(self) -> int:
-        """Return how many commands and messages are not in any file yet."""
+        """Return the number of commands and messages that are not in any file yet."""
         commands = sum(not one.sent for one in self.book.entries)
         return commands + sum(not one.sent for one in self.book.requests)
 
     @property
     def state(self) -> Any:  # noqa: ANN401  # any game's state
-        """Return the state after the waiting commands, as far as this seat can know it."""
+        """Return the state after the waiting commands, limited to what this seat can know."""
         return self.ahead.state
 
     @property
     def is_asked(self) -> bool:
-        """Return whether this seat has an open decision, as far as it can know."""
+        """Return whether this seat has an open decision, judging by what it can know."""
         return self.ahead.is_open and super().is_asked
 
     def any_time(self) -> tuple[Command, ...]:
@@ -243,7 +243,7 @@ class MailPeer(Peer):
 
         Raises:
             MoveFileError: No file has been received yet, so there is nothing to answer.
-            StorageError: The book cannot be written.
+            StorageError: The mailbox cannot be written.
         """
         header = self.copy.header
         if header is None or not self.is_ready:

@@ -62,7 +62,7 @@ class MailSession(PeerSession):
         return super().any_time() if self._seat_shown.ahead.is_open else ()
 
     def waiting_for(self) -> tuple[Role, ...]:
-        """Return the roles that must decide, as far as the seats can know."""
+        """Return the roles that must decide, judging by what the seats can know."""
         waiting = super().waiting_for()
         if self._seat_shown.ahead.is_open or not waiting:
             return waiting
@@ -172,7 +172,7 @@ class DeskSession(PeerSession):
         return "The others have everything. Take their files: t under Join."
 
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the status items, including the people to whom something must be sent."""
+        """Return the status items, including the people who must be sent something."""
         names = ", ".join(self.lacking())
         items = (StatusItem("judge"),)
         return (*items, StatusItem(f"to send: {names}")) if names else items
@@ -194,7 +194,7 @@ class DeskSession(PeerSession):
 
 
 def put_all(folder: Path, written: Sequence[Outgoing]) -> str:
-    """Write files to a folder, and return sentences that say to whom to send each.
+    """Write files to a folder, and return sentences that name the recipient of each.
 
     Raises:
         StorageError: A file cannot be written.

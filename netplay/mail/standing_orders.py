@@ -21,7 +21,7 @@ class StandingOrderRunner:
     """Answers on behalf of seats that are not connected."""
 
     def __init__(self, table: MatchTable, book: HostMailbox) -> None:
-        """Answer at this table. The book contains the standing orders of its seats."""
+        """Answer at this table. The mailbox contains the standing orders of its seats."""
         self.table = table
         self.book = book
 

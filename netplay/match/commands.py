@@ -1,4 +1,4 @@
-"""How the host turns the commands of seats into records."""
+"""Turns the commands of seats into records."""
 
 from typing import Final, Protocol
 
@@ -22,7 +22,7 @@ _REASONS: Final = 16
 
 
 class Commands(Protocol):
-    """Handles what seats send about commands.
+    """Handles the messages of seats about commands.
 
     At most one command at a time waits for messages of the seats. No other command is accepted in the meantime.
     """
@@ -63,7 +63,7 @@ class Commands(Protocol):
         """Return the transcript data that a seat lacks, or None if the match has no transcript.
 
         Args:
-            held: Number of bytes that the seat has of the next record's messages.
+            held: Bytes of the next record's messages that the seat already has.
             heard: Number of the last signed text that the seat has.
         """
 

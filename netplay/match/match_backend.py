@@ -1,4 +1,4 @@
-"""The interface through which the host runs matches, in its own process or in a worker."""
+"""The interface that the host uses to run matches, in its own process or in a worker."""
 
 import asyncio
 from typing import Protocol, TypeAlias

@@ -1,4 +1,4 @@
-"""One running match at the host: puts requests in order and decides what each seat may see.
+"""One running match on the host: puts requests in order and decides what each seat may see.
 
 A command is checked, appended and synced to disk before anyone is notified, including the player who gave it. Disk
 writes run in a thread, one at a time per match, so other matches are not held up.
@@ -83,7 +83,7 @@ class MatchTable:
         folder_disk: FolderDisk | None = None,
         desk: TranscriptDesk | None = None,
     ) -> None:
-        """Open the table without any connections.
+        """Open the table with no connections.
 
         Args:
             match: The match with its full, unredacted record.

@@ -1,4 +1,4 @@
-"""Offers at the host: collects the seats' consent and records the result."""
+"""Offers on the host: collects the seats' consent and records the result."""
 
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ class OfferHandler:
     """Handles the open offer of one match until it is recorded or cancelled."""
 
     def __init__(self, ledger: MatchRecorder) -> None:
-        """Start without an offer.
+        """Start with no open offer.
 
         Args:
             ledger: The record of the match.
@@ -64,7 +64,7 @@ class OfferHandler:
         return match.objection(kind_of(said), role, said)
 
     def _agreed_draft(self, offer: OpenOffer) -> PendingRecord[Any]:
-        """Draft the record of an offer to which all seats have agreed.
+        """Draft the record of an offer that all seats have agreed to.
 
         Raises:
             MatchError: The record is not valid at this point.

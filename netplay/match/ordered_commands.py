@@ -128,7 +128,7 @@ class OrderedCommands:
             self._ledger.bell.touch()
 
     def waits(self) -> str:
-        """Return a sentence about whom the match waits for, or that the disk refuses writes."""
+        """Return a sentence naming the players that the match waits for, or saying that the disk refuses writes."""
         if self._ledger.disk_state.trouble:
             return self._ledger.disk_state.refusal
         return f"the game {waits_for(self._match.ruleset, self._match.header, self.missing)}"
@@ -163,7 +163,7 @@ class OrderedCommands:
         problem: MessageRefusal | None = None
         for signed in post.messages:
             for _ in self._desk.look_ahead(signed):
-                # Let other matches run: a false command is read in hundreds of ways.
+                # Let other matches run, because a false command is tried in hundreds of readings.
                 await asyncio.sleep(0)
             refusal = self._submit(role, signed, post.remark)
             problem = problem or refusal
@@ -279,7 +279,7 @@ class OrderedCommands:
             return
         self._settled()
         await self._recorded(record, spent, remark)
-        # Only after the seats have been notified of the record.
+        # Done only after the seats have been notified of the record.
         if pending.is_used and not match.is_revealed:
             # Safe to ignore: the next start skips messages that are already in a record.
             with suppress(StorageError):

@@ -443,7 +443,7 @@ class PendingMatch:
             count_refusal(session.allowance, role, refusal)
             false = refusal if refusal.is_false else None
             if false is not None or session.allowance.is_spent:
-                break  # judging the rest could take long
+                break  # judging the rest could take a long time
         await self._begin_if_ready()  # including messages accepted before a refused one
         if false is None:
             return ""

@@ -37,7 +37,7 @@ class TimeControl:
         attendance: PresenceTracker,
         in_order: Callable[[Work], Awaitable[None]],
     ) -> None:
-        """Set up without any flags fallen.
+        """Start with no flags fallen.
 
         Args:
             ledger: The record of the match.
@@ -116,7 +116,7 @@ class TimeControl:
     async def drop_flags(self) -> None:
         """Apply the time rule of the match to expired clocks: announce them or end the match.
 
-        No clock runs while a command waits for messages of the seats, because the command came in time.
+        No clock runs while a command waits for messages of the seats, because the command arrived in time.
         """
         ledger = self._ledger
         match, fallen = ledger.match, ledger.clocks.fallen()

@@ -36,7 +36,7 @@ class ChatAndOffers:
     def __init__(
         self, changed: Callable[[], None], now: Callable[[], float] = time.monotonic
     ) -> None:
-        """Start without chat or offers.
+        """Start with no chat and no open offer.
 
         Args:
             changed: Called when there is something new to send.
@@ -77,9 +77,9 @@ class ChatAndOffers:
         """Open an offer and return it.
 
         Args:
-            role: Who makes the offer.
-            matter: What is offered.
-            to_seq: For a takeback: the record to go back to.
+            role: The role that makes the offer.
+            matter: The kind of offer.
+            to_seq: For a takeback, the record to go back to.
             others: The roles that must agree.
         """
         self._offers += 1

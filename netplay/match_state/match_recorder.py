@@ -1,4 +1,4 @@
-"""The growing record of one match at the host, and the consequences of each new record.
+"""The growing record of one match on the host, and the consequences of each new record.
 
 After each record the time spent is stored, overtaken offers are cancelled and waiting requests are woken. When the game
 is over, its secret is revealed.
@@ -46,7 +46,7 @@ class MatchRecorder:
         bell: ChangeSignal,
         disk_state: DiskState | None = None,
     ) -> None:
-        """Start with a match as it was opened.
+        """Start from a newly opened match.
 
         Args:
             match: The match with its full, unredacted record.
@@ -128,7 +128,7 @@ class MatchRecorder:
             state.refused(error, RECORD if state.has_refused(RECORD) else PENDING)
 
     async def charge(self, role: Role, spent: Mapping[Role, int]) -> None:
-        """Record the time spent up to the last record. If the write fails, nobody is charged for it.
+        """Record the time spent up to the last record. If the write fails, no one is charged for it.
 
         Args:
             role: The role whose record ended the time.
@@ -154,7 +154,7 @@ class MatchRecorder:
         """Handle a new record: notify all peers, and reveal the secret if the game is over.
 
         Args:
-            giver: Who gave the command, if the record is one.
+            giver: The role that gave the command, if the record is one.
         """
         self.clocks.turned(giver)
         self.turns.seen(self.match.asked)

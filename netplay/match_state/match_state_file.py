@@ -1,7 +1,7 @@
-"""State of a table that is saved beside its record: running time, and who has joined or been reminded.
+"""State of a table that is saved beside its record: running time, and the roles that have joined or been reminded.
 
-It is stored in a small file beside the record (``MATCH.table``). Nothing of the game is lost without it: the time since
-the last record is then charged to nobody, and a player may be reminded once more.
+It is stored in a small file beside the record (``MATCH.table``). Losing this file loses no game data. The time since
+the last record is charged to no one, and a player may get one extra reminder.
 """
 
 from pathlib import Path
@@ -52,7 +52,7 @@ class TableFile:
         self._is_refused = False
 
     def read(self) -> Kept:
-        """Read the file. If it is missing or unreadable, return the defaults; the latter is also logged."""
+        """Read the file. If it is missing or unreadable, return the defaults. An unreadable file is also logged."""
         try:
             self._last = _DECODER.decode(read_file(self._path, _MOST_BYTES))
         except FileNotFoundError:

@@ -15,7 +15,7 @@ class RecordWriter:
     """Writes the record of one match in a thread, so that other matches are not held up."""
 
     def __init__(self, match: Match[Any], disk: Executor) -> None:
-        """Set up without writing.
+        """Initialise; nothing is written yet.
 
         Args:
             match: The match with its full, unredacted record.

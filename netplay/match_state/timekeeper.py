@@ -3,8 +3,8 @@
 Time runs while a person's role has an open question, once all people have joined the match. It does not run while the
 host is not running, nor during the fixed delay of a response window, which is the same for every answer.
 
-If the host stood still long enough for connections to break, each player's time resumes when that player has
-reconnected, or after a short wait.
+If the host stalled for long enough to break connections, each player's time resumes when that player has reconnected,
+or after a short wait.
 """
 
 import time
@@ -17,7 +17,7 @@ from play.clock_readings import ClockReading
 from saves.match import Match
 
 RETURN_SECONDS: Final = 10.0
-"""How long a player's clock waits for a reconnection after the host stood still."""
+"""How long a player's clock waits for a reconnection after the host stalled."""
 
 
 class Timekeeper:
@@ -47,9 +47,9 @@ class Timekeeper:
         self._carried = dict(spent or {})
         self.now = now
         self._paused_at: float | None = None
-        """Since when a command has been waiting for other seats; None if none is."""
+        """Time when a command began to wait for other seats; None if none is waiting."""
         self._held_at: float | None = None
-        """Since when the host's disk has been rejecting writes; None if it is not."""
+        """Time when the host's disk began to reject writes; None if it accepts them."""
         self._since: dict[Role, float] = {}
         """When each role's clock started. This is in the future during the fixed delay."""
         self._return_by: dict[Role, float] = {}
@@ -71,7 +71,7 @@ class Timekeeper:
             self.turned()
 
     def pause(self) -> None:
-        """Stop the clocks until the next record, because a command waits for something beyond its giver's control."""
+        """Stop the clocks until the next record: a command waits for something beyond the acting player's control."""
         if self._paused_at is None:
             self._paused_at = self.now()
 
@@ -91,7 +91,7 @@ class Timekeeper:
     def wait_for_return(self) -> None:
         """Stop the clock of each player who had joined, until the player is back or the wait is over.
 
-        Used when connections may have broken because the host stood still. Time already spent is kept.
+        Used when connections may have broken because the host stalled. Time already spent is kept.
         """
         self._carried = self.spent()
         now = self.now()
@@ -99,7 +99,7 @@ class Timekeeper:
         self._return_by = dict.fromkeys(self.joined, now + RETURN_SECONDS)
 
     def _start(self, role: Role) -> float:
-        """Return when a role's clock started, or will start, to run."""
+        """Return the time at which a role's clock started or will start."""
         since = self._since[role]
         return max(since, self._return_by.get(role, since))
 
@@ -115,7 +115,7 @@ class Timekeeper:
         """Update the clocks for the roles that now have an open question.
 
         Args:
-            giver: Who has just given a command. This player's clock starts afresh if another question follows.
+            giver: The role that has just given a command. Its clock starts again if another question follows.
         """
         self._paused_at = None
         match, now = self._match, self.now()

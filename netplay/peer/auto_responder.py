@@ -1,4 +1,4 @@
-"""Answers response windows from the player's standing orders, whichever screen is open."""
+"""Answers response windows from the player's standing orders, no matter which screen is open."""
 
 import asyncio
 import contextlib

@@ -136,7 +136,7 @@ class Peer(Replicator):
 
     @property
     def state(self) -> Any:  # noqa: ANN401  # any game's state
-        """Return the game state as far as this seat knows it."""
+        """Return the game state as this seat knows it."""
         return self.copy.state
 
     def view(self) -> View:
@@ -341,8 +341,8 @@ class Peer(Replicator):
         """Make an offer to the other seats.
 
         Args:
-            matter: What is offered.
-            to_seq: For a takeback: the record to go back to.
+            matter: The kind of offer.
+            to_seq: For a takeback, the record to go back to.
 
         Raises:
             NetworkError: The host does not accept it.

@@ -30,8 +30,8 @@ def open_party(
 
     Raises:
         DataError: The game is unknown here.
-        LogInUseError: Another program has the copy of one of the seats open. All seats are released.
-        SeatInUseError: Another program has the secrets of one of the seats open. All seats are released.
+        LogInUseError: One of the seats' copies is open in another program. All seats are released.
+        SeatInUseError: The secrets of one of the seats are open in another program. All seats are released.
         StorageError: A read or write failed.
     """
     peers: list[Peer] = []

@@ -77,7 +77,7 @@ UNASKED: Final = "the host answers something that was not asked"
 _SAID_KEPT: Final = 200
 """Recent chat lines kept to detect repeats; a host repeats fewer than this."""
 _MOST_DIFFERENCES: Final = 2
-"""How often the same record may differ before the peer gives up."""
+"""Number of times that the same record may differ before the peer gives up."""
 _FULL_TRIES: Final = 3
 """Number of connections on which to request the full record before giving up on unreadable answers."""
 
@@ -93,7 +93,7 @@ class Replicator:
         house: Connect | None = None,
         seat: FairSeat | None = None,
     ) -> None:
-        """Set up without sending anything.
+        """Initialise; nothing is sent yet.
 
         Args:
             invite: The invite, with the seat and the host's addresses.
@@ -209,7 +209,7 @@ class Replicator:
                 if self._house is None or not isinstance(error, StorageError):
                     self._show(Link.STOPPED, str(error))
                     return
-                self._show(Link.LOST, str(error))  # a host bot goes on once the disk works again
+                self._show(Link.LOST, str(error))  # a host bot continues once the disk works again
             except Exception as error:  # noqa: BLE001  # outermost handler: waiters must be notified
                 if self._house is not None:
                     report(error)
@@ -398,10 +398,10 @@ class Replicator:
             self._ring()
 
     def _digest(self, *, is_quiet: bool) -> bytes | None:
-        """Return the digest of the view if it should be compared now, else None.
+        """Return the digest of the view if it should be compared now; otherwise None.
 
-        Digests are the most expensive part of handling a record, both here and at the host. So of records in quick
-        succession only some are compared, and a bot beside its host does not use quiet moments for comparing.
+        Digests are the most expensive part of handling a record, both here and on the host. So when records come in
+        quick succession only some are compared, and a bot that runs next to its host does not compare while idle.
         """
         is_quiet = is_quiet and self._house is None
         is_due = self.copy.seq - self._compared >= COMPARE_EVERY or self.copy.is_revealed
@@ -431,7 +431,7 @@ class Replicator:
         if self.seat is not None and self.copy.has_transcript:
             present = tuple(one.role for one in news.presence if one.present)
             self.seat.take(news.transcript, self.copy.seq, present)
-            offer = self.seat.open_offer  # a consent answers this one, whatever the host reports
+            offer = self.seat.open_offer  # a consent answers this one, not what the host reports
         if offer != self.offer:
             self.offer = offer
             self._tell(OfferChanged(offer=offer))
@@ -542,7 +542,7 @@ class Replicator:
         )
 
     async def _realign(self, line: RequestChannel, difference: Desync) -> None:
-        """Save the ends of both logs, and go back to the last record on which both agree.
+        """Save the ends of both logs, and go back to the last record that both agree on.
 
         Raises:
             SeatRefusedError: The same record has differed too often, or signed messages prevent going back.

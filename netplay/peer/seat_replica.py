@@ -74,7 +74,7 @@ class SeatCopy:
         """Path of the file, if there is a folder."""
         self._is_kept = folder is not None
         self.put_aside: Path | None = None
-        """Where a file was moved that could not be continued."""
+        """New place of a file that could not be continued and was moved."""
         self.ruleset = ruleset
         self._match = match
         self._role = role
@@ -136,7 +136,7 @@ class SeatCopy:
 
     @property
     def state(self) -> Any:  # noqa: ANN401  # any game's state
-        """Return the game state as far as this seat knows it."""
+        """Return the game state as this seat knows it."""
         return self.ruleset.blank() if self._follower is None else self._follower.state
 
     @property
@@ -371,7 +371,7 @@ class SeatCopy:
             return None
 
     def rewind(self, seq: int, chain: bytes) -> int:
-        """Go back to the record on which host and peer agree, and return its number.
+        """Roll back to the last record that the host and the peer agree on, and return its number.
 
         The old file is moved aside. If even that record differs, the copy starts again from nothing (-1).
 

@@ -1,1 +1,1 @@
-"""What one process asks of its machine: locks, disk, memory, clocks and the log of the host."""
+"""Operating-system services for one process: locks, disk, memory, clocks and the log of the host."""

@@ -45,5 +45,5 @@ class AwakeClock:
         """Return the seconds counted so far, which never decrease."""
         if self._beaten_at is None:
             return self._awake
-        # Never run ahead of what the next heartbeat will add, however late it comes.
+        # Never run ahead of what the next heartbeat will add, even if it is late.
         return self._awake + min(self._now() - self._beaten_at, BEAT_SECONDS)

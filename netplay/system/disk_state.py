@@ -25,7 +25,7 @@ DISK_WORDS: Final[Mapping[Trouble, str]] = {
 _AGAIN: Final = "nothing happened, try again in a while"
 _TEST_BYTES: Final = 4_096
 RECORD: Final = "record"
-"""Kind of data that failed to be written: the record of a match ..."""
+"""Kind of data whose write failed: the record of a match ..."""
 PENDING: Final = "pending"
 """... or data of a command that is waiting for other seats."""
 

@@ -20,7 +20,7 @@ _LOCKED: Final = "host"
 def lock_folder(folder: Path) -> FileLock | None:
     """Lock a hosting folder and return the lock, or None if the folder is not writable.
 
-    A second host would overwrite the first one's address, and players would then look for every match at the wrong
+    A second host would overwrite the first one's address, and players would then look for every match on the wrong
     host. In a folder that is not writable the address stays as it is, and its matches can still be read and watched.
 
     Raises:

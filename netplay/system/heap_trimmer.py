@@ -16,7 +16,7 @@ class HeapTrimmer:
     """Detects when many connections have ended."""
 
     def __init__(self) -> None:
-        """Start without any connections."""
+        """Start with no connections."""
         self._most = 0
         self._is_due = False
 

@@ -99,12 +99,12 @@ class LogOutput:
 class RateLimitingFilter:
     """Limits the number of lines of one kind; the next line that passes reports how many were left out.
 
-    A kind is an event at one match and seat. Lines about commands are never left out, because each command has already
-    cost a disk write.
+    A kind is one event in one match and for one seat. Lines about commands are never left out, because each command has
+    already cost a disk write.
     """
 
     def __init__(self) -> None:
-        """Start without any lines left out."""
+        """Start with no suppressed lines."""
         self._allowed: OrderedDict[tuple[object, ...], Bucket] = OrderedDict()
         self._left_out: Counter[tuple[object, ...]] = Counter()
 

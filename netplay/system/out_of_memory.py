@@ -1,6 +1,6 @@
 """Ends a process that runs out of memory, so that its parent can report it or start another one.
 
-Otherwise a match whose task failed would be stuck for ever, and the others would fail one by one.
+Otherwise a match whose task failed would be stuck forever, and the others would fail one by one.
 """
 
 import asyncio

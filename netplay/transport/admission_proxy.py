@@ -41,7 +41,7 @@ GREETINGS_AT_ONCE: Final = 16
 ANSWER_SECONDS: Final = 2.0
 """How long to wait for the transport to answer a greeting before it stops counting against the limit."""
 MOST_GREETING: Final = 512
-"""Maximum number of connections passed to the transport that are still greeting; each costs the host 40 kB."""
+"""Maximum number of connections that have been passed on and are still greeting; each costs the host 40 kB."""
 MOST_STRANGERS: Final = 2_048
 """Maximum number of connections that have not finished greeting, including silent ones ..."""
 _STRANGERS_SHARE: Final = 4
@@ -80,7 +80,7 @@ class ProxiedConnection:
         self.remote = ""
         self.origin = ""
         self.port = 0
-        """Local port under which the transport knows the connection; 0 until it is passed on."""
+        """Local port that identifies the connection to the transport; 0 until it is passed on."""
         self.is_outside = True
         """Whether the socket to the remote peer is open."""
         self.is_inside = False
@@ -227,7 +227,7 @@ class AdmissionProxy:
         """Note that a connection has finished greeting, and return its remote address.
 
         Args:
-            port: Port under which the transport knows it. Returns None if the connection did not pass through this
+            port: Port that identifies it to the transport. Returns None if the connection did not pass through this
                 proxy.
         """
         passage = self._by_port.get(port)
@@ -241,7 +241,7 @@ class AdmissionProxy:
         """Note that the transport has closed a connection, and allow a moment for the last bytes to be sent.
 
         Args:
-            port: Port under which the transport knew it.
+            port: Port that identified it to the transport.
         """
         passage = self._by_port.get(port)
         if passage is not None:  # the end of a peer that reads nothing might never be noticed
@@ -249,7 +249,7 @@ class AdmissionProxy:
 
     @property
     def ports(self) -> frozenset[int]:
-        """Return the ports under which the transport knows the connections that passed through this proxy."""
+        """Return the ports that identify the connections through this proxy to the transport."""
         return frozenset(self._by_port)
 
     @property

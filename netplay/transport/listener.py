@@ -38,7 +38,7 @@ _SWEEP_SECONDS: Final = 2.0
 _RECEIVERS: Final = 4
 _AGAIN_SECONDS: Final = 0.1
 _QUIET_SECONDS: Final = 0.2
-"""How long nothing must have been sent on a connection before it is closed.
+"""Minimum quiet time on a connection before it is closed.
 
 The transport loses track of a connection that is closed while answers are being sent on it, and neither end is then
 notified.
@@ -47,7 +47,7 @@ _LAST_ANSWERS_SECONDS: Final = 2.0
 """How long a connection to be closed waits for answers that are still being computed."""
 _PEER_NAME: Final = b"tls-peer-cn"
 _INSIDE: Final = "127.0.0.1"
-"""Where the transport listens, behind the gate."""
+"""Where the transport listens, behind the proxy."""
 
 
 class Request(NamedTuple):
@@ -75,7 +75,7 @@ class Connection:
         Args:
             pipe: The transport's handle of the connection.
             number: Its number in this process.
-            port: The port under which the gate knows it.
+            port: The port that identifies it to the proxy.
             remote: Address of the other end.
             tls: Whether TLS has verified a certificate.
         """
@@ -272,7 +272,7 @@ class Listener:
             return self._lines[known]
         port = _port_inside(pipe)
         remote = self._gate.known(port)
-        if remote is None:  # it has left, or a local program bypassed the gate
+        if remote is None:  # it has left, or a local program bypassed the proxy
             with contextlib.suppress(pynng.NNGException):
                 pipe.close()
             return None

@@ -1,6 +1,6 @@
-"""Closes connections that reached the transport without passing through the gate and that it never reports.
+"""Closes connections that bypassed the admission proxy and that the transport never reports.
 
-Any local program can find where the transport listens behind the gate. The transport closes a connection that is slow
+Any local program can find where the transport listens behind the proxy. The transport closes a connection that is slow
 to greet, but not one that is slow to start TLS, and it has no handle for such a connection. So this process searches
 its own sockets and shuts down those that stay unknown for too long. The transport notices this and releases them.
 """
@@ -26,7 +26,7 @@ class OrphanedSockets:
 
     @property
     def count(self) -> int:
-        """Return how many there were at the last check."""
+        """Return the number of unknown connections at the last check."""
         return len(self._since)
 
     def close(

@@ -51,7 +51,7 @@ def sniff_tls(words: bytes | bytearray) -> SniffResult:
 
 
 def heard_of_sp(words: bytes | bytearray) -> SniffResult:
-    """Classify the first bytes of a connection without TLS: the transport's greeting, whatever follows it."""
+    """Classify the first bytes of a connection without TLS: the transport's greeting, regardless of what follows."""
     if not words.startswith(_SP[: len(words)]):
         return SniffResult.NONSENSE
     return SniffResult.WHOLE if len(words) >= _SP_BYTES else SniffResult.PART
@@ -81,7 +81,7 @@ class ProxyEndpoint(asyncio.Protocol):
         """The end that is not read from while this one cannot send."""
 
     def address(self, of: str) -> tuple[str, int]:
-        """Return host and port of this side (``sockname``) or the remote side (``peername``); empty if it is gone."""
+        """Return the host and port of this side (``sockname``) or the remote side (``peername``); empty if gone."""
         assert self._transport is not None, "it is connected"
         found = self._transport.get_extra_info(of)
         return (str(found[0]), int(found[1])) if found else ("", 0)

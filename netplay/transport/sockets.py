@@ -28,7 +28,7 @@ RECONNECT_MAX_MS: Final = 8_000
 DIAL_SECONDS: Final = 6.0
 """Time limit for connecting, TLS and the greeting."""
 _DIALS_AT_ONCE: Final = 8
-"""Number of connections that an event loop makes at a time. The others wait for their turn, however long it takes.
+"""Number of connections that an event loop makes at a time. The others wait for their turn without a time limit.
 
 Hundreds of simultaneous handshakes would each take longer than any caller waits.
 """
@@ -51,7 +51,7 @@ def apart(call: Callable[[], object]) -> "asyncio.Future[None]":
     """Run a blocking transport call in a thread of its own. It runs even if nothing awaits the result.
 
     The threads that asyncio shares are too few. Connection attempts to unresponsive hosts would occupy them all, and
-    the closes that end those attempts would wait behind them for ever.
+    the closes that end those attempts would wait behind them forever.
     """
     loop = asyncio.get_running_loop()
     done: asyncio.Future[None] = loop.create_future()

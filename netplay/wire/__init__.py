@@ -1,1 +1,1 @@
-"""What travels between peers and the host: messages, their size, padding, limits and errors."""
+"""Communication between peers and the host: messages, their size, padding, limits and errors."""

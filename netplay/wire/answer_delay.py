@@ -1,6 +1,6 @@
 """The delay before a response-window answer is sent, which depends only on public information.
 
-A window asks every seat that could have an answer, as far as the other players can tell. The time that a seat takes
+A window asks every seat that could have an answer from the other players' point of view. The time that a seat takes
 must not reveal whether it had anything to choose from. So every answer, automatic or by hand, is held back until a
 fixed time after the window reached this seat. Automatic passes are sent at exactly that time.
 """

@@ -1,4 +1,4 @@
-"""Limits on what a seat, or all spectators of one address, may request, and what happens beyond them.
+"""Limits on what a seat, or all spectators of one address, may request, and the penalty for exceeding them.
 
 The limits do not belong to a connection: a peer that reconnects continues with what is left of its allowance.
 """
@@ -27,7 +27,7 @@ COOL_DOWN_SECONDS: Final = 10.0
 MOST_SPECTATORS: Final = 64
 """Maximum number of spectators per match."""
 MEND_SECONDS: Final = 1.0
-"""Interval between attempts to continue a record after a failed write."""
+"""Interval between attempts to resume writing a record file after a write failed."""
 RESULTS_KEPT: Final = 4
 """Number of cached results of each kind that a copy of a match keeps after each record."""
 IDLE_SECONDS: Final = 60.0
@@ -84,7 +84,7 @@ signature check.
 
 
 class Allowance:
-    """What a seat, or all spectators of one address together, may still do."""
+    """The remaining allowance of a seat, or of all spectators of one address together."""
 
     def __init__(self) -> None:
         """Start with full buckets."""
@@ -111,7 +111,7 @@ class Allowance:
             self.is_spent, self.rest_seconds = True, REFUSED_SECONDS
 
     def offend(self) -> None:
-        """Count a message beyond a limit."""
+        """Count a message that exceeds a limit."""
         self.is_spent, self.rest_seconds = not self._offences.take(), COOL_DOWN_SECONDS
 
 
@@ -119,7 +119,7 @@ class Allowances:
     """One allowance for each seat, and one for the spectators of each address."""
 
     def __init__(self) -> None:
-        """Start without any allowances."""
+        """Start with no allowances."""
         self._known: OrderedDict[str, Allowance] = OrderedDict()
 
     def of(self, who: str) -> Allowance:

@@ -38,7 +38,7 @@ COMMAND_BYTES: Final = 8 * 1024
 """Maximum length of a command."""
 LONGEST_WINDOW_MS: Final = 60_000
 LONGEST_WAIT_MS: Final = 20_000
-"""Longest time for which a peer may ask the host to hold a request."""
+"""Maximum time that a peer may ask the host to hold a request."""
 
 Nonce = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
 Hash = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
@@ -123,7 +123,7 @@ class Post(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     resumed: tuple[Resumed, ...] = ()
     ack: Ack | None = None
     remark: Line = ""
-    """A bot's reason for the command; stored in a record of its own after the command's."""
+    """A bot's reason for the command; stored in a separate record after the command's."""
 
 
 class PollUpdates(Message, frozen=True, kw_only=True, tag="catch-up"):
@@ -141,9 +141,9 @@ class PollUpdates(Message, frozen=True, kw_only=True, tag="catch-up"):
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WAIT_MS)] = 0
     """How long the host may hold this question if there are no updates."""
     pending: Count = 0
-    """In a match with a transcript: number of bytes received of the messages of the next record."""
+    """In a match with a transcript, the number of bytes received of the next record's messages."""
     texts: Count = 0
-    """In a match with a transcript: number of the last signed text received."""
+    """In a match with a transcript, the number of the last signed text received."""
 
 
 class Submit(Message, frozen=True, kw_only=True, tag="submit"):
@@ -156,7 +156,7 @@ class Submit(Message, frozen=True, kw_only=True, tag="submit"):
     command: Annotated[bytes, msgspec.Meta(max_length=COMMAND_BYTES)]
     """The command, encoded in MessagePack."""
     remark: Line = ""
-    """A bot's reason for the command; stored in a record of its own before the command's."""
+    """A bot's reason for the command; stored in a separate record before the command's."""
 
 
 class Offer(Message, frozen=True, kw_only=True, tag="offer"):
@@ -165,7 +165,7 @@ class Offer(Message, frozen=True, kw_only=True, tag="offer"):
     request_id: RequestId
     matter: OfferKind
     to_seq: Count = 0
-    """For a takeback: the record to go back to."""
+    """For a takeback, the record to go back to."""
 
 
 class OfferAnswer(Message, frozen=True, kw_only=True, tag="offer-answer"):
@@ -342,7 +342,7 @@ class OpenOffer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     role: Word
     matter: OfferKind
     to_seq: Count = 0
-    """For a takeback: the record to go back to."""
+    """For a takeback, the record to go back to."""
     waiting_for: Words
 
 

@@ -1,4 +1,4 @@
-"""The modes in which a host can open network matches."""
+"""The modes that a host can open network matches in."""
 
 from typing import Final, Literal, TypeAlias
 
@@ -10,6 +10,6 @@ JOINT: Final = "joint"
 FAIR: Final = "fair"
 """Experimental: the seats produce the randomness and deal the cards, hiding hands from the host. No outside review."""
 USUAL_OF_TWO: Final[Chance] = JOINT
-"""Default mode when exactly two people play at a host with a screen."""
+"""Default mode when exactly two people play on a host that has a screen."""
 OFFERED: Final[tuple[Chance, ...]] = (JOINT, HOST, FAIR)
 """The modes that a player can choose, in the order of the form and the help."""

@@ -24,7 +24,7 @@ log = structlog.get_logger()
 
 _ONCE_SECONDS: Final = 60.0
 _MOST_SAID: Final = 1_000
-"""Number of logged refusals that are remembered to avoid logging them again."""
+"""Number of logged refusals to remember, so that they are not logged again."""
 
 
 class Admission:
@@ -125,7 +125,7 @@ class Refusals:
     """Logs refused connections, at most once a minute per address and reason, and without any text that they sent."""
 
     def __init__(self) -> None:
-        """Start without any refusals."""
+        """Start with no refusals."""
         self._said: OrderedDict[tuple[str, str], float] = OrderedDict()
 
     def note(self, request: Request, reason: str) -> None:

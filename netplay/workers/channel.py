@@ -111,28 +111,28 @@ Order: TypeAlias = (
 
 
 class Answered(WorkerMessage, frozen=True, kw_only=True, tag="answered"):
-    """Answer to an :class:`WorkerRequest`."""
+    """Answer to a :class:`WorkerRequest`."""
 
     number: int
     body: Reply
 
 
 class Opened(WorkerMessage, frozen=True, kw_only=True, tag="opened"):
-    """Answer to a :class:`Take`."""
+    """Answer to a :class:`LoadMatch`."""
 
     number: int
     body: LoadResult
 
 
 class Counted(WorkerMessage, frozen=True, kw_only=True, tag="counted"):
-    """Answer to a :class:`Count`."""
+    """Answer to a :class:`CountMatches`."""
 
     number: int
     body: tuple[MatchOverview, ...]
 
 
 class Completed(WorkerMessage, frozen=True, kw_only=True, tag="done"):
-    """Answer to any other message; for a :class:`Look`, the body is the answer."""
+    """Answer to any other message; for a :class:`GetStatus`, the body is the answer."""
 
     number: int
     body: bool = True

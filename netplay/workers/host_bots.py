@@ -41,7 +41,7 @@ _LOOKING_AHEAD: Final = 16
 
 
 class _Home(Protocol):
-    """What bots need from the house that runs their matches."""
+    """The part of the match server that its bots use."""
 
     folder: Path
     records: SharedRecords
@@ -107,7 +107,7 @@ class HouseBots:
         pause_seconds: float = 0.0,
         think_seconds: float = SECONDS,
     ) -> None:
-        """Set up without running any bots.
+        """Set up with no bots running.
 
         Args:
             home: Runs their matches. Their invites are in a subfolder of its folder; their copies are kept in memory.

@@ -1,4 +1,4 @@
-"""Shared memory in which a worker marks the matches it is working on, so that a crash can be attributed."""
+"""Shared memory where a worker marks the matches it is working on, so that a crash can be attributed."""
 
 import mmap
 import os
@@ -49,7 +49,7 @@ class Marks:
 
 
 def new_marks() -> BinaryIO:
-    """Create an unnamed file for sharing, without any marks."""
+    """Create an unnamed file to be shared, with no marks."""
     file = tempfile.TemporaryFile("w+b", buffering=0)  # noqa: SIM115  # the caller closes it
     os.ftruncate(file.fileno(), _WIDTH * _PLACES)
     return file

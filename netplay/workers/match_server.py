@@ -100,7 +100,7 @@ _FAILED: Final = "the host failed on this request"
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What is kept in memory of a finished match without connections. Everything else is in its record."""
+    """The data kept in memory for a finished match without connections. Everything else is in its record."""
 
     standing: MatchOverview
     said: ChatAndOffers
@@ -116,7 +116,7 @@ class MatchServer:
         manner: HostConfig | None = None,
         marks: Marks | None = None,
     ) -> None:
-        """Set up without opening any match.
+        """Set up with no open matches.
 
         Args:
             folder: Folder for records, keys and divergence reports.
@@ -592,7 +592,7 @@ def _why(error: FlagplotError) -> str:
 
 
 def _fault(question: Question | None, why: str = _FAILED) -> Answer:
-    """Return what a peer is sent when the host itself failed."""
+    """Return the answer to a peer when the host itself failed."""
     if isinstance(question, Submit | Say | Offer | OfferAnswer):
         return Refused(request_id=question.request_id, code="fault", text=why)
     return Bye(reason=why, again=True)

@@ -1,8 +1,8 @@
 """A worker process of a host, which runs matches and communicates only through its channel.
 
 It is started by :mod:`netplay.workers.worker_client` as ``python -P -m netplay.workers.worker CHANNEL MARKS`` with two
-descriptors. It ends when the host asks it to or is gone. Signals sent to the whole process group also reach it, but it
-leaves them to the host.
+descriptors. It ends when the host asks it to, or when the host is gone. Signals sent to the whole process group also
+reach it, but it leaves them to the host.
 """
 
 import asyncio

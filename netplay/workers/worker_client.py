@@ -267,7 +267,7 @@ class WorkerClient:
         problem = WorkerEndedError("the worker process has ended")
         if not self._ready.done():
             self._ready.set_exception(problem)
-            self._ready.exception()  # mark as retrieved, in case nobody is waiting
+            self._ready.exception()  # mark as retrieved, in case no caller is waiting
         for waiting in tuple(self._waiting.values()):
             if not waiting.done():
                 waiting.set_exception(problem)

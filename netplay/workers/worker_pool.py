@@ -80,7 +80,7 @@ class Worker:
     def __init__(
         self, number: int, holding: MatchBackend | None, *, is_alone: bool = False
     ) -> None:
-        """Start without any matches.
+        """Start with no matches.
 
         Args:
             number: Number for the status and the log, from 1; 0 is the host's own process.
@@ -93,7 +93,7 @@ class Worker:
         self.places: dict[str, MatchAssignment] = {}
         self.deaths = CrashHistory()
         self.died = 0
-        """How often its process has died."""
+        """Number of times that its process has died."""
 
     @property
     def process(self) -> int:
@@ -107,7 +107,7 @@ class Worker:
 
 
 class MatchAssignment:
-    """One match and the worker to which it is assigned."""
+    """One match and the worker that it is assigned to."""
 
     def __init__(self, header: Header, worker: Worker) -> None:
         """Create the assignment of a match that is about to be opened."""
@@ -143,7 +143,7 @@ class WorkerPool:
         house: MatchServer | None,
         lost: Callable[[MatchBackend], None],
     ) -> None:
-        """Set up without any matches.
+        """Set up with no matches.
 
         Args:
             folder: Folder for records, keys and divergence reports.
@@ -162,7 +162,7 @@ class WorkerPool:
     # -- lifecycle
 
     async def start(self, count: int) -> None:
-        """Start this many worker processes, and return when all of them are ready.
+        """Start the given number of worker processes, and return when all of them are ready.
 
         Raises:
             NetworkError: A worker failed to start.

@@ -64,7 +64,7 @@ class SeedAudit:
         """Check an accepted message, and the record that it completes if there is one.
 
         Raises:
-            FairPlayError: The message does not follow from its author's seed. Names the author.
+            FairPlayError: The message does not follow from its author's seed; the error names the author.
             RulesDisagreeError: The rules decide a command differently.
         """
         if message.kind is Kind.MIX and message.author in self.cards:
@@ -118,7 +118,7 @@ class SeedAudit:
         """Return the events of a record, completed as far as the seeds allow.
 
         Raises:
-            FairPlayError: A box contains a different entry than the record commits to.
+            FairPlayError: A box contains an entry other than the one that the record commits to.
         """
         if pending.offer:
             return ()
@@ -213,7 +213,7 @@ class SeedAudit:
         """Compare the faces of all labels with the piles of the rules.
 
         Raises:
-            FairPlayError: An owner's pile contains different cards than the rules have.
+            FairPlayError: An owner's pile contains cards other than those that the rules have.
         """
         for role, deck in after.table.decks.items():
             places = self._setup.game.card_piles(state, role)

@@ -36,7 +36,7 @@ class DealerAudit:
         """Check an accepted message.
 
         Raises:
-            FairPlayError: The message does not follow from the secret. Names the host.
+            FairPlayError: The message does not follow from the secret; the error names the host.
         """
         problem = decision_problem(self.dealer, before, message)
         if problem:

@@ -1,4 +1,4 @@
-"""What a seat knows in a match dealt by the host: the records that the host sends it (mode ``joint``)."""
+"""A seat's knowledge in a match dealt by the host: the records that the host sends it (mode ``joint``)."""
 
 from collections import deque
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""Which messages a transcript is waiting for. Seats send by this list, and ``fold`` accepts by it."""
+"""List the messages that a transcript is waiting for. Seats and ``fold`` both use this list."""
 
 from collections.abc import Iterator
 

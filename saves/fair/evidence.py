@@ -129,7 +129,7 @@ class Evidence(_Part, frozen=True, array_like=True, tag="flagplot-evidence/7"):
     case: Case
 
     def recompute(self, setup: MatchSetup) -> EvidenceResult:
-        """Return who is proved to be at fault in this match."""
+        """Return the author or host that the evidence proves to be at fault in this match."""
         try:
             return _judged(setup, self.case)
         except _UnprovenError as error:
@@ -159,7 +159,7 @@ def decode_evidence(data: bytes) -> Evidence:
 def recompute(
     evidence: Evidence, setup_of: Callable[[bytes], MatchSetup], known: bytes | None = None
 ) -> EvidenceResult:
-    """Return who is proved to be at fault. Untrusted input never makes this raise.
+    """Return the author or host that the evidence proves to be at fault. Untrusted input never makes this raise.
 
     Args:
         evidence: Evidence from a file.

@@ -1,4 +1,4 @@
-"""Evidence files. Each file gets exactly one verdict, whatever it contains (2.9, 2.10)."""
+"""Evidence files. Each file gets exactly one verdict, regardless of its content (2.9, 2.10)."""
 
 import stat
 from collections.abc import Iterable, Iterator, Sequence
@@ -53,7 +53,7 @@ class EvidenceVerdict(msgspec.Struct, frozen=True, kw_only=True):
     is_of_match: bool = False
     """Whether that header belongs to the record that the evidence was compared with."""
     charge: str = ""
-    """E1 to E5 if the evidence holds, else empty."""
+    """E1 to E5 if the evidence holds, otherwise empty."""
     author: str = ""
     """Author of the fault if the evidence holds; empty for the host."""
     message: int | None = None
@@ -96,7 +96,7 @@ def header_hash_of(path: Path) -> bytes:
 
 
 def evidence_files(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield each file, and for a folder all evidence files in and below it, sorted.
+    """Yield each file. For a folder, yield all evidence files in and below it, sorted.
 
     An empty folder is yielded itself.
     """

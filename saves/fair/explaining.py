@@ -1,4 +1,4 @@
-"""What a copy of a protocol 7 match proves: the promises of ``docs/fair-play.md``, one by one.
+"""Explain what a copy of a protocol 7 match proves: the promises of ``docs/fair-play.md``, one by one.
 
 Each row claims no more than its promise allows, and names the parties that may be dishonest. If the record does not
 decide a promise yet, the row says what is missing.
@@ -25,7 +25,7 @@ _CHAIN_DIGITS: Final = 16
 
 
 class Findings(msgspec.Struct, frozen=True, kw_only=True):
-    """What the verification of a copy found besides its records."""
+    """Findings of the verification of a copy, other than its records."""
 
     decided: bool = True
     """Whether the current rules have checked the messages. If not, only signatures and order were checked."""

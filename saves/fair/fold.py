@@ -119,7 +119,7 @@ def begin(setup: MatchSetup) -> FairState:
 def fold(state: FairState, signed: SignedMessage) -> Outcome:
     """Return the state after the next message, or the reason why the message is not valid there.
 
-    Input from outside never makes this raise. A refusal names the author whose signature is valid. Without a valid
+    Input from outside never makes this raise. A refusal names the author if the signature is valid. Without a valid
     signature it names the host, because an honest host never indexes such a message.
     """
     return _result(fold_in_steps(state, signed))
@@ -187,7 +187,7 @@ def _handled(state: FairState, message: Message, index: int) -> Steps:
 
 
 def _misplaced(state: FairState, message: Message) -> MessageRefusal | None:
-    """Return a refusal if a message does not belong at this point of the transcript, else None."""
+    """Return a refusal if a message does not belong at this point of the transcript, otherwise None."""
     kind, author = message.kind, message.author
     anchor = -1 if kind is Kind.SETUP else message.anchor
     if state.hash_at(anchor) != message.anchor_hash:
@@ -486,7 +486,7 @@ def _end(state: FairState, message: Message, index: int) -> Outcome:
 
 
 def _stop(state: FairState, body: End, author: Role, index: int) -> Outcome:
-    """End a match in which other seats do not answer. Only the host knows whether the time limit has passed."""
+    """End a match because other seats do not answer. Only the host knows whether the time limit has passed."""
     problem = stop_objection(state, author)
     if problem:
         return MessageRefusal(author, problem)

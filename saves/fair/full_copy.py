@@ -43,10 +43,10 @@ def full_copy(
 
     Raises:
         RedactedCopyError: The records end before the card seeds, or the host dealt and this is not its copy.
-        FairPlayError: A party's commitment is not binding, or a card seed is missing. Names the party.
+        FairPlayError: A party's commitment is not binding, or a card seed is missing; the error names the party.
         FalseRecordError: A record does not follow from its messages, or a box does not contain what the record commits
         to.
-        OlderRulesError: The same, but the match was played under other rules than those of this program.
+        OlderRulesError: The same, but the match was played under rules other than those of this program.
     """
     if not records or records[-1].kind != "reveal":
         raise RedactedCopyError("there is no full copy before the card seeds are opened")
@@ -73,7 +73,7 @@ class _Completing:
         """Start before the first record.
 
         Raises:
-            FairPlayError: A card seed does not match its commitment. Names the party.
+            FairPlayError: A card seed does not match its commitment; the error names the party.
         """
         promised = {party.role: party.cards for party in terms_of(header).parties}
         for one in seeds:

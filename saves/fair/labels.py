@@ -243,7 +243,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         return table._marked(lambda pile: bool(pile.labels))
 
     def _marked(self, is_dirty: Callable[[Pile], bool]) -> "LabelTable":
-        """Return the table with additional piles marked dirty: those of a mixed kind for which the predicate holds."""
+        """Return the table with additional piles marked dirty: those of a mixed kind that the predicate selects."""
         decks = {
             role: {
                 name: msgspec.structs.replace(pile, is_dirty=True)
@@ -256,7 +256,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         return LabelTable(decks, self.next_number)
 
     def dirty(self, kinds: frozenset[PileKind] = MIXED) -> tuple[tuple[Role, str], ...]:
-        """Return deck and name of each dirty, non-empty pile of the given kinds."""
+        """Return the deck and name of each dirty, non-empty pile of the given kinds."""
         return tuple(
             (role, pile.name)
             for role, deck in self.decks.items()
@@ -282,11 +282,11 @@ def _with_faces(pile: Pile, faces: Mapping[int, str]) -> Pile:
 def first_table(
     decks: Mapping[Role, Sequence[str]], piles: Mapping[Role, Mapping[str, CardPlace]]
 ) -> LabelTable:
-    """Build the table of the set-up, in which every face is public.
+    """Build the table of the set-up, where every face is public.
 
     Args:
         decks: Cards of each deck in ruleset order, which determines the label numbers.
-        piles: Where the cards are after the set-up, from a full copy.
+        piles: Places of the cards after the set-up, from a full copy.
     """
     numbers: dict[tuple[Role, str], int] = {}
     for role, cards in decks.items():

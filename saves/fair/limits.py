@@ -25,12 +25,12 @@ from saves.fair.state import FairState
 _PROPOSED_BYTES: Final = MAX_RECORD_BYTES // 2
 """Proposals may use half of a record's size limit. The other half is reserved for the messages that follow them."""
 _LAST_REQUEST: Final = MAX_THROWS - MAX_STAGES - 1
-"""Highest number of throws at which a command may still use chance: each of its stages can need another throw."""
+"""Maximum number of earlier throws for a command that uses chance: each of its stages can need another throw."""
 change = msgspec.structs.replace
 
 
 def limit_problem(state: FairState, message: Message, size: int) -> str:
-    """Return which limit a message exceeds, or an empty string if it exceeds none.
+    """Return a sentence with the limit that a message exceeds, or an empty string if it exceeds none.
 
     Args:
         state: State before the message.

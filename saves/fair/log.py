@@ -64,7 +64,7 @@ class TranscriptLog:
         """Called with each message and the states before and after it."""
 
     def add(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Fold and add the next message. Return the refusal if it is not valid, else None."""
+        """Fold and add the next message. Return the refusal if it is not valid, otherwise None."""
         after = fold(self.state, signed)
         if isinstance(after, MessageRefusal):
             return after
@@ -106,7 +106,7 @@ class TranscriptLog:
         have no further effect.
 
         Raises:
-            FairPlayError: A message is not valid, or differs from one already folded. Names its author.
+            FairPlayError: A message is not valid, or differs from one already folded; the error names its author.
             BrokenChainError: The record does not follow from its messages.
         """
         if record.transcript is msgspec.UNSET:
@@ -327,7 +327,7 @@ def _commitments(record: Record) -> tuple[bytes | None, ...]:
 
 
 def check_entries(game: AnyGame, record: Record, public: Record) -> None:
-    """Check that the entries of a record agree with its messages, as far as they are public.
+    """Check that the public parts of a record's entries agree with its messages.
 
     Args:
         game: The rules.

@@ -193,14 +193,14 @@ Status: TypeAlias = Literal["done", "ask", "stage"]
 
 
 class Proposal(Body, frozen=True, array_like=True):
-    """What a command causes, continuing from the previous proposal of the same record."""
+    """The results of a command, continuing from the previous proposal of the same record."""
 
     events: Annotated[tuple[ProposedEvent, ...], msgspec.Meta(max_length=MAX_EVENTS)]
     uses: Annotated[tuple[Use, ...], msgspec.Meta(max_length=MAX_USES)]
     moves: Annotated[tuple[Move, ...], msgspec.Meta(max_length=MAX_EVENTS)]
     status: Status
     wanted: PileName | None = None
-    """With ``stage``: the pile that needs a mix or a later throw before the command can be resolved further."""
+    """With ``stage``, the pile that needs a mix or a later throw before the command can be resolved further."""
     box: bytes = b""
 
 
@@ -238,7 +238,7 @@ class Offer(Body, frozen=True, array_like=True):
 
     matter: Literal["takeback", "adjournment", "draw"]
     record: Count = 0
-    """For a takeback: the record after which the game continues."""
+    """For a takeback, the record that the game continues from."""
 
 
 class Consent(Body, frozen=True, array_like=True):

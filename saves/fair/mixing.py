@@ -66,7 +66,7 @@ class MixInput(msgspec.Struct, frozen=True):
 
 
 class MixPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """Secret part of a mix: which card each output hides, and with which blinding."""
+    """Secret part of a mix: the card that each output hides, and its blinding."""
 
     key: bytes
     order: tuple[int, ...]

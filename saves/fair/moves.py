@@ -1,4 +1,4 @@
-"""Moves of labels: which ones an event allows, as far as every copy can check (protocol 7, section 2.6)."""
+"""Moves of labels: those that an event allows, judging by what every copy can check (protocol 7, section 2.6)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias

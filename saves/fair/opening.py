@@ -105,7 +105,7 @@ def proposed(setup: MatchSetup, event: Event) -> ProposedEvent:
 
 
 def with_opening(state: FairState) -> FairState:
-    """Return the state after the deal has been computed from the last throw, as far as it goes."""
+    """Return the state after computing as much of the deal as the last throw allows."""
     setup, pending, game = state.setup, state.pending, state.setup.game
     assert pending is not None, "the opening is pending"
     first: Any = codec(game).event(*_packed(pending.events[0]))

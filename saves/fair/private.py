@@ -1,4 +1,4 @@
-"""What the owner of a deck knows beyond the transcript: faces, blindings, and its own complete events.
+"""Knowledge of a deck's owner beyond the transcript: faces, blindings, and its own complete events.
 
 All of it follows from the card seed and the transcript. A seat maintains it while it plays. After the end, ``verify``
 recomputes it from the published card seed.
@@ -28,7 +28,7 @@ COMMAND_PLACE: Final = 0
 
 
 class OwnLabel(NamedTuple):
-    """What the owner knows about a label."""
+    """The owner's knowledge of a label."""
 
     card: str
     blinding: Scalar
@@ -111,7 +111,7 @@ class PrivateCards:
     def question(
         self, state: FairState, pile: Pile, anchor: int
     ) -> tuple[MixContext, list[MixInput], tuple[int, ...] | None]:
-        """Return context, inputs and chosen order for the mix of one of the owner's piles at an anchor."""
+        """Return the context, inputs and chosen order for the mix of one of the owner's piles at an anchor."""
         anchor_hash = state.hash_at(anchor)
         assert anchor_hash is not None, "a due message has an anchor"
         setup, role = state.setup, self.role
@@ -208,7 +208,7 @@ class PrivateCards:
         return read(request.command.tag, request.command.v, request.command.body)
 
     def events(self, state: FairState, pending: Pending) -> list[Event | None]:
-        """Return the events of a record as this owner knows them; None where even the kind is hidden."""
+        """Return the events of a record as this owner knows them; None where even the kind of event is hidden."""
         game, own = state.setup.game, self.boxed(state, pending)
         read = codec(game).event
         found: list[Event | None] = []

@@ -39,7 +39,7 @@ class ProofParts(NamedTuple):
 
 
 def proof_parts(state: FairState, mix: UnprovenMix, body: Proof) -> ProofParts:
-    """Return what must be verified for the proof of a mix.
+    """Return the inputs to the verification of the proof of a mix.
 
     Args:
         state: State in which the proof is due.
@@ -78,8 +78,8 @@ def check_ahead(state: FairState, messages: Sequence[SignedMessage]) -> int:
     are verified, and each mix only once, so that no sender can waste the receiver's time.
 
     Args:
-        state: State before the messages. It may be outdated by the time they are folded, because a cached result
-            depends only on the inputs that were verified.
+        state: State before the messages. It may be stale by the time they are folded. That is harmless, because a
+            cached result depends only on the inputs that were verified.
         messages: Untrusted messages.
     """
     awaited = {one for one in due(state) if one.kind is Kind.PROOF}

@@ -411,7 +411,7 @@ def _completed_moves(
 
 
 def shown_place(state: FairState, role: Role, card: str) -> str | None:
-    """Return the pile in which the rules show a card after the pending record, or None if they do not show it."""
+    """Return the pile where the rules show a card after the pending record, or None if they do not show it."""
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
     places = state.setup.game.card_piles(pending.state, role)

@@ -1,4 +1,4 @@
-"""Check of the public part of a proposal, which every copy decides again for itself (protocol 7, section 2.7).
+"""Check of the public part of a proposal, which every copy computes again (protocol 7, section 2.7).
 
 A copy resolves the command on its public state with the recorded throws and labels. Events, uses of chance and status
 must match. If the rules need a face that the copy does not know, only the part before that point is compared.
@@ -28,7 +28,7 @@ _OTHER: Final = "the proposal is not what the command causes"
 
 
 class _Result(NamedTuple):
-    """What a copy finds when it resolves a command."""
+    """The result of resolving a command on a copy."""
 
     plan: ProposalContent
     is_whole: bool
@@ -130,7 +130,7 @@ class _HostDice(PlacedDice):
 
 
 def _before_chance(decide: Callable[[Dice], tuple[Event, ...]], *, uses_chance: bool) -> _Result:
-    """Return what a command causes before it needs chance or a card that this copy does not know."""
+    """Return the results of a command before it needs chance or a card that this copy does not know."""
     dice = _HostDice(uses_chance=uses_chance)
     try:
         events, is_whole = decide(dice), True

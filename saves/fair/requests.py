@@ -109,7 +109,7 @@ def check_request(state: FairState, author: Role, body: Request) -> Iterator[Non
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """A possible reading of a command, with the public state in which to try it."""
+    """One possible interpretation of a command, and the public state to test it in."""
 
     state: Any
     command: Command

@@ -60,7 +60,7 @@ class StopError(FlagplotError):
 
 
 class Viewpoint(NamedTuple):
-    """A copy of the match on which commands are resolved."""
+    """The copy of a match that commands are resolved against."""
 
     game: AnyGame
     role: Role | None
@@ -72,7 +72,7 @@ class Viewpoint(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """What the messages of a record have determined so far."""
+    """The state of a record as determined by its messages so far."""
 
     table: LabelTable
     throws: Sequence[Throw]
@@ -107,7 +107,7 @@ class SharedDice(PlacedDice):
 
     @property
     def is_short(self) -> bool:
-        """Return whether recorded uses remain that the resolution did not consume."""
+        """Return whether the resolution has left recorded uses unconsumed."""
         return bool(self._recorded)
 
     @property
@@ -197,7 +197,7 @@ class SharedDice(PlacedDice):
         self._counts[known.throw] += 1
 
     def _advance(self) -> None:
-        """Apply the events after the proposed ones to the working table, as far as this copy can determine."""
+        """Apply the events after the proposed ones to the working table, using what this copy knows."""
         view, events = self._view, self._events
         if self._folded < 0:
             self._state, self._folded = view.state, 0
@@ -226,8 +226,8 @@ class EventStep(NamedTuple):
 def usable_throw(pile: Pile, throws: Sequence[Throw]) -> int | None:
     """Return the number of the throw that a pick from a pile uses, or None if a stage is needed first.
 
-    It is the first throw of the record that came after the pile's last mix and after the last label that entered the
-    pile or was named in it.
+    It is the first throw of the record after the pile's last mix and after the last label that entered the pile or was
+    named in it.
     """
     if not throws:
         return None
@@ -245,7 +245,7 @@ def departures(
     before: Mapping[str, CardPlace],
     after: Mapping[str, CardPlace],
 ) -> list[Departure]:
-    """Return which of the owner's labels change piles, based on the faces before and after an event.
+    """Return the owner's labels that change piles, based on the faces before and after an event.
 
     Labels that go to an ordered pile are listed in the order of that pile. If the order within a pile changes, its own
     labels are listed too, as moves within the pile.
@@ -279,7 +279,7 @@ def _keeps_order(old: Sequence[str], new: Sequence[str]) -> bool:
 def advance_table(
     view: Viewpoint, table: LabelTable, step: EventStep, uses: Sequence[KnownUse], begun: int
 ) -> LabelTable:
-    """Return the table after an event, as far as this copy can determine.
+    """Return the table after an event, updated with what this copy knows.
 
     Only the owner knows which labels enter or leave its piles other than by chance. It reports them when it completes
     the event.
@@ -298,7 +298,7 @@ def advance_table(
 def count_moves(
     game: AnyGame, table: LabelTable, step: EventStep, uses: Sequence[KnownUse], begun: int
 ) -> LabelTable:
-    """Return the table after an event, as far as the counts and public cards of the piles determine it."""
+    """Return the table after an event, updated only with what pile counts and public cards show."""
     for role in table.decks:
         before, after = game.card_piles(step.before, role), game.card_piles(step.after, role)
         if before != after:

@@ -38,7 +38,7 @@ class DealerSecrets:
     """Everything derived from the secret of a dealing host. Never log any of it."""
 
     def __init__(self, secret: bytes) -> None:
-        """Derive the key pair with which boxes for the host are encrypted and opened.
+        """Derive the key pair for encrypting and opening boxes for the host.
 
         Args:
             secret: 32 random bytes, never used for another header.
@@ -83,7 +83,7 @@ class DealerSecrets:
         return entry_salt(self.secret, anchor_hash, place, (tag, v, body))
 
     def open(self, role: Role, anchor_hash: bytes, box: bytes) -> tuple[bytes, bytes]:
-        """Decrypt the box of a request and return salt and entry.
+        """Decrypt a request's box and return its salt and entry.
 
         Args:
             role: Author of the request.
@@ -110,7 +110,7 @@ def seal(
         dealer_key: Public key of the host.
         anchor_hash: Transcript hash up to the anchor of the request.
         salted: Salt of the commitment, and the entry.
-        size: Length to which the entry is padded, a constant of the ruleset.
+        size: Padded length of the entry, a constant of the ruleset.
 
     Raises:
         BoxError: The entry is longer than ``size``.
@@ -125,7 +125,7 @@ def seal(
 def open_own(
     secrets: CardSecrets, dealer_key: bytes, anchor_hash: bytes, box: bytes
 ) -> tuple[bytes, bytes]:
-    """Return salt and entry of a box that this seat encrypted itself.
+    """Return the salt and entry of a box that this seat encrypted itself.
 
     Raises:
         BoxError: The box was not encrypted by this seat at this anchor.

@@ -159,7 +159,7 @@ class CardSecrets:
         return entry_salt(self._seed, anchor_hash, place, (tag, v, body))
 
     def sender_keys(self, anchor_hash: bytes) -> tuple[bytes, bytes]:
-        """Return the public and secret X25519 key with which the seat encrypts for a dealing host at one anchor."""
+        """Return the public and secret X25519 key that the seat uses to encrypt for a dealing host at one anchor."""
         seed = keyed_hash(b"fp7-sender", self._seed, 32, pack((anchor_hash,)))
         public, secret = bindings.crypto_box_seed_keypair(seed)
         return public, secret
@@ -287,7 +287,7 @@ def verify_signature(key: bytes, message: bytes, signature: bytes) -> bool:
 
 
 def is_usable_key(key: bytes) -> bool:
-    """Return whether a signing key is canonically encoded and of prime order. The key of every honest seat is."""
+    """Return whether a signing key is canonically encoded and of prime order. Every honest seat has such a key."""
     try:
         check_point(key)
     except GroupElementError:

@@ -166,7 +166,7 @@ def _is_legal(cards: PrivateCards, state: FairState, pending: Pending) -> bool:
 
 
 def _boxed(cards: PrivateCards, state: FairState, pending: Pending) -> Iterator[tuple[int, bytes]]:
-    """Yield place and commitment of each entry in the owner's boxes.
+    """Yield the place and commitment of each entry in the owner's boxes.
 
     Raises:
         BoxError: A box cannot be decrypted.

@@ -169,7 +169,7 @@ def _whole_position(game: AnyGame, header: Header, shown: msgspec.Struct) -> msg
         shown: The public form of the position.
 
     Raises:
-        FairPlayError: The header names a scenario, but the position is not that of the scenario.
+        FairPlayError: The header names a scenario, but the position does not match it.
         UnreadableError: The position in the header is not a position of the game.
     """
     found: msgspec.Struct | None = None

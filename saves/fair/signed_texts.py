@@ -34,7 +34,7 @@ class OrderSignature(msgspec.Struct, frozen=True, array_like=True, forbid_unknow
 class SignedText(
     msgspec.Struct, frozen=True, kw_only=True, array_like=True, forbid_unknown_fields=True
 ):
-    """How far a seat has followed the transcript, signed by that seat."""
+    """The point up to which a seat has followed the transcript, signed by that seat."""
 
     role: Name
     index: Index
@@ -45,7 +45,7 @@ class SignedText(
 
 
 class Resume(SignedText, frozen=True, kw_only=True, array_like=True):
-    """A seat has started and asks the others how far the transcript goes."""
+    """A seat has started and asks the others for the end of the transcript."""
 
     nonce: Bytes16
     order: HostSignature

@@ -26,7 +26,7 @@ from saves.fair.resolution import KnownUse, Throw
 
 
 class Phase(StrEnum):
-    """What the transcript is waiting for."""
+    """The phase of a transcript, which determines the messages that it is waiting for."""
 
     START = "start"
     AGREE = "agree"
@@ -42,7 +42,7 @@ class Phase(StrEnum):
 
 
 class Party(msgspec.Struct, frozen=True, kw_only=True):
-    """What one party committed to in the header."""
+    """The commitments of one party in the header."""
 
     role: Role
     key: bytes
@@ -127,7 +127,7 @@ class OwedOpen(NamedTuple):
 
 
 class KnownFace(NamedTuple):
-    """A card that the actor's command names, with the pile in which everyone sees it before the record."""
+    """A card that the actor's command names, and the pile where everyone sees it before the record."""
 
     pile: str
     card: str
@@ -173,7 +173,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     size: int = 0
     """Total bytes of its messages."""
     mixes: Mapping[tuple[str, str], int] = {}
-    """How often each pile has been mixed in this record."""
+    """Number of times that each pile has been mixed in this record."""
     completed_at: Mapping[Role, int] = {}
     """Index of each owner's latest completion since the last proposal."""
     opened_at: Mapping[Role, int] = {}
@@ -184,11 +184,11 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     """Subject of the agreement that this record carries out; empty for the opening and for commands."""
     offer_by: Role = HOST
     takeback_to: int | None = None
-    """For a takeback, the record after which the match continues; otherwise None."""
+    """For a takeback, the record that the match continues from; otherwise None."""
 
 
 class TakebackState(NamedTuple):
-    """What a takeback restores."""
+    """The state that a takeback restores."""
 
     state: Any
     table: LabelTable

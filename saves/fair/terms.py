@@ -14,14 +14,14 @@ Place: TypeAlias = Literal["own machine", "host's machine"]
 SEED_WAIT: Final = 72 * 3_600
 ACK_WAIT: Final = 24 * 3_600
 SHORTEST_ACK_WAIT: Final = 3_600
-"""Lower limit that a seat enforces whatever the header says, because its player has not agreed to less."""
+"""Lower limit that a seat enforces regardless of the header, because its player has not agreed to less."""
 SHORTEST_SEED_WAIT: Final = 60
 AckWait: TypeAlias = Annotated[int, msgspec.Meta(ge=SHORTEST_ACK_WAIT, le=30 * 86_400)]
 SeedWait: TypeAlias = Annotated[int, msgspec.Meta(ge=SHORTEST_SEED_WAIT, le=30 * 86_400)]
 
 
 class FairParty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the program of one role commits to."""
+    """The commitments of one role's program."""
 
     role: Role
     key: Bytes32
@@ -47,7 +47,7 @@ class OwnSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class TimeLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How long the programs of a protocol 7 match wait for each other, in seconds."""
+    """Time limits, in seconds, for the programs of a protocol 7 match to wait for each other."""
 
     seed_wait: SeedWait = SEED_WAIT
     """Time after the end before the host may close the match without all card seeds."""

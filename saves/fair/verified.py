@@ -24,7 +24,7 @@ _MOST: Final = 1 << 14
 
 
 class VerifiedInputs:
-    """A bounded set of hashes that evicts the least recently used."""
+    """A bounded set of hashes that evicts the least recently used one."""
 
     def __init__(self, most: int) -> None:
         """Limit the set to ``most`` hashes."""

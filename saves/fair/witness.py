@@ -52,7 +52,7 @@ class FairWitness(Generic[S]):
             position: Custom starting position from the full copy.
 
         Raises:
-            FalseRecordError: The header is not that of a copy, a party's commitment is not binding, or a full copy
+            FalseRecordError: The header does not belong to a copy, a party's commitment is not binding, or a full copy
             lacks a seed.
         """
         self._is_full = header.audience == FULL
@@ -99,8 +99,8 @@ class FairWitness(Generic[S]):
         """Check the next record, whose link to the previous one has already been checked.
 
         Raises:
-            FalseRecordError: The record does not follow from its messages or from the card seeds. Names the author if
-            the messages prove who is at fault.
+            FalseRecordError: The record does not follow from its messages or from the card seeds. The error names
+            the author if the messages prove who is at fault.
             RulesDisagreeError: The same, but the match was played under other rules.
         """
         if self.timeline.seq >= 0 and self.timeline.records[-1].kind == "reveal":
@@ -157,7 +157,7 @@ def check_complete(record: Record) -> None:
     """Check that a record of a full copy hides nothing.
 
     Raises:
-        BrokenChainError: An entry is hidden. Names it.
+        BrokenChainError: An entry is hidden; the error names it.
     """
     if record.command is not None and record.command.salt is None:
         raise BrokenChainError(record.seq, "the command is hidden")

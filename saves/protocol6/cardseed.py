@@ -74,7 +74,7 @@ class CardSeed:
         return tuple(places)
 
     def salt_key(self) -> bytes:
-        """Return the key from which the salts of this seat's own entries are derived."""
+        """Return the key that derives the salts of this seat's own entries."""
         return self._derive(b"flagplot-saltkey", 0, SEED_BYTES)
 
     def box_key(self) -> bytes:

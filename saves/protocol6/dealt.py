@@ -165,7 +165,7 @@ class Dealt:
             raise FairPlayError(pending.role, problem)
 
     def check(self, record: Record) -> None:
-        """Apply the steps of the next record, and check it as far as public information allows.
+        """Apply the steps of the next record, and check everything about it that is public.
 
         Raises:
             FairPlayError: A step is false, the record lacks steps that were sent, or it shows a card that its owner did

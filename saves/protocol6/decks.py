@@ -151,7 +151,7 @@ class CardHolder:
 
 
 def own_key(seed: CardSeed, slot: Slot) -> Scalar:
-    """Return the key with which a seat masked the card in a slot.
+    """Return the key that a seat used to mask the card in a slot.
 
     In the earliest records of fair matches, the keys of arrangements were derived from slots, as in shuffles.
     """

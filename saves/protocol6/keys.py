@@ -33,7 +33,7 @@ class PartyKeys:
     """The secrets of one party in one match, all derived from a seed that only its program has."""
 
     def __init__(self, seed: bytes) -> None:
-        """Derive key and links from the seed: 32 random bytes, used for one role in one match only."""
+        """Derive the key and the links from the seed, which is 32 random bytes used for one role in one match only."""
         self._key = signing_key(seed)
         self.card_seed = card_seed_of(seed)
         """Seed of everything the party does with masked cards; revealed after the end."""

@@ -1,4 +1,4 @@
-"""What each party promises before the first record, and what it contributes to each record."""
+"""Each party's commitments before the first record, and its contributions to each record."""
 
 from typing import Annotated, Final, TypeAlias
 
@@ -20,7 +20,7 @@ Links: TypeAlias = tuple[Link, ...]
 
 
 class Party(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A party's promise, stored in the header of a match with joint chance."""
+    """A party's commitment, stored in the header of a match with joint chance."""
 
     role: Role
     verify_key: Key
@@ -28,7 +28,7 @@ class Party(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     head: Link
     """Head of its hash chain, see ``saves.protocol6.links``."""
     proof: Signature
-    """Its own signature of this promise, so that no party can use the key of another."""
+    """Its own signature of this commitment, so that no party can use the key of another."""
     cards: Link | msgspec.UnsetType = msgspec.UNSET
     """Commitment to its card seed, see ``saves.protocol6.cardseed``; missing if the host deals."""
 

@@ -227,7 +227,7 @@ class Pledges:
             )
 
     def check(self, record: Record) -> None:
-        """Check the parties' contributions to the next record, as far as this copy allows.
+        """Check everything about the parties' contributions to the next record that this copy can check.
 
         Whether the record needs links can be checked only by replaying its decision.
 

@@ -125,7 +125,7 @@ class ProvenCards(Dealt):
 
 
 class DealtDice:
-    """The dice and draws of a record for which the parties made the chance and dealt the cards."""
+    """The dice and draws of a record whose chance was made and whose cards were dealt by the parties."""
 
     def __init__(self, record: int, chance: DerivedDice, deals: Sequence[Deal]) -> None:
         """Start a decision.
@@ -210,7 +210,7 @@ def check_host_salts(game: AnyGame, secret: bytes, record: Record) -> None:
 
 
 def _is_hosts(game: AnyGame, entry: Entry) -> bool:
-    """Return whether the host made an event of the opening."""
+    """Return whether this event of the opening was produced by the host."""
     try:
         event = event_of(game, entry)
     except UnreadableError:

@@ -42,7 +42,7 @@ class Table:
         roles: Sequence[Role],
         decks: Mapping[str, Deck],
     ) -> None:
-        """Place every card face up in a slot of its own.
+        """Place every card face up in its own slot.
 
         Args:
             match_id: Included in the derivation of every point and key.
@@ -76,7 +76,7 @@ class Table:
     # -- queries
 
     def owed(self) -> tuple[Owed, ...]:
-        """Return the steps that must be made next and by whom; empty if there are none."""
+        """Return the steps that must be made next, with the seats that owe them; empty if there are none."""
         if self._asked:
             return tuple(
                 Owed(role=role, kind=KeysGiven, slots=slots) for role, slots in self._asked.items()
@@ -89,7 +89,7 @@ class Table:
         )
 
     def shuffle_of(self, deck: str, slots: tuple[int, ...]) -> Shuffle:
-        """Return the shuffle of these cards as it starts if the next step calls it."""
+        """Return the initial state of a shuffle of these cards, assuming that the next step starts it."""
         owner = self.decks[deck].owner
         others = (role for role in self.roles if role != owner)
         return Shuffle(
@@ -185,7 +185,10 @@ class Table:
                 self._arrange(author, slots, step)
 
     def _checked_slots(self, author: Role, numbers: Sequence[int]) -> tuple[Slot, ...]:
-        """Return the slots that a step names: at least one, no duplicates, all with a card."""
+        """Return the slots that a step names.
+
+        Blame the author if there are none, duplicates, or a card that is missing or has moved.
+        """
         if not numbers or len(set(numbers)) != len(numbers):
             self._blame(author, "names no card, or a card twice")
         if any(number not in self.slots for number in numbers):

@@ -1,4 +1,4 @@
-"""The signed masked-card steps of a match; the signatures prove who made each step, and in which order."""
+"""The signed masked-card steps of a match; the signatures prove the author and the order of the steps."""
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
@@ -146,5 +146,5 @@ def _decoded(body: bytes) -> tuple[AnyStep | None, str]:
 
 
 def _chained(text: bytes, signed: SignedStep) -> bytes:
-    """Extend the hash over all steps by one, using the signed text."""
+    """Extend the running hash by one step, using the signed text."""
     return blake2b(text + signed.signature, digest_size=_HASH_BYTES).digest()

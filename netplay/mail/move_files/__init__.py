@@ -1,1 +1,1 @@
-"""The text format in which moves travel by mail or chat."""
+"""The text format for sending moves by mail or chat."""

@@ -70,7 +70,7 @@ class Report:
 
 
 def title_words(header: Header) -> str:
-    """Return game and scenario as a short title."""
+    """Return the game and the scenario as a short title."""
     return " ".join(filter(None, (header.game, header.scenario)))
 
 

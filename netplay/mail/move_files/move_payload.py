@@ -75,7 +75,7 @@ class MovePayload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     name: Line = ""
     """Name of the host; empty in a seat's file."""
     orders: StandingOrders | None = None
-    """Standing orders by which the host answers for the seat; None in a host's file."""
+    """Standing orders that the host follows to answer for the seat; None in a host's file."""
 
 
 class LogHeads(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,7 +83,7 @@ class LogHeads(msgspec.Struct, frozen=True, kw_only=True):
 
     own_key: str
     own: str
-    """Certificate of the own key."""
+    """Certificate of this side's key."""
     other: str
     """Certificate of the other side."""
 
@@ -95,7 +95,7 @@ _LETTERS: Final = msgspec.msgpack.Decoder(MovePayload)
 def letter_of(
     messages: tuple[bytes, ...], heard: int, orders: StandingOrders | None = None, name: str = ""
 ) -> MovePayload:
-    """Build a letter with the protocol version and capabilities of this program."""
+    """Build a payload with the protocol version and capabilities of this program."""
     return MovePayload(
         protocol=PROTOCOL,
         capabilities=CAPABILITIES,

@@ -2,7 +2,7 @@
 
 Content is signed by its sender and encrypted to its reader with HPKE (RFC 9180: P-256, HKDF-SHA256, ChaCha20-Poly1305).
 Both use keys named in the invite: that of the seat and that of the host's authority. The unencrypted header, with
-match, seat, direction and number, is bound into signature and encryption.
+match, seat, direction and number, is bound into the signature and the encryption.
 """
 
 from typing import Final
