@@ -55,7 +55,7 @@ class Frontend(Protocol):
     def report_unticked(
         self, view: View, undone: Sequence[Command], lost: Sequence[Command]
     ) -> None:
-        """Report commands taken out of the draft, and those lost with them; the view is the one before."""
+        """Report commands taken out of the draft, and those lost with them; `view` is the view before that."""
 
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
         """Ask the player whether to go on with a command or an offer; None stands for a commit."""

@@ -56,8 +56,8 @@ class LocalSession(Session):
         self._persons = tuple(seat for seat in persons if seat)
         self._mind = BotProcess()
         self._thought: tuple[int, Role, Command] | None = None
-        """A command that a bot has chosen but not yet given, because the player has a draft; with record number and
-        role."""
+        """A command that a bot has chosen but not yet given, because the player has a draft; with the record
+        number and the role."""
         self._place = place
         self._books = {seat: OrderBook(_beside(place, seat[0], SUFFIX)) for seat in self._persons}
         self._notes = {seat: NoteBook(_beside(place, seat[0], NOTES)) for seat in self._persons}
@@ -245,7 +245,7 @@ class LocalSession(Session):
         return self._role in self.people
 
     async def propose(self, matter: OfferKind) -> str:
-        """Carry out a proposal at once. Players at one keyboard are taken to agree, and bots to all but a draw."""
+        """Carry out a proposal at once. Players at one keyboard count as agreeing, and bots agree to all but a draw."""
         if matter is OfferKind.TAKEBACK:
             return await self.take_back()
         role = self._role
@@ -261,7 +261,7 @@ class LocalSession(Session):
     async def take_back(self) -> str:
         """Return to the state before this person's last command.
 
-        Players at one keyboard are taken to agree. The takeback stays in the record.
+        Players at one keyboard count as agreeing. The takeback stays in the record.
         """
         for record in reversed(self._records_that_count()):
             if record.kind == "command" and record.role in self.mine:

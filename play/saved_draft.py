@@ -46,7 +46,7 @@ _DECODER: Final = msgspec.json.Decoder(_Kept)
 
 
 def back_words(count: int) -> str:
-    """Return the notice for a player who returns to this many tried commands; empty if there are none."""
+    """Return the notice for a player who returns to a number of tried commands; empty if there are none."""
     if not count:
         return ""
     tries = with_word(count, "try is", "tries are")

@@ -32,7 +32,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
     by_itself: bool = True
     """Pass automatically if nothing else is possible."""
     passing: str = ""
-    """Name of the turn in which to pass everything."""
+    """Name of the turn whose windows are all passed; empty if there is none."""
     uses: tuple[str, ...] = ()
     """First words of commands to give whenever a window offers them."""
     nevers: tuple[str, ...] = ()
