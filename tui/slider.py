@@ -50,7 +50,7 @@ class Track(NamedTuple):
     last: int
     """Number of the last record."""
     marks: tuple[Mark, ...]
-    """At most one mark per column: everything, with turns as far as there is room."""
+    """At most one mark per column, including as many turns as fit."""
 
     def column(self, seq: int) -> int:
         """Return the column of a record."""

@@ -261,7 +261,7 @@ def _station(index: Index, order: c.Station) -> str:
 
 
 def _station_detail(index: Index, order: c.Station) -> str:
-    """Return a starting position: a strike against a force, anything else in a hex."""
+    """Return a starting position: for a strike, a force in the hex if there is one; otherwise the hex."""
     there = hex_words(index, order.hex)
     over = [name(one) for one, held in index.view.forces.items() if held.hex == order.hex]
     if order.name in index.view.missions and over:

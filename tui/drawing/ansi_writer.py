@@ -16,7 +16,7 @@ class SgrStyle(NamedTuple):
     """The appearance of text as terminal codes."""
 
     colour: str
-    """Codes of the text colour; empty for the terminal's default."""
+    """Codes for the text colour; empty for the terminal's default."""
     paper: str
     attributes: frozenset[str]
 

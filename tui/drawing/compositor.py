@@ -190,7 +190,7 @@ class PaintingApp(App[int]):
             listen()
 
     def place(self) -> dict[str, object]:
-        """Return context for the log entry of a crash."""
+        """Return the context that the log entry of a crash includes."""
         return {}
 
     def _handle_exception(self, error: Exception) -> None:

@@ -88,7 +88,7 @@ def cells(index: Index, command: c.EotsCommand, *, has_place: bool) -> Cells:
 
 
 def _values(row: Counter, unit: UnitView) -> tuple[str, str]:
-    """Return strength and range of the current side; an extended range that rules out battle is in brackets."""
+    """Return the strength and the range of the current side; an extended range that rules out battle is in brackets."""
     if not unit.steps:
         return "", ""
     face = row.strength(unit.steps)

@@ -11,7 +11,7 @@ class Changes:
     """The highlighted places of one table, recomputed after each change."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Start without any known changes."""
+        """Start with no known changes."""
         self._session = session
         self._presenter = presenter
         self._base: Scene | None = None

@@ -591,7 +591,7 @@ class PlayScreen(TableScreen):
         self.panel.rows.take_digit(digit)
 
     def action_narrow(self) -> None:
-        """Filter the list if it has the focus, else search places, units and cards."""
+        """Filter the list if it has the focus; otherwise search places, units and cards."""
         if self.panel.has_keys and self.panel.shown:
             self.panel.filter()
         else:
@@ -644,7 +644,7 @@ class PlayScreen(TableScreen):
 
     @property
     def seen_view(self) -> View:
-        """The view at the current playback step, else the latest view."""
+        """The view at the current playback step or, if no playback is running, the latest view."""
         running = self._played
         return self.view if running is None else running.view() or self.view
 
