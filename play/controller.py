@@ -233,7 +233,8 @@ class GameController:
     async def give(self, command: Command, *, is_typed: bool = False) -> None:
         """Draft or send a command, asking first if it is easily given by mistake.
 
-        A choice that is no longer offered is ignored, because keys were pressed quickly; a typed command is refused.
+        A choice that is no longer offered is ignored, because its key may have been pressed too soon. A typed command
+        is refused.
         """
         session = self.session
         if not is_typed and command not in session.offered():

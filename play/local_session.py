@@ -179,7 +179,7 @@ class LocalSession(Session):
             ) from error
 
     async def advance(self) -> bool:
-        """Let one bot or one standing order answer; returns False if there is none to do so.
+        """Let one bot or one standing order answer; return False if there is none.
 
         Most bots answer within milliseconds and share the rules' caches with the screen, so they run without a thread.
         Bots that look ahead run in their own process. Because no one outside can measure response times here, standing
@@ -198,7 +198,7 @@ class LocalSession(Session):
         return False
 
     async def _let_move(self, role: Role) -> bool:
-        """Let a bot answer; returns False if the answer must wait until the player's draft ends."""
+        """Let a bot answer; return False if the answer must wait until the player's draft ends."""
         seq = self.match.seq
         if self._thought is None or self._thought[:2] != (seq, role):
             name = self.match.header.match_id

@@ -74,7 +74,7 @@ def save_draft(
 
 
 def restore_draft(path: Path, ruleset: AnyRuleset, seq: int, draft: Draft) -> None:
-    """Repeat the saved commands up to the first impossible one; does nothing if the game has moved on."""
+    """Repeat the saved commands up to the first impossible one; do nothing if the game has moved on."""
     try:
         kept = decode(_DECODER, read_file(path, _MOST_BYTES), _MOST_BYTES)
     except (OSError, UnreadableError):

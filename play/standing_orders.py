@@ -1,4 +1,4 @@
-"""Standing orders: answers that a player wants given in response windows without being asked.
+"""Standing orders: answers that are given automatically in response windows, as the player has chosen.
 
 They only apply to windows; every other decision is left to the player. An order names a command by its line in
 notation, or by the first words of that line.

@@ -12,7 +12,7 @@ from tui.drawing.tones import TextRole
 from tui.status_bar import Toned
 
 _NEEDED: Final = 4
-"""Columns per turn mark; with more turns, only rounds are marked, or not all turns."""
+"""Minimum columns per turn mark; if the turns need more, only rounds or some of the turns are marked."""
 _NUMBERED: Final = re.compile(r"[^\s,]*\d[^\s,]*")
 
 

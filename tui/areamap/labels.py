@@ -11,7 +11,7 @@ from tui.map_enums import Zoom
 
 Text = tuple[str, TextRole]
 _BROAD: Final = 6
-"""If a place is this many cells wider than its name needs, the name is centred."""
+"""Minimum width to spare, in cells, at which a name is centred."""
 
 
 class _Room(NamedTuple):

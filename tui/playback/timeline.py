@@ -16,7 +16,7 @@ from tui.playback.step import PlaybackStep
 from tui.presenter import Found, Presenter
 
 _WORDS_PER_STEP: Final = 12
-"""Words of a comment that can be read during one step."""
+"""Number of words of a comment that can be read during one step."""
 
 
 class Kind(IntEnum):

@@ -114,7 +114,7 @@ class PlayScreen(TableScreen):
     ]
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Take a seat, and count as read the log lines up to the player's own last command."""
+        """Take a seat, and count the log lines up to the player's own last command as read."""
         super().__init__(session, presenter)
         self.controller = GameController(session, presenter, self)
         self.picker = OptionPicker(self)
@@ -206,7 +206,7 @@ class PlayScreen(TableScreen):
         return _PLAYING if self.is_playing_back else self.status.text()
 
     def show_waiting(self) -> None:
-        """Show how long a bot has been thinking, if there is no question; the number changes once a second at most."""
+        """Show how long a bot has been thinking, if there is no question; the number changes at most once a second."""
         if self.controller.question.decision is None and not self.session.drafted:
             self.panel.say(self._no_question())
 

@@ -270,7 +270,7 @@ class TableScreen(Screen[None]):
         return header.connection(self.session)
 
     def selection(self) -> Selection:
-        """Return what is to be highlighted on the map."""
+        """Return what to highlight on the map."""
         return Selection(
             cursor=self.map.cursor,
             overlay=self.overlay,
