@@ -26,7 +26,7 @@ MOST_SECONDS: Final = 60.0
 _GRACE: Final = 15.0
 """Extra seconds for the process to start and to finish its last step."""
 _FAILURES: Final = 3
-"""Number of failures after which no new process is started."""
+"""Maximum number of failures; after that, no new process is started."""
 _ENDING: Final = 2.0
 """Seconds that the process is given to exit before it is killed."""
 _PROGRAM: Final = (sys.executable, "-P", "-m", "play.bot_worker")
@@ -71,7 +71,7 @@ class BotProcess:
         player: Player,
         name: str,
     ) -> Command:
-        """Return a bot's answer to its role's open decision; if the process fails, the greedy bot's.
+        """Return a bot's answer to its role's open decision, chosen without look-ahead if the process fails.
 
         Args:
             rules: The game.

@@ -11,7 +11,7 @@ from engine.kernel.notation import Notation
 from engine.kernel.ruleset import Command
 
 FLAT: Final = 12
-"""Up to this many options are shown as one list."""
+"""Maximum number of options shown as one list."""
 Label = Callable[[Any], str]
 Cells = tuple[str, ...]
 """A line in columns: a sign, a name, then what matters for the choice."""

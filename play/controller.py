@@ -55,7 +55,7 @@ class Frontend(Protocol):
     def report_unticked(
         self, view: View, undone: Sequence[Command], lost: Sequence[Command]
     ) -> None:
-        """Report commands taken out of the draft, and those lost with them; the view is the one before."""
+        """Report commands taken out of the draft, and those lost with them; `view` is the view before that."""
 
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
         """Ask the player whether to go on with a command or an offer; None stands for a commit."""
@@ -233,7 +233,8 @@ class GameController:
     async def give(self, command: Command, *, is_typed: bool = False) -> None:
         """Draft or send a command, asking first if it is easily given by mistake.
 
-        A choice that is no longer offered is ignored, because keys were pressed quickly; a typed command is refused.
+        A choice that is no longer offered is ignored, because its key may have been pressed too soon. A typed command
+        is refused.
         """
         session = self.session
         if not is_typed and command not in session.offered():

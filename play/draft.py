@@ -96,7 +96,7 @@ class Draft:
     def onto(self, base: Any) -> "Draft":  # noqa: ANN401  # the state is opaque here
         """Repeat the draft on another state, up to the first command that is impossible there.
 
-        A command that leads to chance there is held, such as the last answer when several roles were asked at once.
+        A command that leads to chance in that state is held, such as the last answer when several roles were asked.
         """
         moved = Draft(self._ruleset, self._role, base)
         for step in self._steps:

@@ -72,7 +72,7 @@ class EventCursor(Generic[S]):
         self.state: S = rules.blank() if after < 0 else state_at(after)
 
     def forward(self, seq: int, number: int | None = None) -> S:
-        """Move forward to a record and apply this many of its events, or all if None; it never moves back."""
+        """Move forward to a record and apply the given number of its events, or all if None; it never moves back."""
         while self.seq < seq:
             self._fold(None)
             self.seq += 1

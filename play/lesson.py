@@ -40,7 +40,7 @@ WORDS: Final = (
 )
 """The extra lines of lessons, each with a short explanation."""
 BEYOND: Final = frozenset(form.split()[0] for form, _ in WORDS)
-"""Their first words."""
+"""First words of these lines."""
 
 
 class Kind(StrEnum):

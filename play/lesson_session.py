@@ -66,7 +66,7 @@ class LessonSession(LocalSession):
 
     @property
     def title(self) -> str:
-        """Return the names of game and lesson."""
+        """Return the names of the game and the lesson."""
         return f"{self.ruleset.title}: {self.lesson.title}"
 
     def briefing(self) -> str:

@@ -56,8 +56,8 @@ class LocalSession(Session):
         self._persons = tuple(seat for seat in persons if seat)
         self._mind = BotProcess()
         self._thought: tuple[int, Role, Command] | None = None
-        """A command that a bot has chosen but not yet given, because the player has a draft; with record number and
-        role."""
+        """A command that a bot has chosen but not yet given, because the player has a draft; with the record
+        number and the role."""
         self._place = place
         self._books = {seat: OrderBook(_beside(place, seat[0], SUFFIX)) for seat in self._persons}
         self._notes = {seat: NoteBook(_beside(place, seat[0], NOTES)) for seat in self._persons}
@@ -179,7 +179,7 @@ class LocalSession(Session):
             ) from error
 
     async def advance(self) -> bool:
-        """Let one bot or one standing order answer; returns False if there is none to do so.
+        """Let one bot or one standing order answer; return False if there is none.
 
         Most bots answer within milliseconds and share the rules' caches with the screen, so they run without a thread.
         Bots that look ahead run in their own process. Because no one outside can measure response times here, standing
@@ -198,7 +198,7 @@ class LocalSession(Session):
         return False
 
     async def _let_move(self, role: Role) -> bool:
-        """Let a bot answer; returns False if the answer must wait until the player's draft ends."""
+        """Let a bot answer; return False if the answer must wait until the player's draft ends."""
         seq = self.match.seq
         if self._thought is None or self._thought[:2] != (seq, role):
             name = self.match.header.match_id
@@ -245,7 +245,7 @@ class LocalSession(Session):
         return self._role in self.people
 
     async def propose(self, matter: OfferKind) -> str:
-        """Carry out a proposal at once. Players at one keyboard are taken to agree, and bots to all but a draw."""
+        """Carry out a proposal at once. Players at one keyboard count as agreeing, and bots agree to all but a draw."""
         if matter is OfferKind.TAKEBACK:
             return await self.take_back()
         role = self._role
@@ -261,7 +261,7 @@ class LocalSession(Session):
     async def take_back(self) -> str:
         """Return to the state before this person's last command.
 
-        Players at one keyboard are taken to agree. The takeback stays in the record.
+        Players at one keyboard count as agreeing. The takeback stays in the record.
         """
         for record in reversed(self._records_that_count()):
             if record.kind == "command" and record.role in self.mine:

@@ -24,7 +24,7 @@ class MatchNegotiation(RecordReader):
 
     @abstractmethod
     def _state(self) -> Any:  # noqa: ANN401  # the state is opaque here
-        """Return the real state as far as this program may know it."""
+        """Return what this program may know of the real state."""
 
     # -- status of the match
 
@@ -46,7 +46,7 @@ class MatchNegotiation(RecordReader):
 
     @property
     def command_resumes(self) -> bool:
-        """Return whether the next command ends an adjournment, because seats sign nothing but commands."""
+        """Return whether the next command ends an adjournment, as in a match whose seats sign their messages."""
         return False
 
     @property
@@ -56,7 +56,7 @@ class MatchNegotiation(RecordReader):
         return terms is not None and bool(terms.adjourned) and terms.ending is None
 
     def _goes_on(self) -> bool:
-        """Return whether commands are accepted here as the rules allow, with no agreement that prevents it."""
+        """Return whether legal commands are accepted here, because no agreement between the players prevents it."""
         terms = self._terms()
         is_free = terms is None or terms.are_usual or (self.is_adjourned and self.command_resumes)
         return self.can_play and is_free

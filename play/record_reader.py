@@ -24,8 +24,8 @@ def best_record(versions: Sequence[Record]) -> Record:
         versions: The record as visible to each of the roles; at least one.
 
     Returns:
-        The record, with each event from the first version that shows it in full, or else from the first that shows its
-            kind.
+        The record. Each event is from the first version that shows it in full or, if none does, from the first that
+            shows its kind.
     """
     first, *others = versions
     entries = tuple(
@@ -50,7 +50,7 @@ class RecordReader(ABC):
         """Return the records after a given number, as this seat may see them."""
 
     def events(self, after: int) -> tuple[Event, ...]:
-        """Return the events in the records after a given number, as far as this person knows them."""
+        """Return what this person knows of the events in the records after a given number."""
         return tuple(
             event for record in self._records(after) for event in self._known_events(record)
         )
@@ -93,11 +93,11 @@ class RecordReader(ABC):
         return next(own, -1)
 
     def _best(self, record: Record) -> Record:
-        """Return a record as far as this person knows it."""
+        """Return what this person knows of a record."""
         return record
 
     def _known_events(self, record: Record) -> Sequence[Event]:
-        """Return the events of a record as far as this person knows them."""
+        """Return what this person knows of the events of a record."""
         return events_of(self.ruleset, self._best(record))
 
     def _lines(self, record: Record, events: Sequence[Event]) -> Iterator[LogLine]:

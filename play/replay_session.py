@@ -302,7 +302,7 @@ class ReplaySession(Session):
         return self.redacted(records)
 
     def redacted(self, records: Sequence[Record]) -> tuple[Record, ...]:
-        """Return records of the file as far as the viewer may know them."""
+        """Return what the viewer may know of some records of the file."""
         if self.is_judge or not self.is_full:
             return tuple(records)
         return super().redacted(records)

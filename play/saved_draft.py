@@ -46,7 +46,7 @@ _DECODER: Final = msgspec.json.Decoder(_Kept)
 
 
 def back_words(count: int) -> str:
-    """Return the notice for a player who returns to this many tried commands; empty if there are none."""
+    """Return the notice for a player who returns to a number of tried commands; empty if there are none."""
     if not count:
         return ""
     tries = with_word(count, "try is", "tries are")
@@ -74,7 +74,7 @@ def save_draft(
 
 
 def restore_draft(path: Path, ruleset: AnyRuleset, seq: int, draft: Draft) -> None:
-    """Repeat the saved commands up to the first impossible one; does nothing if the game has moved on."""
+    """Repeat the saved commands up to the first impossible one; do nothing if the game has moved on."""
     try:
         kept = decode(_DECODER, read_file(path, _MOST_BYTES), _MOST_BYTES)
     except (OSError, UnreadableError):

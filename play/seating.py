@@ -42,7 +42,7 @@ def check_seating(info: ScenarioInfo, players: Mapping[Role, str]) -> None:
     """Check that no player has roles in two teams.
 
     Raises:
-        DataError: A player has.
+        DataError: A player has roles in two teams.
     """
     for seat in seats_of(info, players):
         if len(seat) > 1 and not any(set(seat) <= set(team) for team in info.teams.values()):

@@ -1,4 +1,4 @@
-"""Prevents the background and the foreground from loading games at the same time.
+"""Prevents threads in the background and the foreground from loading games at the same time.
 
 msgspec fills in its information about a type when that type is first used. If another thread uses the type meanwhile,
 it reads data that is not there yet, and the program crashes. Therefore all code that may be the first to use a game's

@@ -79,7 +79,7 @@ class Session(MatchNegotiation):
             self._tries.pop(role, None)
 
     def _rebase(self, role: Role | None, state: Any) -> None:  # noqa: ANN401  (a state is opaque here)
-        """Repeat a role's draft on the state that it sees now, as far as possible."""
+        """Repeat a role's draft on the state that it sees now, up to the first command that is impossible there."""
         draft = self._tries.get(role)
         if draft is not None and draft.base is not state:
             self._keep(role, draft.onto(state))
@@ -126,7 +126,7 @@ class Session(MatchNegotiation):
 
     @abstractmethod
     def _state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
-        """Return the real state as far as this program may know it."""
+        """Return what this program may know of the real state."""
 
     @abstractmethod
     async def _send(self, command: Command) -> None:
@@ -141,7 +141,7 @@ class Session(MatchNegotiation):
         del seconds
 
     def hindrance(self) -> str:
-        """Return why no one can give a command now, such as a full disk at the host; empty if everyone can."""
+        """Return why no one can give a command now, such as a full disk on the host; empty if everyone can."""
         return ""
 
     def complaint(self) -> str:
@@ -197,7 +197,7 @@ class Session(MatchNegotiation):
 
     @property
     def players(self) -> Mapping[Role, str]:
-        """Return the player's name for each role, as far as known. Names from other people are not sanitised."""
+        """Return the known names of the players by role. Names from other people are not sanitised."""
         return {}
 
     @property
@@ -355,7 +355,7 @@ class Session(MatchNegotiation):
         return tuple(dict.fromkeys((*options, *self.any_time())))
 
     def parse(self, line: str) -> Command:
-        """Parse a line into a command. Options match in any case, and cards also without a copy number.
+        """Parse a line into a command. Options match in upper or lower case, and cards also without a copy number.
 
         Raises:
             NotationError: The line cannot be read.
@@ -531,7 +531,7 @@ class Session(MatchNegotiation):
         return len(steps)
 
     async def _send_ordered(self, command: Command) -> None:
-        """Submit a standing order's answer, unless the party that executes the orders submits it."""
+        """Submit a standing order's answer; a session in which something else submits it only waits for that."""
         await self._send(command)
 
     async def advance(self) -> bool:

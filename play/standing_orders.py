@@ -1,4 +1,4 @@
-"""Standing orders: answers that a player wants given in response windows without being asked.
+"""Standing orders: answers that are given automatically in response windows, as the player has chosen.
 
 They only apply to windows; every other decision is left to the player. An order names a command by its line in
 notation, or by the first words of that line.
@@ -32,7 +32,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
     by_itself: bool = True
     """Pass automatically if nothing else is possible."""
     passing: str = ""
-    """Name of the turn in which to pass everything."""
+    """Name of the turn whose windows are all passed; empty if there is none."""
     uses: tuple[str, ...] = ()
     """First words of commands to give whenever a window offers them."""
     nevers: tuple[str, ...] = ()

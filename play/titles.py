@@ -28,7 +28,7 @@ def _seat_words(ruleset: AnyRuleset, seat: Sequence[Role], player: str) -> str:
 
 
 def title_in(ruleset: AnyRuleset, header: Header) -> str:
-    """Return game, scenario and players. A nameless person playing alone against the game is omitted."""
+    """Return the game, the scenario and the players. A nameless person playing alone against the game is omitted."""
     scenario = info_of(ruleset, header).name if header.scenario else "own position"
     title = f"{ruleset.title}, {scenario or header.scenario}"
     is_alone = len(header.seats) == 1 and header.seats[0].player == header.seats[0].role

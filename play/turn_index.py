@@ -11,14 +11,14 @@ from saves.records import Record
 
 
 class RecordPosition(NamedTuple):
-    """A position in a replay: after this many events of a record."""
+    """A position in a replay: after a number of events of a record."""
 
     seq: int
     events: int
 
 
 class TurnMark(NamedTuple):
-    """A name with the position from which it applies."""
+    """A name, and the position where it starts to apply."""
 
     at: RecordPosition
     name: str

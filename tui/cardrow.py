@@ -15,7 +15,7 @@ _NARROWEST: Final = 14
 _LOWEST: Final = 5
 """Minimum lines of a card: head, title, kind, and two of text."""
 _ROOMY: Final = 7
-"""Height from which a blank line separates the text."""
+"""Minimum height for a blank line above the text."""
 _GAP: Final = 1
 _TITLE_LINES: Final = 3
 _MORE: Final = "…"

@@ -92,7 +92,7 @@ class ForecastSheet(BattlePage, frozen=True, kw_only=True):
         return tuple(line for section in self.sections for line in _section(section, width))
 
     def told(self, width: int) -> Iterator[str]:
-        """Yield title and sections as plain text, for line-by-line play and screen readers."""
+        """Yield the title and the sections as plain text, for line-by-line play and screen readers."""
         yield self.title
         for section in self.sections:
             if section.title:

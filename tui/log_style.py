@@ -8,7 +8,7 @@ from tui.drawing.tones import TextRole
 
 
 def log_tones(families: Sequence[tuple[str, TextRole]]) -> Callable[[str], TextRole]:
-    """Return a function that gives the tone of a sentence: that of the first matching pattern, else plain.
+    """Return a function from a sentence to the tone of the first pattern it matches; plain if none does.
 
     Args:
         families: Patterns with their tones, most significant first.

@@ -68,7 +68,7 @@ def _filled(line: str, width: int) -> str:
 
 
 def _table(rows: list[list[str]], width: int) -> str:
-    """Format a table in columns if it fits, else as a list."""
+    """Format a table in columns if it fits, otherwise as a list."""
     head, body = rows[0], rows[2:]
     columns = [max(map(len, column)) for column in zip(head, *body, strict=False)]
     if sum(columns) + 2 * len(columns) <= width:

@@ -153,7 +153,7 @@ class RequiredDisplays(GameTexts):
         only the last step.
 
         Args:
-            facts: What happened, as far as the viewer knows.
+            facts: What the viewer knows of what happened.
             before: The view before it.
             after: The view after it.
         """
@@ -299,7 +299,7 @@ class Presenter(RequiredDisplays):
     def fight(
         self, facts: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[BattlePage, ...]:
-        """Return the boards of all battles in progress or declared, else of the last one fought."""
+        """Return the boards of all battles in progress or declared or, if there are none, of the last one fought."""
         del after
         sheets = [one.sheet for one in self.beats(facts, before, before) if one.sheet is not None]
         return tuple(sheet for sheet in sheets[-1:] if isinstance(sheet, BattleBoard))

@@ -12,7 +12,7 @@ from tui.drawing.tones import TextRole
 from tui.status_bar import Toned
 
 _NEEDED: Final = 4
-"""Columns per turn mark; with more turns, only rounds are marked, or not all turns."""
+"""Minimum columns per turn mark; if the turns need more, only rounds or some of the turns are marked."""
 _NUMBERED: Final = re.compile(r"[^\s,]*\d[^\s,]*")
 
 
@@ -50,7 +50,7 @@ class Track(NamedTuple):
     last: int
     """Number of the last record."""
     marks: tuple[Mark, ...]
-    """At most one mark per column: everything, with turns as far as there is room."""
+    """At most one mark per column, including as many turns as fit."""
 
     def column(self, seq: int) -> int:
         """Return the column of a record."""

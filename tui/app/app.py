@@ -581,7 +581,7 @@ class FlagplotApp(PaintingApp):
 
 
 def _other_program(error: FlagplotError | OSError) -> LogInUseError | None:
-    """Return the lock behind an error if another, known process holds it, else None."""
+    """Return the lock behind an error if another, known process holds it; otherwise None."""
     from netplay.journal.errors import SeatInUseError
 
     found = error.in_use if isinstance(error, SeatInUseError) else error

@@ -72,7 +72,7 @@ class KeyQueue:
 
 
 async def _has_read(node: DOMNode, seconds: float) -> None:
-    """Wait until a node has handled all its pending messages, for at most this many seconds."""
+    """Wait until a node has handled all its pending messages, or a number of seconds has passed."""
     read = asyncio.Event()
     if node.call_later(read.set):
         with suppress(TimeoutError):

@@ -27,7 +27,7 @@ _PREFIX = "TEXTUAL"
 """Prefix of Textual's environment variables. They can load code and write files, and players need none of them."""
 _LOOK_SECONDS = 0.2
 _LOOKS_IN_SILENCE: Final = 25
-"""Number of checks after which the player is told that the program is still looking for the host."""
+"""Number of checks before a message says that the program is still looking for the host."""
 _THREADS = 4
 """Extra threads that the screens start: for keys, output, and slow work in the background."""
 _MEGABYTES = 128

@@ -170,7 +170,7 @@ def _legend(text: str, line: list[Cell]) -> None:
 def _rim_spot(
     area: Ground, rows: list[list[Cell]], place: str, lines: tuple[str, ...], *, is_right: bool
 ) -> tuple[tuple[int, int], ...] | None:
-    """Return column and line for each line of text at the edge where they cover nothing; None if there is no room."""
+    """Return a free column and line for each line of text at the edge; None if there is no room."""
     width = len(lines[0])
     free = {}
     for run in area.runs[place]:

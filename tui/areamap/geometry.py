@@ -23,7 +23,7 @@ _LEAST: Final = {
 }
 """Cells per square, across and down, that each zoom needs."""
 _MOST: Final = (3, 3)
-"""Cells per square beyond which a larger drawing shows nothing more."""
+"""Maximum useful cells per square, across and down; a larger drawing shows nothing more."""
 _LONGEST_BRIDGE: Final = 3
 """Maximum length in squares of a link drawn along a border or through a narrow strip of land."""
 

@@ -11,7 +11,7 @@ from tui.map_enums import Zoom
 
 Text = tuple[str, TextRole]
 _BROAD: Final = 6
-"""If a place is this many cells wider than its name needs, the name is centred."""
+"""Minimum width to spare, in cells, at which a name is centred."""
 
 
 class _Room(NamedTuple):
@@ -28,7 +28,7 @@ class _Room(NamedTuple):
 _ROOMY: Final = (_Room(1, 2), _Room(1, 1))
 _TIGHT: Final = (_Room(0, 1), _Room(1, 0), _Room(0, 0), _Room(0, 0, has_chips=False))
 _WIDE: Final = 1.5
-"""Cells per square from which a name may fill its place."""
+"""Minimum map width, in cells per square, for a name to fill its place."""
 _CHIP: Final = 3
 """Width in cells of the smallest chip that shows whose piece it is."""
 _SIGNS: Final = {
@@ -154,7 +154,7 @@ def _in_words(token: Token, width: int, *, is_unicode: bool) -> str:
 def pieces(
     tokens: Sequence[Token], found: Label, zoom: Zoom, *, is_unicode: bool
 ) -> list[tuple[int, int, Token, str]]:
-    """Return column, line, piece and text of each piece: in words at the detail zoom, else as chips or letters.
+    """Return the column, line, piece and text of each piece: words at the detail zoom, chips or letters otherwise.
 
     ``+`` stands for the pieces that do not fit.
     """

@@ -160,7 +160,7 @@ class _Place:
         return found
 
     def _hang(self, found: Label, end: int, last: int, tags: list[tuple[str, TextRole]]) -> None:
-        """Write the tags after the name, else after the pieces, else on any free line."""
+        """Write the tags after the name or, where there is no room, after the pieces or on any free line."""
         spots = [(x + len(text), y) for x, y, text in reversed(found.lines)]
         if end >= 0:
             spots += [(end + 1, last), (end, last)]

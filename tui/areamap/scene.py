@@ -76,7 +76,7 @@ class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def paint(self) -> tuple[GroundRole, OverlayRole]:
-        """The floor and tint of the ground: its own tint, else that of the highlight."""
+        """The floor and tint of the ground: its own tint or, if it has none, that of the highlight."""
         floor = self.floor or (GroundRole.SEA if self.is_sea else GroundRole.OPEN)
         return floor, self.tint or HIGHLIGHT_TINTS[self.highlight]
 

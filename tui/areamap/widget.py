@@ -148,7 +148,7 @@ class AreaMap(MapView[AreaScene]):
 
         Args:
             lines: How many lines the panels lack.
-            room: How many lines the map may have otherwise.
+            room: How many lines the map may have if it lends none.
         """
         taken = min(self.extent().height, room)
         rows = -(-max(lines, 0) // self.row_height)

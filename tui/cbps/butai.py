@@ -1,4 +1,4 @@
-"""The enemy boards: Butai with their boxes and ships, other forces, and Guam, as far as they are known (7, 9, 11)."""
+"""The enemy boards: what is known of Butai with their boxes and ships, other forces, and Guam (7, 9, 11)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final

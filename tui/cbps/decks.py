@@ -170,7 +170,7 @@ def _carrier_block(index: Index, carrier: str) -> Block:
 
 
 def chip(index: Index, unit: str) -> str:
-    """Return an air unit aboard as its type, followed by its home carrier if it is not on it."""
+    """Return an air unit aboard as its type, followed by its home carrier if that is a different one."""
     row = index.book.air_units[unit]
     home = "" if index.view.units[unit].at == row.carrier else f" {name(row.carrier)}"
     return f"{row.type}{home}"

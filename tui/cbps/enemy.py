@@ -32,7 +32,7 @@ _ORDER: Final[tuple[JapaneseBox, ...]] = (
     "lost",
 )
 SHIPS_KNOWN: Final = 3
-"""Intelligence level from which ships or an Air Value are known (7.33, 9.26)."""
+"""Minimum intelligence level at which ships or an Air Value are known (7.33, 9.26)."""
 
 
 def boxes_words(boxes: Mapping[JapaneseBox, int]) -> str:

@@ -19,7 +19,7 @@ from tui.drawing.tones import TextRole
 from tui.forecast import Bar, ForecastSheet, Said, Section, column, counts
 
 _UNFOLDED: Final = 400
-"""A width at which no planner line is wrapped; the page wraps them itself."""
+"""A width too large for any planner line to be wrapped; the page wraps the lines instead."""
 _SURPRISES: Final = {"none": "no surprise", "partial": "partial", "complete": "complete"}
 
 
@@ -66,7 +66,7 @@ def _struck(index: Index, mission: str, target: str) -> tuple[Forecast, ...]:
 
 
 def _strikes(index: Index, place: str) -> Iterator[ForecastSheet]:
-    """Yield strikes with all ready units: from each carrier hex if the place is a target, else only from the place."""
+    """Yield strikes with all ready units: from each carrier hex if the place is a target, otherwise from the place."""
     target = target_at(index.view, place)
     hexes = dict.fromkeys(index.view.groups[group].hex for group in index.carrier_groups())
     for hex in hexes:

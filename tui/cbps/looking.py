@@ -63,7 +63,7 @@ def look(index: Index, order: Any, aim: str = "") -> Look:  # noqa: ANN401  (any
     Args:
         index: The view.
         order: The highlighted order; None if there is none.
-        aim: Hex under the cursor; a detected force there is the target of a strike to be launched.
+        aim: Hex under the map cursor; a strike about to be launched targets the detected force there.
     """
     match order:
         case c.Launch(unit=unit, mission=mission) if kind_of(mission) == "strike":

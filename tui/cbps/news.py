@@ -127,7 +127,7 @@ def _missions(index: Index) -> Iterator[Line]:
 
 
 def _home(index: Index, moment: Moment | None) -> str:
-    """Return when a mission is home; empty if the scenario ends without a flight home."""
+    """Return when a mission is home, or that it is too late; empty if missions need not fly home in this scenario."""
     if moment is not None:
         return f", home {_when(moment)}"
     return ", not home before the end" if scope(index.table).flies_home else ""

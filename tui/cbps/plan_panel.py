@@ -41,7 +41,7 @@ def planner_lines(view: CbpsView, command: CbpsCommand, width: int, cursor: str 
         view: What the player sees.
         command: The highlighted option.
         width: Width of the panel in columns.
-        cursor: Hex under the cursor of the map; a detected force there is the target of a strike to be launched.
+        cursor: Hex under the map cursor; a strike about to be launched targets the detected force there.
     """
     match command:
         case commands.Launch(unit=unit) | commands.Cap(unit=unit) if _is_up(view, unit):

@@ -209,7 +209,7 @@ def launch_lines(view: CbpsView, unit: str, mission: str, width: int, cursor: st
         unit: A ready unit.
         mission: The mission, which may be a new one.
         width: Width of the panel in columns.
-        cursor: Hex under the cursor; a detected force there is the target.
+        cursor: Hex under the map cursor; the strike targets the detected force there.
     """
     table = table_of(view)
     if kind_of(mission) == "strike":

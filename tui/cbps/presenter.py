@@ -61,7 +61,7 @@ _STRIKE_HEXES: Final = 6
 _ORDERS: Final = "operations"
 """The segment in which orders for the phase are given."""
 _UNFOLDED: Final = 400
-"""A width at which no planner line is wrapped; the panel wraps them itself."""
+"""A width too large for any planner line to be wrapped; the panel wraps the lines instead."""
 
 
 class CbpsPresenter(Presenter):
@@ -204,7 +204,7 @@ class CbpsPresenter(Presenter):
         )
 
     def home(self, view: View) -> str:
-        """Return the hex of TF 58, or of any task group if there is none, else Guam."""
+        """Return the hex of TF 58 or, failing that, of the first task group, or Guam if there are no task groups."""
         index = self._index(view)
         return in_words.group_hex(index, TASK_FORCE) or next(
             (one.hex for one in index.view.groups.values()), index.book.sea.guam

@@ -88,7 +88,7 @@ def _flies(index: Index, order: object) -> bool:
 
 
 def _landing(index: Index, options: Iterable[Any]) -> CbpsCommand | None:
-    """Return the landing of the first unit on its own carrier; None if it has to choose another."""
+    """Return the landing of the first unit on its own carrier; None if the unit cannot land there."""
     landings = [one for one in options if isinstance(one, Land)]
     if not landings:
         return None

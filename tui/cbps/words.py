@@ -53,7 +53,7 @@ def unit_words(index: Index, unit: str) -> str:
 
 
 def short_unit(index: Index, unit: str) -> str:
-    """Return the name of an air unit without its home carrier if it is on it; night fighters end with ``n``."""
+    """Return the name of an air unit, without its home carrier while aboard it; night fighters end with ``n``."""
     row = index.book.air_units[unit]
     is_guest = index.view.units[unit].at != row.carrier
     short = row.name if is_guest else row.name.removeprefix(f"{name(row.carrier)} ")
@@ -261,7 +261,7 @@ def _station(index: Index, order: c.Station) -> str:
 
 
 def _station_detail(index: Index, order: c.Station) -> str:
-    """Return a starting position: a strike against a force, anything else in a hex."""
+    """Return a starting position: for a strike, a force in the hex if there is one; otherwise the hex."""
     there = hex_words(index, order.hex)
     over = [name(one) for one, held in index.view.forces.items() if held.hex == order.hex]
     if order.name in index.view.missions and over:

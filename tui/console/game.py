@@ -99,7 +99,7 @@ class PlainGame:
         self._is_open = False
         """Whether the question printed last is still the current one."""
         self._doubted: Command | None = None
-        """A command for which the player was asked to confirm once."""
+        """The command that the player was asked to confirm by giving it again; None if there is none."""
         self._read = read
         self._write = write
         self._place = place
@@ -119,7 +119,7 @@ class PlainGame:
         self._offered = ""
         """The offer of another seat, as printed."""
         self._doubted_matter: OfferKind | None = None
-        """The offer that the player was asked to confirm once."""
+        """The offer that the player was asked to confirm by making it again; None if there is none."""
         self._drafted = 0
         """Number of draft lines before the last command."""
         self._hindrance = ""

@@ -83,7 +83,7 @@ class PlainReading:
             yield "Nobody else has moved since your move."
 
     def battle(self, rest: str) -> Iterator[str]:
-        """Yield the boards of all battles in progress or declared, else of the last one."""
+        """Yield the boards of all battles in progress or declared or, if there are none, of the last battle."""
         del rest
         sheets = fights(self._session, self._presenter)
         for sheet in sheets:

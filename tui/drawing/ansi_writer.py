@@ -16,7 +16,7 @@ class SgrStyle(NamedTuple):
     """The appearance of text as terminal codes."""
 
     colour: str
-    """Codes of the text colour; empty for the terminal's default."""
+    """Codes for the text colour; empty for the terminal's default."""
     paper: str
     attributes: frozenset[str]
 
@@ -76,7 +76,7 @@ def _change(before: SgrStyle, after: SgrStyle, *, is_modern: bool) -> str:
 
 @lru_cache(4096)
 def _blank(style: Style | None) -> tuple[object, ...]:
-    """Return everything that is visible of a blank in this style."""
+    """Return the parts of a style that are visible on a blank."""
     if style is None:
         return (None, False, False, False)
     paper = None if style.bgcolor is None or style.bgcolor.is_default else style.bgcolor

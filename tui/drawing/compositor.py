@@ -154,7 +154,7 @@ class PaintingApp(App[int]):
         return super()._get_screen(_painting(self.get_screen(screen)))
 
     def send(self, text: str) -> None:
-        """Write directly to the terminal, for example a bell or a title; does nothing without a terminal."""
+        """Write directly to the terminal, for example a bell or a title; do nothing without a terminal."""
         driver = self._driver
         if text and driver is not None and not driver.is_headless:
             driver.write(text)
@@ -190,7 +190,7 @@ class PaintingApp(App[int]):
             listen()
 
     def place(self) -> dict[str, object]:
-        """Return context for the log entry of a crash."""
+        """Return the context that the log entry of a crash includes."""
         return {}
 
     def _handle_exception(self, error: Exception) -> None:

@@ -371,4 +371,4 @@ def palette_of(name: ThemeName = ThemeName.DARK, depth: Depth = Depth.TRUE) -> P
 
 
 PLAIN: Final = palette_of(ThemeName.DARK, Depth.NONE)
-"""A palette without any colours, for text."""
+"""A palette with no colours, for text."""

@@ -270,7 +270,7 @@ def beats(facts: Sequence[SeenEvent], before: EotsView) -> tuple[PlaybackStep, .
     """Return the events as playback steps, without the viewer's own commands.
 
     Args:
-        facts: What happened, as far as the viewer knows.
+        facts: What the viewer knows of what happened.
         before: The view before it.
     """
     return script(facts, before)[0]

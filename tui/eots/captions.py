@@ -12,7 +12,7 @@ from engine.kernel.sentences import with_word
 
 
 def caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any fact)
-    """Return the sentence for an event with the side that acts; empty for internal bookkeeping events.
+    """Return the sentence for an event, naming the side that acts; empty for internal bookkeeping events.
 
     Args:
         event: The event.
@@ -33,7 +33,7 @@ def caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any fact)
 
 
 def _owned(event: Any, owner: Side) -> str:  # noqa: ANN401  (any fact)
-    """Return the sentence for an event, with the side that acts."""
+    """Return the sentence for an event, naming the side that acts."""
     text = describe(event).removeprefix("The ")
     return f"The {ADJECTIVES[owner]} {text[:1].lower()}{text[1:]}"
 

@@ -88,7 +88,7 @@ def cells(index: Index, command: c.EotsCommand, *, has_place: bool) -> Cells:
 
 
 def _values(row: Counter, unit: UnitView) -> tuple[str, str]:
-    """Return strength and range of the current side; an extended range that rules out battle is in brackets."""
+    """Return the strength and the range of the current side; an extended range that rules out battle is in brackets."""
     if not unit.steps:
         return "", ""
     face = row.strength(unit.steps)
@@ -100,7 +100,7 @@ def _values(row: Counter, unit: UnitView) -> tuple[str, str]:
 
 
 def plainest(commands: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]:
-    """Return what a player most likely means by a hex: moves that end there, strategic ones only if alone."""
+    """Return what a player most likely means by a hex: moves that end there, strategic ones only if no others do."""
     for others in ((*_PASSING, *_STRATEGIC), _PASSING):
         found = tuple(one for one in commands if not isinstance(one, others))
         if found:

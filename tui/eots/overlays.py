@@ -56,7 +56,7 @@ NOTHING: Final = Overlay()
 
 
 def fitting(view: EotsView, selection: Selection) -> str:
-    """Return the overlay to show: the one the player chose, else the one that fits the question."""
+    """Return the overlay that the player chose or, if they chose none, the one that fits the question."""
     if selection.overlay:
         return "" if selection.overlay == NO_OVERLAY else selection.overlay
     if view.frames and isinstance(view.frames[-1], StackFrame):
@@ -143,7 +143,10 @@ def hq_hexes(scenario_id: str, unit_at: str, hexes: int) -> tuple[str, ...]:
 
 
 def command_ranges(index: Index, selection: Selection) -> Overlay:
-    """Show the command range of the headquarters in question or under the cursor, else of all friendly ones (6.1)."""
+    """Show the command range of the selected headquarters, or of all friendly headquarters if none is selected (6.1).
+
+    The highlighted option, the offensive or the cursor selects it.
+    """
     found = tuple(_headquarters(index, selection))
     tints: dict[str, OverlayRole] = {}
     names = []

@@ -68,7 +68,7 @@ class EotsPresenter(Presenter):
         return topline.ribbon(self._index(view), heading, status)
 
     def steps(self, view: View) -> Steps | None:
-        """Return the steps of the offensive, else those of the turn."""
+        """Return the steps of the offensive or, outside an offensive, those of the turn."""
         assert isinstance(view, EotsView)
         return topline.steps(view)
 
@@ -205,7 +205,7 @@ class EotsPresenter(Presenter):
         return scene.draw_scene(self._index(view), selection, self._last)
 
     def home(self, view: View) -> str:
-        """Return the hex to start at: the next battle, else the offensive's headquarters, else the side's base."""
+        """Return the hex of the next battle or, failing that, of the offensive's headquarters or the side's base."""
         assert isinstance(view, EotsView)
         offensive = view.offensive
         if offensive is not None:
@@ -298,7 +298,7 @@ class EotsPresenter(Presenter):
     def fight(
         self, facts: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[BattlePage, ...]:
-        """Return the current and declared battles, else the last battle."""
+        """Return the current and declared battles or, failing those, the last battle."""
         assert isinstance(before, EotsView)
         assert isinstance(after, EotsView)
         steps, melee = beats.script(facts, before)

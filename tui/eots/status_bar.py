@@ -125,7 +125,7 @@ def _rivals(view: EotsView) -> list[StatusSegment]:
 
 
 def steps(view: EotsView) -> Steps | None:
-    """Return the steps of the offensive, else those of the turn; None outside both."""
+    """Return the steps of the offensive or, if there is none, those of the turn; None outside both."""
     offensive = view.offensive
     if offensive is not None and 0 < offensive.step <= _LAST_STEP:
         title = (

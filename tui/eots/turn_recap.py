@@ -66,7 +66,7 @@ _REASONS: Final = {
     "8.48": "above the stacking limit",
 }
 _FEW: Final = 2
-"""Up to this many cards are listed individually."""
+"""Maximum number of cards listed individually."""
 _LAST: Final = _END[:4]
 """Segments at the end of a turn."""
 _PROGRESS: Final = "16.47"

@@ -329,7 +329,7 @@ def kind(command: c.EotsCommand) -> str:
 
 
 def subject(command: c.EotsCommand) -> tuple[str, str] | None:
-    """Return the subject of a command: its unit, else its card, else its place."""
+    """Return the subject of a command: its unit or, if it has none, its card or its place."""
     unit = next(
         (getattr(command, name) for name in ("unit", "hq", "loser") if hasattr(command, name)), None
     )
@@ -343,7 +343,7 @@ def subject(command: c.EotsCommand) -> tuple[str, str] | None:
 
 
 def places(index: Index, command: c.EotsCommand) -> tuple[str, ...]:
-    """Return the hexes that a command refers to: its target, else the hex of its unit."""
+    """Return the hexes that a command refers to: its target or, if it has none, the hex of its unit."""
     for name in ("to", "at"):
         target = getattr(command, name, None)
         if target is not None:
@@ -407,7 +407,7 @@ def _ask(what: str, units: Sequence[UnitId], question: str) -> str:
 
 
 def _detour(view: EotsView, frame: StackFrame, command: c.EotsCommand, to: HexId) -> str:
-    """Return a question before a detour flies so far that units may not fight in this offensive (1.3, 8.31)."""
+    """Return a prompt to confirm a detour that is too long for the units to fight in this offensive (1.3, 8.31)."""
     is_own = isinstance(command, c.FlyVia) or frame.flown
     if not is_own or frame.parentheses or frame.purpose is not Purpose.OFFENSIVE:
         return ""

@@ -10,7 +10,7 @@ Middle = Callable[[str], tuple[int, int]]
 
 _DOWN = (0, -1, 1, -2, 2, -3, 3)
 _ACROSS = (0, -3, 3, -6, 6, -9, 9, -12, 12)
-"""Offsets from its middle at which a caption may be placed, the nearest first."""
+"""Allowed offsets of a caption from its middle, the nearest first."""
 
 
 class Placed:

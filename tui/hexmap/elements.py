@@ -19,7 +19,7 @@ ARROWS = {
     "W": "←",
     "NW": "↖",
 }
-"""Symbols for the side that a counter crossed. In ASCII: ``^ > v <``, and high or low strokes for diagonals."""
+"""Symbols for the side that a counter crossed; in ASCII ``^ > v <``, and high or low strokes for diagonals."""
 
 
 class Fill(msgspec.Struct, frozen=True):

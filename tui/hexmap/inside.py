@@ -60,7 +60,7 @@ def layout(cell: HexCell, manner: Manner) -> Layout:
 
 
 def has_tag_below(cell: HexCell, manner: Manner) -> bool:
-    """Return whether the cost goes into the last line: without background colours, or if the name takes the first."""
+    """Return whether the cost goes on the last line: without background colours, or if the name takes the first."""
     if not manner.has_floors:
         return True
     takes_first = manner.zoom is not Zoom.OVERVIEW and manner.shape.leans and bool(cell.name)
@@ -166,7 +166,7 @@ def _number_line(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:
 
 
 def _base_line(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:
-    """Yield the last line: owner and bases, the outline, and the cost at the right unless it is in the first line."""
+    """Yield the last line: owner and bases, the outline, and the cost at the right unless it is on the first line."""
     tag = cell.tag if has_tag_below(cell, manner) else ""
     room = width - len(tag)
     base = tuple(bases(cell, room, manner))
@@ -223,7 +223,7 @@ def beside_ground(
 
 
 def _overview_line(cell: HexCell, line: int, width: int, manner: Manner) -> Iterator[Piece]:
-    """Yield a line of the overview: the counters in the first line, the place itself in the second."""
+    """Yield a line of the overview: the counters on the first line, the place itself on the second."""
     if line == 0 and cell.counters:
         piece = brief_piece(cell.counters, width, has_floors=manner.has_floors)
         yield from beside_ground(cell, line, width, piece, manner)

@@ -29,9 +29,9 @@ _DROPPED: Final = (" Is.", " Grp", " I.")
 _BREAKS: Final = re.compile(r"(?<=[ /-])")
 _VOWELS: Final = "aeiou"
 _CELLS_A_VOWEL: Final = 4
-"""One vowel may be dropped per this many cells."""
+"""Number of cells of width for each vowel that may be dropped."""
 _DOTTED: Final = 4
-"""Width in cells from which a cut name ends with a dot."""
+"""Minimum width, in cells, at which a shortened name ends with a dot."""
 _WEAK: Final = " .'-/"
 """Characters removed before that dot."""
 

@@ -82,7 +82,7 @@ class Sketch(NamedTuple):
 
 
 def dot_of(cell: HexCell) -> Dot:
-    """Return the dot of a hex, which shows its first counter, else its owner, else its ground."""
+    """Return the dot of a hex: its first counter or, if it has none, its owner or its ground."""
     floor, painted = cell.paint
     if cell.counters:
         first = cell.counters[0]

@@ -45,7 +45,7 @@ def upright(cell: HexCell, manner: Manner, line: int) -> Iterator[Piece]:
 
 
 def _overview(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:
-    """Yield the only line of the overview: counters if there are any, else the place itself."""
+    """Yield the only line of the overview: the counters or, if there are none, the place itself."""
     if cell.counters:
         piece = brief_piece(cell.counters, width, has_floors=manner.has_floors)
         yield from beside_ground(cell, 0, width, piece, manner)

@@ -13,7 +13,7 @@ _MANY = 40
 """If more hexes than this change, the whole view is repainted."""
 _LEGEND_ROWS = 2
 _TALL = 10
-"""Height of the map, in lines, from which the legend may take more than one."""
+"""Minimum height of the map, in lines, for a legend of more than one line."""
 
 
 class HexMap(MapView[HexScene]):

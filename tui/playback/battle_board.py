@@ -166,7 +166,7 @@ def _party(party: Party, room: int, manner: _Manner) -> list[Line]:
 
 
 def row(name: str, right: str, room: int, tone: TextRole, *, is_lost: bool) -> Iterator[Line]:
-    """Yield a name with its value right-aligned; the value gets its own line if both do not fit on one."""
+    """Yield a name with its value right-aligned; the value gets its own line if they do not both fit on one."""
     left = room - cell_len(right) - 1
     longest = max((cell_len(word) for word in name.split()), default=0)
     if left < max(_NARROWEST, longest + 2):

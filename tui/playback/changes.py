@@ -11,7 +11,7 @@ class Changes:
     """The highlighted places of one table, recomputed after each change."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Start without any known changes."""
+        """Start with no known changes."""
         self._session = session
         self._presenter = presenter
         self._base: Scene | None = None
@@ -44,7 +44,7 @@ class Changes:
     def _by_others(
         self, places: frozenset[str], show: PlaybackRun | None, *, is_running: bool
     ) -> frozenset[str]:
-        """Keep the places changed by others; against the game itself, only those that the steps mention."""
+        """Keep the places changed by others; if the opponent is the game itself, only those that the steps mention."""
         if not self._presenter.is_against_game or show is None:
             return places
         told = show.beats[: show.number] if is_running else show.beats

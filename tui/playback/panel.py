@@ -20,7 +20,7 @@ WIDEST: Final = 76
 _STORY_LINES: Final = 3
 """Minimum number of text lines, so that the panel keeps its height from step to step."""
 _HIGH: Final = 14
-"""Available height, in lines, from which that minimum applies."""
+"""Minimum available height, in lines, for that minimum to apply."""
 _FRAME: Final = 4
 """Cells taken up by the frame; also the lines taken up by it, the sheet's title and the gap below the sheet."""
 _MOMENT: Final = 0.05
@@ -103,7 +103,7 @@ class PlaybackPanel(Widget):
             self.tell(*self._told)
 
     def turn_after(self, seconds: float) -> None:
-        """Post `Turned` shortly after this many seconds, when keys change their effect."""
+        """Post `Turned` shortly after the given time, when keys change their effect."""
         self.set_timer(seconds + _MOMENT, lambda: self.post_message(self.Turned()))
 
     def clear(self) -> None:

@@ -24,7 +24,7 @@ class TurnRecap:
         self.after = max(session.last_own(), 0)
         """The news covers the records after this one: the player's last move, or the opening."""
         self._checked = self._reported = session.seq
-        """The record up to which ends of turns were checked, and the record at the last report."""
+        """Numbers of the last record checked for the end of a turn, and of the last record at the latest report."""
 
     def move(self) -> None:
         """Restart the news at the move about to be made; an answer in a response window is not a move."""
@@ -86,7 +86,7 @@ class TurnRecap:
 
 
 def fights(session: Session, presenter: Presenter) -> tuple[BattlePage, ...]:
-    """Return the boards of current or declared battles, else of the last recent battle."""
+    """Return the boards of current or declared battles or, if there are none, of the most recent battle."""
     after = max(session.seq - _LOOKED_BACK, 0)
     facts = () if session.went_back(after) else session.facts(after)
     now = session.view()

@@ -16,7 +16,7 @@ from tui.playback.step import PlaybackStep
 from tui.presenter import Found, Presenter
 
 _WORDS_PER_STEP: Final = 12
-"""Words of a comment that can be read during one step."""
+"""Number of words of a comment that can be read during one step."""
 
 
 class Kind(IntEnum):
@@ -46,7 +46,7 @@ class TimelineStep(msgspec.Struct, frozen=True, kw_only=True):
     beat: PlaybackStep
     kind: Kind
     title: str
-    """The title of the battle or the card it belongs to, else its first sentence."""
+    """The title of its battle or card or, if it has neither, its first sentence."""
 
 
 class TimelinePart(msgspec.Struct, frozen=True, kw_only=True):

@@ -165,7 +165,7 @@ class QmgPresenter(Presenter):
         )
 
     def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
-        """Return a card command as columns: title, then where it takes effect or else its type."""
+        """Return a card command as columns: its title, then where it takes effect or, if nowhere, its type."""
         del has_place
         if not isinstance(command, OfCard):
             return ()
@@ -188,7 +188,7 @@ class QmgPresenter(Presenter):
         return say.space(place)
 
     def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
-        """Return the text of the option's card, else of the card in progress, and what is being resolved."""
+        """Return the text of the option's card, or of the card in progress, and what is being resolved."""
         del cursor
         index = self._index(view)
         card = getattr(command, "card", "")
@@ -315,7 +315,7 @@ class QmgPresenter(Presenter):
     def fight(
         self, facts: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[BattlePage, ...]:
-        """Return the battle being answered, else the last one."""
+        """Return the battle being answered or, if there is none, the last one."""
         del before, after
         steps, fight = beats.script(facts)
         fought = [step.sheet for step in steps if isinstance(step.sheet, BattleBoard)]

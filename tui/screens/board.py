@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from tui.screens.table import TableScreen
 
 _PLANS: Final = 3
-"""Number of commands per key for which a plan is shown."""
+"""Maximum number of commands per key whose plans are shown."""
 _HIGH: Final = 18
-"""Height from which a panel has room for the plan."""
+"""Minimum height, in lines, of a panel that shows the plan."""
 _PLAN_LINES: Final = 5
 """Lines reserved for the plan while the board has the focus, even if the board must scroll."""
 _BOARD_LINES: Final = 6
@@ -136,7 +136,7 @@ class BoardPanel(Vertical):
         self._show_plan()
 
     def _show_plan(self) -> None:
-        """Show a command's plan if there is room: that of the highlighted line, else the first one for the item."""
+        """If there is room, show the plan of the highlighted line or, failing that, of the item's first command."""
         if not self.has_class("-high"):
             return
         board, is_used = self.view.board, self.has_focus_within

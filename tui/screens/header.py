@@ -10,7 +10,7 @@ from tui.presenter import Presenter
 from tui.status_bar import EXTRA, StatusSegment, part
 
 _LONG_ALERT: Final = 24
-"""Width in cells above which the short form of an alert may be used."""
+"""Maximum width, in cells, of an alert that is never shortened."""
 PLAYBACK: Final = part(" PLAYBACK ", TextRole.CARD_LIT, 4)
 """Shown instead of whose move it is while a playback runs."""
 

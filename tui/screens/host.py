@@ -134,7 +134,7 @@ def _people(infos: tuple[ScenarioInfo, ...]) -> tuple[Field, ...]:
 
 
 def _shared(info: ScenarioInfo, people: str, players: dict[Role, str]) -> dict[Role, str]:
-    """Return the players with roles merged into the usual seats for so many people; bots keep their roles."""
+    """Return the players, with roles merged into the usual seats for a number of people; bots keep their roles."""
     shared = dict(players)
     for seat in usual_seats(info, int(people)):
         persons = [role for role in seat if not bot_name(players[role])]
@@ -146,7 +146,7 @@ def _players(info: ScenarioInfo, values: Mapping[str, str]) -> dict[Role, str]:
     """Return the player of each role.
 
     Raises:
-        DataError: The match has no usual seats for so many people.
+        DataError: The match has no usual seating for that number of people.
     """
     players = {role: values[f"{SEAT}{role}"] or str(role) for role in info.roles}
     people = values.get(_PEOPLE, _AS_NAMED)
@@ -174,8 +174,8 @@ def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str 
         own: Name of the player who hosts; without a seat they watch.
 
     Raises:
-        DataError: The match has no usual seats for so many people, a time is invalid, or its mode is not available
-            for this game.
+        DataError: The match has no usual seating for that number of people, a time is invalid, or its mode is not
+            available for this game.
     """
     info = chosen_info(ruleset, values)
     players = _players(info, values)

@@ -59,7 +59,7 @@ class CommandDialog(FlagDialog[str]):
         self._offer(event.value)
 
     def action_complete(self) -> None:
-        """Insert the common prefix of all completions, or else the first one."""
+        """Insert the common prefix of all completions or, if it adds nothing, the first completion."""
         if not self._hits:
             return
         field = self.query_one(Input)

@@ -191,7 +191,7 @@ class MatchDialog(FormDialog):
     # -- keys
 
     def enter(self, field: Field) -> None:
-        """Expand or collapse the rulings; for other rows, do what every form does."""
+        """Expand or collapse the rulings; for other rows, do the default."""
         if field.id == RULINGS:
             self._fold(is_unfolded=not self._is_unfolded, words="")
         else:

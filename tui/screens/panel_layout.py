@@ -61,7 +61,7 @@ class PanelLayout:
         self._column = Vertical()
         """The extra column of a large screen."""
         self._boxes: dict[Widget, tuple[Widget, ...]] = {}
-        """Columns and strips with the panels in them; each is shown while any of its panels is."""
+        """Columns and strips with the panels in them; each is shown while any of its panels is shown."""
         table.set_class(self._presenter.has_wide_map, "-above")
         table.set_class(bool(self._presenter.dock), "-dock")
 
@@ -128,7 +128,7 @@ class PanelLayout:
         return pages, battle
 
     def _box(self, box: Widget, *panels: Widget) -> Widget:
-        """Register a box of panels, which is shown while any of them is."""
+        """Register a box, which is shown while any of its panels is shown."""
         self._boxes[box] = panels
         return box
 
@@ -256,7 +256,7 @@ class PanelLayout:
     # -- the height of the place panel
 
     def fit_place(self) -> None:
-        """Let the place panel use empty rows below the question, as far as it needs them."""
+        """Let the place panel borrow as many of the empty rows below the question as it needs."""
         if self._presenter.has_wide_map:
             return
         place, decision = self._place, self._table.panel

@@ -114,7 +114,7 @@ class PlayScreen(TableScreen):
     ]
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Take a seat, and count as read the log lines up to the player's own last command."""
+        """Take a seat, and count the log lines up to the player's own last command as read."""
         super().__init__(session, presenter)
         self.controller = GameController(session, presenter, self)
         self.picker = OptionPicker(self)
@@ -206,7 +206,7 @@ class PlayScreen(TableScreen):
         return _PLAYING if self.is_playing_back else self.status.text()
 
     def show_waiting(self) -> None:
-        """Show how long a bot has been thinking, if there is no question; the number changes once a second at most."""
+        """Show how long a bot has been thinking, if there is no question; the number changes at most once a second."""
         if self.controller.question.decision is None and not self.session.drafted:
             self.panel.say(self._no_question())
 
@@ -591,7 +591,7 @@ class PlayScreen(TableScreen):
         self.panel.rows.take_digit(digit)
 
     def action_narrow(self) -> None:
-        """Filter the list if it has the focus, else search places, units and cards."""
+        """Filter the list if it has the focus; otherwise search places, units and cards."""
         if self.panel.has_keys and self.panel.shown:
             self.panel.filter()
         else:
@@ -644,7 +644,7 @@ class PlayScreen(TableScreen):
 
     @property
     def seen_view(self) -> View:
-        """The view at the current playback step, else the latest view."""
+        """The view at the current playback step or, if no playback is running, the latest view."""
         running = self._played
         return self.view if running is None else running.view() or self.view
 

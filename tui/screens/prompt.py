@@ -159,7 +159,7 @@ class TextDialog(FlagDialog[None]):
         self._lines = clean_lines(text, cells=_PARAGRAPH_CELLS)
 
     def compose(self) -> ComposeResult:
-        """Compose title and text."""
+        """Compose the title and the text."""
         with Vertical():
             yield Static(safe(self._title), classes="title", markup=False)
             with VerticalScroll():

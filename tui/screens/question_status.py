@@ -9,7 +9,7 @@ from tui.player_labels import waiting_words, winner_words
 from tui.presenter import Presenter
 
 _PATIENCE: Final = 2
-"""Seconds after which the player is told how long a bot has been thinking."""
+"""Minimum thinking time of a bot, in seconds, before it is shown to the player."""
 
 
 class QuestionStatus:

@@ -156,7 +156,7 @@ class ReplayTable(TableScreen):
         return lit(scene, beat.places, beat.paths, beat.targets)
 
     def fights(self) -> tuple[BattlePage, ...]:
-        """Return the board of the current battle, else of the last recent one."""
+        """Return the board of the current battle or, if there is none, of the most recent one."""
         story, seq = self.story, self.replay.seq
         for step in reversed(story.steps[: story.step_at(self.replay.place) + 1]):
             if step.at.seq < seq - _BATTLES_BACK:
@@ -190,7 +190,7 @@ class ReplayTable(TableScreen):
         """Do nothing, because a record has no unread lines."""
 
     def show_log(self) -> None:
-        """Show the log, but keep the status line empty beside a comment."""
+        """Show the log, but keep the status line empty while a comment is shown."""
         super().show_log()
         if self.replay.is_remark:
             self.tell("")
@@ -200,7 +200,7 @@ class ReplayTable(TableScreen):
         return tuple(map(self.toned, self.latest_lines()[-_SEEN:]))
 
     def _target(self) -> str:
-        """Return the place named in the comment, else the one at which the command points; empty if there is none."""
+        """Return the place named in the comment or, failing that, the target of the command; empty if there is none."""
         replay = self.replay
         comment = replay.remark() if replay.is_remark else None
         named = () if comment is None else re.findall(r"\w+", comment.text)

@@ -52,7 +52,7 @@ class RulesScreen(FlagScreen):
         """The paragraph being shown; None if there is none."""
 
     def body(self) -> ComposeResult:
-        """Compose search, hits and paragraph."""
+        """Compose the search line, the hits and the paragraph."""
         field = Input(
             value=self._words,
             placeholder="number or words, such as 8.45 or amphibious",

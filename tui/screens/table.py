@@ -253,7 +253,7 @@ class TableScreen(Screen[None]):
 
     @property
     def seen_view(self) -> View:
-        """The view that is shown, which may be an earlier one than that of the question."""
+        """The view on the screen, which may be earlier than the view that the question is about."""
         return self.view
 
     @property
@@ -270,7 +270,7 @@ class TableScreen(Screen[None]):
         return header.connection(self.session)
 
     def selection(self) -> Selection:
-        """Return what is to be highlighted on the map."""
+        """Return what to highlight on the map."""
         return Selection(
             cursor=self.map.cursor,
             overlay=self.overlay,
@@ -284,7 +284,7 @@ class TableScreen(Screen[None]):
         return scene
 
     def fights(self) -> tuple[BattlePage, ...]:
-        """Return the boards of all battles in progress or declared, else of the last one."""
+        """Return the boards of all battles in progress or declared or, if there are none, of the last battle."""
         session = self.session
         key = (session.seq, session.tries, session.role)
         if self._fights[0] != key:
@@ -468,7 +468,7 @@ class TableScreen(Screen[None]):
         self.read(title, (*self._note_rows(cursor), *self.presenter.hex_lines(self.view, cursor)))
 
     def action_battle(self) -> None:
-        """Show the boards of all battles in progress or declared, else of the last one."""
+        """Show the boards of all battles in progress or declared or, if there are none, of the last battle."""
         from tui.playback.battle_board_view import SheetScreen
 
         if sheets := self.fights():
@@ -692,7 +692,7 @@ class TableScreen(Screen[None]):
         await self.session.close()
 
     def still(self) -> Drawing | None:
-        """Draw header and map without hidden information, for the startup picture; None if there is no map yet."""
+        """Draw the header and the map for the startup picture, without hidden information; None if there is no map."""
         app, the_map, session = self.app, self._map, self.session
         if the_map is None or not the_map.size or not isinstance(app, PaintingApp):
             return None

@@ -43,7 +43,7 @@ class Picture:
     """A cached drawing on disk, with a key that tells whether it is still valid."""
 
     def __init__(self, path: Path, subject: tuple[object, ...]) -> None:
-        """Identify a picture for the terminal of this process.
+        """Compute the cache key of a picture for this terminal.
 
         Args:
             path: Its file, which may contain a picture of something else.
@@ -85,7 +85,7 @@ def _read(path: Path) -> bytes:
 
 
 def _sources() -> Iterator[tuple[str, int, int]]:
-    """Yield path, modification time and size of every file that affects how a game looks."""
+    """Yield the path, modification time and size of every file that affects how a game looks."""
     for folder in (_ROOT / "tui", *_ROOT.glob("tui/*/"), *_ROOT.glob("engine/*/data/")):
         for entry in os.scandir(folder):
             if entry.is_file():

@@ -191,7 +191,7 @@ class DecisionPanel(Vertical):
         self._fill(row)
 
     def _next_open(self, row: int) -> int:
-        """Return the next unticked row after a ticked one, else the row that ends the list, else the same row."""
+        """Return the next unticked row after a ticked one; if there is none, the row that ends the list, or `row`."""
         lines = self._levels[-1].choices
         if row >= len(lines) or lines[row].standing is not OptionState.TICKED:
             return row

@@ -31,7 +31,7 @@ _GUTTER: Final = 2
 _GLUE: Final = "\u00a0"
 """Joins words that must stay on one line."""
 _ROOMY: Final = 40
-"""Width in cells from which a space follows the marks."""
+"""Minimum list width, in cells, for a space after the marks."""
 
 
 class RowLine(NamedTuple):
@@ -70,7 +70,7 @@ def digits(choices: Sequence[Choice]) -> dict[int, int]:
 
 
 def first_row(choices: Sequence[Choice]) -> int:
-    """Return the row on which the bar starts: the most likely choice, else the first that gives nothing up."""
+    """Return the first row of the bar: the most likely choice or, if there is none, the first that gives nothing up."""
     likely = next((row for row, choice in enumerate(choices) if choice.is_likely), None)
     if likely is not None:
         return likely

@@ -11,7 +11,7 @@ _PADDING = 1
 
 
 class Table(DataTable[Text]):
-    """A table with a row cursor; the clicked row follows from the mouse position, as its text has no metadata here."""
+    """A table with a row cursor; the mouse position determines the clicked row, as its text has no metadata."""
 
     class HeadClicked(Message):
         """A column header was clicked."""
