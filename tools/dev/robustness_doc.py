@@ -23,14 +23,14 @@ SECTIONS: Final = {
 _HEAD: Final = """\
 # Robustness tests
 
-Each id is a way in which programs of this kind fail, and names the test series against it.
+Each id stands for one way in which programs like this fail, and for the tests that guard against it.
 "1943" means the 1943 scenario of Empire of the Sun, played by bots or random players.
-"Toy" means the small card game in `tests/toy_game.py`, which is used for tests with thousands of games.
+"The toy" is the small card game in `tests/toy_game.py`, which is used for tests with thousands of games.
 
-- `flagplot-check` runs every series at size "quick", and `flagplot-check --full` at size "full", which a change must
-  pass.
-- `flagplot-check --nightly ID` runs one series at nightly size.
-- `flagplot-check --rule ID` prints the tests of a series, its counts at each size, and its results.
+- `flagplot-check` runs every series at size "quick", and `flagplot-check --full` runs every series at size "full".
+  Every change must pass the full run.
+- `flagplot-check --nightly ID` runs one series at size "nightly".
+- `flagplot-check --rule ID` prints the tests of a series, their counts at each size, and their results.
 
 `python -m tools.dev.robustness_doc` generates this page from `tests/anchors.toml`, the tests and `tests/results.json`.
 A test compares the page with fresh output. `flagplot-check --record` stores the results of a run.
@@ -38,15 +38,15 @@ A test compares the page with fresh output. `flagplot-check --record` stores the
 _BESIDE: Final = {
     "D": """\
 Other tests read endless files, pipes without a writer, folders, 200 MB of zeros, sparse files of 48 MB and 1 GB, and a
-record followed by 20 MB of zeros or noise. They also follow links in a circle, open two links to one file, and delete,
-replace or overwrite a file during a game (`tests/saves/test_strange_files.py`). Every command that reads records is
-given forged records with correct hashes (`tests/tools/test_forged_records.py`).
+record followed by 20 MB of zeros or noise. They also follow circular links, open one file through two links, and
+delete, replace or overwrite a file during a game (`tests/saves/test_strange_files.py`). Every command that reads
+records is given forged records with correct hashes (`tests/tools/test_forged_records.py`).
 """,
     "N": """\
-In other tests the host closes 15 TCP and 15 TLS connections at full traffic, and both ends are notified. 40
-simultaneous connection attempts to a silent host time out (`tests/netplay/test_transport.py`). Two bots play a whole
+In other tests the host closes 15 TCP and 15 TLS connections under full traffic, and both ends notice. When a host does
+not respond, 40 simultaneous connection attempts time out (`tests/netplay/test_transport.py`). Two bots play a whole
 game of 1943 over TCP and over TLS. The host, both peers and a spectator finish with the same chain, and every file
-verifies. No peer's files contain another seat's card that was never revealed (`tests/netplay/test_eots_whole.py`).
+verifies. No peer's files contain a card of another seat that was never revealed (`tests/netplay/test_eots_whole.py`).
 """,
 }
 
