@@ -289,7 +289,7 @@ async def test_a_judge_who_went_back_to_an_older_record(tmp_path: Path) -> None:
     post, source = toy_post(tmp_path, "middle"), random.Random(3)
     await begin(post)
     backup = tmp_path / "backup"
-    shutil.copytree(post.hosted, backup)
+    shutil.copytree(post.hosted, backup, ignore=shutil.ignore_patterns(".disk-test-*"))
     await post.move(BLUE, source)
     await post.to_judge(await post.from_seat(BLUE))
     await red_moves(post, source)
