@@ -1,14 +1,11 @@
 """Check a transcript against one card seed: mixes, boxes, commitments and hidden commands (evidence E5)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Final, NamedTuple
-
-import msgspec
+from typing import NamedTuple
 
 from engine.kernel.ids import Role
-from saves.codec import codec
-from saves.decoding import decode
+from saves.codec import AnyGame, codec
 from saves.errors import UnreadableError
 from saves.fair.dealer import Dealer
 from saves.fair.dealer_audit import decision_problem
@@ -16,18 +13,16 @@ from saves.fair.errors import BlindingReuseError, BoxError
 from saves.fair.fold import begin, fold
 from saves.fair.labels import piles_problem
 from saves.fair.messages import (
-    MAX_RECORD_BYTES,
     Message,
     Mix,
     SignedMessage,
     decode_message,
 )
-from saves.fair.private import COMMAND_PLACE, BoxedEntry, PrivateCards, hidden_commitment
+from saves.fair.private import COMMAND_PLACE, PrivateCards
 from saves.fair.secrets import CardSecrets
 from saves.fair.state import FairState, MatchSetup, MessageRefusal, Pending
+from saves.records import Entry
 from saves.timeline import CANNOT_FOLD
-
-_BOXED: Final = msgspec.msgpack.Decoder(BoxedEntry)
 
 
 class SeedFault(NamedTuple):
@@ -62,6 +57,8 @@ def seed_problem(
             if not problem:
                 cards.follow(state, message, after)
                 problem = _faces_problem(cards, after)
+                if problem and not _has_part(cards, after):
+                    return None  # whoever has caused this, it is not proved by this seed
         except (BoxError, UnreadableError, *CANNOT_FOLD):
             return None
         if problem:
@@ -118,40 +115,43 @@ def _record_problem(cards: PrivateCards, state: FairState, pending: Pending) -> 
     """
     own = _commitments(cards.role, pending)
     try:
-        boxed = dict(_boxed(cards, state, pending))
+        boxed = cards.complete_entries(state, pending)
     except (BoxError, UnreadableError) as error:
         return f"a box does not follow from the card seed: {error}"
     for place, commitment in own.items():
-        if boxed.get(place) != commitment:
+        if place not in boxed or boxed[place].commitment != commitment:
             return f"entry {place} of the record differs from the box of its author"
-    problem = _unreadable(cards, state, pending)
+    problem = _unreadable(state.setup.game, boxed)
     if not problem and COMMAND_PLACE in own and not _is_legal(cards, state, pending):
         problem = "the hidden command was not legal"
     return problem
 
 
 def _faces_problem(cards: PrivateCards, after: FairState) -> str:
-    """Compare the owner's cards with its piles by the rules, after a record to which the owner has contributed.
-
-    Return the problem, or an empty string.
-    """
-    pending = after.completed
-    if pending is None or not (pending.actor == cards.role or cards.boxed(after, pending)):
+    """Compare the owner's cards with its piles by the rules after a record; return the problem, or an empty string."""
+    if after.completed is None:
         return ""
+    deck = after.table.decks.get(cards.role, {})
     piles = after.setup.game.card_piles(cards.state, cards.role)
-    problem = piles_problem(
-        after.table.decks.get(cards.role, {}), piles, partial(cards.face_of, cards.role)
-    )
+    problem = piles_problem(deck, piles, partial(cards.face_of, cards.role))
     return problem and f"by the card seed there are {problem} say"
 
 
-def _unreadable(cards: PrivateCards, state: FairState, pending: Pending) -> str:
+def _has_part(cards: PrivateCards, after: FairState) -> bool:
+    """Return whether the owner has given the last command or has completed its events."""
+    pending = after.completed
+    return pending is not None and (
+        pending.actor == cards.role or bool(cards.boxed(after, pending))
+    )
+
+
+def _unreadable(game: AnyGame, boxed: Mapping[int, Entry]) -> str:
     """Return which hidden entry of the owner is no command or event of the game; empty if there is none."""
-    codes = codec(state.setup.game)
-    for place, entry in cards.boxed(state, pending).items():
+    codes = codec(game)
+    for place, entry in boxed.items():
         read = codes.event if place else codes.command
         try:
-            read(entry.tag, entry.v, entry.body)
+            read(entry.tag, entry.v, entry.body or b"")
         except (UnreadableError, *CANNOT_FOLD) as error:
             return f"the hidden entry {place} of the record cannot be read: {error}"
     return ""
@@ -163,24 +163,6 @@ def _is_legal(cards: PrivateCards, state: FairState, pending: Pending) -> bool:
         return state.setup.game.is_legal(cards.state, cards.role, cards.command(state, pending))
     except CANNOT_FOLD:
         return False
-
-
-def _boxed(cards: PrivateCards, state: FairState, pending: Pending) -> Iterator[tuple[int, bytes]]:
-    """Yield the place and commitment of each entry in the owner's boxes.
-
-    Raises:
-        BoxError: A box cannot be decrypted.
-        UnreadableError: The content of a box cannot be decoded.
-    """
-    size, request = state.setup.game.hidden_entry_bytes, pending.request
-    boxes = list(pending.boxes)
-    if request is not None and request.box:
-        boxes.append((pending.actor, pending.request_anchor, request.box))
-    for owner, anchor_hash, box in boxes:
-        if owner == cards.role:
-            for data in cards.secrets.open_box(anchor_hash, box, size):
-                entry: BoxedEntry = decode(_BOXED, data, MAX_RECORD_BYTES)
-                yield entry.place, hidden_commitment(cards.secrets, anchor_hash, entry)
 
 
 def _commitments(role: Role, pending: Pending) -> dict[int, bytes]:
