@@ -1,4 +1,4 @@
-"""The locations of a deck's cards, pile by pile, as known to one copy of a match."""
+"""The locations of a deck's cards, by pile, as one copy of a match knows them."""
 
 import enum
 from collections.abc import Iterator, Mapping, Sequence
@@ -59,7 +59,7 @@ def texts(item: object) -> Iterator[str]:
 
 
 def padded_size(shown: msgspec.Struct, decks: Mapping[Role, Sequence[str]]) -> int:
-    """Return the maximum size of the full command or event in bytes, rounded up to a multiple of ``ENTRY_STEP``.
+    """Return the maximum size, in bytes, of the full command or event, rounded up to a multiple of ``ENTRY_STEP``.
 
     Args:
         shown: Its public form, with :data:`~engine.kernel.hidden.HIDDEN` for each hidden card.

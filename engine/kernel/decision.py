@@ -1,4 +1,4 @@
-"""Decisions: what one role is asked, with every legal command; and how a game ends."""
+"""The decision that a role is asked to make, with every legal command, and the outcome of a game."""
 
 from typing import Generic, TypeVar
 
@@ -44,7 +44,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How a game ended."""
 
     winner: Role | None
-    """None for a draw, and when the game itself has beaten the players."""
+    """None for a draw, or if the game itself has beaten the players."""
     level: str
     """Degree of victory in the rulebook's words, such as ``tactical``; empty if there are no degrees."""
     score: int | None

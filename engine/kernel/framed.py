@@ -73,7 +73,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         return self.machine.decision(state, role)
 
     def is_window(self, state: S, role: Role) -> bool:
-        """Return whether a role's open decision is a response window. A public copy of the state is enough to tell."""
+        """Return whether a role's open decision is a response window. The answer follows from public information."""
         del role
         return self.machine.is_window(state)
 
@@ -151,7 +151,7 @@ class ExpectingRuleset(FramedRuleset[S, C, E, V, P, U, R], Generic[S, C, E, V, P
             self.machine.expect(state, role, command)
 
     def is_option(self, state: S, role: Role, command: C) -> bool:
-        """Return whether a command is an option of a role that is asked; immediate if it was expected."""
+        """Return whether a command is an option of a role that is asked; needs no check if the command was expected."""
         return self.machine.has_come(state, role, command) or super().is_option(
             state, role, command
         )

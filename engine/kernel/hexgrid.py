@@ -11,14 +11,14 @@ import msgspec
 
 _NEAR: Final = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 0), (-1, -1))
 _FAR: Final = ((0, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0))
-"""Steps as (line, position): from a line that is not shifted, and from one that is; clockwise from north if
-flat-topped."""
+"""Steps to the six neighbours as (line, position), clockwise from north if flat-topped.
+``_NEAR`` applies to a line that is not shifted, ``_FAR`` to a shifted one."""
 _TURNED: Final = (4, 3, 2, 1, 0, 5)
 """For each side of a pointy-topped hex, the corresponding side on the map mirrored along its diagonal."""
 
 
 class Top(StrEnum):
-    """What a hex has at the top: a side, so that columns form straight lines, or a corner, so that rows do."""
+    """The top of a hex: a side, so that columns form straight lines, or a corner, so that rows do."""
 
     FLAT = "flat"
     POINTY = "pointy"

@@ -152,11 +152,11 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         return ()
 
     def step(self, run: U, frame: F) -> None:
-        """Do what happens automatically when no role is asked. It must change the stack or the state."""
+        """Perform the automatic step when no role is asked. It must change the stack or the state."""
         raise AssertionError("nothing happens by itself here", frame)
 
     def go(self, run: U, frame: F) -> bool:
-        """Do what happens automatically. Return False if a role must decide first."""
+        """Perform the automatic step and return True, or return False if a role must decide first."""
         asked = self.asked(run.state, frame)
         if asked:
             run.asked = asked
@@ -169,7 +169,7 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         raise AssertionError("nothing is ever asked here", frame)
 
     def is_option(self, state: S, frame: F, role: R, command: C) -> bool | None:
-        """Return whether a command is an option of a role that is asked; None if only the full list can tell.
+        """Return whether a command is an option of a role that is asked; None if this requires the full list.
 
         Handlers with long lists answer without building them. A test checks that both ways agree.
         """
@@ -197,7 +197,7 @@ class Handler(ABC, Generic[S, C, U, F, R]):
 
 
 class Action(ABC, Generic[S, U, F, R, K]):
-    """The rule for one kind of command at one kind of frame: which commands are legal, why not, and what they do."""
+    """The rule for one kind of command at one kind of frame: when it is legal, why it may not be, and what it does."""
 
     kind: type[K]
     """The command type that this rule is about."""
@@ -205,8 +205,8 @@ class Action(ABC, Generic[S, U, F, R, K]):
     """True if :meth:`candidates` returns exactly the legal commands, for example from a search over bit sets. A
     property test checks this against the predicates."""
     timing: ClassVar[Refusal | None] = None
-    """Says when such a command may be given; shown while another decision is open. Actions whose text varies override
-    :meth:`timing_refusals`."""
+    """A refusal that says when such a command may be given; shown while another decision is open.
+    Actions whose text varies override :meth:`timing_refusals`."""
 
     @abstractmethod
     def candidates(self, state: S, frame: F, role: R) -> Iterable[K]:
@@ -277,7 +277,7 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     None means the last option if it has no fields, such as a pass, and otherwise the first.
     """
     is_plan: ClassVar[bool] = False
-    """Whether this is a planning step, in which no answer requests a roll or a card."""
+    """True if this is a planning step, in which no answer requests a roll or a card."""
     busy: ClassVar[str] = "this is not what is asked now"
     """Refusal text for a command of another kind. Handlers whose wording varies override :meth:`unfit`."""
 
@@ -373,7 +373,7 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         return action.refusals(state, frame, role, command)
 
     def unfit(self, state: S, frame: F, role: R, command: C) -> Iterator[Refusal]:
-        """Yield why a command of another kind does not fit here."""
+        """Yield the reasons why a command of another kind does not fit here."""
         del role, command
         yield Refusal(self.rule_of(state, frame), self.busy)
 
@@ -429,7 +429,7 @@ class Machine(Generic[S, C, U, R]):
                 run.rest()
                 if run.asked is not None:
                     self._asked.keep(run.state, run.asked)
-                    # Recording the stack has made a new state, to which the finding applies as well.
+                    # Recording the stack created a new state, for which the expected command is just as legal.
                     if run.state is not before and (found := _FOUND.get(before)) is not None:
                         _FOUND.keep(run.state, found)
                 return
@@ -495,7 +495,7 @@ class Machine(Generic[S, C, U, R]):
         _COMING.keep(state, (role, command))
 
     def timing_refusals(self, state: S, role: str, command: C) -> Iterator[Refusal]:
-        """Yield when a command may be given, unless the role is being asked for this kind of command."""
+        """Yield refusals that say when a command may be given, unless this kind of command is being asked for."""
         frame, giver = state.frames[-1], self._role(role)
         if not (giver in self.asked(state) and self.handler(frame).judges(frame, command)):
             for handler in self.handlers.values():

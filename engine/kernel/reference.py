@@ -249,7 +249,7 @@ def _nest(start: _Draft, path: list[_Draft]) -> None:
 
 
 def _keep(block: list[str], owner: _Draft) -> Iterator[_Draft]:
-    """Add lines to a paragraph, and yield the table rows that are paragraphs of their own."""
+    """Add lines to a paragraph, and yield the table rows that are separate paragraphs."""
     rows = tuple(_rows(block, owner.number))
     yield from rows
     if all(_RULE.fullmatch(row.number) for row in rows):

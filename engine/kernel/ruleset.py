@@ -155,7 +155,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         """Return the open decision of one role. It depends on nothing that the role cannot know."""
 
     def is_window(self, state: S, role: Role) -> bool:
-        """Return whether a role's open decision is a response window. A public copy of the state is enough to tell."""
+        """Return whether a role's open decision is a response window. The answer follows from public information."""
         return self.decision(state, role).is_window
 
     @abstractmethod
@@ -200,7 +200,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     # Cards that are dealt in encrypted form (``docs/fair-play.md``). A game without hidden cards keeps these defaults:
 
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
-        """Return for each role every card that can ever be in its deck, in a fixed order."""
+        """Return, for each role, all cards that can ever be in its deck, in a fixed order."""
         return {}
 
     peek_rule: Rule = Rule("")
@@ -236,7 +236,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         return padded_size(shown, self.decks())
 
     def max_asks(self, command: C) -> int:
-        """Return how often resolving a command can stop to wait for another role to reveal a card to everyone."""
+        """Return the most times that resolving a command can pause for another role to reveal a card to everyone."""
         del command
         return 0
 
@@ -330,7 +330,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def heading(self, state: S) -> str:
-        """Return where the game is: turn, phase and active side."""
+        """Return the point that the game has reached: turn, phase and active side."""
 
     @abstractmethod
     def turn(self, state: S) -> str:
@@ -423,7 +423,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     def offered(self, state: S, role: Role) -> Decision[C]:
         """Return a role's open decision with its any-time commands added to the options.
 
-        For players that choose from a single list, such as bots.
+        Used by players that choose from a single list, such as bots.
         """
         question, extra = self.decision(state, role), self.any_time(state, role)
         if not extra:
@@ -514,7 +514,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         return state
 
     def restored(self, kept: Any) -> S:  # noqa: ANN401 - what this game's :meth:`kept` returns
-        """Return the state for a value that :meth:`kept` returned."""
+        """Restore a state from the form that :meth:`kept` returned."""
         found: S = kept
         return found
 

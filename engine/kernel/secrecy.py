@@ -38,7 +38,7 @@ class OpeningRules(Protocol[E, P]):
         """Return the role whose secret cards an event may contain, or None if it contains none."""
 
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
-        """Return for each role every card that can ever be in its deck."""
+        """Return, for each role, all cards that can ever be in its deck."""
 
 
 def deck_problem(decks: Mapping[Role, Iterable[str]]) -> str:

@@ -14,7 +14,7 @@ class DieTable(Generic[T]):
 
         Args:
             rows: The ranges, both ends inclusive, each with its result.
-            is_clamped: Whether totals beyond the ends use the first or last result. If not, they are an error.
+            is_clamped: True if totals beyond the ends use the first or last result; otherwise they are an error.
 
         Raises:
             ValueError: The rows leave a gap, overlap or are out of order.

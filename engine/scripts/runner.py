@@ -82,7 +82,7 @@ class ScriptDice:
             self.is_free = line.is_free
 
     def unused(self) -> tuple[int, int] | None:
-        """Return the first line with faces that were not rolled, and how many; None if all were rolled."""
+        """Return the first line with faces that were not rolled, and their number; None if all were rolled."""
         left = self.scripted.faces_left
         for line in reversed(self.taken):
             if 0 < left <= len(line.faces):
@@ -355,7 +355,7 @@ class Runner(Generic[P]):
         return idle
 
     def _look_behind_window(self, role: Role) -> bool:
-        """Pass like :meth:`_pass_window`, but return False if that would need a die roll."""
+        """Do the same as :meth:`_pass_window`, but return False if that would need a die roll."""
         try:
             return self._pass_window(role)
         except ScriptedDiceError:

@@ -79,8 +79,8 @@ def run_script(
         read_data: Returns the content of a file with the user's own data by name; None if scripts may not name any.
 
     Raises:
-        ScriptFailure: A line fails; raised for the first one.
-        ScriptError: A line cannot be read; raised for the first one.
+        ScriptFailure: A line fails. The first failure ends the script.
+        ScriptError: A line cannot be read.
     """
     return run_by(Runner(rules, words, read, read_data), text, file)
 
@@ -234,7 +234,7 @@ def _go_on(runner: Runner[P], number: int, line: str, words: list[str]) -> None:
 
 
 def _meant_head(runner: Runner[P], head: str) -> str:
-    """Return a hint at the lines that may be meant by one that starts with this word."""
+    """Return a hint about which lines this first word may have meant."""
     forms = [form for form, _ in WORDS if form.split()[0] == head and head != "expect"]
     if forms:
         return f"; write '{forms[0]}'"
@@ -245,7 +245,7 @@ def _meant_head(runner: Runner[P], head: str) -> str:
 
 
 def _die_lines(lines: Iterable[tuple[int, str]]) -> Iterator[DieLine]:
-    """Yield the die lines at the beginning of these lines."""
+    """Yield the die lines that come before any other line."""
     for number, line in lines:
         head, *faces = line.split()
         if head.lower() != _DICE or not faces:
