@@ -19,7 +19,7 @@ FUTURE: Final = "future"
 
 
 def segments(state: State, side: Side) -> tuple[tuple[CardId, ...], ...]:
-    """Return the draw pile, the pile beneath it, and the discards shuffled within this command (5.37, CP-46).
+    """Return the draw pile, the pile beneath it, and the discards shuffled during this command (5.37, CP-46).
 
     If both draw piles are empty, the shuffled discards are the draw pile.
     """

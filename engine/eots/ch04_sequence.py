@@ -32,11 +32,11 @@ from engine.kernel.ids import Refusal, Rule
 
 PHASES: Final = tuple(Phase)
 LAST_JAPANESE_INITIATIVE: Final = 4
-"""Last turn of 1942: up to this turn Japan wins ties for initiative, later the Allies do (4.21)."""
+"""Last turn of 1942. Japan wins ties for initiative up to this turn, and the Allies after it (4.21)."""
 
 
 def first_player(state: State) -> Side:
-    """Return who plays first: the larger hand; on a tie Japan up to the end of 1942, then the Allies (4.21)."""
+    """Return the side that plays first. It has more cards or wins the tie: Japan up to 1942, then the Allies (4.21)."""
     japan, allied = len(state.decks[Side.JAPAN].hand), len(state.decks[Side.ALLIED].hand)
     if japan == allied:
         return Side.JAPAN if state.turn <= LAST_JAPANESE_INITIATIVE else Side.ALLIED
@@ -109,7 +109,7 @@ def _next_phase(state: State, phase: Phase) -> Phase:
 
 
 def end_turn(run: EotsRun) -> None:
-    """Check for victory, reshuffle decks where ordered, and advance the turn (4.5)."""
+    """Check for victory, reshuffle decks if required, and advance the turn (4.5)."""
     score_occupations(run)
     outcome = judge_at_once(run.state) or judge_end_of_turn(run.state)
     if outcome is not None:
@@ -160,7 +160,7 @@ class InitiativeHandler(Question[InitiativeFrame]):
     busy = "the first play is being decided now"
 
     def asked(self, state: State, frame: InitiativeFrame) -> tuple[Side, ...]:
-        """Return the side that may seize; that it has a future offensives card is public."""
+        """Return the side that may seize. The existence of its future offensives card is public."""
         return (frame.side,)
 
     def unfit(

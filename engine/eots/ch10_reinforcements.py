@@ -54,7 +54,7 @@ def _gain_shipping(run: EotsRun) -> None:
 
 
 def placements(state: State, frame: ReinforcementFrame) -> Placements:
-    """Return what the frame's side may place; cached."""
+    """Return the placements open to the frame's side; cached."""
     key = (
         state.units,
         state.control,

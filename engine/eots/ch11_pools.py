@@ -1,4 +1,4 @@
-"""Replacement steps: how many become available, and what they may be spent on (11)."""
+"""Replacement steps: the number available, and the units that they may be spent on (11)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -215,7 +215,7 @@ def check_recipient(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]
 
 
 def check_kind(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why steps of a kind are not for a unit, whatever their source (11.1-11.35)."""
+    """Yield the reasons why steps of a kind cannot be used for a unit, whatever their source (11.1-11.35)."""
     counter = counters()[unit]
     if counter.prewar:
         yield Refusal(Rule("11.1"), f"{unit} is a pre-war unit")
@@ -247,7 +247,7 @@ def check_points(state: State, pool: Pool, steps: int) -> Iterator[Refusal]:
 
 
 def check_repairable(state: State, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit cannot be flipped to full strength in its place (11.0-2)."""
+    """Yield the reasons why a unit cannot be flipped to full strength where it is (11.0-2)."""
     piece, counter = state.units[unit], counters()[unit]
     if not piece.is_on_map and piece.at != CHINA_BOX:
         yield Refusal(Rule("11.0"), f"{unit} is not on the map")

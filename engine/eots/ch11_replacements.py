@@ -270,7 +270,7 @@ class ReturnUnit(_Use[Rebuild]):
         return () if _asks_divisions(frame) else uses(state, side).returns
 
     def check(self, state: State, command: Rebuild) -> Iterator[Refusal]:
-        """Yield every reason why a unit may not return in this place with these steps (11.0, 11.1, 10.11)."""
+        """Yield every reason why a unit may not return at this place with these steps (11.0, 11.1, 10.11)."""
         unit, steps = command.unit, command.steps
         if not 1 <= steps <= counters()[unit].max_steps:
             yield Refusal(Rule("11.0"), f"{unit} cannot return with {counted(steps, 'step')}")
@@ -293,7 +293,7 @@ class FinishSpending(PlainAction[ReplacementFrame, Done]):
     def refusals(
         self, state: State, frame: ReplacementFrame, side: Side, command: Done
     ) -> Iterator[Refusal]:
-        """Yield what must be decided or used first (11.23)."""
+        """Yield a refusal if something must be decided or used first (11.23)."""
         return iter((_FIRST,)) if _asks_divisions(frame) else _check_order(state, frame, None)
 
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Done) -> None:
@@ -331,7 +331,7 @@ class ReplacementHandler(Question[ReplacementFrame]):
         return f"Replacements left: {left}"
 
     def step(self, run: EotsRun, frame: ReplacementFrame) -> None:
-        """Skip a decision that has no use."""
+        """Skip a decision that offers no useful choice."""
         if _asks_divisions(frame):
             run.replace(replace(frame, divisions_asked=True))
         else:

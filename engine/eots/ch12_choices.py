@@ -105,7 +105,7 @@ def _check_exchange(
 
 
 def _exchange(run: EotsRun, frame: SwapCardFrame, side: Side, card: CardId) -> None:
-    """Discard the one card and take the other."""
+    """Discard one card and take the other."""
     passes = run.state.decks[side].passes
     run.add(CardDiscarded(rule=SWAP_RULE, side=side, card=card))
     miss_event(run, cards()[card])

@@ -179,7 +179,7 @@ def deal_hands(run: EotsRun, taken: tuple[CardId, ...], *, first: bool, later: i
     Args:
         run: The command being carried out.
         taken: Cards that the Allies have already chosen.
-        first: Whether these are the hands of a scenario's first turn.
+        first: True for the hands of a scenario's first turn.
         later: Number of Allied cards that will be dealt later.
     """
     for side in DEALING_ORDER:
@@ -195,7 +195,7 @@ def deal_hands(run: EotsRun, taken: tuple[CardId, ...], *, first: bool, later: i
 
 
 def hand_of(state: State, side: Side, *, first: bool) -> Hand | None:
-    """Return what a side is dealt now; None if the scenario deals it no cards."""
+    """Return the hand that a side is dealt now; None if the scenario deals it no cards."""
     if first:
         rule = hand_rule(state, side)
         return None if rule is None else first_hand(state, side, rule)

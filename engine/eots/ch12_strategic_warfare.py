@@ -162,7 +162,7 @@ def _first(_state: State, frame: BombingFrame, _side: Side) -> tuple[UnitId, ...
 
 
 def _check_first(state: State, frame: BombingFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why this unit is not the one to decide about now (12.31)."""
+    """Yield the reasons why the current decision is not about this unit (12.31)."""
     if unit not in state.units:
         yield Refusal(Rule("12.31"), f"there is no unit {unit}")
     elif unit != frame.waiting[0]:

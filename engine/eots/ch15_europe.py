@@ -12,7 +12,7 @@ CARD_LOSS_LEVEL: Final = 4
 
 
 def europe_level(state: State) -> int:
-    """Return the present level of the War in Europe; 0 means no effect (15.1-15.5)."""
+    """Return the current level of the War in Europe; 0 means no effect (15.1-15.5)."""
     return war_in_europe_level(state.tracks.war_in_europe)
 
 

@@ -121,7 +121,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ec_intel: int | None
     """Intelligence value of the Offensive that the event starts; None if it starts none."""
     offensive: bool
-    """Whether the event is an Offensive."""
+    """True if the event is an Offensive."""
     hq: tuple[HqSelector, ...] | None
     """Headquarters that may activate; None if no headquarters is involved."""
     logistic: Logistic | None
@@ -130,7 +130,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     intelligence_locked: bool
     draw: int
     remove_after_event: bool
-    """Whether the card leaves the game after use as an event (5.36)."""
+    """True if the card leaves the game after use as an event (5.36)."""
     play: Play
     effects: tuple[Effect, ...]
     summary: str

@@ -112,7 +112,7 @@ class PoliticalWill(Step, frozen=True, kw_only=True, tag="political_will"):
 
     delta: int
     with_bid: bool = False
-    """Whether the bid of a campaign is added (16.48B)."""
+    """True if the bid of a campaign is added (16.48B)."""
 
 
 class WarInEurope(Step, frozen=True, kw_only=True, tag="war_in_europe"):
@@ -126,7 +126,7 @@ class China(Step, frozen=True, kw_only=True, tag="china"):
 
     delta: int
     may_enter_stable: bool = True
-    """Whether the marker may end in Stable Front."""
+    """True if the marker may end in Stable Front."""
 
 
 class India(Step, frozen=True, kw_only=True, tag="india"):

@@ -207,7 +207,7 @@ def _on_table(state: State, side: Side, *played: CardId) -> State:
 
 
 def _put_away(state: State, side: Side, card: CardId) -> State:
-    """Remove a card from the played cards; if it is unknown, remove the first, which its side takes back (CP-04)."""
+    """Remove a card from the played cards; for a hidden card that its side takes back, remove the first (CP-04)."""
     played = state.played.get(side, ())
     at = played.index(card) if card in played else 0
     return _on_table(state, side, *played[:at], *played[at + 1 :])

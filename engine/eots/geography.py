@@ -46,7 +46,7 @@ class Hex(HexRow, frozen=True, kw_only=True):
     id: HexId
     index: int
     in_empire: bool
-    """Whether the hex is entirely inside the printed boundary of the Empire of Japan (1.3)."""
+    """True if the hex is entirely inside the printed boundary of the Empire of Japan (1.3)."""
 
     @property
     def is_land(self) -> bool:
@@ -131,9 +131,9 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     terrain_drm: tuple[int, ...]
     """Ground combat modifier of the terrain, zero or negative (9.4)."""
     is_allied_edge: tuple[bool, ...]
-    """Whether the hex is an Allied ultimate supply source on the map edge (6.22, MAP-18)."""
+    """True if the hex is an Allied ultimate supply source on the map edge (6.22, MAP-18)."""
     is_east_edge: tuple[bool, ...]
-    """Whether the hex is on the east edge (6.25, MAP-18)."""
+    """True if the hex is on the east edge (6.25, MAP-18)."""
 
     areas: dict[AreaId, Area]
     routes: tuple[Route, ...]

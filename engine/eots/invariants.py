@@ -52,7 +52,7 @@ _BOUNDED: Final = Words({})
 
 
 def rule_problems(position: Position) -> Iterator[Problem]:
-    """Yield the problems with units, control, cards and markers that no open question can excuse."""
+    """Yield the problems with units, control, cards and markers that are errors at any point of a game."""
     yield from unit_problems(position)
     yield from control_problems(position)
     yield from card_problems(position)

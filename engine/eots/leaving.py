@@ -14,7 +14,7 @@ def lose_step(run: EotsRun, unit: UnitId, rule: Rule) -> None:
 
 
 def take_off(run: EotsRun, hq: UnitId, rule: Rule) -> None:
-    """Remove an HQ from the map, a dotted one for good; any other returns next turn (6.13, 6.14)."""
+    """Remove an HQ from the map. A dotted one leaves for good; any other returns next turn (6.13, 6.14)."""
     to_turn_track(run, hq, rule)
 
 

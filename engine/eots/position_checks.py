@@ -1,4 +1,4 @@
-"""Read a position from outside, and reject impossible ones with one sentence and the path to the field."""
+"""Reads positions from outside, and rejects impossible ones with one sentence and the path to the field."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -36,7 +36,7 @@ LONGEST: Final = 300
 _NUMBERS: Final = Within(-99, 999)
 """Bounds for every number in a position."""
 _MOST_POINTS: Final = 99
-"""Replacement points that a position may give Japan. A game can go on to add to them."""
+"""Maximum number of replacement points in a position for Japan. The game itself may exceed it later."""
 _IS_HIDDEN: Final = "a hidden card cannot be played on; use a position that shows all cards"
 
 
@@ -143,7 +143,7 @@ def _name_problems(position: Position) -> Iterator[Problem]:
 
 
 def _stacking_problems(position: Position) -> Iterator[Problem]:
-    """Yield violations of what must hold between plays (8.24, 8.34), and of control (6.5)."""
+    """Yield violations of the stacking limits between plays (8.24, 8.34), and of control (6.5)."""
     for sentence in stacking_violations(state_of(position)):
         yield "", sentence
 

@@ -42,7 +42,7 @@ def unit_problems(position: Position) -> Iterator[Problem]:
 
 
 def over_problems(position: Position) -> Iterator[Problem]:
-    """Yield what is impossible in an unfinished game: past arrival turns, or a completed blockade (13.93b)."""
+    """Yield facts that are impossible in an unfinished game: past arrival turns, or a completed blockade (13.93b)."""
     now, blockade = position.turn, position.tracks.blockade_turns
     if blockade > MOST_BLOCKADE:
         yield "tracks.blockade_turns", f"{blockade} is outside 0 to {MOST_BLOCKADE}"

@@ -98,7 +98,7 @@ _USES: Final[Mapping[str, str]] = {
     "end-rivalry": "to end inter-service rivalry",
     "lost": "as event, since the enemy took it",
 }
-"""How to describe the use of a card; other uses are played "as" their name."""
+"""Descriptions of uses of a card; for all other uses, a card is played "as" the name of the use."""
 DISCARD: Final = Rule("4.22")
 """Marks a discard that is a play in its own right."""
 SHOWN_HEXES: Final = 4
@@ -140,7 +140,7 @@ _PURPOSES: Final[Mapping[str, str]] = {
     "submarine": "submarine warfare",
     "bombing": "strategic bombing",
 }
-"""What a roll decides, where its plain name is not clear enough."""
+"""Descriptions of rolls whose plain name is not clear enough."""
 
 
 def _roll(event: tracks.DieRolled) -> str:
@@ -200,7 +200,7 @@ WILL: Final = {
     "16.46": "no US carriers on the map",
     "16.47": "no progress of the war",
 }
-"""Why Political Will moves, by rule; events name their card."""
+"""Reasons for changes of Political Will, by rule; changes by an event name its card instead."""
 
 
 def cause_of_will(event: tracks.NationSurrendered | tracks.NationRecaptured) -> str:

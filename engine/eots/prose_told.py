@@ -23,7 +23,7 @@ class NationsWill:
     """Follows events, and finds the nation behind each change of Political Will (16.41)."""
 
     def __init__(self) -> None:
-        """Start before the first event."""
+        """Start with no events seen."""
         self._why = ""
 
     def cause(self, event: EotsEvent) -> str:

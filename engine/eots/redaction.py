@@ -1,4 +1,4 @@
-"""Who may see what: card faces are the only secrets of the game (5.0)."""
+"""Redaction of hidden information; card faces are the only secrets of the game (5.0)."""
 
 from msgspec.structs import replace
 
@@ -20,7 +20,7 @@ from engine.eots.state import HIDDEN
 
 
 def redact_event(event: EotsEvent, side: Side | None) -> EotsEvent:
-    """Return the event as a side may see it (None: a spectator); redacted events can still be folded."""
+    """Return the event as a side (None for a spectator) may see it; redacted events can still be folded."""
     match event:
         case GameStarted(position=position):
             return replace(event, position=hide_cards(position, side))

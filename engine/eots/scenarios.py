@@ -145,7 +145,10 @@ def cards_left_out(name: ScenarioId, side: Side) -> frozenset[CardId]:
 
 
 def land_in_play(of: Scenario, options: Mapping[str, str]) -> tuple[HexId, ...]:
-    """Return the land hexes that can be controlled, in ascending order; in the South Pacific those of the sheet."""
+    """Return the land hexes that can be controlled, which in the South Pacific are only those on the sheet.
+
+    The hexes are in ascending order.
+    """
     return _land_of(board() if of.map == "main" else board_of(options))
 
 

@@ -38,7 +38,7 @@ MIDWAY: Final = HexId("5108")
 NAURU: Final = HexId("4719")
 SIAM: Final = AreaId("siam")
 FIRST_TURN_1943: Final = 5
-"""First turn of 1943; in later scenarios too, the other reading of OPS-3 gives Nauru to Japan at the start."""
+"""First turn of 1943. In scenarios that start then or later, the other reading of OPS-3 gives Nauru to Japan."""
 _EMPIRE_ORDER: Final = 2
 """Order of the rule that makes the Empire and the Mandates Japanese at the start in the South Pacific (OPS-19)."""
 _CHINA: Final = {front.name.lower().replace("_", "-"): front for front in ChinaFront}

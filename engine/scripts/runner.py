@@ -51,7 +51,7 @@ class DieLine(NamedTuple):
     """Line number in the file."""
     faces: tuple[int, ...]
     is_free: bool
-    """Whether further rolls are derived from the secret; if not, a roll without a scripted face is an error."""
+    """True if further rolls are derived from the secret; if not, a roll without a scripted face is an error."""
 
 
 class ScriptDice:

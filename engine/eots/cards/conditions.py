@@ -60,7 +60,7 @@ from engine.eots.rulings import MIDWAY_SCREEN
 from engine.eots.state import OFF_MAP, State, current
 
 FRENCH_FRIGATE_SHOALS: Final = HexId("5508")
-"""The hex that the Allies watch to hinder J-12 (CP-25)."""
+"""The hex that the Allies must watch to hinder J-12 (CP-25)."""
 SCREEN_HEXES: Final = 3
 CHINA: Final = NationId("china")
 _YEARS: Final = (1941, 1942, 1942, 1942, 1943, 1943, 1943, 1944, 1944, 1944, 1945, 1945)
@@ -107,7 +107,7 @@ def in_areas(areas: Iterable[AreaId], at: str) -> bool:
 
 
 def is_place(state: State, place: Place, at: str, owner: Side, unit: UnitId | None = None) -> bool:
-    """Return whether a hex matches a place, for a given unit or judging by the hex alone (C4.5)."""
+    """Return whether a hex matches a place, for a given unit or without regard to units (C4.5)."""
     if at == CHINA_BOX:
         return _is_box(place, owner)
     row = board().hexes[HexId(at)]
@@ -261,7 +261,7 @@ def holds(state: State, condition: Condition, owner: Side, battle: HexId | None 
 
 
 def _is_now(state: State, condition: GameTurn | NthCardOfTurn) -> bool:
-    """Return whether a card's turn, or its position in the turn, is now; in turn 1 only Japan plays (17.11)."""
+    """Return whether this is the turn, or the card play of the turn, that a condition names (17.11)."""
     if isinstance(condition, GameTurn):
         return state.turn == condition.n
     frame = state.frames[-1] if state.frames else None
@@ -366,7 +366,7 @@ def _has_us_carrier(state: State, battle: HexId) -> bool:
 def _is_frigate_shoals_watched(state: State) -> bool:
     """Return whether 5508 is in an Allied ZOI, neutralised or not, and within 3 hexes of a US CA (CP-25).
 
-    Under the other reading one of the two is enough.
+    Under the other reading, either is enough.
     """
     flown = zoi(state).covers(Side.ALLIED, board().index[FRENCH_FRIGATE_SHOALS])
     if flown is MIDWAY_SCREEN.is_other(state.options):

@@ -1,4 +1,4 @@
-"""Cancellation of an activation by a card, as if the unit had never moved (5.32E, CP-08)."""
+"""Cards that cancel an activation, as if the unit had never moved (5.32E, CP-08)."""
 
 from collections.abc import Iterator
 

@@ -168,20 +168,20 @@ def _move_cards(run: EotsRun, card: Card, step: Step) -> None:
 
 
 def _invade_manchuria(run: EotsRun, hexes: tuple[HexId, ...], rule: Rule) -> None:
-    """Give the hexes to the Allies permanently, since no unit may enter Manchukuo (13.91, CP-50)."""
+    """Give control of the hexes to the Allies permanently, since no unit may enter Manchukuo (13.91, CP-50)."""
     run.add(MarkerSet(rule=rule, marker="soviet-invasion", on=True))
     take_hexes(run, Side.ALLIED, hexes, rule)
 
 
 def _begin_exchange(run: EotsRun, card: Card) -> None:
-    """Offer the exchange if both the hand and the discard pile have a card, which is public information (CP-33)."""
+    """Offer the exchange if both the hand and the discard pile contain a card, which is public information (CP-33)."""
     deck = run.state.decks[card.side]
     if deck.hand and deck.discard:
         run.enter(ExchangeFrame(side=card.side, card=card.id))
 
 
 def _lose_at_random(run: EotsRun, side: Side, rule: Rule) -> None:
-    """Lose a random card from the hand; the event of a special card that is due takes place (12.33, CP-03, 5.37)."""
+    """Discard a random card from the hand; carry out the event of a special card that is due (12.33, CP-03, 5.37)."""
     hand = run.state.decks[side].hand
     if not hand:
         return

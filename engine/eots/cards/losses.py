@@ -43,7 +43,7 @@ def fix_targets(run: EotsRun, card: Card, window: Window) -> None:
 
 
 def lose_steps(run: EotsRun, card: Card, step: StepLoss) -> None:
-    """Ask which unit loses a step, from the present candidates or those fixed earlier."""
+    """Ask which unit loses a step, from the current candidates or those fixed earlier."""
     fixed = step.fixed_in is not None
     named = current(run.state).loss_targets if fixed else loss_targets(run.state, card, step)
     begin_losses(run, card, step, named)

@@ -52,7 +52,7 @@ _MEMO: Final = IdentityMemo[Uses](8)
 
 
 def pool_of(step: Replacements) -> Pool:
-    """Return the pool that the steps belong to, as in the segment of 11."""
+    """Return the pool that the steps belong to, as in the Replacements Segment (11)."""
     return Pool.CHINA_GROUND if step.nat == "chinese" else _POOLS[step.side, step.kind]
 
 
@@ -113,7 +113,7 @@ def check_recipient(state: State, frame: EventFrame, unit: UnitId) -> Iterator[R
 
 
 def check_repair(state: State, frame: EventFrame, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit may not be flipped to full strength in its place (11.0-2)."""
+    """Yield the reasons why a unit may not be flipped to full strength where it is (11.0-2)."""
     yield from check_repairable(state, unit)
     where, at = step_of(frame, Replacements).where, state.units[unit].at
     if where is not None and (at == CHINA_BOX or state.units[unit].is_on_map):
@@ -121,7 +121,7 @@ def check_repair(state: State, frame: EventFrame, unit: UnitId) -> Iterator[Refu
 
 
 def check_return(state: State, frame: EventFrame, command: Rebuild) -> Iterator[Refusal]:
-    """Yield the reasons why a unit may not return in this place with these steps (11.0-3, 10.11)."""
+    """Yield the reasons why a unit may not return at this place with these steps (11.0-3, 10.11)."""
     unit, step = command.unit, step_of(frame, Replacements)
     if not step.may_return_eliminated:
         yield Refusal(
@@ -252,7 +252,7 @@ class ReplacementsPart(Question[EventFrame]):
         return (chooser_of(frame),) if now.repairs or now.returns else ()
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
-        """Return the prompt, with the number of steps left and what happens to the rest."""
+        """Return the prompt, with the number of steps left and what will happen to unused ones."""
         step = step_of(frame, Replacements)
         rest = "lost" if step.use == "immediate" else "saved"
         steps = counted(steps_left(frame), f"{pool_of(step)} step")

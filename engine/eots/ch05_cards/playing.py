@@ -25,7 +25,7 @@ from engine.kernel.ids import Rule
 NAVAL_BASE: Final = 5
 """Naval allowance per point of operations value (8.1)."""
 _ON_PLAY: Final = (Window.ON_PLAY, Window.NEXT_TURN)
-"""Effects on the next turn are recorded at once."""
+"""Windows applied when a card is played; effects on the next turn are recorded at once."""
 
 
 def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> None:

@@ -1,4 +1,4 @@
-"""Which units an HQ may activate, and how HQs leave and return (6.12-6.15, 6.3, 7.26, 13.74)."""
+"""Activation of units by HQs, and the removal and return of HQs (6.12-6.15, 6.3, 7.26, 13.74)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -50,7 +50,7 @@ def check_activation(
         state: The position.
         hq: An HQ on the map.
         unit: The unit.
-        reaction: Whether this is a reaction, in which paths may cross declared battle hexes (7.26).
+        reaction: True for a reaction, in which paths may cross declared battle hexes (7.26).
     """
     piece = state.units[unit]
     if not piece.is_on_map and piece.at != CHINA_BOX:

@@ -30,7 +30,7 @@ def line_steps(ground: Bitmap, open_hexes: Bits, free: Bits, *, land_only: bool)
         ground: The board.
         open_hexes: Hexes not solely occupied by the enemy (E).
         free: Hexes outside unneutralised enemy ZOI (B).
-        land_only: Whether mixed hexsides can be crossed by land only (OP-1, other reading).
+        land_only: True if mixed hexsides can only be crossed by land (OP-1, other reading).
     """
     mixed = inside(ground.both, open_hexes)
     sea = inside(ground.water, free)
@@ -49,7 +49,7 @@ class Reach(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Layer(msgspec.Struct, frozen=True, gc=False):
-    """Hexes that lines enter with a given number of hexes left."""
+    """Hexes that lines enter with the same number of hexes left."""
 
     left: int
     by_sea: Bits

@@ -1,4 +1,4 @@
-"""Where one side can supply units, given the enemy's zones of influence (6.21, 6.22, 13.74, 13.75, 13.78)."""
+"""The hexes where a side can supply units, given the enemy's zones of influence (6.21, 6.22, 13.74, 13.75, 13.78)."""
 
 from enum import StrEnum
 from typing import Final
@@ -232,7 +232,7 @@ class Network:
         )
 
     def covers(self, wanted: Profile, hexes: Bits) -> bool:
-        """Return whether a unit is in supply in all of these hexes; reuse areas already computed if they suffice."""
+        """Return whether a unit is in supply in all of these hexes; known areas are reused if they suffice."""
         found = self.areas.get(wanted)
         if found is None:
             left = hexes
@@ -274,7 +274,7 @@ class Network:
 
     @lazy
     def hump_works(self) -> bool:
-        """Whether the airlift is active and an airfield of 6.23 is Allied-controlled and supply-eligible."""
+        """True if the airlift is active and an airfield of 6.23 is Allied-controlled and supply-eligible."""
         key = self.key
         wanted = key.hump_airfields & key.controlled & key.ground.airfields
         if not wanted:
@@ -310,7 +310,7 @@ class Network:
 
         Args:
             nation: The nation of the HQs.
-            lost: Whether to return the HQs whose own hex is not controlled, or those whose hex is.
+            lost: True for the HQs whose own hex is not controlled, False for the others.
         """
         return self._all_starts.get((nation, lost), {})
 
@@ -423,7 +423,7 @@ class Network:
 
 
 def is_under(low: NetworkKey, high: NetworkKey) -> bool:
-    """Return whether every line of the low network also exists in the high one, if HQ hexes are controlled alike."""
+    """Return whether every line of the low network also exists in the high one, given the same control of HQ hexes."""
     return (
         low.ground is high.ground
         and low.side is high.side
@@ -442,7 +442,7 @@ def is_under(low: NetworkKey, high: NetworkKey) -> bool:
 
 
 _MODELS: Final = 4
-"""How many recent networks of a side are kept so that later ones can reuse their results."""
+"""Number of recent networks kept per side, so that later ones can reuse their results."""
 _RECENT: Final = LatestMemo[dict[Side, list[Network]]]()
 _MEMO: Final = ValueMemo[Network](32)
 

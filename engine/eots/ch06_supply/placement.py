@@ -1,4 +1,4 @@
-"""Where reinforcements and returning units may be placed (10.11, 11.0, 13.74)."""
+"""Legal places for reinforcements and returning units (10.11, 11.0, 13.74)."""
 
 from collections.abc import Iterator
 from functools import cache

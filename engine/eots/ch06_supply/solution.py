@@ -1,4 +1,4 @@
-"""Which air units and carriers project a zone of influence, and the supply that results (6.21, 6.4, OP-5)."""
+"""The air units and carriers that project a zone of influence, and the resulting supply (6.21, 6.4, OP-5)."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache

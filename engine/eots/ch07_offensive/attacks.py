@@ -1,4 +1,4 @@
-"""Attack cards of the Reaction player: when they may be played, and when they take effect (5.32B, C3.2, CP-31)."""
+"""Attack cards of the Reaction player: when they may be played and when they take effect (5.32B, C3.2, CP-31)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -57,7 +57,7 @@ def has_target(state: State, card: Card) -> bool:
     if kamikaze.strike_of(card) is not None:
         return kamikaze.has_strike(state, card)
     if any(isinstance(step, StepLoss) for step in card.effects):
-        return bool(current(state).battles)  # CP-09: a battle is all that A-24 needs
+        return bool(current(state).battles)  # CP-09: A-24 needs only a battle
     return all(
         bool(loss_targets(state, card, step))
         for step in card.effects
@@ -66,7 +66,7 @@ def has_target(state: State, card: Card) -> bool:
 
 
 def could_attack(state: State, windows: frozenset[Window]) -> bool:
-    """Return whether the Reaction player might hold an attack card for a window, judging by public information only."""
+    """Return whether, from public information alone, the Reaction player might hold an attack card for a window."""
     side = current(state).side.enemy
     return reaction_cards.could_answer(state, side, ATTACK) and any(
         card.side is side

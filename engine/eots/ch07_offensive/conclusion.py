@@ -101,7 +101,7 @@ def reposition_hqs(run: EotsRun, rule: Rule) -> None:
 
 
 def begin_stacking(run: EotsRun, first: Side) -> None:
-    """Let each side in turn remove whatever exceeds the stacking limits (8.24, 8.34, 8.48)."""
+    """Let each side in turn remove units that exceed the stacking limits (8.24, 8.34, 8.48)."""
     run.enter(StackingFrame(side=first.enemy))
     run.enter(StackingFrame(side=first))
 
@@ -146,7 +146,7 @@ def cancel(run: EotsRun, rule: Rule) -> None:
 
 
 def take_back(run: EotsRun) -> None:
-    """Undo the whole play of a card whose demand cannot be met; the side then plays differently (CP-04)."""
+    """Undo the whole play of a card whose demand cannot be met; the side then makes another play (CP-04)."""
     offensive = current(run.state)
     side, card = offensive.side, offensive.card
     run.add(OffensiveCancelled(rule=Rule("CP-04")))
@@ -160,5 +160,5 @@ def take_back(run: EotsRun) -> None:
     decks = run.state.decks
     fewer = len(decks[side].hand) < len(decks[side.enemy].hand)
     if offensive.from_future and play.played == 1 and fewer:
-        side = side.enemy  # 4.21: the smaller hand may begin only with that event
+        side = side.enemy  # 4.21: the side with fewer cards may play first only with that event
     run.enter(CardPlayFrame(side=side, played=play.played - 1))

@@ -71,7 +71,7 @@ def strikes(state: State, card: Card, used: tuple[HexId, ...] = ()) -> tuple[Joi
 
 
 def has_strike(state: State, card: Card) -> bool:
-    """Return whether there is a battle left for one more kamikaze card (C3.5-1)."""
+    """Return whether any battle is left for another kamikaze card (C3.5-1)."""
     played = sum(is_kamikaze(name) for name in current(state).reaction.events)
     return len({join.at for join in strikes(state, card)}) > played
 
@@ -114,7 +114,7 @@ class KamikazeHandler(Question[KamikazeFrame]):
         return (frame.side,) if len(_open(state, frame)) > 1 else ()
 
     def step(self, run: EotsRun, frame: KamikazeFrame) -> None:
-        """Carry out a strike without a choice, or go on to the next card."""
+        """Carry out a strike that leaves no choice, or continue with the next card."""
         found = _open(run.state, frame)
         if found:
             _strike(run, frame, found[0])

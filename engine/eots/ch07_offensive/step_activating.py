@@ -49,7 +49,7 @@ _BUSY: Final = "units are being activated now"
 
 
 def _unnamed_hqs(state: State, _frame: OffensiveFrame, role: Side) -> tuple[UnitId, ...]:
-    """Return the HQs by id, or none once an HQ has been named."""
+    """Return the HQs that may be named, sorted by id; none once an HQ has been named."""
     return () if activation.activating_hq(state, role) else hqs_of(state, role)
 
 
@@ -75,7 +75,7 @@ def hqs_of(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def name_hq(run: EotsRun, side: Side, hq: UnitId) -> None:
-    """Name the HQ; the recorded limit is the one before any unit is activated."""
+    """Name the HQ, and record the activation limit that applies before any unit is activated."""
     limit = activation.activation_limit(run.state, side, hq, ())
     run.add(HqChosen(side=side, hq=hq, limit=limit))
 
@@ -150,7 +150,7 @@ def _is_without_hq(state: State, side: Side) -> bool:
 
 
 def _check_take_back(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
-    """Refuse to take the card back if an HQ has been named or can be, since the card is usable then (CP-04)."""
+    """Refuse to take the card back if an HQ has been or can be named, since the card is then usable (CP-04)."""
     if not _is_without_hq(state, role):
         yield Refusal(Rule("7.21"), _BUSY)
 

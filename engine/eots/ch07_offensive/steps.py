@@ -38,7 +38,7 @@ from engine.kernel.ids import Rule
 
 
 def _move(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Apply the card, then let the Offensive player move; ships it names move as one stack (7.22, 17.11)."""
+    """Apply the card, then let the Offensive player move; ships named by the card move as one stack (7.22, 17.11)."""
     next_stage(run, frame)
     if current(run.state).activated:
         _enter_movement(run, Purpose.OFFENSIVE)
@@ -46,7 +46,7 @@ def _move(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _enter_movement(run: EotsRun, purpose: Purpose) -> None:
-    """Open movement for the Offensive player; the ships of J-1 move as one stack both out and back (17.11)."""
+    """Open movement for the Offensive player. The ships of J-1 move as one stack on the way out and back (17.11)."""
     side = current(run.state).side
     run.enter(MovementFrame(side=side, purpose=purpose))
     stack = fixed_units(run.state, side)
@@ -55,7 +55,7 @@ def _enter_movement(run: EotsRun, purpose: Purpose) -> None:
 
 
 def _declare(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Declare the forced battle hexes, then let the side name participants and cover (7.24)."""
+    """Declare the forced battle hexes, then let the side commit units to battles and cover (7.24)."""
     declaration.declare_forced(run)
     next_stage(run, frame)
     run.enter(DeclarationFrame(side=current(run.state).side))
@@ -82,7 +82,7 @@ def _fix_targets(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _take_landings(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Give control of hexes captured by landing (6.5)."""
+    """Transfer control of the hexes captured by landing (6.5)."""
     conclusion.take_landing_control(run)
     next_stage(run, frame)
 
@@ -133,7 +133,7 @@ def _act_late(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _stack(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Remove HQs from enemy hexes, then whatever exceeds the stacking limits (6.14, 8.34)."""
+    """Remove HQs from enemy hexes, then units that exceed the stacking limits (6.14, 8.34)."""
     conclusion.reposition_hqs(run, Rule("6.14"))
     next_stage(run, frame)
     conclusion.begin_stacking(run, current(run.state).side)

@@ -57,7 +57,7 @@ def finish_move(
 
     Args:
         run: Receives the events.
-        frame: The stack in its present position.
+        frame: The stack in its current position.
         modes: How each unit moved.
         ships: Ships of brigades carried by organic transport (8.46).
         shelled: Escorts that coast guns will fire on (17.11).

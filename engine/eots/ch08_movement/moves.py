@@ -1,4 +1,4 @@
-"""A side moves its units one stack at a time, then ends its movement (7.23, 7.26, 9.6)."""
+"""The movement of a side, one stack at a time (7.23, 7.26, 9.6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -45,7 +45,7 @@ def can_move_alone(state: State, frame: StackFrame) -> bool:
 
 
 def can_pick(state: State, unit: UnitId, purpose: Purpose) -> bool:
-    """Return whether picking a unit is useful: it can move alone, or with a ship in its hex (7.23, 7.26)."""
+    """Return whether picking a unit is useful because it can move alone or with a ship in its hex (7.23, 7.26)."""
     if has_moved(state, unit) or is_bound(state, unit, purpose):
         return False
     frame = _alone(state, unit, purpose)
@@ -98,7 +98,7 @@ def is_settled(state: State, unit: UnitId, purpose: Purpose) -> bool:
         return True
     near = here & hq_range(state, counter.side)
     if near and supplying_hexes(state, unit, near):
-        return True  # a best base, whatever the others are
+        return True  # this is one of the best bases, whatever the others are
     return bool(here & best_bases(state, unit, piece.at))
 
 
@@ -182,7 +182,7 @@ def conclude(run: EotsRun, frame: MovementFrame) -> None:
 
 
 class Picking(Action[MovementFrame, Pick]):
-    """An activated unit forms the next stack (7.21, 7.23)."""
+    """Forms the next stack from an activated unit (7.21, 7.23)."""
 
     kind = Pick
 
@@ -223,7 +223,7 @@ class Finishing(PlainAction[MovementFrame, Done]):
     def refusals(
         self, state: State, frame: MovementFrame, role: Side, command: Done
     ) -> Iterator[Refusal]:
-        """Refuse with every unit that must move first."""
+        """Yield a refusal for every unit that must move first."""
         for unit in due(state, frame):
             yield Refusal(RULES[frame.purpose], f"{unit} must move first")
 

@@ -1,7 +1,7 @@
-"""Where a stack may end so that battles can still be declared (7.24, 8.21).
+"""The hexes where a stack may end its move so that battles can still be declared (7.24, 8.21).
 
-Step 2 may not end in a position that makes step 3 impossible. Rather than testing each end, this module computes the
-demands of the present position once, as sets of hexes. ``is_declarable`` in chapter 7 gives the same answer for a
+Step 2 may not end in a position that makes step 3 impossible. Rather than testing each hex, this module computes the
+demands of the current position once, as sets of hexes. ``is_declarable`` in chapter 7 gives the same answer for a
 single position.
 """
 
@@ -27,7 +27,7 @@ from engine.kernel.memo import IdentityMemo
 
 _CHINA_INTERIOR: Final = AreaId("china-interior")
 NOBODY: Final[tuple[UnitId, ...]] = ()
-"""No unit is excluded; a shared object, so that results are cached by identity."""
+"""Excludes no unit. The object is shared so that results can be cached by identity."""
 
 
 class Outlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -45,16 +45,16 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     covering: tuple[tuple[int, int], ...]
     """Hex index and range of each carrier whose only possible task is covering a landing."""
     landed: Bits
-    """All hexes with a landed unit, the only battles open to carriers that support landings (18.0)."""
+    """All hexes with a landed unit. Carriers that only support landings can fight only there (18.0)."""
     ranges: dict[tuple[int, bool], Bits]
     """Cache for `sea_ends`, filled on demand."""
 
     def sea_ends(self, hexes: int, *, limited: bool) -> Bits:
-        """Return where carriers may stop at sea, in range of a battle or a landing (8.21-2, 8.21-4).
+        """Return the hexes at sea where carriers may stop, within range of a battle or a landing (8.21-2, 8.21-4).
 
         Args:
             hexes: Range of the carriers.
-            limited: Whether they support landings only (18.0).
+            limited: True if they only support landings (18.0).
         """
         found = self.ranges.get((hexes, limited))
         if found is None:

@@ -1,4 +1,4 @@
-"""How far and along which hexes a stack can move: searches on sets of hexes (8.2-8.4)."""
+"""Searches for the reach and the routes of a stack, on sets of hexes (8.2-8.4)."""
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
@@ -23,17 +23,17 @@ from engine.eots.ch08_movement.areas import (
 from engine.eots.ids import HexId
 
 REMEMBERED: Final = 4096
-"""Number of cached searches from fixed starts; a game needs a few hundred."""
+"""Maximum number of cached searches from fixed starts; a game needs a few hundred."""
 _UNNEUTRALISED_WEIGHT: Final = 1 << 10
-"""Makes one more hex in unneutralised zones outweigh any number in neutralised ones."""
+"""Weight that makes one more hex in unneutralised zones outweigh any number of hexes in neutralised ones."""
 
 
 @cache
 def sea_steps(ground: Bitmap) -> Steps:
     """Return the steps of ships, across all-water and mixed hexsides (8.21).
 
-    Outside the South Pacific sheet, steps lead as on the whole map, including onto the sheet but never off it. This
-    is how ships arrive from Oahu (OPS-11).
+    Outside the South Pacific sheet, steps are the same as on the whole map; they may enter the sheet but never leave
+    it. This is how ships arrive from Oahu (OPS-11).
     """
     own = joined(ground.water, ground.both)
     outside = ground.everywhere & ~on_sheet(ground)

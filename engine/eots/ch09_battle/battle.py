@@ -66,7 +66,7 @@ def _show_die(
 
 
 def roll_ground(run: EotsRun, frame: BattleFrame) -> None:
-    """Let both sides roll simultaneously, or go on to the conclusion (9.33, 9.4A)."""
+    """Let both sides roll simultaneously, or continue with the conclusion (9.33, 9.4A)."""
     if frame.rolled or not ground.is_fought(run.state, frame):
         run.replace(replace(frame, stage=Stage.CONCLUSION))
         return

@@ -102,7 +102,7 @@ def has_air_superiority(state: State, frame: BattleFrame) -> bool:
 
 
 def _reaction_rows(state: State, frame: BattleFrame) -> tuple[BattleModifier, ...]:
-    """Return R1 if a landed unit fights against opposition; intrinsic units also contest a landing (OPB-7)."""
+    """Return modifier R1 if a landed unit fights against opposition; intrinsic units also contest a landing (OPB-7)."""
     offensive = current(state)
     landed = any(is_landed(state, unit) for unit in fighters(state, frame, offensive.side))
     battle = offensive.battles.get(frame.hex)

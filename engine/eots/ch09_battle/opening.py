@@ -19,7 +19,7 @@ from engine.kernel.ids import Rule
 
 
 def open_battle(run: EotsRun, frame: BattleFrame) -> None:
-    """Resolve what precedes the first roll and name the participants (8.45B, 8.46, 9.1, 9.34).
+    """Resolve everything that precedes the first roll, and name the participants (8.45B, 8.46, 9.1, 9.34).
 
     Intrinsic units are counted again for each battle (OPB-30).
     """

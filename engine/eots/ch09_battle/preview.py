@@ -1,4 +1,4 @@
-"""What both sides would roll in a battle, computed in advance for the battle board (9.2, 9.4)."""
+"""Previews of both sides' rolls in a battle, for the battle board (9.2, 9.4)."""
 
 from typing import Final
 
@@ -24,7 +24,7 @@ _MEMO: Final = IdentityMemo["tuple[BattlePreview, ...]"](32)
 
 
 class RollPreview(msgspec.Struct, frozen=True, kw_only=True):
-    """One roll of one side in the present position."""
+    """A preview of one side's roll in the current position."""
 
     side: Side
     strengths: tuple[UnitStrength, ...]
@@ -76,7 +76,7 @@ def previews(state: State) -> tuple[BattlePreview, ...]:
 
 
 def odds(state: State, at: HexId) -> BattlePreview:
-    """Return both sides' totals, modifiers and hits for a battle hex in the present position (9.2, 9.4)."""
+    """Return both sides' totals, modifiers and hits for a battle hex in the current position (9.2, 9.4)."""
     frame = _frame(state, at)
     offensive = current(state)
     sides = (offensive.side, offensive.side.enemy)
@@ -120,7 +120,7 @@ def _frame(state: State, at: HexId) -> BattleFrame:
 
 
 def air_naval_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
-    """Return the result for each die face if a side rolled in the air-naval part now (9.2)."""
+    """Return the result for each die face if a side rolled now in the air-naval part (9.2)."""
     first = air_naval.volley(state, frame, side, 0).rolled
     critical = tuple(
         face

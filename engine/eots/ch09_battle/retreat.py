@@ -92,7 +92,7 @@ def still_here(frame: RetreatFrame, state: State) -> tuple[UnitId, ...]:
 
 
 def carry_out(run: EotsRun, frame: RetreatFrame, unit: UnitId, to: HexId | None) -> None:
-    """Move a unit, or eliminate it if it has no hex; the last ground unit to enter a hex controls it (6.5)."""
+    """Move a unit, or eliminate it if it has nowhere to go; the last ground unit to enter a hex controls it (6.5)."""
     side = counters()[unit].side
     if to is None and _is_driven_to_neutrals(run.state, unit):
         run.add(UnitRemoved(rule=Rule("8.41"), unit=unit))

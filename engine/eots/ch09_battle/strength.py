@@ -29,7 +29,7 @@ R = TypeVar("R", bound=CombatRoll)
 
 
 class Volley(msgspec.Struct, Generic[R], frozen=True):
-    """A roll and the hits to assign for it."""
+    """A roll and the resulting hits to assign."""
 
     rolled: R
     hits: HitsFrame
@@ -89,8 +89,8 @@ def defense_of(
         state: A position with an offensive.
         at: The hex of the battle.
         unit: A surviving unit, or the intrinsic one.
-        ground: Whether the hits are from ground combat.
-        steps: Number of steps that the unit has; None means its present number.
+        ground: True if the hits are from ground combat.
+        steps: Number of steps that the unit has; None means its current number.
     """
     if unit == INTRINSIC:
         return intrinsic_strength(at)[1]

@@ -201,7 +201,7 @@ def _strength(state: State, unit: UnitId) -> int:
 
 
 class EvacuationHandler(Question[EvacuationFrame]):
-    """Asks the Allied player where the units of Continental India go (13.63)."""
+    """Asks the Allied player where to move the units in Continental India (13.63)."""
 
     frame = EvacuationFrame
     rule = _RULE

@@ -51,7 +51,7 @@ class HexRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     kind: HexKind
     sides: SidesRow
     naval_access: bool = False
-    """Whether it is a land hex with at least one side that ships can cross (0.4)."""
+    """True if it is a land hex with at least one side that ships can cross (0.4)."""
     name: str | None = None
     names: tuple[str, ...] = ()
     port: bool = False
@@ -121,7 +121,7 @@ class AreaRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     note: str = ""
     alternatives: dict[RulingId, AlternativeRow] = {}
     ocean: bool = False
-    """Whether the list contains hexes that are not land."""
+    """True if the list contains hexes that are not land."""
     off_map: bool = False
     off_map_hexes: tuple[HexId, ...] = ()
     north_edge: tuple[HexId, ...] = ()
@@ -167,7 +167,7 @@ class Charts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OffMap(msgspec.Struct, frozen=True, kw_only=True):
-    """What is printed outside the hexes."""
+    """The elements printed outside the hexes."""
 
     tables: Charts
 

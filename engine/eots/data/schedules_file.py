@@ -159,7 +159,7 @@ class TrackTables(Strict, frozen=True, kw_only=True):
     china_front: tuple[ChinaBox, ...]
     india: tuple[IndiaBox, ...]
     burma_road: dict[Literal["closed-no-hump", "closed-hump", "open"], int]
-    """Numbers that are subtracted (13.72)."""
+    """Amounts subtracted from the baseline of a China offensive, by box (13.72)."""
     japan_divisions_in_china: Bounds
     strategic_record: Bounds
 

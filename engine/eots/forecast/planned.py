@@ -1,4 +1,4 @@
-"""Battles not declared yet, as they would be fought: which units could come, and how it would be set up (7.2)."""
+"""Expected set-ups of battles that have not been declared yet, with the units that could come (7.2)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -57,7 +57,7 @@ class Planned(msgspec.Struct, frozen=True):
     """The card that is assumed, if no offensive is in progress."""
     hq: UnitId | None = None
     limit: int = 0
-    """Units that the HQ may activate with the card; in an offensive in progress, those it may still activate."""
+    """Number of units that the HQ may activate with the card or, if an offensive is in progress, may still activate."""
 
 
 def is_battle_possible(state: State, side: Side, at: HexId) -> bool:
