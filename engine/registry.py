@@ -22,7 +22,7 @@ class Game(NamedTuple):
 
     ruleset: str
     script_words: str
-    """The words that the game adds to the script language."""
+    """The game's additions to the script language."""
     position_decoder: str
     """The function that decodes its scenario files."""
     reference: str

@@ -36,7 +36,7 @@ LAST_JAPANESE_INITIATIVE: Final = 4
 
 
 def first_player(state: State) -> Side:
-    """Return the side that plays first. It has more cards or wins the tie: Japan up to 1942, then the Allies (4.21)."""
+    """Return the side with more cards; on a tie, Japan through 1942 and the Allies afterwards (4.21)."""
     japan, allied = len(state.decks[Side.JAPAN].hand), len(state.decks[Side.ALLIED].hand)
     if japan == allied:
         return Side.JAPAN if state.turn <= LAST_JAPANESE_INITIATIVE else Side.ALLIED
@@ -52,7 +52,7 @@ def seizer(state: State) -> Side | None:
 
 
 class TurnHandler(Handler[TurnFrame]):
-    """Run the segments of a turn in order (4.1-4.5)."""
+    """Runs the segments of a turn in order (4.1-4.5)."""
 
     frame = TurnFrame
 
@@ -151,7 +151,7 @@ def _seize(run: EotsRun, _frame: InitiativeFrame, side: Side, name: CardId) -> N
 
 
 class InitiativeHandler(Question[InitiativeFrame]):
-    """Ask the side with fewer cards whether it seizes the first play (4.21)."""
+    """Asks the side with fewer cards whether it seizes the first play (4.21)."""
 
     frame = InitiativeFrame
     rule = Rule("4.21")

@@ -120,7 +120,7 @@ def postpone(run: EotsRun, unit: UnitId) -> None:
 
 
 class PlaceUnit(Action[ReinforcementFrame, Place]):
-    """Place a reinforcement (10.11)."""
+    """Places a reinforcement (10.11)."""
 
     kind = Place
     is_exact = True
@@ -162,7 +162,7 @@ def _check_waiting(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
 
 
 class ReinforcementHandler(Question[ReinforcementFrame]):
-    """A side places its reinforcements (4.11, 10.11).
+    """Asks a side to place its reinforcements (4.11, 10.11).
 
     The order of units is free (10-a). Placements without a choice are made automatically. Units without a legal hex
     are postponed when nothing else can be placed.

@@ -119,7 +119,7 @@ def _served(state: State, pool: Pool) -> tuple[UnitId, ...]:
 
 
 def _lost(state: State, units: Iterable[UnitId]) -> tuple[UnitId, ...]:
-    """Return those of the units that are eliminated and may return."""
+    """Return the units among these that are eliminated and may return."""
     return tuple(
         unit
         for unit in units
@@ -183,7 +183,7 @@ def _check_order(state: State, frame: ReplacementFrame, pool: Pool | None) -> It
 
 
 class SendDivisions(Action[ReplacementFrame, Divisions]):
-    """Decide how many divisions leave China as ground replacements (11.23)."""
+    """Decides how many divisions leave China as ground replacements (11.23)."""
 
     kind = Divisions
 
@@ -216,7 +216,7 @@ class SendDivisions(Action[ReplacementFrame, Divisions]):
 
 
 class _Use(Action[ReplacementFrame, K]):
-    """Use steps of a pool on a unit (11.0)."""
+    """Uses steps of a pool on a unit (11.0)."""
 
     is_exact = True
 
@@ -240,7 +240,7 @@ class _Use(Action[ReplacementFrame, K]):
 
 
 class RepairUnit(_Use[Repair]):
-    """Flip a reduced unit to full strength (11.0)."""
+    """Flips a reduced unit to full strength (11.0)."""
 
     kind = Repair
 
@@ -261,7 +261,7 @@ class RepairUnit(_Use[Repair]):
 
 
 class ReturnUnit(_Use[Rebuild]):
-    """Return an eliminated unit (11.0)."""
+    """Returns an eliminated unit to play (11.0)."""
 
     kind = Rebuild
 
@@ -288,7 +288,7 @@ class ReturnUnit(_Use[Rebuild]):
 
 
 class FinishSpending(PlainAction[ReplacementFrame, Done]):
-    """Finish spending (11.0-6)."""
+    """Ends the spending of a side (11.0-6)."""
 
     def refusals(
         self, state: State, frame: ReplacementFrame, side: Side, command: Done
@@ -302,7 +302,7 @@ class FinishSpending(PlainAction[ReplacementFrame, Done]):
 
 
 class ReplacementHandler(Question[ReplacementFrame]):
-    """A side spends its replacement steps until it is done; Japan first decides about divisions (4.12, 11.0)."""
+    """Asks a side to spend its replacement steps; Japan first decides about divisions (4.12, 11.0)."""
 
     frame = ReplacementFrame
     actions = (SendDivisions(), RepairUnit(), ReturnUnit(), FinishSpending(Done))

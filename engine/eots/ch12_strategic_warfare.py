@@ -184,7 +184,7 @@ def _go_on(run: EotsRun, frame: BombingFrame, *, success: bool) -> None:
 
 
 class BombingHandler(Question[BombingFrame]):
-    """The Allied player decides for each available B29, in order of id, whether it bombs (12.3)."""
+    """Asks the Allied player whether each available B29 bombs, in order of id (12.3)."""
 
     frame = BombingFrame
     rule = Rule("12.31")

@@ -76,7 +76,7 @@ def _check_arcadia(
 
 
 class MoveFreely(Action[OpeningFrame, Emergency]):
-    """Make the free emergency move of a naval unit (17.11, 17.25C, 8.22)."""
+    """Makes the free emergency move of a naval unit (17.11, 17.25C, 8.22)."""
 
     kind = Emergency
 

@@ -1,4 +1,4 @@
-"""The counters of the game and what is printed on them (1.24, 6.12, 18.0)."""
+"""The counters of the game and the values printed on them (1.24, 6.12, 18.0)."""
 
 from collections.abc import Mapping
 from functools import cache

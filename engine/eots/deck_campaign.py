@@ -23,7 +23,7 @@ class ReplaceHq(AskingStep, frozen=True, kw_only=True, tag="replace_hq"):
     out: UnitId
     incoming: UnitId = msgspec.field(name="in")
     if_absent: IfAbsent
-    """What to do if the old one is not in play."""
+    """The alternative if the old one is not in play."""
 
 
 class RemoveUnit(Step, frozen=True, kw_only=True, tag="remove_unit"):
@@ -50,9 +50,9 @@ class Replacements(AskingStep, frozen=True, kw_only=True, tag="replacements"):
     use: Literal["immediate", "bank_or_immediate"]
     filter: Filter | None = None
     where: Place | None = None
-    """Where a unit on the map must be to receive a step."""
+    """The required place of a unit on the map that receives a step."""
     return_at: Place | None = None
-    """Where a returning unit is placed; None means according to 10.11."""
+    """The place of a returning unit; None means any place that 10.11 allows."""
     may_return_eliminated: bool = True
 
 
@@ -170,7 +170,7 @@ class Marker(Step, frozen=True, kw_only=True, tag="marker"):
         "tojo",
     ]
     state: Literal["on", "on_map", "next_turn", "hump", "barges", "no_barges", "resigned"]
-    """The face that is shown, or where the marker is placed."""
+    """The face that is shown, or the place of the marker."""
 
 
 class Supersede(Step, frozen=True, kw_only=True, tag="supersede"):

@@ -507,7 +507,7 @@ def _notes(field: str, name: str) -> Fold:
 
 
 def _offensive_cancelled(state: State, _: offensive.OffensiveCancelled) -> State:
-    """Restore what the offensive changed; its card does not count as played (5.32D)."""
+    """Undo the changes made by the offensive; its card does not count as played (5.32D)."""
     record, played = current(state), state.events_played
     if record.event and record.card in played:
         # The same card may have been played before; drop only its latest use.

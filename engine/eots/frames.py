@@ -257,7 +257,7 @@ class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
     participants: tuple[UnitId, ...] = ()
     """Units of both sides in the battle, sorted by id; includes targets without strength."""
     places: tuple[Spot, ...] = ()
-    """Where each participant was when the battle began, in the same order as the participants."""
+    """Place of each participant when the battle began, in the same order as the participants."""
     intrinsic: Annotated[int, Within(0, 999)] = 0
     """Japan's intrinsic one-step units left (13.76, 13.94)."""
     lost: tuple[UnitId, ...] = ()

@@ -1,4 +1,4 @@
-"""A position: the schema of scenario files, from which a game starts and to which any game can be exported.
+"""The schema of scenario files: a position, which any game can start from or be exported to.
 
 It is the human-readable form of a state: units with places and steps, Japanese-controlled hexes, cards and tracks.
 Derived values such as zones of influence and supply are never stored. See ``docs/scenario-format.md``.

@@ -77,7 +77,7 @@ def check_position(position: Position) -> None:
     """Validate a position.
 
     Raises:
-        PositionError: It refers to unknown things, or violates a rule that always applies.
+        PositionError: It contains unknown names, or violates a rule that always applies.
     """
     for check in (
         _header_problems,

@@ -1,4 +1,4 @@
-"""One log sentence per event, and the heading of the screen; our own wording, with rule numbers where they help."""
+"""The log sentence of each event, and the heading of the screen, with rule numbers where they help."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final

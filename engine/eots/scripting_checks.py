@@ -229,7 +229,7 @@ def _is_at(at: str, place: str) -> bool:
 
 
 def _check_units(state: State, words: Sequence[str]) -> str:
-    """Check where units are and how many steps they have."""
+    """Check the places and steps of units."""
     match words:
         case ["unit", unit, "at", place, *steps]:
             found = state.units[unit_of(unit)]

@@ -246,7 +246,7 @@ def _given(held: Iterable[HexId], side: Side, hexes: Iterable[HexId]) -> tuple[H
 
 
 def _control(position: Position, side: Side, hexes: Iterable[HexId]) -> Position:
-    """Give hexes to a side without changing who controlled them when the scenario began (OPS-6)."""
+    """Give hexes to a side without changing their controller at the start of the scenario (OPS-6)."""
     held, at_start = position.japan_controls, position.japan_controls_at_start
     return replace(
         position,

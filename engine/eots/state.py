@@ -204,7 +204,7 @@ class Condition(StrEnum):
 
 
 class Mode(StrEnum):
-    """How a unit moved in this offensive; a unit uses one mode only (8.4)."""
+    """The mode of a unit's move in this offensive; a unit uses only one (8.4)."""
 
     NAVAL = "naval"
     AIR = "air"

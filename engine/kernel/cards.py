@@ -11,7 +11,7 @@ from engine.kernel.ids import Role
 
 
 class PileKind(enum.StrEnum):
-    """How much of a pile is visible at the table."""
+    """Kinds of piles, by how much of them is visible at the table."""
 
     RANDOM = "random"
     """A deck segment in unknown order: cards are picked from it at random when drawn."""

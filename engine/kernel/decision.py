@@ -32,7 +32,7 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
     A client may pass automatically for a seat whose only option is the default.
     """
     by_itself: C | None = None
-    """What a client may answer automatically because no other answer would make a difference; None if one might."""
+    """The answer that a client may give automatically because no other would make a difference; None if one might."""
 
     @property
     def may_be_ordered(self) -> bool:
@@ -41,7 +41,7 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How a game ended."""
+    """The outcome of a game."""
 
     winner: Role | None
     """None for a draw, or if the game itself has beaten the players."""

@@ -30,7 +30,7 @@ class AnyTime(ABC, Generic[S, C, U]):
 
     @abstractmethod
     def options(self, state: S, role: Role) -> tuple[C, ...]:
-        """Return the commands that a role may give now. Depends on nothing that the role cannot know."""
+        """Return the commands that a role may give now, based only on information that the role has."""
 
     @abstractmethod
     def is_about(self, command: C) -> bool:

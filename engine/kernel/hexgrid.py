@@ -1,7 +1,7 @@
 """Hex map geometry: neighbours, distances and numbering.
 
-Only geometry is handled here. Which hexes exist, and what may cross a hex side, is decided by a ruleset's board.
-Columns count from the left unless the grid says otherwise; rows count from the top.
+Only geometry is handled here. A ruleset's board decides which hexes exist and what may cross a hex side. Columns count
+from the left unless the grid says otherwise; rows count from the top.
 """
 
 from enum import StrEnum
@@ -25,7 +25,7 @@ class Top(StrEnum):
 
 
 class Numbering(msgspec.Struct, frozen=True):
-    """How the hexes of a map are numbered. A map with a different scheme needs its own class."""
+    """The numbering scheme of a map's hexes. A map with a different scheme needs its own class."""
 
     column_digits: int = 2
     row_digits: int = 2

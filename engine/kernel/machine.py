@@ -395,7 +395,7 @@ class Machine(Generic[S, C, U, R]):
     def __init__(
         self, handlers: Iterable[Handler[S, C, U, Any, R]], role: Callable[[str], R]
     ) -> None:
-        """Take one handler per frame type, and a function that turns a role id into the game's own role type."""
+        """Store one handler per frame type, and a function that turns a role id into the game's own role type."""
         self.handlers: Final[Mapping[type, Handler[S, C, U, Any, R]]] = {
             handler.frame: handler for handler in handlers
         }

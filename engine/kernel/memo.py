@@ -109,7 +109,7 @@ class lazy(Generic[T]):  # noqa: N801  # used as a decorator, so it is named lik
     """An attribute computed on first access. Unlike ``functools.cached_property`` in Python 3.11, it takes no lock."""
 
     def __init__(self, compute: Callable[[Any], T]) -> None:
-        """Take the method that computes the value."""
+        """Store the method that computes the value."""
         self._compute = compute
         self._name = compute.__name__
         self.__doc__ = compute.__doc__
@@ -121,7 +121,7 @@ class lazy(Generic[T]):  # noqa: N801  # used as a decorator, so it is named lik
 
 
 class LatestMemo(Generic[T]):
-    """Holds only the latest result; for questions that are asked repeatedly about the same state."""
+    """Holds only the latest result. Suitable for questions that are asked repeatedly about the same state."""
 
     __slots__ = ()
 

@@ -28,7 +28,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
-    """Base class of what one role is allowed to see."""
+    """Base class of views; a view contains what one role is allowed to see."""
 
 
 class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,14 +40,14 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
     summary: str
     """One line: turns, players, approximate length."""
     goal: str = ""
-    """One sentence that says how each side wins."""
+    """One sentence explaining how each side wins."""
     roles: tuple[Role, ...]
     teams: Mapping[Role, tuple[Role, ...]] = {}
     """Roles of each team, by team name. A team wins together, and one person may play several of its roles."""
     seatings: tuple[tuple[tuple[Role, ...], ...], ...] = ()
     """Usual ways to divide the roles among people, one per number of people."""
     briefing: str = ""
-    """What to know before the first move, such as the rules that a lesson adds; one paragraph per line."""
+    """Things to know before the first move, such as the rules that a lesson adds; one paragraph per line."""
 
     @property
     def sides(self) -> Mapping[Role, tuple[Role, ...]]:
@@ -130,7 +130,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def start(self, position: P, dice: Dice) -> tuple[E, ...]:
-        """Return the opening events: set-up, first deal, and whatever follows automatically."""
+        """Return the opening events: set-up, first deal, and everything that follows automatically."""
 
     @abstractmethod
     def blank(self) -> S:
@@ -152,7 +152,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def decision(self, state: S, role: Role) -> Decision[C]:
-        """Return the open decision of one role. It depends on nothing that the role cannot know."""
+        """Return the open decision of one role. It depends only on information that the role has."""
 
     def is_window(self, state: S, role: Role) -> bool:
         """Return whether a role's open decision is a response window. The answer follows from public information."""
@@ -184,7 +184,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def project(self, state: S, role: Role | None) -> V:
-        """Return what a role may see; None means a spectator."""
+        """Return the view of a role, or of a spectator if the role is None."""
 
     @abstractmethod
     def redact(self, event: E, role: Role | None) -> E | None:
@@ -209,7 +209,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     """Maximum size of a command or event with hidden content, rounded up to a multiple of 64; set-up is excluded."""
 
     def secrecy_problem(self) -> str:
-        """Return one sentence that says why the game needs a trusted dealer; empty if it does not.
+        """Return one sentence explaining why the game needs a trusted dealer; empty if it does not.
 
         Each deck must have one owner, and no rule may show a hidden card privately to another role. Only the opening is
         tested here. For the rest of the game, the rules declare such a rule as :attr:`peek_rule`.
@@ -221,7 +221,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         return deck_problem(self.decks()) or opening_problem(self)
 
     def hiding_problem(self) -> str:
-        """Return one sentence that says why seats cannot verify what the host hides; empty if they can.
+        """Return one sentence explaining why seats cannot verify what the host hides; empty if they can.
 
         If redacted events lack ``HIDDEN`` or a :meth:`keeper`, the game can only be played with the host making all
         random choices.
@@ -241,7 +241,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         return 0
 
     def card_piles(self, state: S, role: Role) -> Mapping[str, CardPlace]:
-        """Return where every card of a role's deck is; empty in a game without hidden cards.
+        """Return the piles that contain the cards of a role's deck; empty in a game without hidden cards.
 
         The names and their order are fixed once the game has begun. The segments of the deck come first, in the order
         in which they are drawn, and the pile with public faces comes last. After every event, each card is in exactly
@@ -413,8 +413,8 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     def any_time(self, state: S, role: Role) -> tuple[C, ...]:
         """Return the commands that a role may give now without having a decision to make.
 
-        An example is a card that may be used at any time. The result is empty in most games, and it depends on nothing
-        that the role cannot know. Such commands are only legal while some role has a decision to make, even if this
+        An example is a card that may be used at any time. The result is empty in most games, and it depends only on
+        information that the role has. Such commands are only legal while some role has a decision to make, even if this
         returns any.
         """
         del state, role

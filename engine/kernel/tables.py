@@ -10,7 +10,7 @@ class DieTable(Generic[T]):
     """A table with one result per total. A row is the lowest total, the highest total and the result."""
 
     def __init__(self, *rows: tuple[int, int, T], is_clamped: bool = True) -> None:
-        """Take the rows in ascending order, without gaps or overlaps.
+        """Create a table from rows in ascending order, without gaps or overlaps.
 
         Args:
             rows: The ranges, both ends inclusive, each with its result.

@@ -41,7 +41,7 @@ def numbered_secret(number: int) -> bytes:
 
 
 class Unmet(FlagplotError):  # noqa: N818  # is turned into a ScriptFailure with file and line
-    """A script line demands something that is not the case."""
+    """A script line requires something that is not true."""
 
 
 class DieLine(NamedTuple):
@@ -518,7 +518,7 @@ class Runner(Generic[P]):
         return f"the log does not say '{text}'; nearest is: {near or 'nothing'}"
 
     def _check_options(self, words: Sequence[str]) -> str:
-        """Check what options are offered."""
+        """Check which options are offered."""
         match words:
             case ["option", *line]:
                 return self._check_offer(line)

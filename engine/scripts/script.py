@@ -72,7 +72,7 @@ def run_script(
 
     Args:
         rules: The game named in the script's ``game`` line.
-        words: What the game adds to the language.
+        words: The game's additions to the language.
         text: The script.
         file: Its name, for messages.
         read: Returns the position of a scenario file by name; None if scripts may not name any.

@@ -1,4 +1,4 @@
-"""The words of the script language: the lines common to all games, and what each game adds."""
+"""The words of the script language: the lines common to all games, and the additions of each game."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -109,7 +109,7 @@ class Asked(msgspec.Struct, frozen=True):
 
     rule: str
     question: str
-    """Who is asked what, in a few words."""
+    """The question and the role that is asked, in a few words."""
     verbs: str
     """Verbs of the commands that can answer, separated by spaces."""
 
@@ -121,7 +121,7 @@ def _never(state: object, before: str, verb: str) -> bool:
 
 
 class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
-    """What a game adds to the script language.
+    """A game's additions to the script language.
 
     The functions raise ValueError for words that make no sense; its message says why.
     """

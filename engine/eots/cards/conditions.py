@@ -140,7 +140,7 @@ def is_place(state: State, place: Place, at: str, owner: Side, unit: UnitId | No
 def _is_place_in_play(
     state: State, place: Place, at: HexId, owner: Side, unit: UnitId | None
 ) -> bool:
-    """Return whether a hex matches what a place says about HQs, battles and moves."""
+    """Return whether a hex meets a place's conditions about HQs, battles and moves."""
     bombers = place.moved_within_extended_range_of
     return (
         (
@@ -216,7 +216,7 @@ def holds(state: State, condition: Condition, owner: Side, battle: HexId | None 
     Args:
         state: The position.
         condition: The condition, from card data.
-        owner: The side of the card.
+        owner: The side that owns the card.
         battle: The hex of the battle being resolved, for conditions that refer to one.
     """
     match condition:
@@ -353,7 +353,7 @@ def battle_units(state: State, battle: HexId | None) -> tuple[UnitId, ...]:
 
 
 def _has_us_carrier(state: State, battle: HexId) -> bool:
-    """Return whether an active US carrier takes part in a battle of its own side (A-72)."""
+    """Return whether an active US carrier takes part in a battle (A-72)."""
     return any(
         unit in current(state).activated
         and current(state).joined.get(unit, battle) == battle

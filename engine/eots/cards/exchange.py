@@ -17,7 +17,7 @@ from engine.kernel.ids import Refusal, Rule
 
 _RULE: Final = Rule("5.34")
 FREE_BEFORE: Final = 1944
-"""Year from which J-43 can no longer be discarded freely (5.37, CP-36)."""
+"""First year in which J-43 can no longer be discarded freely (5.37, CP-36)."""
 
 
 def is_discard_barred(state: State, name: CardId) -> bool:

@@ -29,7 +29,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 class NamingHex(Question[EventFrame]):
-    """An event question whose answer is a hex."""
+    """A question of an event whose answer is a hex."""
 
     frame = EventFrame
     busy = "a hex is being named for {frame.card} now"

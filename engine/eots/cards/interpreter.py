@@ -109,7 +109,7 @@ def act(run: EotsRun, window: Window) -> None:
 
 
 def run_step(run: EotsRun, card: Card, step: Step) -> None:
-    """Carry out one step; steps about activation, dice and strengths are evaluated where they apply."""
+    """Carry out one step. Steps about activation, dice and strengths are evaluated by the rules that they affect."""
     rule = Rule(card.id)
     match step:
         case PoliticalWill(delta=delta, with_bid=with_bid):
@@ -212,7 +212,7 @@ def move_europe(run: EotsRun, delta: int, rule: Rule) -> None:
 
 
 def _move_will(run: EotsRun, delta: int, rule: Rule, *, with_bid: bool) -> None:
-    """Move Political Will, adding the bid if the card says so (16.4, 16.48B)."""
+    """Move Political Will, adding the bid if the card requires it (16.4, 16.48B)."""
     present = run.state.tracks.political_will
     moved = present + delta + (bid(run.state.options, BIDDING_PW) if with_bid else 0)
     to = min(max(moved, 0), POLITICAL_WILL_TOP)

@@ -109,7 +109,7 @@ def brings_hq(state: State, card: Card) -> bool:
 
 
 class PlaceArrival(Action[EventFrame, PlaceCommand]):
-    """Place the unit of the event (5.33)."""
+    """Places the unit of the event (5.33)."""
 
     kind = PlaceCommand
     is_exact = True

@@ -172,7 +172,7 @@ def _is_in_hq_range(state: State, place: Place, at: str, owner: Side) -> bool:
 
 
 class _Use(Action[EventFrame, K]):
-    """Use steps of the event on a unit (5.33, 11.0)."""
+    """Uses steps of the event on a unit (5.33, 11.0)."""
 
     is_exact = True
 
@@ -196,7 +196,7 @@ class _Use(Action[EventFrame, K]):
 
 
 class RepairUnit(_Use[Repair]):
-    """Flip a reduced unit to full strength (11.0-1)."""
+    """Flips a reduced unit to full strength (11.0-1)."""
 
     kind = Repair
 
@@ -215,7 +215,7 @@ class RepairUnit(_Use[Repair]):
 
 
 class ReturnUnit(_Use[Rebuild]):
-    """Return an eliminated unit (11.0-1)."""
+    """Returns an eliminated unit to play (11.0-1)."""
 
     kind = Rebuild
 
@@ -235,7 +235,7 @@ class ReturnUnit(_Use[Rebuild]):
 
 
 class ReplacementsPart(Question[EventFrame]):
-    """The owner of a card uses the steps it gives until finished (5.33)."""
+    """Lets the owner of a card use the steps that it gives, until the owner is done (5.33)."""
 
     frame = EventFrame
     rule = Rule("5.33")

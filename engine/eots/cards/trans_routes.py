@@ -16,7 +16,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 class BuildFree(Action[EventFrame, BuildRoute]):
-    """Build the first route on the card or, once that is built, one of the others."""
+    """Builds the first route on the card or, once that is built, one of the others."""
 
     kind = BuildRoute
 

@@ -245,7 +245,7 @@ class _Pass(_Play[Pass]):
 
 
 class CardPlayHandler(Question[CardPlayFrame]):
-    """Alternate card plays until both hands are empty (4.22)."""
+    """Alternates card plays between the sides until both hands are empty (4.22)."""
 
     frame = CardPlayFrame
     rule = Rule("4.22")

@@ -29,7 +29,7 @@ NO_ALLIED_ZOI: Final = "jp02_no_allied_zoi"
 
 
 class _Key(NamedTuple):
-    """Everything except activation that zones and supply depend on, as a value; most events do not change it."""
+    """All inputs of zones and supply except activation, as a value that most events do not change."""
 
     allied: NetworkKey
     """Key without enemy zones; the same applies to `japan`."""

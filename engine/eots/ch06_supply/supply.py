@@ -1,4 +1,4 @@
-"""Supply of units, and what depends on supply lines (6.2, 6.11, 6.25, 13.74-13.79, 13.93)."""
+"""Supply of units, and the rules that depend on supply lines (6.2, 6.11, 6.25, 13.74-13.79, 13.93)."""
 
 from functools import cache
 from typing import Final

@@ -95,7 +95,7 @@ def check_attack(state: State, name: CardId, windows: frozenset[Window]) -> Iter
 
 
 def play_attack(run: EotsRun, name: CardId) -> None:
-    """Play an attack card; one that acts before the battles is only revealed for now (7.2 steps 6, 9, 12)."""
+    """Play an attack card; one that takes effect before the battles is only revealed for now (7.2 steps 6, 9, 12)."""
     side = current(run.state).side.enemy
     window = acts_in(cards()[name])
     assert window is not None
@@ -128,7 +128,7 @@ def begin_kamikaze(run: EotsRun) -> None:
 
 
 def run_late(run: EotsRun) -> None:
-    """Apply the cards that act at the conclusion of an offensive without battle hexes (CP-31)."""
+    """Apply the cards that take effect at the conclusion of an offensive without battle hexes (CP-31)."""
     for name in current(run.state).reaction.events:
         if name in _LATE:
             carry_out(run, cards()[name], BEFORE_BATTLE)

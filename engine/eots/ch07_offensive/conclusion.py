@@ -30,7 +30,7 @@ from engine.kernel.ids import Rule
 
 
 def take_landing_control(run: EotsRun) -> None:
-    """Give the Offensive player the hexes where landed units may stay, just before post-battle movement (6.5)."""
+    """Give the Offensive player control of hexes where landed units may stay, before post-battle movement (6.5)."""
     state = run.state
     offensive = current(state)
     gained = tuple(

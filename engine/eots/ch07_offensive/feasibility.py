@@ -28,7 +28,7 @@ _MEMO: Final = IdentityMemo["Plan"](256)
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """What the current position requires and allows in step 3."""
+    """The requirements and possibilities of step 3 in the current position."""
 
     forced: frozenset[HexId]
     """Hexes with units of both sides, which must be declared."""

@@ -77,7 +77,7 @@ def has_strike(state: State, card: Card) -> bool:
 
 
 class Striking(Action[KamikazeFrame, Join]):
-    """An air unit strikes the ships in a battle (C3.5)."""
+    """Strikes the ships in a battle with an air unit (C3.5)."""
 
     kind = Join
     is_exact = True

@@ -30,14 +30,14 @@ AFTER_FAILED_ROLL: Final = frozenset({CardId("J-13")})
 """Cards whose text allows playing them after a failed intelligence roll (7.25C)."""
 DEACTIVATION: Final = "deactivation"
 DEACTIVATING: Final = frozenset({DEACTIVATION})
-"""Class of the personage card that acts at the start of step 7, or in step 6 without battle hexes (CP-08)."""
+"""Class of the personage card that takes effect at the start of step 7, or in step 6 without battle hexes (CP-08)."""
 
 _HOLDING: Final = AnswersMemo[Side, tuple[tuple[CardId, bool], ...]]()
 
 FUTURE_NOT_NOW: Final = (
     "a future offensives card is used neither in the turn in which it was placed nor as last card"
 )
-"""Why a future offensives card cannot be used (7.29B, OP-12)."""
+"""The reason why a future offensives card cannot be used (7.29B, OP-12)."""
 
 
 def holding(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
@@ -129,7 +129,7 @@ def could_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
 
 
 def shown_cards(state: State, side: Side) -> frozenset[CardId]:
-    """Return the cards of a side that are publicly known not to be held."""
+    """Return the cards of a side that are publicly known not to be in its hand."""
     deck = state.decks[side]
     shown = {*deck.discard, *deck.removed, *current(state).reaction.events}
     return cards_left_out(ScenarioId(state.scenario), side) | shown

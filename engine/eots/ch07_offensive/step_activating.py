@@ -162,7 +162,7 @@ def _check_decline(state: State, _frame: OffensiveFrame, role: Side) -> Iterator
 
 
 class _ActivatingStep(Question[OffensiveFrame]):
-    """Base of step 1 and step 8: name an HQ and activate units."""
+    """Base of steps 1 and 8, in which a side names an HQ and activates units."""
 
     is_plan = True
     busy = _BUSY

@@ -125,7 +125,7 @@ def _leave_in_emergency(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _act_late(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Apply cards that act at the conclusion, including A-78 if there are no battle hexes (CP-15, CP-31)."""
+    """Apply cards that take effect at the conclusion, including A-78 if there are no battle hexes (CP-15, CP-31)."""
     go_to(run, frame.step + 1)
     act(run, Window.END_OF_OFFENSIVE)
     if not current(run.state).battles:

@@ -205,7 +205,7 @@ def _watched(state: State, frame: StackFrame) -> Bits:
 def leg_path(
     ground: Bitmap, start: Bits, goal: Bits, *, most: int, allowed: Bits, watched: Bits
 ) -> tuple[HexId, ...]:
-    """Return the hexes of the leg that is detected least (8.31, 7.25E).
+    """Return the hexes of the least detected route for a leg (8.31, 7.25E).
 
     The route enters the fewest hexes of enemy zones, neutralised or not (7.25E); ties go to the shortest route, then
     to the lowest hex numbers. It avoids territory closed to air units if possible (8.41C, 13.71, 13.91). If every
@@ -297,7 +297,7 @@ class OfAirUnits(Leg):
 
 
 class AirMovement(OfAirUnits):
-    """Fly one leg, possibly into the China box; the stack may continue while it has legs left (8.31, 13.74)."""
+    """Flies one leg, possibly into the China box; the stack may continue while it has legs left (8.31, 13.74)."""
 
     kind = Fly
 
@@ -389,7 +389,7 @@ class AirMovement(OfAirUnits):
 
 
 class AirWayPoint(WayPoint, OfAirUnits):
-    """Fly to a way point of a leg and continue from there (8.31, 7.25E)."""
+    """Flies to a way point of a leg, from where the stack continues (8.31, 7.25E)."""
 
     kind = FlyVia
     rule = Rule("8.31")

@@ -161,7 +161,7 @@ def _marine_hexes(state: State) -> Bits:
 
 
 def barred_to_army(state: State, frame: StackFrame) -> Bits:
-    """Return the islands on which the troops may not land without Marines (8.45D, A-62).
+    """Return the islands where the troops may not land without Marines (8.45D, A-62).
 
     A Marine unit must have landed there before, or land in the same stack, so that the rule is met at all times.
     """
@@ -330,13 +330,13 @@ class _Landing(Leg):
 
 
 class AmphibiousAssault(_Landing):
-    """Land, paying shipping points for all troops (8.45)."""
+    """Lands a stack, paying shipping points for all troops (8.45)."""
 
     kind = Assault
 
 
 class OrganicTransport(_Landing):
-    """Land with brigades carried by ships, paying shipping points for the other troops (8.46)."""
+    """Lands a stack with brigades carried by ships, paying shipping points for the other troops (8.46)."""
 
     kind = OrganicAssault
 
@@ -360,7 +360,7 @@ class OrganicTransport(_Landing):
 
 
 class AssaultWayPoint(_Landing):
-    """Sail to a way point of a landing and continue; the route matters only in step 2 (8.45, 7.25E)."""
+    """Sails to a way point of a landing, from where the stack continues; only step 2 needs a route (8.45, 7.25E)."""
 
     kind = AssaultVia
 
@@ -387,7 +387,7 @@ class AssaultWayPoint(_Landing):
 
 
 class Barges(_Landing):
-    """Carry the only ground unit of a stack across one sea hexside (8.47, OP-15)."""
+    """Carries the only ground unit of a stack across one sea hexside (8.47, OP-15)."""
 
     kind = BargeAssault
 

@@ -35,7 +35,7 @@ def is_barge_loser(state: State, unit: UnitId) -> bool:
 
 
 def loser_ends(state: State, frame: StackFrame) -> Bits:
-    """Return where defeated troops may end: at friendly ports and coasts, or only at ports with ships (8.45C, 9.62)."""
+    """Return the hexes where defeated troops may end: friendly coasts or, with ships, friendly ports (8.45C, 9.62)."""
     held = occupancy(state)
     ends = held.controlled[frame.side] & coast(held.ground) & ~held.anyone[frame.side.enemy]
     for unit in frame.units:

@@ -182,7 +182,7 @@ class _OfShips(Leg):
 
 
 class NavalMovement(_OfShips):
-    """Sail to a hex and end there (8.21, 7.26, 9.6)."""
+    """Sails to a hex and ends the move there (8.21, 7.26, 9.6)."""
 
     kind = Sail
 
@@ -240,7 +240,7 @@ class NavalMovement(_OfShips):
 
 
 class NavalWayPoint(WayPoint, _OfShips):
-    """Sail to a way point and continue from there (8.21, 7.25E)."""
+    """Sails to a way point, from where the stack continues (8.21, 7.25E)."""
 
     kind = SailVia
     rule = Rule("8.21")
@@ -264,7 +264,7 @@ class NavalWayPoint(WayPoint, _OfShips):
 
 
 class StrategicNavalMovement(_OfShips):
-    """Sail twice as far from port to port, avoiding enemy zones (8.23)."""
+    """Sails twice as far from port to port, avoiding enemy zones (8.23)."""
 
     kind = SailStrategic
 

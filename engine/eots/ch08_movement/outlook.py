@@ -31,7 +31,7 @@ NOBODY: Final[tuple[UnitId, ...]] = ()
 
 
 class Outlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """What step 3 would allow, apart from the moving stack."""
+    """The possibilities of step 3, without the moving stack."""
 
     ground: Bitmap
     enemy: Bits
@@ -39,7 +39,7 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     landings: Bits
     """Vacant enemy-controlled hexes where a unit has landed (8.21-4)."""
     clash: Bits
-    """Hexes of Reaction units where the stack may end, which makes them battle hexes."""
+    """Hexes with Reaction units where the stack may end its move, making them battle hexes."""
     targets: Bits
     """Hexes that carriers at sea may attack."""
     covering: tuple[tuple[int, int], ...]
@@ -75,7 +75,7 @@ _MEMO: Final = IdentityMemo[Outlook](64)
 
 
 def outlook(state: State, moving: tuple[UnitId, ...] = NOBODY) -> Outlook:
-    """Return what step 3 would allow without the moving units; cached."""
+    """Return the possibilities of step 3 without the moving units; cached."""
     offensive = current(state)
     key = (
         state.units,
@@ -90,7 +90,7 @@ def outlook(state: State, moving: tuple[UnitId, ...] = NOBODY) -> Outlook:
 
 
 def outlook_for(state: State, frame: StackFrame) -> Outlook:
-    """Return what step 3 would allow apart from a moving stack, wherever it is on its route.
+    """Return the possibilities of step 3 without a moving stack, wherever it is on its route.
 
     A stack needs a battle only in a hex with enemies, or if it has a carrier outside friendly ports (7.24). Otherwise
     it need not be excluded, so the result can be shared.

@@ -123,7 +123,7 @@ def transport_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...
 
 
 class StrategicGroundTransport(Leg):
-    """Carry ground units from a friendly coast to a friendly port (8.44)."""
+    """Carries ground units from a friendly coast to a friendly port (8.44)."""
 
     kind = Transport
     movers = "ground units are transported"

@@ -105,7 +105,7 @@ def odds(state: State, at: HexId) -> BattlePreview:
 
 
 def _frame(state: State, at: HexId) -> BattleFrame:
-    """Return the frame of the battle if it is in progress, otherwise the one it would begin with."""
+    """Return the frame of the battle if it is in progress, otherwise the frame that it would begin with."""
     for frame in state.frames:
         if isinstance(frame, BattleFrame) and frame.hex == at and frame.begun:
             return frame

@@ -146,7 +146,7 @@ class RetreatUnit(Action[RetreatFrame, Retreat]):
 
 
 class RetreatHandler(Question[RetreatFrame]):
-    """The Offensive player chooses where defeated Reaction units retreat; his own units have no choice (9.5)."""
+    """Asks the Offensive player where defeated Reaction units retreat; offensive units have no choice (9.5)."""
 
     frame = RetreatFrame
     rule = RULE

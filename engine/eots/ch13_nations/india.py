@@ -138,7 +138,7 @@ def _lost_hqs(state: State) -> tuple[UnitId, ...]:
 
 
 class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
-    """Move a unit out of Continental India (13.63, OPB-18)."""
+    """Moves a unit out of Continental India (13.63, OPB-18)."""
 
     kind = Evacuate
 

@@ -23,7 +23,7 @@ Direction = Literal["N", "NE", "SE", "S", "SW", "NW"]
 
 
 class SidesRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What can cross each side of a hex (0.3)."""
+    """The passability of each side of a hex (0.3)."""
 
     north: SideWord = msgspec.field(name="N")
     north_east: SideWord = msgspec.field(name="NE")

@@ -1,4 +1,4 @@
-"""The forecast of a battle: the rolls, the possible results, and what the Reaction player could add (7.2, 9.0)."""
+"""The forecast of a battle: its rolls and possible results, and the units that could react (7.2, 9.0)."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -109,8 +109,8 @@ def battle_forecasts(view: EotsView, at: HexId | None) -> tuple[BattleForecast, 
     """Return the forecast for a hex, followed by those of the declared battles.
 
     Args:
-        view: What a side sees; nothing else is used.
-        at: A hex that the player points to; None if there is none.
+        view: The view of a side; nothing else is used.
+        at: The hex that the player points to; None if there is none.
     """
     table = table_of(view)
     now = table.offensive

@@ -234,7 +234,7 @@ def reinforced(state: State, side: Side, units: tuple[UnitId, ...], at: HexId) -
 
 
 def _with(state: State, side: Side, units: Iterable[UnitId], at: HexId) -> State:
-    """Return a battle with units in it: aircraft and carriers from where they are, all others in the hex."""
+    """Return a battle with more units: aircraft and carriers in their current hexes, all others in the battle hex."""
     offensive, pieces = current(state), dict(state.units)
     joined, moved = dict(offensive.joined), dict(offensive.moved)
     landed = False
