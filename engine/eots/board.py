@@ -147,7 +147,7 @@ def _routes(
 
 
 def _area(name: AreaId, row: AreaRow, hexes: dict[HexId, Hex]) -> Area:
-    """Build one rule area; every hex it lists must exist."""
+    """Build one rule area. Every hex it lists must exist."""
     lists = (
         row.hexes,
         row.ports,
@@ -351,7 +351,7 @@ def board_of(options: Mapping[str, str]) -> Board:
 
 @cache
 def south_pacific_board(*, is_narrow: bool = False) -> Board:
-    """Return the board restricted to the South Pacific sheet; hex indexes are those of the whole map (17.10).
+    """Return the board restricted to the South Pacific sheet. Hex indexes are those of the whole map (17.10).
 
     Hexes off the sheet have no neighbours, and their `is_in_play` is false. Oahu, an off-map location, stays in play.
 

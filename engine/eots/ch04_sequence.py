@@ -94,7 +94,7 @@ class TurnHandler(Handler[TurnFrame]):
 
 
 def has_attrition(state: State) -> bool:
-    """Return whether this turn has an Attrition Phase; December 1941 has none (17.11, DS-1)."""
+    """Return whether this turn has an Attrition Phase. December 1941 has none (17.11, DS-1)."""
     return state.turn > 1 or TURN_1_ATTRITION.is_other(state.options)
 
 

@@ -194,7 +194,7 @@ class ReinforcementHandler(Question[ReinforcementFrame]):
 
 
 def _close(run: EotsRun, frame: ReinforcementFrame) -> None:
-    """Finish for one side; after Japan the segment is over (10.11-7, 16.47)."""
+    """Finish for one side. After Japan the segment is over (10.11-7, 16.47)."""
     if frame.side is Side.JAPAN and is_in_segment(run.state, Phase.REINFORCEMENT):
         run.add(AspQuotaFixed(level=run.state.tracks.allied_asp))
         run.add(SegmentClosed())

@@ -102,7 +102,7 @@ def allied_pools(state: State) -> Pools:
 
 
 def _conditions(state: State, pool: Pool) -> tuple[ConditionalSteps, ...]:
-    """Return the rows of steps that depend on control; a scenario with its own schedule has none (17.10.5H)."""
+    """Return the rows of steps that depend on control. A scenario with its own schedule has none (17.10.5H)."""
     if _scenario(state).own_replacements is not None:
         return ()
     return tuple(row for row in schedules().replacements.conditional if row.pool is pool)
@@ -174,7 +174,7 @@ def points(state: State, pool: Pool) -> int:
 
 
 def expiring(pools: Pools, pool: Pool) -> int:
-    """Return the steps of a pool that are lost unless spent now; Japan can save naval and air points (11.2)."""
+    """Return the steps of a pool that are lost unless spent now. Japan can save naval and air points (11.2)."""
     count: int = getattr(pools, _FIELDS[pool]) if pool in _FIELDS else 0
     return count
 

@@ -302,7 +302,7 @@ class FinishSpending(PlainAction[ReplacementFrame, Done]):
 
 
 class ReplacementHandler(Question[ReplacementFrame]):
-    """Asks a side to spend its replacement steps; Japan first decides about divisions (4.12, 11.0)."""
+    """Asks a side to spend its replacement steps. Japan first decides about divisions (4.12, 11.0)."""
 
     frame = ReplacementFrame
     actions = (SendDivisions(), RepairUnit(), ReturnUnit(), FinishSpending(Done))
@@ -349,7 +349,7 @@ class ReplacementHandler(Question[ReplacementFrame]):
 
 
 def _close(run: EotsRun, frame: ReplacementFrame) -> None:
-    """Discard the remaining steps except Japan's saved points (11.0-6); after Japan the segment is over (11.0-4)."""
+    """Discard the remaining steps except Japan's saved points (11.0-6). After Japan the segment is over (11.0-4)."""
     if run.state.pools != Pools():
         run.add(PoolsSet(pools=Pools()))
     if frame.side is Side.JAPAN and is_in_segment(run.state, Phase.REPLACEMENT):

@@ -65,7 +65,7 @@ def submarine_modifier(state: State) -> int:
 
 
 def _submarines(run: EotsRun) -> None:
-    """Roll for submarines; a success costs Japan a card, a shipping point and an escort level (12.21)."""
+    """Roll for submarines. A success costs Japan a card, a shipping point and an escort level (12.21)."""
     modifier, rule = submarine_modifier(run.state), Rule("12.21")
     face = run.roll(rule, Side.ALLIED, "submarine", modifier=modifier)
     success = face + modifier <= 0

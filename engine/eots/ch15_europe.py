@@ -17,7 +17,7 @@ def europe_level(state: State) -> int:
 
 
 def marker_after(marker: int, delta: int) -> int:
-    """Return the box of the marker after it moves; movement beyond -7 or +3 is ignored (15.7)."""
+    """Return the box of the marker after it moves. Movement beyond -7 or +3 is ignored (15.7)."""
     track = schedules().tracks.war_in_europe
     return max(track.lowest, min(track.highest, marker + delta))
 

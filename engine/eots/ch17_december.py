@@ -53,7 +53,7 @@ def bring_carriers_to_oahu(run: EotsRun) -> None:
 
 
 def force_z_hexes(state: State) -> tuple[HexId, ...]:
-    """Return the hexes of Malaya entered by Japanese ships; Force Z must go to one of them (17.11).
+    """Return the hexes of Malaya entered by Japanese ships. Force Z must go to one of them (17.11).
 
     Hexes that ships only passed through are excluded, because Force Z would find no enemy there. The result is empty if
     Force Z has already gone, or if the card does not order it.
@@ -168,7 +168,7 @@ def _check_decline(state: State, _frame: OrderedReactionFrame, _side: Side) -> I
 
 
 class OrderedReactionHandler(Question[OrderedReactionFrame]):
-    """Asks the Allies to choose; orders that leave no choice are carried out automatically (17.11, 17-g)."""
+    """Asks the Allies to choose. Orders that leave no choice are carried out automatically (17.11, 17-g)."""
 
     frame = OrderedReactionFrame
     rule = _RULE

@@ -38,7 +38,7 @@ class Counter(UnitRow, frozen=True, kw_only=True):
     organic_transport: bool
     """True if it is a Japanese CA, CL or APD that may carry a ground unit (8.46)."""
     lrb: bool
-    """True if it is a long-range bomber; B29s are included (1.3)."""
+    """True if it is a long-range bomber. B29s are included (1.3)."""
     b29: bool
     armor: bool
     special_forces: bool
@@ -47,10 +47,10 @@ class Counter(UnitRow, frozen=True, kw_only=True):
     """True if it is removed when Burma surrenders (13.52)."""
 
     def strength(self, steps: int) -> FaceRow:
-        """Return the combat values for a number of remaining steps; a one-step unit has only a `full` face (0.5).
+        """Return the combat values for a number of remaining steps. A one-step unit has only a `full` face (0.5).
 
         Args:
-            steps: 1 to `max_steps`; the unit must not be a headquarters.
+            steps: 1 to `max_steps`. The unit must not be a headquarters.
         """
         face = self.reduced if self.reduced is not None and steps < FULL_STEPS else self.full
         assert face is not None, f"{self.id} has no combat values"

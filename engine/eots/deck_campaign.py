@@ -77,7 +77,7 @@ class ParadropControl(AskingStep, frozen=True, kw_only=True, tag="paradrop_contr
     """Take control of one hex within extended range of an active air unit of the owner (CP-39)."""
 
     eliminate: Filter
-    """Enemy units that may be in the hex; they are eliminated."""
+    """Enemy units that may be in the hex. They are eliminated."""
 
 
 class AirborneDrop(Step, frozen=True, kw_only=True, tag="airborne_drop"):
@@ -122,7 +122,7 @@ class WarInEurope(Step, frozen=True, kw_only=True, tag="war_in_europe"):
 
 
 class China(Step, frozen=True, kw_only=True, tag="china"):
-    """Move the China marker; positive values move it towards Stable Front (13.7)."""
+    """Move the China marker. Positive values move it towards Stable Front (13.7)."""
 
     delta: int
     may_enter_stable: bool = True
@@ -130,7 +130,7 @@ class China(Step, frozen=True, kw_only=True, tag="china"):
 
 
 class India(Step, frozen=True, kw_only=True, tag="india"):
-    """Move the India marker; negative values move it towards Revolts (13.6)."""
+    """Move the India marker. Negative values move it towards Revolts (13.6)."""
 
     delta: int
 
@@ -237,6 +237,6 @@ class ReshuffleEndOfTurn(Step, frozen=True, kw_only=True, tag="reshuffle_end_of_
 
 
 class Special(Step, frozen=True, kw_only=True, tag="special"):
-    """A rule that is specific to this card; the card's notes contain the text."""
+    """A rule that is specific to this card. The card's notes contain the text."""
 
     id: SpecialId

@@ -107,4 +107,4 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unk
 
 
 class AskingStep(Step, frozen=True, kw_only=True):
-    """Base of the steps that may ask a side for a decision; an event frame carries them out one at a time."""
+    """Base of the steps that may ask a side for a decision. An event frame carries them out one at a time."""

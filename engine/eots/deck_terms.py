@@ -26,7 +26,7 @@ HqSelector = NewType("HqSelector", str)
 
 
 class Window(StrEnum):
-    """The times at which steps of an event can take effect; step1 to step13 refer to 7.2."""
+    """The times at which steps of an event can take effect. Step1 to step13 refer to 7.2."""
 
     ON_PLAY = "on_play"
     STEP1 = "step1"

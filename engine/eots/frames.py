@@ -1,6 +1,6 @@
 """The current point in the game: a stack of frames, innermost last, pushed and popped by events (4, 7.2).
 
-A frame identifies the open question and records the answers so far; everything else is in the state. Each frame type
+A frame identifies the open question and records the answers so far. Everything else is in the state. Each frame type
 has one handler (see :mod:`engine.eots.flow`), defined in the module of its chapter.
 """
 
@@ -53,7 +53,7 @@ class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):
 
     phase: Phase
     entered: bool = False
-    """True if the segment's own frames have been pushed; once this frame is on top again, the segment is over."""
+    """True if the segment's own frames have been pushed. Once this frame is on top again, the segment is over."""
 
 
 class ReinforcementFrame(FrameBase, frozen=True, kw_only=True, tag="reinforcement"):
@@ -174,7 +174,7 @@ class DisengagementFrame(FrameBase, frozen=True, kw_only=True, tag="disengagemen
 
 
 class DeclarationFrame(FrameBase, frozen=True, kw_only=True, tag="declaration"):
-    """A side commits air units and carriers to battles; the Offensive player may also cover landings (7.24, 7.26)."""
+    """A side commits air units and carriers to battles. The Offensive player may also cover landings (7.24, 7.26)."""
 
     side: Side
 
@@ -300,7 +300,7 @@ class LossFrame(FrameBase, frozen=True, kw_only=True, tag="loss"):
     targets: tuple[UnitId, ...]
     """Units that may lose a step, sorted by id."""
     steps: Annotated[int, Within(0, 3)]
-    """Steps still to be lost; steps without a target are ignored."""
+    """Steps still to be lost. Steps without a target are ignored."""
     spare: bool = False
     """True if no unit may be eliminated while another target can lose a step (C3.5-2)."""
 

@@ -1,4 +1,4 @@
-"""Ids and enumerations of Empire of the Sun; every value is the string used in the data files (1.2, 1.3)."""
+"""Ids and enumerations of Empire of the Sun. Every value is the string used in the data files (1.2, 1.3)."""
 
 from enum import StrEnum
 from typing import Annotated, Final, NewType, TypeAlias
@@ -137,7 +137,7 @@ class UnitSize(StrEnum):
 
 
 class Nationality(StrEnum):
-    """Nationality of a counter; Japanese headquarters belong to neither service (1.3, 14)."""
+    """Nationality of a counter. Japanese headquarters belong to neither service (1.3, 14)."""
 
     US = "us"
     COMMONWEALTH = "cw"

@@ -81,7 +81,7 @@ def stacking_violations(state: State) -> Iterator[str]:
 
 
 def _without_control(state: State) -> Iterator[str]:
-    """Yield each unit in an enemy-controlled land hex; it should have captured or left the hex (6.5, 8.22, 8.32).
+    """Yield each unit in an enemy-controlled land hex. It should have captured or left the hex (6.5, 8.22, 8.32).
 
     Ships and aircraft leave a hex that changes hands at the end of the same offensive or political phase. At other
     times only Manchukuo changes hands, and no unit may enter it (13.91).

@@ -21,7 +21,7 @@ def take_off(run: EotsRun, hq: UnitId, rule: Rule) -> None:
 def to_turn_track(
     run: EotsRun, unit: UnitId, rule: Rule, *, turns: int = 1, delayable: bool = False
 ) -> None:
-    """Move a unit to the turn track to return after some turns; a pre-war unit never returns (8.24, 8.33, 11.1)."""
+    """Move a unit to the turn track to return after some turns. A pre-war unit never returns (8.24, 8.33, 11.1)."""
     if counters()[unit].prewar:
         run.add(UnitRemoved(rule=rule, unit=unit))
         return

@@ -29,7 +29,7 @@ from engine.kernel.words import Known, Problem, Within, Words
 FILE: Final = "position"
 """Name used in errors for positions that do not come from a file."""
 LARGEST: Final = 4_000_000
-"""Maximum size of a position file in bytes; real ones are less than a tenth of it."""
+"""Maximum size of a position file in bytes. Real ones are less than a tenth of it."""
 
 LONGEST: Final = 300
 """Maximum length of a sentence that quotes the file, in characters."""

@@ -102,7 +102,7 @@ _USES: Final[Mapping[str, str]] = {
 DISCARD: Final = Rule("4.22")
 """Marks a discard that is a play in its own right."""
 SHOWN_HEXES: Final = 4
-"""Number of hexes that a sentence names; the rest are only counted."""
+"""Number of hexes that a sentence names. The rest are only counted."""
 
 
 def _places(hexes: tuple[HexId, ...]) -> str:
@@ -180,7 +180,7 @@ def _combat(event: battle.CombatRoll) -> str:
 
 
 def _air_naval(event: battle.AirNavalDecided) -> str:
-    """Return the winner and the reason; the winner's total comes first, except for a win by aircraft (9.3)."""
+    """Return the winner and the reason. The winner's total comes first, except for a win by aircraft (9.3)."""
     low, high = sorted((event.offensive_total, event.reaction_total))
     if event.rule == FLIERS:
         return _say(
@@ -200,7 +200,7 @@ WILL: Final = {
     "16.46": "no US carriers on the map",
     "16.47": "no progress of the war",
 }
-"""Reasons for changes of Political Will, by rule; changes by an event name its card instead."""
+"""Reasons for changes of Political Will, by rule. Changes by an event name its card instead."""
 
 
 def cause_of_will(event: tracks.NationSurrendered | tracks.NationRecaptured) -> str:

@@ -1,4 +1,4 @@
-"""The log of one command; a change of Political Will names the nation that caused it (16.41)."""
+"""The log of one command. A change of Political Will names the nation that caused it (16.41)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final

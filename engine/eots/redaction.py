@@ -1,4 +1,4 @@
-"""Redaction of hidden information; card faces are the only secrets of the game (5.0)."""
+"""Redaction of hidden information. Card faces are the only secrets of the game (5.0)."""
 
 from msgspec.structs import replace
 
@@ -20,7 +20,7 @@ from engine.eots.state import HIDDEN
 
 
 def redact_event(event: EotsEvent, side: Side | None) -> EotsEvent:
-    """Return the event as a side (None for a spectator) may see it; redacted events can still be folded."""
+    """Return the event as a side (None for a spectator) may see it. Redacted events can still be folded."""
     match event:
         case GameStarted(position=position):
             return replace(event, position=hide_cards(position, side))
@@ -42,7 +42,7 @@ def redact_event(event: EotsEvent, side: Side | None) -> EotsEvent:
 
 
 def redact_order(command: EotsCommand, giver: Side, side: Side | None) -> EotsCommand:
-    """Return the command as a side may see it; placing a future card is public, but its face is not (7.29)."""
+    """Return the command as a side may see it. Placing a future card is public, but its face is not (7.29)."""
     if isinstance(command, PlaceFuture) and giver is not side:
         return replace(command, card=HIDDEN)
     return command

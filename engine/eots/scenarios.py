@@ -170,7 +170,7 @@ def war_in_europe_level(marker: int) -> int:
 def _spoken_of(
     rule: ControlRule, standing: Mapping[Location, tuple[tuple[Side, bool], ...]], map_: Board
 ) -> Collection[str]:
-    """Return the hexes that a control rule covers; hexes without land are ignored by the caller.
+    """Return the hexes that a control rule covers. Hexes without land are ignored by the caller.
 
     Args:
         rule: The rule.

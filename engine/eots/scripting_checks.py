@@ -224,7 +224,7 @@ def _else_where(state: State, words: Sequence[str]) -> str:
 
 
 def _is_at(at: str, place: str) -> bool:
-    """Return whether a unit is at a place; a unit that never returns also counts as eliminated (11.1)."""
+    """Return whether a unit is at a place. A unit that never returns also counts as eliminated (11.1)."""
     return at == place or (at == REMOVED and place == ELIMINATED)
 
 

@@ -159,7 +159,7 @@ def _units(of: Scenario) -> Iterator[UnitSetup]:
 
 
 def _scheduled(unit: UnitId, steps: int, turn: int) -> UnitSetup:
-    """Return the set-up of a scheduled unit; HQs and B29s are never delayable (10.23)."""
+    """Return the set-up of a scheduled unit. HQs and B29s are never delayable (10.23)."""
     counter = counters()[unit]
     delayable = counter.delayable and not counter.is_hq and not counter.b29
     return UnitSetup(unit=unit, at=TURN_TRACK, steps=steps, turn=turn, delayable=delayable)

@@ -39,7 +39,7 @@ class Piece(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 
     @property
     def is_on_map(self) -> bool:
-        """Return whether the counter is in a hex; the China box is not a hex."""
+        """Return whether the counter is in a hex. The China box is not a hex."""
         return self.at not in OFF_MAP and self.at != CHINA_BOX
 
 
@@ -177,7 +177,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     defence_doctrine: bool = False
     """True if J-31 is in effect."""
     replacement_loss: Mapping[str, Steps] = {}
-    """Allied ground replacement steps lost per turn; the keys are turn numbers as strings (J-15, J-82)."""
+    """Allied ground replacement steps lost per turn. The keys are turn numbers as strings (J-15, J-82)."""
 
     def has_rivalry(self, side: Side) -> bool:
         """Return whether a side is under inter-service rivalry (14)."""
@@ -204,7 +204,7 @@ class Condition(StrEnum):
 
 
 class Mode(StrEnum):
-    """The mode of a unit's move in this offensive; a unit uses only one (8.4)."""
+    """The mode of a unit's move in this offensive. A unit uses only one (8.4)."""
 
     NAVAL = "naval"
     AIR = "air"
@@ -234,7 +234,7 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     origin: Spot
     """Hex where the move began, or the China box."""
     path: tuple[Annotated[HexId, "spot"], ...]
-    """Hexes entered, in order; the move ended in the last one."""
+    """Hexes entered, in order. The move ended in the last one."""
     entered_from: Spot
     """The hex from which the last hex of the path was entered, needed for retreats (9.5)."""
     ship: UnitId | None = None
@@ -347,7 +347,7 @@ class State(GameState, frozen=True, kw_only=True):
     """From 1 (December 1941) to 12 (May-August 1945)."""
     last_turn: int = 0
     frames: tuple[Frame, ...] = ()
-    """The stack of frames that records the current point of the game; the last frame is the innermost."""
+    """The stack of frames that records the current point of the game. The last frame is the innermost."""
     units: Mapping[UnitId, Piece] = {}
     arrivals: Mapping[UnitId, Arrival] = {}
     """Units on the game turn track, with the turn in which they arrive."""
@@ -359,9 +359,9 @@ class State(GameState, frozen=True, kw_only=True):
     tracks: Tracks = Tracks()
     pools: Pools = Pools()
     arrived_hqs: tuple[UnitId, ...] = ()
-    """HQs placed in this turn's Reinforcement Segment; they supply only their own hex (10.11, 11.0)."""
+    """HQs placed in this turn's Reinforcement Segment. They supply only their own hex (10.11, 11.0)."""
     arrived_air: tuple[UnitId, ...] = ()
-    """Air-capable units placed in the current segment; they do not neutralise ZOI yet (10.11, 11.0)."""
+    """Air-capable units placed in the current segment. They do not neutralise ZOI yet (10.11, 11.0)."""
     rebuilt: tuple[UnitId, ...] = ()
     """Units brought back by replacements this turn (12.31)."""
     offensive: Offensive | None = None
@@ -377,10 +377,10 @@ class State(GameState, frozen=True, kw_only=True):
     Set only within a command, from the reshuffle until the deal that needs it.
     """
     played: Mapping[Side, tuple[CardId, ...]] = {}
-    """Cards played but not yet put away, such as the card of the offensive; they are in no other pile."""
+    """Cards played but not yet put away, such as the card of the offensive. They are in no other pile."""
 
 
 def current(state: State) -> Offensive:
-    """Return the current offensive; there must be one."""
+    """Return the current offensive. There must be one."""
     assert state.offensive is not None
     return state.offensive

@@ -18,11 +18,11 @@ class PileKind(enum.StrEnum):
     ORDERED = "ordered"
     """A deck segment in a fixed order: the first card is drawn first."""
     HAND = "hand"
-    """Cards that only their owner sees; their order has no meaning."""
+    """Cards that only their owner sees. Their order has no meaning."""
     LAID = "laid"
     """Face-down cards whose positions are visible."""
     DISCARD = "discard"
-    """A discard pile; some or all of its faces may be public."""
+    """A discard pile. Some or all of its faces may be public."""
     OPEN = "open"
     """Cards with public faces: played, on the table, removed, or not part of the scenario."""
 

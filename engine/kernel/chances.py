@@ -19,7 +19,7 @@ def certain(result: T) -> dict[T, Fraction]:
 
 
 def even(results: Iterable[T]) -> dict[T, Fraction]:
-    """Return the distribution of equally likely outcomes, such as the faces of a die; repeated outcomes are merged."""
+    """Return the distribution of equally likely outcomes, such as the faces of a die. Repeated outcomes are merged."""
     numbers: dict[T, int] = {}
     for result in results:
         numbers[result] = numbers.get(result, 0) + 1
@@ -28,7 +28,7 @@ def even(results: Iterable[T]) -> dict[T, Fraction]:
 
 
 def mixed(parts: Iterable[tuple[Fraction, Mapping[T, Fraction]]]) -> dict[T, Fraction]:
-    """Combine several distributions by weight; the weights add up to 1 or less."""
+    """Combine several distributions by weight. The weights add up to 1 or less."""
     found: dict[T, Fraction] = {}
     for weight, chances in parts:
         if not weight:

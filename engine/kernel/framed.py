@@ -60,7 +60,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         """Return a run that continues from a state."""
 
     def ledger(self, state: S, dice: Dice) -> Ledger[S, E]:
-        """Return an empty run for a state; a run is also a ledger."""
+        """Return an empty run for a state. A run is also a ledger."""
         return self.run(state, dice)
 
     def asked(self, state: S) -> tuple[Role, ...]:

@@ -1,7 +1,7 @@
 """Hex map geometry: neighbours, distances and numbering.
 
 Only geometry is handled here. A ruleset's board decides which hexes exist and what may cross a hex side. Columns count
-from the left unless the grid says otherwise; rows count from the top.
+from the left unless the grid says otherwise. Rows count from the top.
 """
 
 from enum import StrEnum
@@ -70,7 +70,7 @@ class HexGrid(msgspec.Struct, frozen=True):
         return (line % 2 == 1) == self.odd_lines_shifted
 
     def neighbour(self, column: int, row: int, side: int) -> tuple[int, int]:
-        """Return the coordinates across a side, given by its index in :attr:`sides`; they may be off the map."""
+        """Return the coordinates across a side, given by its index in :attr:`sides`. They may be off the map."""
         if self.columns_from_right:
             side = -side % 6 if self.top is Top.FLAT else 5 - side
         if self.top is Top.FLAT:
@@ -80,7 +80,7 @@ class HexGrid(msgspec.Struct, frozen=True):
         return column + step[1], row + step[0]
 
     def distance(self, column: int, row: int, other_column: int, other_row: int) -> int:
-        """Return the distance between two hexes; neighbours are 1 apart."""
+        """Return the distance between two hexes. Neighbours are 1 apart."""
         if self.top is Top.POINTY:
             column, row, other_column, other_row = row, column, other_row, other_column
         # In cube coordinates, the distance is the largest of the three differences.

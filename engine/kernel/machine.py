@@ -24,7 +24,7 @@ _COMING: Final[LatestMemo[tuple[str, Command]]] = LatestMemo()
 _FOUND: Final[LatestMemo[tuple[object, str, Command]]] = LatestMemo()
 """The frame, role and command that :meth:`Question.comes` found to be legal."""
 LOOP_LIMIT: Final = 10_000
-"""Maximum number of automatic steps after one command; exceeding it is a bug."""
+"""Maximum number of automatic steps after one command. Exceeding it is a bug."""
 
 
 class GameState(Remembering, frozen=True, kw_only=True):
@@ -214,7 +214,7 @@ class Action(ABC, Generic[S, U, F, R, K]):
 
     @abstractmethod
     def refusals(self, state: S, frame: F, role: R, command: K) -> Iterator[Refusal]:
-        """Yield every rule that forbids a command; it is legal if there is none."""
+        """Yield every rule that forbids a command. It is legal if there is none."""
 
     @abstractmethod
     def apply(self, run: U, frame: F, role: R, command: K) -> None:

@@ -28,7 +28,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
-    """Base class of views; a view contains what one role is allowed to see."""
+    """Base class of views. A view contains what one role is allowed to see."""
 
 
 class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -206,7 +206,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     peek_rule: Rule = Rule("")
     """A rule that lets one role privately see a hidden card of another role; empty in games without such a rule."""
     hidden_entry_bytes: int = 0
-    """Maximum size of a command or event with hidden content, rounded up to a multiple of 64; set-up is excluded."""
+    """Maximum size of a command or event with hidden content, rounded up to a multiple of 64. Set-up is excluded."""
 
     def secrecy_problem(self) -> str:
         """Return one sentence explaining why the game needs a trusted dealer; empty if it does not.
@@ -255,7 +255,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         """Return the state after this copy has been shown a card in one of a role's piles.
 
         Args:
-            state: The state of any copy; it is returned unchanged if the copy already knows the card.
+            state: The state of any copy. It is returned unchanged if the copy already knows the card.
             role: The owner.
             pile: Name of the pile in :meth:`card_piles` that contains the card.
             card: The face, which replaces a hidden one.
@@ -273,7 +273,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     def keeper(self, event: E) -> Role | None:
         """Return the role whose secret cards an event may contain, or None if it contains none.
 
-        Set-up contains the cards of all roles; it is created by the party that knows the whole position.
+        Set-up contains the cards of all roles. It is created by the party that knows the whole position.
         """
         del event
         return None
@@ -313,7 +313,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         Args:
             state: The state of the keeper's copy, before the event.
             event: The event as computed by the role that gave the command, with :data:`HIDDEN` for faces unknown to it.
-            picked: Faces picked at random from the keeper's piles for this event, in order; it may not use them all.
+            picked: Faces picked at random from the keeper's piles for this event, in order. It may not use them all.
         """
         del state, picked
         return event, 0
@@ -347,7 +347,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         return self.scenarios()[0].id
 
     def scenario_info(self, scenario: str, options: Mapping[str, str]) -> ScenarioInfo:
-        """Return a scenario under the chosen options; games whose options affect the roles override this.
+        """Return a scenario under the chosen options. Games whose options affect the roles override this.
 
         Raises:
             DataError: The scenario is unknown, or so is an option value that determines the roles.
@@ -388,7 +388,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     def with_data(self, position: P, overlay: bytes) -> P:
         """Return a position with the user's own data added to it.
 
-        The opening events must pass the data on to every copy; it is not secret. Most games accept no such data.
+        The opening events must pass the data on to every copy. It is not secret. Most games accept no such data.
 
         Args:
             position: The starting position of a scenario, or a custom one.

@@ -29,7 +29,7 @@ def schema_problem(
 ) -> tuple[str, str]:
     """Return the path to the field that a decoder rejected, and a sentence with its value.
 
-    msgspec writes ``[...]`` for any key of a mapping; the returned path contains the actual key.
+    msgspec writes ``[...]`` for any key of a mapping. The returned path contains the actual key.
 
     Args:
         text: The input.

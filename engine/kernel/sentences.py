@@ -44,7 +44,7 @@ class Sentences(Formatter):
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number with its noun; the plural adds an s."""
+    """Return a number with its noun. The plural adds an s."""
     return with_word(number, noun, f"{noun}s")
 
 

@@ -479,7 +479,7 @@ class Runner(Generic[P]):
             raise Unmet(problem)
 
     def _check_common(self, words: Sequence[str]) -> str | None:
-        """Check an expectation common to all games; return None if it is one of the game's own."""
+        """Check an expectation common to all games, and return None if it is one of the game's own."""
         match words:
             case ["option", _, *_] | ["no", "option", _, *_] | ["options", _] | ["default", _, *_]:
                 return self._check_options(words)

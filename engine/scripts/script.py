@@ -27,7 +27,7 @@ from engine.scripts.words import WORDS, ScriptWords
 
 P = TypeVar("P", bound=msgspec.Struct)
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*")
-"""A comment begins at the start of a line or after whitespace; a ``#`` inside a word belongs to the word."""
+"""A comment begins at the start of a line or after whitespace. A ``#`` inside a word belongs to the word."""
 _ANY: Final = "any"
 _DICE: Final = "dice"
 _MOST_FACE: Final = 10
@@ -153,7 +153,7 @@ def game_of(text: str, file: str) -> str:
 
 
 def statements(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the non-empty lines with their line numbers; consecutive remark lines are joined into one."""
+    """Yield the non-empty lines with their line numbers. Consecutive remark lines are joined into one."""
     remark: list[str] = []
     begun = 0
     for number, raw in enumerate((*text.splitlines(), ""), start=1):
@@ -190,7 +190,7 @@ def _run_line(runner: Runner[P], number: int, line: str) -> None:
 
 
 def _set_up(runner: Runner[P], words: list[str]) -> bool:
-    """Execute a line that defines the start of the game; return False if this is not such a line."""
+    """Execute a line that defines the start of the game, and return False if this is not such a line."""
     match words:
         case ["game", name]:
             if name != runner.rules.game:

@@ -101,7 +101,7 @@ WORDS: Final = (
     ("expect outcome TEXT", "The reason for the end of the game contains the text."),
     ("expect no end", "The game is not over."),
 )
-"""The lines available in every game, each with a short explanation; alternatives are separated by `` / ``."""
+"""The lines available in every game, each with a short explanation. Alternatives are separated by `` / ``."""
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -129,9 +129,9 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
     lexicon: Callable[[], Lexicon]
     """Returns every name used in command lines."""
     setup: Callable[[P, Sequence[str]], P]
-    """Returns the position as changed by a ``setup`` line; the first word is normalised."""
+    """Returns the position as changed by a ``setup`` line. The first word is normalised."""
     check: Callable[[Any, Sequence[str]], str]
-    """Returns why an ``expect`` line fails, or an empty string if it holds; the first word is normalised."""
+    """Returns why an ``expect`` line fails, or an empty string if it holds. The first word is normalised."""
     words: tuple[tuple[str, str], ...]
     """Every form of setup and expect line, with a short explanation."""
     examples: Mapping[str, str]

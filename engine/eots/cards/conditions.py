@@ -192,7 +192,7 @@ def _has_passed(state: State, bombers: Filter, unit: UnitId) -> bool:
 
 
 def _is_box(place: Place, owner: Side) -> bool:
-    """Return whether the China box matches a place; it is not a hex, has no controller and is its own area (C4.6)."""
+    """Return whether the China box matches a place. It is not a hex, has no controller and is its own area (C4.6)."""
     hex_only = (
         place.port,
         place.airfield,

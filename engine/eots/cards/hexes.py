@@ -86,7 +86,7 @@ class TokyoExpressPart(NamingHex):
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> ChooseHex:
-        """Choose the hex with the most units out of supply; ties go to the marker's current hex, then to the first."""
+        """Choose the hex with the most units out of supply. Ties go to the marker's current hex, then to the first."""
         now = state.tracks.tokyo_express
         hexes = [option for option in options if isinstance(option, ChooseHex)]
         return max(hexes, key=lambda option: (_starving(state, option.at), option.at == now))
@@ -133,7 +133,7 @@ def _trooper(side: Side) -> Counter:
 
 
 def _defenders(state: State, frame: EventFrame, at: str) -> tuple[UnitId, ...]:
-    """Return the enemy units that keep paratroops out of a hex; intrinsic units exist only in Japanese hexes."""
+    """Return the enemy units that keep paratroops out of a hex. Intrinsic units exist only in Japanese hexes."""
     step = step_of(frame, ParadropControl)
     return tuple(
         unit

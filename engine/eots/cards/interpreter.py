@@ -207,7 +207,7 @@ def _is_due(state: State, card: Card) -> bool:
 
 
 def move_europe(run: EotsRun, delta: int, rule: Rule) -> None:
-    """Move the War in Europe marker; movement beyond the ends of the track is lost (15.7)."""
+    """Move the War in Europe marker. Movement beyond the ends of the track is lost (15.7)."""
     run.add(WarInEuropeMoved(rule=rule, to=marker_after(run.state.tracks.war_in_europe, delta)))
 
 

@@ -69,7 +69,7 @@ def roll_losses(run: EotsRun, card: Card, step: StepLossRoll) -> None:
 
 
 def alive(state: State, frame: LossFrame) -> tuple[UnitId, ...]:
-    """Return the targets that may lose the next step; a unit may lose several (C3.5, C3.6)."""
+    """Return the targets that may lose the next step. A unit may lose several (C3.5, C3.6)."""
     left = tuple(unit for unit in frame.targets if state.units[unit].steps > 0)
     full = tuple(unit for unit in left if state.units[unit].steps > 1)
     return full if frame.spare and full else left

@@ -71,7 +71,7 @@ def _arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tu
 def _check_place(
     state: State, card: Card, place: Place, unit: UnitId, at: str
 ) -> Iterator[Refusal]:
-    """Yield why a unit may not be placed under an entry of the card; the China box needs no supply (CP-14)."""
+    """Yield why a unit may not be placed under an entry of the card. The China box needs no supply (CP-14)."""
     known = at == CHINA_BOX or at in board().hexes
     if not known or not is_place(state, place, at, card.side):
         yield Refusal(event_rule(card), f"{at} is not a place that {card.id} names")
@@ -180,7 +180,7 @@ def _arrive(run: EotsRun, frame: EventFrame, at: str | None) -> None:
 
 
 def _takes_over(run: EotsRun, step: ReplaceHq, rule: Rule, at: str | None) -> bool:
-    """Remove the old HQ from the game; return False if the new one waits on the turn track instead (CP-11)."""
+    """Remove the old HQ from the game, and return False if the new one waits on the turn track instead (CP-11)."""
     arrival = run.state.arrivals.get(step.out)
     waits = at is None and step.if_absent.out == "same_place_on_turn_track"
     if waits and arrival is None:  # the scenario does not have the old HQ

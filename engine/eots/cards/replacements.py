@@ -143,7 +143,7 @@ def _check_return_place(state: State, frame: EventFrame, at: str) -> Iterator[Re
 
 
 def _check_place(state: State, frame: EventFrame, place: Place, at: str) -> Iterator[Refusal]:
-    """Refuse a place that the card does not allow; supply is checked separately under 11.0."""
+    """Refuse a place that the card does not allow. Supply is checked separately under 11.0."""
     owner = card_of(frame).side
     if not (
         (at == CHINA_BOX or at in board().hexes)
@@ -228,7 +228,7 @@ class ReturnUnit(_Use[Rebuild]):
         return check_return(state, frame, command)
 
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: Rebuild) -> None:
-        """Return the unit to play; outside the segment it neutralises zones at once."""
+        """Return the unit to play. Outside the segment it neutralises zones at once."""
         steps = command.steps
         run.add(UnitPlaced(rule=Rule(frame.card), unit=command.unit, at=command.at, steps=steps))
         run.replace(replace(frame, used=frame.used + steps))

@@ -286,7 +286,7 @@ class CardPlayHandler(Question[CardPlayFrame]):
         return min(discards, key=lambda option: cards()[option.card].ov, default=options[0])
 
     def step(self, run: EotsRun, frame: CardPlayFrame) -> None:
-        """Skip a side without cards; end the segment once both hands are empty (4.22)."""
+        """Skip a side without cards, and end the segment once both hands are empty (4.22)."""
         if run.state.decks[frame.side.enemy].hand:
             run.replace(CardPlayFrame(side=frame.side.enemy, played=frame.played))
         else:

@@ -32,7 +32,7 @@ _RETURN_AREAS: Final = {
     Side.ALLIED: (AreaId("australia"), AreaId("india")),
     Side.JAPAN: (AreaId("japanese-islands"),),
 }
-"""Areas of early return; the Allies may also use Oahu (6.15)."""
+"""Areas of early return. The Allies may also use Oahu (6.15)."""
 
 
 def check_activation(

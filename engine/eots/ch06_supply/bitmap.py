@@ -36,7 +36,7 @@ _ENTRY_HALVES: Final = {
     Terrain.MIXED: 4,
     Terrain.MOUNTAIN: 6,
 }
-"""Half movement points to enter a hex without using a route (8.1); atolls and ocean cannot be entered."""
+"""Half movement points to enter a hex without using a route (8.1). Atolls and ocean cannot be entered."""
 
 
 class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -48,7 +48,7 @@ class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     index: dict[int, int]
     """Hex index, by bit number."""
     of: dict[str, Bits]
-    """Single-hex sets, by hex id; places that are not hexes are missing."""
+    """Single-hex sets, by hex id. Places that are not hexes are missing."""
     around: dict[str, Bits]
     """The hexes at a distance of up to two, including the hex itself (6.4), by hex id."""
     water: Steps

@@ -62,7 +62,7 @@ def is_vacant_of(state: State, side: Side, at: str) -> bool:
 
 
 def controls(state: State, side: Side, at: str) -> bool:
-    """Return whether a side controls a hex; ocean hexes are never controlled (6.5, 13.75)."""
+    """Return whether a side controls a hex. Ocean hexes are never controlled (6.5, 13.75)."""
     if at in kunming_area():
         return side is Side.ALLIED
     return state.control.get(at) is side  # type: ignore[call-overload]  # a place that is not a hex has no controller
@@ -75,7 +75,7 @@ def is_friendly_port(state: State, side: Side, at: str) -> bool:
 
 
 def is_friendly_airfield(state: State, side: Side, at: str) -> bool:
-    """Return whether a hex is an airfield controlled by the side (6.5); the air ferry of 8.35 does not count."""
+    """Return whether a hex is an airfield controlled by the side (6.5). The air ferry of 8.35 does not count."""
     index = board().index.get(at)  # type: ignore[call-overload]  # as above
     return index is not None and board().is_airfield[index] and controls(state, side, at)
 

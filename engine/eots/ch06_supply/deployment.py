@@ -30,7 +30,7 @@ class Deployment(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     units: Units
     places: Places
-    """Units by place, sorted by id; the places are in no particular order."""
+    """Units by place, sorted by id. The places are in no particular order."""
     armed: Mapping[Side, Bits]
     """Hexes with a ground unit, an air unit or an HQ (0.4)."""
     anyone: Mapping[Side, Bits]
@@ -38,11 +38,11 @@ class Deployment(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     naval: Mapping[Side, Bits]
     """Hexes with ships."""
     ground: Mapping[Side, Bits]
-    """Hexes with ground units; HQs do not count."""
+    """Hexes with ground units. HQs do not count."""
     hqs: tuple[tuple[UnitId, HexId], ...]
     """HQs on the map, sorted by id."""
     fliers: tuple[tuple[UnitId, HexId], ...]
-    """Air units and carriers on the map, sorted by id; those in the China box are left out (6.4, OP-20)."""
+    """Air units and carriers on the map, sorted by id. Those in the China box are left out (6.4, OP-20)."""
 
 
 _MEMO: Final = IdentityMemo[Deployment](64)

@@ -72,7 +72,7 @@ def layers(
     """Yield the hexes that lines of limited length enter at each step, each hex once per kind (6.21A-2, A-3).
 
     Args:
-        starts: Hexes of HQs by command range; leaving an HQ's own port does not count as a change.
+        starts: Hexes of HQs by command range. Leaving an HQ's own port does not count as a change.
         steps: Hexsides that may be crossed.
         ports: Ports in which a line may change between sea and land.
         landed: Hexes already reached by land, by the number of hexes left.
@@ -145,7 +145,7 @@ def spread_both(starts: Bits, steps: LineSteps, ports: Bits, goal: Bits = 0) -> 
     """Return every hex joined to the starts by a line of any length, with any number of port changes (6.21B).
 
     Args:
-        starts: Hexes where lines begin; they may leave by sea or by land.
+        starts: Hexes where lines begin. They may leave by sea or by land.
         steps: Hexsides that may be crossed.
         ports: Ports in which a line may change between sea and land.
         goal: Hexes after which the search may stop once all are found; 0 means find everything.

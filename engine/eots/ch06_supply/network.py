@@ -60,7 +60,7 @@ class BurmaRoad(StrEnum):
 
 
 class Network:
-    """The supply of one side; every part is computed on first use."""
+    """The supply of one side. Every part is computed on first use."""
 
     def __init__(self, key: NetworkKey, recent: "list[Network]") -> None:
         """Store the key, and the list of networks that most recently computed an area.
@@ -123,7 +123,7 @@ class Network:
 
     @lazy
     def supplied_hqs(self) -> frozenset[UnitId]:
-        """HQs in supply; the HQ outside the South Pacific sheet always is."""
+        """HQs in supply. The HQ outside the South Pacific sheet always is."""
         key = self.key
         goal = self._hq_hexes
         if goal and not goal & ~self._first_sea and key.sources & self._first_sea:
@@ -232,7 +232,7 @@ class Network:
         )
 
     def covers(self, wanted: Profile, hexes: Bits) -> bool:
-        """Return whether a unit is in supply in all of these hexes; known areas are reused if they suffice."""
+        """Return whether a unit is in supply in all of these hexes. Known areas are reused if they suffice."""
         found = self.areas.get(wanted)
         if found is None:
             left = hexes

@@ -32,7 +32,7 @@ class _Key(NamedTuple):
     """All inputs of zones and supply except activation, as a value that most events do not change."""
 
     allied: NetworkKey
-    """Key without enemy zones; the same applies to `japan`."""
+    """Key without enemy zones. The same applies to `japan`."""
     japan: NetworkKey
     fliers: tuple[tuple[UnitId, HexId], ...]
     new: tuple[UnitId, ...]

@@ -19,7 +19,7 @@ BOX_B29_LIMIT: Final = 1
 
 
 def land_stack(units: Iterable[UnitId]) -> int:
-    """Return the number of air and ground units that these count as for stacking; partners count once (8.34)."""
+    """Return the number of air and ground units that these count as for stacking. Partners count once (8.34)."""
     count, partners = 0, set[str]()
     for unit in units:
         counter = counters()[unit]

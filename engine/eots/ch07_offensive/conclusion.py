@@ -146,7 +146,7 @@ def cancel(run: EotsRun, rule: Rule) -> None:
 
 
 def take_back(run: EotsRun) -> None:
-    """Undo the whole play of a card whose demand cannot be met; the side then makes another play (CP-04)."""
+    """Undo the whole play of a card whose demand cannot be met. The side then makes another play (CP-04)."""
     offensive = current(run.state)
     side, card = offensive.side, offensive.card
     run.add(OffensiveCancelled(rule=Rule("CP-04")))

@@ -129,7 +129,7 @@ def _open(state: State, frame: KamikazeFrame) -> tuple[Join, ...]:
 
 
 def _strike(run: EotsRun, frame: KamikazeFrame, order: Join) -> None:
-    """Take the steps from the air unit and the ships; the first strike gets the bonus of J-45 (CP-37)."""
+    """Take the steps from the air unit and the ships. The first strike gets the bonus of J-45 (CP-37)."""
     name = frame.waiting[0]
     strike = strike_of(cards()[name])
     assert strike is not None

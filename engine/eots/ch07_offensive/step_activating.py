@@ -86,7 +86,7 @@ _NAMING_HQ: Final = ExactNaming(
 
 
 def _activatable(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[UnitId]:
-    """Yield the activatable units by id once an HQ is named; reacting units must be able to reach a battle."""
+    """Yield the activatable units by id once an HQ is named. Reacting units must be able to reach a battle."""
     if activation.activating_hq(state, role) is not None:
         reacts = role is not current(state).side
         for unit in activation.activatable_units(state, role):
@@ -141,7 +141,7 @@ def _check_ferry(
 
 
 def _ferry(run: EotsRun, _frame: OffensiveFrame, _role: Side, unit: UnitId) -> None:
-    """Move an air unit just activated to the turn track; a pre-war unit is removed for good (8.33, 11.1)."""
+    """Move an air unit just activated to the turn track. A pre-war unit is removed for good (8.33, 11.1)."""
     to_turn_track(run, unit, Rule("8.33"))
 
 
@@ -156,7 +156,7 @@ def _check_take_back(state: State, _frame: OffensiveFrame, role: Side) -> Iterat
 
 
 def _check_decline(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
-    """Refuse to pass once an HQ is named; before that, reacting is optional (7.26)."""
+    """Refuse to pass once an HQ is named. Before that, reacting is optional (7.26)."""
     if activation.activating_hq(state, role) is not None:
         yield Refusal(Rule("7.26"), _BUSY)
 

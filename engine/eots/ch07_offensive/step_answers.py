@@ -227,7 +227,7 @@ def _check_roll(state: State, _frame: OffensiveFrame, _role: Side) -> Iterator[R
 
 
 def _roll_intelligence(run: EotsRun, _frame: OffensiveFrame, _role: Side) -> None:
-    """Roll for intelligence; success changes the condition to Intercept (7.25C)."""
+    """Roll for intelligence. Success changes the condition to Intercept (7.25C)."""
     target = current(run.state).iv
     assert target is not None
     success = intelligence.roll(run, target, "intelligence", "")

@@ -38,7 +38,7 @@ from engine.kernel.ids import Rule
 
 
 def _move(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Apply the card, then let the Offensive player move; ships named by the card move as one stack (7.22, 17.11)."""
+    """Apply the card, then let the Offensive player move. Ships named by the card move as one stack (7.22, 17.11)."""
     next_stage(run, frame)
     if current(run.state).activated:
         _enter_movement(run, Purpose.OFFENSIVE)
@@ -105,7 +105,7 @@ def _move_reaction(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _move_offensive(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Let the Offensive player make post-battle moves; the ships of J-1 move as one stack (9.6, 17.11)."""
+    """Let the Offensive player make post-battle moves. The ships of J-1 move as one stack (9.6, 17.11)."""
     next_stage(run, frame)
     if current(run.state).activated:
         _enter_movement(run, Purpose.POST_BATTLE)
@@ -168,7 +168,7 @@ STEPS: Final[Mapping[int, Handler[OffensiveFrame]]] = {
     14: Parts(_leave_in_emergency, _act_late, then=15),
     15: Parts(_stack, _finish, then=15),
 }
-"""The handler of each step of 7.2; the last one is the conclusion."""
+"""The handler of each step of 7.2. The last one is the conclusion."""
 
 
 class OffensiveHandler(Handler[OffensiveFrame]):

@@ -58,7 +58,7 @@ def leg_range(state: State, frame: StackFrame) -> int:
 
 
 def legs_left(state: State, frame: StackFrame) -> int:
-    """Return how many legs a stack may still fly in normal movement (8.31); the frame counts a leg as two halves."""
+    """Return how many legs a stack may still fly in normal movement (8.31). The frame counts a leg as two halves."""
     return current(state).ov - frame.spent_halves // 2
 
 
@@ -207,7 +207,7 @@ def leg_path(
 ) -> tuple[HexId, ...]:
     """Return the hexes of the least detected route for a leg (8.31, 7.25E).
 
-    The route enters the fewest hexes of enemy zones, neutralised or not (7.25E); ties go to the shortest route, then
+    The route enters the fewest hexes of enemy zones, neutralised or not (7.25E). Ties go to the shortest route, then
     to the lowest hex numbers. It avoids territory closed to air units if possible (8.41C, 13.71, 13.91). If every
     route leads through unplayable hexes, only the destination is returned.
 
@@ -297,7 +297,7 @@ class OfAirUnits(Leg):
 
 
 class AirMovement(OfAirUnits):
-    """Flies one leg, possibly into the China box; the stack may continue while it has legs left (8.31, 13.74)."""
+    """Flies one leg, possibly into the China box. The stack may continue while it has legs left (8.31, 13.74)."""
 
     kind = Fly
 
@@ -333,7 +333,7 @@ class AirMovement(OfAirUnits):
         return super().is_legal(state, frame, role, command)
 
     def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
-        """Return whether the stack can fly at all; the quick test of a direct flight comes first."""
+        """Return whether the stack can fly at all. The quick test of a direct flight comes first."""
         if not self.fits(frame):
             return False
         return (

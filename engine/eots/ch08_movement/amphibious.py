@@ -319,7 +319,7 @@ class _Landing(Leg):
         mode: Mode,
         ships: Mapping[UnitId, UnitId] | None = None,
     ) -> None:
-        """Sail, land and end the move; brigades on ships use organic transport, other troops the given mode."""
+        """Sail, land and end the move. Brigades on ships use organic transport, other troops the given mode."""
         path = landing_path(run.state, frame, to)
         if cost:
             spend_asp(run, frame.side, cost)
@@ -422,7 +422,7 @@ class Barges(_Landing):
             )
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Cross the hexside; barges can be used for one unit per offensive."""
+        """Cross the hexside. Barges can be used for one unit per offensive."""
         run.add(BargeUsed())
         self.land(run, frame, command.to, cost=0, mode=Mode.BARGE)
 

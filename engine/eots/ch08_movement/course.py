@@ -18,7 +18,7 @@ from engine.eots.state import Mode, Moved, current
 def travel(
     run: EotsRun, frame: StackFrame, entered: tuple[str, ...], *, mode: str, halves: int
 ) -> StackFrame:
-    """Move a stack along hexes and return its new frame; the caller replaces the frame on the stack."""
+    """Move a stack along hexes and return its new frame. The caller replaces the frame on the stack."""
     if entered:
         _note_sighting(run, frame, entered)
         for unit in frame.units:

@@ -54,7 +54,7 @@ def _candidates(state: State, side: Side, at: str) -> tuple[UnitId, ...]:
 
 
 def begin_disengagement(run: EotsRun, frame: StackFrame, came_from: str, *, landed: bool) -> bool:
-    """Offer disengagement if ground units may leave the hex just entered; return whether it is offered (8.43).
+    """Offer disengagement if ground units may leave the hex just entered, and return whether it is offered (8.43).
 
     Args:
         run: Receives the events.

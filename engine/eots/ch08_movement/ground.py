@@ -49,7 +49,7 @@ _ENTERED: Final = IdentityMemo[dict[int, Way]](64)
 
 
 def halves_left(state: State, frame: StackFrame) -> int:
-    """Return the half movement points left; the card gives one movement point per point of operations value (8.1)."""
+    """Return the half movement points left. The card gives one movement point per point of operations value (8.1)."""
     return HALVES * current(state).ov - frame.spent_halves
 
 
@@ -68,7 +68,7 @@ def entered(state: State, frame: StackFrame) -> dict[int, Way]:
 
 
 def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, Way]:
-    """Search for the cheapest routes; ties go to the fewest hexes in enemy zones, then to the lowest hex numbers."""
+    """Search for the cheapest routes. Ties go to the fewest hexes in enemy zones, then to the lowest hex numbers."""
     held = occupancy(state)
     board = held.ground.board
     start = board.index.get(HexId(frame.at))
@@ -199,7 +199,7 @@ def _is_off_route(state: State, frame: StackFrame, index: int) -> bool:
 
 
 class GroundMovement(Leg):
-    """A march over land; the stack may continue while it has movement left (8.42, 7.24, 7.26)."""
+    """A march over land. The stack may continue while it has movement left (8.42, 7.24, 7.26)."""
 
     kind = March
     movers = "ground units march"

@@ -45,7 +45,7 @@ def loser_ends(state: State, frame: StackFrame) -> Bits:
 
 
 def loser_layers(state: State, frame: StackFrame, most: int) -> tuple[Bits, ...]:
-    """Return the hexes at each distance; the troops avoid enemies and may not re-enter unneutralised zones (9.62-2)."""
+    """Return the hexes at each distance. The troops avoid enemies and may not re-enter unneutralised zones (9.62-2)."""
     held = occupancy(state)
     ground = held.ground
     here = bit_of(held, frame.at)
@@ -66,7 +66,7 @@ def loser_layers(state: State, frame: StackFrame, most: int) -> tuple[Bits, ...]
 
 
 def loser_path(state: State, frame: StackFrame, to: str, most: int) -> tuple[HexId, ...]:
-    """Return the route to an end in reach; ties go to the lowest hexes, compared from the end (9.62)."""
+    """Return the route to an end in reach. Ties go to the lowest hexes, compared from the end (9.62)."""
     ground = occupancy(state).ground
     zones = 0 if carrier_ranges(state, frame.units) else bare(state, frame.side)
     found = loser_layers(state, frame, most)

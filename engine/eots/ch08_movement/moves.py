@@ -266,7 +266,7 @@ class MovementHandler(Question[MovementFrame]):
         return Pick(unit=waiting[0]) if waiting else Done()
 
     def step(self, run: EotsRun, frame: MovementFrame) -> None:
-        """Carry out the moves that leave no choice; end the step when there are none."""
+        """Carry out the moves that leave no choice, and end the step when there are none."""
         returns = forced_returns(run.state, frame)
         if not returns:
             conclude(run, frame)

@@ -59,7 +59,7 @@ def harbours(held: Occupancy, side: Side) -> Bits:
 
 
 def offensive_ends(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes where ships may end step 2 (8.21-1 to 8.21-4, 7.24); those of J-1 must fight (17.11)."""
+    """Return the hexes where ships may end step 2 (8.21-1 to 8.21-4, 7.24). Those of J-1 must fight (17.11)."""
     held = occupancy(state)
     view = outlook_for(state, frame)
     ranges = carrier_ranges(state, frame.units)
@@ -175,7 +175,7 @@ class _OfShips(Leg):
     movers = "ships sail"
 
     def fits(self, frame: StackFrame) -> bool:
-        """Return whether the stack consists of ships; after battle it may include troops."""
+        """Return whether the stack consists of ships. After battle it may include troops."""
         if has_ground(frame.units):
             return frame.purpose is Purpose.POST_BATTLE
         return has_naval(frame.units)

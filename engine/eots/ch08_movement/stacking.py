@@ -28,7 +28,7 @@ LAND_DELAY_TURNS: Final = 2
 
 
 def land_count(units: tuple[UnitId, ...]) -> int:
-    """Return the stacking count of units in a hex; two air units with the same designation count as one (8.34)."""
+    """Return the stacking count of units in a hex. Two air units with the same designation count as one (8.34)."""
     groups: set[str] = set()
     count = 0
     for unit in units:

@@ -32,7 +32,7 @@ FIRST_TURN_1944: Final = 8
 
 
 def order_of_rolls(state: State) -> tuple[tuple[Side, ...], ...]:
-    """Return the order of rolls; sides in one group roll before either takes losses (9.2C, 9.2D, 9.2E, OPB-32)."""
+    """Return the order of rolls. Sides in one group roll before either takes losses (9.2C, 9.2D, 9.2E, OPB-32)."""
     offensive = current(state)
     attacker, defender = offensive.side, offensive.side.enemy
     match offensive.condition:

@@ -22,7 +22,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def roll_air_naval(run: EotsRun, frame: BattleFrame) -> None:
-    """Let the next group roll or end the part; totals of a group are computed before its losses (9.2)."""
+    """Let the next group roll or end the part. Totals of a group are computed before its losses (9.2)."""
     group = next(
         (sides for sides in air_naval.order_of_rolls(run.state) if sides[0] not in frame.rolled),
         None,

@@ -109,7 +109,7 @@ def _is_casualty(state: State, unit: UnitId) -> bool:
 
 
 def _give_to_offensive(run: EotsRun, frame: BattleFrame) -> None:
-    """Order enemy ground units to retreat; units that came overland take control at once (6.5, 9.4C, 9.5, OPB-36).
+    """Order enemy ground units to retreat. Units that came overland take control at once (6.5, 9.4C, 9.5, OPB-36).
 
     Landed units take control just before post-battle movement, in step 13.
     """
@@ -126,7 +126,7 @@ def _give_to_offensive(run: EotsRun, frame: BattleFrame) -> None:
 
 
 def _leave_to_reaction(run: EotsRun, frame: BattleFrame) -> None:
-    """Make the offensive ground units leave; the Reaction player keeps control (9.4C, 9.5, 8.45C)."""
+    """Make the offensive ground units leave. The Reaction player keeps control (9.4C, 9.5, 8.45C)."""
     state = run.state
     side = current(state).side
     beaten = fighters(state, frame, side)

@@ -83,7 +83,7 @@ def landed_units(state: State, at: HexId) -> tuple[UnitId, ...]:
 
 
 def _has_ships(state: State, at: HexId) -> bool:
-    """Return whether Reaction ships are in the hex; they must have come in reaction (8.45B)."""
+    """Return whether Reaction ships are in the hex. They must have come in reaction (8.45B)."""
     enemy = current(state).side.enemy
     return any(
         counters()[unit].is_naval and counters()[unit].side is enemy

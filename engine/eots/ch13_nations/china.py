@@ -29,7 +29,7 @@ def move_front(run: EotsRun, delta: int, rule: Rule, *, may_enter_stable: bool) 
     """Move the China front marker; if it enters Government Collapsed, China surrenders at once (13.72, 13.73).
 
     Args:
-        run: The game; the marker does not move after China has surrendered.
+        run: The game. The marker does not move after China has surrendered.
         delta: Boxes to move; negative towards Government Collapsed.
         rule: The card or rule that moves the marker.
         may_enter_stable: True if the marker may end in Stable Front.

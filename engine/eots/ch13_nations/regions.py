@@ -21,7 +21,7 @@ MARSHALLS: Final = AreaId("marshall-islands")
 
 
 def has_ground_unit(state: State, side: Side, at: HexId) -> bool:
-    """Return whether a side has a ground unit in a hex; HQs do not count (13.84, 13.92, OP-3)."""
+    """Return whether a side has a ground unit in a hex. HQs do not count (13.84, 13.92, OP-3)."""
     return any(
         counters()[unit].side is side and counters()[unit].is_ground
         for unit in units_at(state).get(at, ())

@@ -203,7 +203,7 @@ def is_occupied(state: State, side: Side, at: HexId) -> bool:
 
 
 def _china_distance(state: State, term: ChinaFrontDistance) -> int:
-    """Return the points for the China marker; the box Government Collapsed itself adds none (17.27A, OPS-14)."""
+    """Return the points for the China marker. The box Government Collapsed itself adds none (17.27A, OPS-14)."""
     base = ChinaFront[term.from_box.replace("-", "_").upper()]
     boxes = base - max(state.tracks.china_front, ChinaFront.CHUNGKING_FALLS)
     if term.direction == "left":

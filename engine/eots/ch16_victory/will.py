@@ -36,7 +36,7 @@ CONTINENTAL_INDIA: Final = AreaId("continental-india")
 
 
 def move_will(run: EotsRun, delta: int, rule: Rule) -> None:
-    """Move Political Will; the marker stays between 0 and 10, and any excess is lost (16.4, OPB-24)."""
+    """Move Political Will. The marker stays between 0 and 10, and any excess is lost (16.4, OPB-24)."""
     present = run.state.tracks.political_will
     to = min(max(present + delta, 0), WILL_TOP)
     if to != present:

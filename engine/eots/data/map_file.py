@@ -1,4 +1,4 @@
-"""Schema of `map.json`; README.md in the same directory explains the keys."""
+"""Schema of `map.json`. README.md in the same directory explains the keys."""
 
 from typing import Literal
 
@@ -173,7 +173,7 @@ class OffMap(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MapEdges(msgspec.Struct, frozen=True, kw_only=True):
-    """Hexes on each printed edge; the staircases are the stepped corners (MAP-18)."""
+    """Hexes on each printed edge. The staircases are the stepped corners (MAP-18)."""
 
     west: tuple[HexId, ...]
     south: tuple[HexId, ...]

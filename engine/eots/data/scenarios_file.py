@@ -1,4 +1,4 @@
-"""Schema of `scenarios.json`; README.md in the same directory explains the keys."""
+"""Schema of `scenarios.json`. README.md in the same directory explains the keys."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Schema of the schedules in `scenarios.json`; README.md in the same directory explains the keys."""
+"""Schema of the schedules in `scenarios.json`. README.md in the same directory explains the keys."""
 
 from typing import Literal
 
@@ -182,4 +182,4 @@ class ScenariosFile(msgspec.Struct, frozen=True, kw_only=True):
     optional_rules: tuple[OptionalRule, ...]
     schedules: Schedules
     scenarios: tuple[dict[str, msgspec.Raw], ...]
-    """The undecoded keys of each scenario; missing keys come from the scenario it inherits from."""
+    """The undecoded keys of each scenario. Missing keys come from the scenario it inherits from."""

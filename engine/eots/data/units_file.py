@@ -1,4 +1,4 @@
-"""Schema of `units.json`; README.md in the same directory explains the keys."""
+"""Schema of `units.json`. README.md in the same directory explains the keys."""
 
 from typing import Literal
 
@@ -133,7 +133,7 @@ class UnitRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     steps: int | None
     hq: HqRow | None
     prewar: bool
-    """True if it receives no replacements (11.1); a pre-war headquarters never returns (6.14)."""
+    """True if it receives no replacements (11.1). A pre-war headquarters never returns (6.14)."""
     entry: EntryRow
     ground: GroundRow | None
     flags: tuple[Flag, ...]
@@ -148,7 +148,7 @@ class UnitRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class ChartRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The units that the headquarters of one nation may command (6.12); a missing column means `none`."""
+    """The units that the headquarters of one nation may command (6.12). A missing column means `none`."""
 
     us: Command = "none"
     commonwealth: Command = "none"

@@ -54,7 +54,7 @@ def endings(state: State, at: HexId) -> Chances[BattleEnding]:
     """Return the possible results of a battle from its current state, with the probability of each.
 
     Args:
-        state: A position with an offensive; the battle need not have begun.
+        state: A position with an offensive. The battle need not have begun.
         at: A battle hex.
     """
     first = _forward(changed(state, frames=_frames(state, at)))
@@ -151,7 +151,7 @@ def _merged(found: list[_Weighted]) -> list[_Weighted]:
 
 
 def _assign(run: EotsRun, frame: HitsFrame) -> None:
-    """Apply the next step of some hits; a choice goes to the unit whose step costs least (9.2F, 9.4B)."""
+    """Apply the next step of some hits. A choice goes to the unit whose step costs least (9.2F, 9.4B)."""
     asked = _HITS.asked(run.state, frame)
     now = standing(run.state, frame)
     if not asked:

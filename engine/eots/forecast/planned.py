@@ -74,7 +74,7 @@ def joined_by_all(state: State, at: HexId) -> Planned:
 
     Args:
         state: A position with an offensive that has not reached reaction.
-        at: The hex; it need not be declared.
+        at: The hex. It need not be declared.
     """
     open_battle = declared(state, at)
     alone = only_battle(open_battle, at)
@@ -148,7 +148,7 @@ def opened_by(state: State, side: Side) -> State:
 
 
 def declared(state: State, at: HexId, *, special: bool = False) -> State:
-    """Declare a battle hex; units that go there are assumed to touch the zones over it (7.25E)."""
+    """Declare a battle hex. Units that go there are assumed to touch the zones over it (7.25E)."""
     offensive = current(state)
     is_watched = zoi(state).covers(offensive.side.enemy, board().index[at])
     battles = {at: BattleHex(special=special), **offensive.battles}
@@ -183,7 +183,7 @@ def _chosen(units: tuple[Reactor, ...], limit: int, *, has_enemies: bool) -> tup
 
 
 def _worth(units: tuple[Reactor, ...]) -> tuple[bool, int]:
-    """Return a sort key for the value of an attack; attacks that could take the hex rank first."""
+    """Return a sort key for the value of an attack. Attacks that could take the hex rank first."""
     return any(counters()[one.unit].is_ground for one in units), strength(units)
 
 
