@@ -44,7 +44,7 @@ def first_player(state: State) -> Side:
 
 
 def seizer(state: State) -> Side | None:
-    """Return the side that may seize the first play, judging by public information only (4.21, 7.29A, OP-12)."""
+    """Return the side that, from public information alone, may seize the first play (4.21, 7.29A, OP-12)."""
     if len(state.decks[Side.JAPAN].hand) == len(state.decks[Side.ALLIED].hand):
         return None
     side = first_player(state).enemy

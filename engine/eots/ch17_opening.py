@@ -65,7 +65,7 @@ def begin_opening(run: EotsRun) -> None:
 def _check_arcadia(
     state: State, _frame: OpeningFrame, _side: Side, card: CardId
 ) -> Iterator[Refusal]:
-    """Yield why A-4 or another card cannot be an event before the first Japanese card (17.11, 17.25D)."""
+    """Yield the reasons why A-4 or another card cannot be an event before the first Japanese card (17.11, 17.25D)."""
     if card != ARCADIA or not offers_arcadia(state):
         yield Refusal(rule_of(state), _BUSY)
     elif ARCADIA not in state.decks[Side.ALLIED].hand:

@@ -143,7 +143,7 @@ def counters() -> Mapping[UnitId, Counter]:
 
 @cache
 def command_over(hq: ActivationNation, unit: ActivationNation) -> Command:
-    """Return which units of a nation the headquarters of another may command (6.12).
+    """Return the kinds of a nation's units that the headquarters of another may command (6.12).
 
     Nations without headquarters cannot command any units.
     """

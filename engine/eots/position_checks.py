@@ -1,4 +1,4 @@
-"""Reads positions from outside, and rejects impossible ones with one sentence and the path to the field."""
+"""Reads positions from outside the program, and rejects impossible ones with a sentence and the field's path."""
 
 from collections.abc import Iterator
 from functools import cache

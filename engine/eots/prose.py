@@ -204,7 +204,7 @@ WILL: Final = {
 
 
 def cause_of_will(event: tracks.NationSurrendered | tracks.NationRecaptured) -> str:
-    """Return why Political Will moves after a surrender or recapture, such as "Malaya surrenders" (16.41)."""
+    """Return the reason why a surrender or recapture moves Political Will, such as "Malaya surrenders" (16.41)."""
     return describe(event).removesuffix(" (13.1)")
 
 

@@ -27,7 +27,7 @@ class NationsWill:
         self._why = ""
 
     def cause(self, event: EotsEvent) -> str:
-        """Return why Political Will moves, such as "Malaya surrenders".
+        """Return the reason why Political Will moves, such as "Malaya surrenders".
 
         Empty for any other event, and for a change that no nation has caused.
         """

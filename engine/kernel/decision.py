@@ -27,7 +27,7 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
     """True if an answer that leads to chance stays in the draft until it is committed. The step ends automatically
     there; the player has not asked for a roll."""
     is_window: bool = False
-    """True for a response window, which asks every role that could respond, judging by public information only.
+    """True for a response window, which asks every role that, from public information alone, could respond.
 
     A client may pass automatically for a seat whose only option is the default.
     """

@@ -38,7 +38,7 @@ class AnyTime(ABC, Generic[S, C, U]):
 
     @abstractmethod
     def refusals(self, state: S, role: Role, command: C) -> Iterator[Refusal]:
-        """Yield why a role cannot give a command without being asked."""
+        """Yield the reasons why a role cannot give a command without being asked."""
 
     @abstractmethod
     def apply(self, run: U, role: Role, command: C) -> None:
@@ -138,7 +138,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         return refusal
 
     def outcome(self, state: S) -> Outcome | None:
-        """Return how the game ended."""
+        """Return the outcome of the game; None while it continues."""
         return state.outcome
 
 

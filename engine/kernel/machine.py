@@ -33,7 +33,7 @@ class GameState(Remembering, frozen=True, kw_only=True):
     frames: tuple[Any, ...] = ()
     """The stack of frames, the innermost last; empty before and after the game."""
     outcome: Outcome | None = None
-    """How the game ended; None while it continues."""
+    """The outcome of the game; None while it continues."""
 
 
 S = TypeVar("S", bound=GameState)

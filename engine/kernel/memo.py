@@ -65,8 +65,7 @@ def handed_on(before: Remembering, after: R) -> R:
 def keep_latest(state: Remembering, most: int) -> None:
     """Trim the cache of a line of states to the latest results.
 
-    Meant for processes that hold many matches. The full cache sizes only pay off for a user who tries many commands in
-    a row.
+    Use this in processes that hold many matches: the full cache sizes only pay off while a user tries many commands.
 
     Args:
         state: The last state of its line.

@@ -122,7 +122,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def check_position(self, position: P) -> None:
-        """Check a position from outside.
+        """Check a position that comes from outside the program.
 
         Raises:
             PositionError: The position contains unknown names or breaks a rule that always applies.
@@ -178,7 +178,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def outcome(self, state: S) -> Outcome | None:
-        """Return how the game ended, or None while it continues."""
+        """Return the outcome of the game, or None while it continues."""
 
     # visibility:
 
@@ -477,7 +477,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         return Ledger(state, self.evolve, dice)
 
     def _reasons(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
-        """Return why a command is refused; never empty."""
+        """Return the reason why a command is refused; never empty."""
         if role not in self.roles(state):
             return (Refusal(self.sequence_rule, f"there is no role '{role}' in this game"),)
         asked = self.asked(state)

@@ -77,7 +77,7 @@ def _located(
 
 
 def malformed(text: bytes, cause: Exception) -> str:
-    """Return why a text is not JSON, with the line and the word."""
+    """Return the reason why a text is not JSON, with the line and the word."""
     problem = str(cause).removeprefix("JSON is malformed: ")
     at = _BYTE.search(problem)
     if at is None:

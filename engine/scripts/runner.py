@@ -371,7 +371,7 @@ class Runner(Generic[P]):
                 yield str(error), error.refusals
 
     def _why_not(self, role: Role, typed: TypedLine) -> str:
-        """Return why a command is not legal, with the closest commands that are offered."""
+        """Return the reason why a command is not legal, with the closest commands that are offered."""
         line = next(typed.spellings())
         lines = [*self._offered(role)] if role in self.rules.asked(self.state) else []
         near = "; ".join(nearest_lines(line, lines, _SHOWN))
@@ -538,7 +538,7 @@ class Runner(Generic[P]):
                 return "nothing is asked for"
 
     def _check_offer(self, line: Sequence[str], *, known: bool = False) -> str:
-        """Return why a line is not offered; empty if it is offered.
+        """Return the reason why a line is not offered; empty if it is offered.
 
         Args:
             line: The words, optionally preceded by a role and its colon.

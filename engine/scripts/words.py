@@ -131,7 +131,7 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
     setup: Callable[[P, Sequence[str]], P]
     """Returns the position as changed by a ``setup`` line. The first word is normalised."""
     check: Callable[[Any, Sequence[str]], str]
-    """Returns why an ``expect`` line fails, or an empty string if it holds. The first word is normalised."""
+    """Returns the reason why an ``expect`` line fails, or an empty string if it holds. The first word is normalised."""
     words: tuple[tuple[str, str], ...]
     """Every form of setup and expect line, with a short explanation."""
     examples: Mapping[str, str]

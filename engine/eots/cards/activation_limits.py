@@ -59,7 +59,7 @@ def event_card(state: State, side: Side) -> Card | None:
 
 
 def event_steps(state: State, side: Side) -> tuple[Step, ...]:
-    """Return the governing event's steps whose condition is true; empty if no event governs; cached."""
+    """Return the governing event's steps whose condition is true, or none if no event governs; cached."""
     return steps_of(state, side, Step)
 
 

@@ -181,7 +181,7 @@ def _begin_exchange(run: EotsRun, card: Card) -> None:
 
 
 def _lose_at_random(run: EotsRun, side: Side, rule: Rule) -> None:
-    """Discard a random card from the hand; carry out the event of a special card that is due (12.33, CP-03, 5.37)."""
+    """Discard a random card from the hand, carrying out its event if it is special and due (12.33, CP-03, 5.37)."""
     hand = run.state.decks[side].hand
     if not hand:
         return
@@ -197,7 +197,7 @@ def _lose_at_random(run: EotsRun, side: Side, rule: Rule) -> None:
 
 
 def _is_due(state: State, card: Card) -> bool:
-    """Return whether a card must be played as an event by now; never in the one-year scenarios (CP-03)."""
+    """Return whether a card must be played as an event by now; False in the one-year scenarios (CP-03)."""
     condition = card.play.event_mandatory_if
     return (
         condition is not None

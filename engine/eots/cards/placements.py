@@ -71,7 +71,7 @@ def _arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tu
 def _check_place(
     state: State, card: Card, place: Place, unit: UnitId, at: str
 ) -> Iterator[Refusal]:
-    """Yield why a unit may not be placed under an entry of the card. The China box needs no supply (CP-14)."""
+    """Yield the reasons why a unit may not be placed under a card's entry. The China box needs no supply (CP-14)."""
     known = at == CHINA_BOX or at in board().hexes
     if not known or not is_place(state, place, at, card.side):
         yield Refusal(event_rule(card), f"{at} is not a place that {card.id} names")
@@ -123,7 +123,7 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
     def refusals(
         self, state: State, frame: EventFrame, side: Side, command: PlaceCommand
     ) -> Iterator[Refusal]:
-        """Yield why the unit may not be placed there, for instance because another entry of the card comes first."""
+        """Yield the reasons why the unit may not be placed there, such as an earlier entry of the card."""
         step, card = _present(frame), card_of(frame)
         if command.unit != _unit_of(step):
             yield Refusal(Rule("5.33"), f"{card.id} does not bring {command.unit} now")

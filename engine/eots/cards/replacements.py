@@ -52,7 +52,7 @@ _MEMO: Final = IdentityMemo[Uses](8)
 
 
 def pool_of(step: Replacements) -> Pool:
-    """Return the pool that the steps belong to, as in the Replacements Segment (11)."""
+    """Return the pool that the steps belong to, as in the Replacement Segment (11)."""
     return Pool.CHINA_GROUND if step.nat == "chinese" else _POOLS[step.side, step.kind]
 
 

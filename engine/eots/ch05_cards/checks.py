@@ -1,4 +1,4 @@
-"""Checks whether a card can be used in a certain way (4.22, 5.0, 7.29)."""
+"""Checks on the ways in which a card can be used (4.22, 5.0, 7.29)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -159,7 +159,7 @@ def check_china(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def check_end_rivalry(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield why a card cannot end rivalry. A card of value 3 in hand is needed (17.26, 17.37, 17.47, 17-e)."""
+    """Yield the reasons why a card, which needs value 3, cannot end rivalry (17.26, 17.37, 17.47, 17-e)."""
     yield from check_end_of_rivalry(state)
     for text in _against_ending_rivalry(state, side, name):
         yield from refuse_short_game(state, text)

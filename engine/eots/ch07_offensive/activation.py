@@ -152,7 +152,7 @@ def check_activate(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
 
 
 def check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why an HQ cannot reach, command or supply a unit, except where the card waives it (6.3, 6.12).
+    """Yield the reasons why an HQ cannot reach, command or supply a unit, except where the card waives it (6.3, 6.12).
 
     If all headquarters act together, one that can is enough (17.11).
     """

@@ -207,9 +207,9 @@ def leg_path(
 ) -> tuple[HexId, ...]:
     """Return the hexes of the least detected route for a leg (8.31, 7.25E).
 
-    The route enters the fewest hexes of enemy zones, neutralised or not (7.25E). Ties go to the shortest route, then
-    to the lowest hex numbers. It avoids territory closed to air units if possible (8.41C, 13.71, 13.91). If every
-    route leads through unplayable hexes, only the destination is returned.
+    The route enters the fewest hexes of enemy zones, neutralised or not (7.25E). Ties go to the shortest route, then to
+    the lowest hex numbers. It avoids territory closed to air units if possible (8.41C, 13.71, 13.91). If every route
+    leads through unplayable hexes, only the destination is returned.
 
     Args:
         ground: The board.

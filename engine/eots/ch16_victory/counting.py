@@ -112,7 +112,7 @@ def counted_parts(state: State) -> tuple[object, ...]:
 
 
 def counting(state: State) -> Counting:
-    """Return which side each hex of a position counts for (OPS-6); cached.
+    """Return the sets of hexes that count for each side (OPS-6); cached.
 
     A hex counts for its controller at the start if its current controller could not supply a unit there. In games that
     require a real unit, the controller must have a supplied unit there.
