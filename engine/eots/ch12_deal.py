@@ -227,7 +227,7 @@ def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
 
 
 def is_undrawn(deck: Deck, card: CardId) -> bool:
-    """Return whether a card is in the draw pile, even in a copy that knows no faces there.
+    """Return whether a card is in the draw pile, even in a copy that does not know the faces there.
 
     Raises:
         HiddenError: The card could also be among cards of the hand that are unknown to this copy.
@@ -242,7 +242,7 @@ def is_undrawn(deck: Deck, card: CardId) -> bool:
 
 
 def _less(pile: tuple[CardId, ...], cards: tuple[CardId, ...]) -> tuple[CardId, ...]:
-    """Remove cards from a pile; in a copy that knows no faces there, remove as many hidden cards."""
+    """Remove cards from a pile; in a copy that does not know the faces, remove the same number of hidden cards."""
     left = tuple(card for card in pile if card not in cards)
     return left[: len(pile) - len(cards)]
 

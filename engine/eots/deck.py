@@ -88,7 +88,7 @@ _GROUPS: Final = {
 
 
 class Play(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a card may be used (5.0, 5.3)."""
+    """The permitted uses of a card (5.0, 5.3)."""
 
     event_by: Literal["offensives_player", "reaction_player"]
     as_oc: bool | Literal["only_if_no_japanese_in_aleutians", "only_if_event_impossible"]

@@ -27,7 +27,7 @@ class Activate(Step, frozen=True, kw_only=True, tag="activate"):
     units: tuple[UnitId, ...] = ()
     """Activate exactly these units, without a choice."""
     multi_hq: bool = False
-    """All of the owner's headquarters activate together."""
+    """True if all of the owner's headquarters activate together."""
     reaction: bool = False
     at_hex: HexId | None = None
 
@@ -51,7 +51,7 @@ class RequireActivated(Step, frozen=True, kw_only=True, tag="require_activated")
     filter: Filter
     minimum: int = msgspec.field(name="min")
     if_available: bool = False
-    """Waived if none can be activated."""
+    """True if the requirement is waived when no such unit can be activated."""
 
 
 class ExclusiveChoice(Step, frozen=True, kw_only=True, tag="exclusive_choice"):

@@ -26,7 +26,7 @@ HqSelector = NewType("HqSelector", str)
 
 
 class Window(StrEnum):
-    """The times at which steps of an event can take effect. Step1 to step13 refer to 7.2."""
+    """The times at which steps of an event can take effect. The values `step1` to `step13` refer to 7.2."""
 
     ON_PLAY = "on_play"
     STEP1 = "step1"
@@ -151,7 +151,7 @@ class Place(
     was_active: bool = False
     was_in_battle_hex: bool = False
     bombarded: bool = False
-    """A battle hex with a BB of the card's owner and no enemy BB (J-20)."""
+    """True if it must be a battle hex with a BB of the card's owner and no enemy BB (J-20)."""
     region: tuple[AreaId, ...] = ()
     not_region: tuple[AreaId, ...] = ()
     hexes: tuple[HexId, ...] = ()

@@ -1,4 +1,4 @@
-"""How a game of Empire of the Sun proceeds: the kernel's machine with the types of this game (4.0, 7.2)."""
+"""The flow of a game of Empire of the Sun: the kernel's machine with the types of this game (4.0, 7.2)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Generic, TypeVar

@@ -55,7 +55,7 @@ class UnitView(msgspec.Struct, frozen=True, kw_only=True):
     """True if the unit is in supply; False for units neither on the map nor in the China box (6.2)."""
     activated: bool
     moved: Mode | None
-    """How it moved in this offensive; None if it has not moved."""
+    """Mode of its move in this offensive; None if it has not moved."""
     due: int | None
     """Arrival turn of a unit on the turn track; None for all others."""
 

@@ -151,7 +151,7 @@ class ExpectingRuleset(FramedRuleset[S, C, E, V, P, U, R], Generic[S, C, E, V, P
             self.machine.expect(state, role, command)
 
     def is_option(self, state: S, role: Role, command: C) -> bool:
-        """Return whether a command is an option of a role that is asked; needs no check if the command was expected."""
+        """Return whether a command is an option of a role that is asked. An expected command needs no check."""
         return self.machine.has_come(state, role, command) or super().is_option(
             state, role, command
         )

@@ -56,7 +56,7 @@ class Run(Ledger[S, E], ABC, Generic[S, E, F]):
         """Continue from a state."""
         super().__init__(state, evolve, dice)
         self.asked: tuple[Any, ...] | None = None
-        """The roles that the run stopped for, if they were determined on the way."""
+        """The roles that the run stopped for, if they were determined while it ran."""
 
     @abstractmethod
     def top(self) -> F:
@@ -97,7 +97,7 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
 
     @abstractmethod
     def stack_changed(self, keep: int, frames: tuple[F, ...]) -> E:
-        """Return the event that keeps this many outer frames and puts the given frames on top of them."""
+        """Return the event that keeps the given number of outer frames and puts the given frames on top of them."""
 
     def top(self) -> F:
         """Return the innermost frame."""
@@ -232,7 +232,7 @@ class Action(ABC, Generic[S, U, F, R, K]):
         return next(self.refusals(state, frame, role, command), None) is None
 
     def is_open(self, state: S, frame: F, role: R) -> bool:
-        """Return whether there is any legal command; stops at the first one."""
+        """Return whether there is any legal command. The search stops at the first one."""
         return next(self.options(state, frame, role), None) is not None
 
     def timing_refusals(self, state: S, role: R, command: K) -> Iterator[Refusal]:
@@ -318,7 +318,7 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         return None
 
     def is_open(self, state: S, frame: F, role: R) -> bool:
-        """Return whether a role has anything to choose; stops at the first legal command."""
+        """Return whether a role has anything to choose. The search stops at the first legal command."""
         return any(action.is_open(state, frame, role) for action in self.actions)
 
     def comes(self, state: S, frame: F, role: R, besides: Collection[type[Command]]) -> bool:

@@ -236,7 +236,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         return padded_size(shown, self.decks())
 
     def max_asks(self, command: C) -> int:
-        """Return the most times that resolving a command can pause for another role to reveal a card to everyone."""
+        """Return the maximum number of pauses, in resolving a command, for another role to reveal a card to all."""
         del command
         return 0
 
@@ -313,7 +313,8 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         Args:
             state: The state of the keeper's copy, before the event.
             event: The event as computed by the role that gave the command, with :data:`HIDDEN` for faces unknown to it.
-            picked: Faces picked at random from the keeper's piles for this event, in order. It may not use them all.
+            picked: Faces picked at random from the keeper's piles for this event, in order. The event may use only some
+                of them.
         """
         del state, picked
         return event, 0
@@ -388,7 +389,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     def with_data(self, position: P, overlay: bytes) -> P:
         """Return a position with the user's own data added to it.
 
-        The opening events must pass the data on to every copy. It is not secret. Most games accept no such data.
+        The opening events must pass the data on to every copy, since it is not secret. Most games accept no such data.
 
         Args:
             position: The starting position of a scenario, or a custom one.
@@ -477,7 +478,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         return Ledger(state, self.evolve, dice)
 
     def _reasons(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
-        """Return the reason why a command is refused; never empty."""
+        """Return the reasons why a command is refused; never empty."""
         if role not in self.roles(state):
             return (Refusal(self.sequence_rule, f"there is no role '{role}' in this game"),)
         asked = self.asked(state)

@@ -140,7 +140,7 @@ class Runner(Generic[P]):
 
     @property
     def where(self) -> str:
-        """Return the heading of the game and who is asked; empty before the game has begun."""
+        """Return the heading of the game and the roles that are asked; empty before the game has begun."""
         if self.state is None:
             return ""
         asked = ", ".join(f"{each.role} by {each.rule}" for each in self.rules.pending(self.state))
@@ -215,7 +215,7 @@ class Runner(Generic[P]):
         self.scenario = ""
 
     def begin(self) -> None:
-        """Start the game from the position built so far; does nothing if it has started."""
+        """Start the game from the position built so far; do nothing if it has started."""
         if self.state is not None:
             return
         if self.position is None:
@@ -344,7 +344,7 @@ class Runner(Generic[P]):
         return dict.fromkeys(map(self.rules.notation.line, options))
 
     def _pass_window(self, role: Role) -> bool:
-        """Pass for the first role asked if only the given role could do anything but pass; return whether it did."""
+        """Pass for the first role asked if only the given role could do anything else, and return whether it passed."""
         pending = self.rules.pending(self.state)
         idle = bool(pending) and all(
             question.is_window and (question.role == role or len(question.options) == 1)

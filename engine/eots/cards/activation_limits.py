@@ -256,7 +256,7 @@ def temporary_asp(state: State, side: Side) -> int:
 
 
 def is_asp_forbidden(state: State, side: Side) -> bool:
-    """Return whether a card forbids a side to spend amphibious shipping points (A-5)."""
+    """Return whether a card forbids a side from spending amphibious shipping points (A-5)."""
     steps = (step for owner in Side for step in steps_of(state, owner, AspForbid))
     return any(step.side is side for step in steps)
 

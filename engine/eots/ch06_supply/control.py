@@ -91,8 +91,7 @@ def intrinsic_units(state: State, at: str) -> int:
 
 
 def intrinsic_strength(at: str) -> tuple[int, int]:
-    """Return a hex's intrinsic attack and defence strength, or (0, 0) if it never has an intrinsic unit (13.76,
-    13.94)."""
+    """Return a hex's intrinsic attack and defence strength, or (0, 0) if it never has such a unit (13.76, 13.94)."""
     if at in home_cities():
         return HOME_STRENGTH
     return CHINA_STRENGTH if at in intrinsic_china() else (0, 0)

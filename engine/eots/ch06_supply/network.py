@@ -98,7 +98,7 @@ class Network:
 
     @lazy
     def _far(self) -> Bits:
-        """Hexes that the HQ outside the South Pacific sheet can reach; 0 in other scenarios (17.10.5K, OPS-11)."""
+        """Hexes that the HQ outside the South Pacific sheet can reach; empty in other scenarios (17.10.5K, OPS-11)."""
         if not any(self.is_off_sheet(hq) for hq, _ in self.key.hqs):
             return 0
         new_hebrides = board().areas[NEW_HEBRIDES].hexes

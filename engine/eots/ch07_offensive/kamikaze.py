@@ -1,4 +1,4 @@
-"""Kamikaze cards: the player names a battle and an air unit; ships and the air unit lose steps (C3.5, CP-37, CP-40)."""
+"""Kamikaze cards: the player names a battle and an air unit, which loses steps with the ships (C3.5, CP-37, CP-40)."""
 
 from collections.abc import Iterator
 from typing import Final

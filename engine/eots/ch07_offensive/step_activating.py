@@ -179,7 +179,7 @@ class _ActivatingStep(Question[OffensiveFrame]):
     def default(
         self, state: State, frame: OffensiveFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Take the last option, which passes or finishes; no unit is sent to the turn track (8.33)."""
+        """Take the last option, which passes or finishes. No unit is sent to the turn track (8.33)."""
         return options[0] if isinstance(options[-1], Ferry) else options[-1]
 
 

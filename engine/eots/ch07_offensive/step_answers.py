@@ -118,7 +118,7 @@ def _roll_special(run: EotsRun, _frame: OffensiveFrame, _role: Side, at: HexId) 
 def _check_late_attack(
     state: State, frame: OffensiveFrame, role: Side, name: CardId
 ) -> Iterator[Refusal]:
-    """Refuse cards while rolls remain, or yield why a card may not be played without battle hexes (5.32B)."""
+    """Refuse cards while rolls remain, or yield the reasons against a card without battle hexes (5.32B)."""
     if _is_rolling(state, frame):
         yield Refusal(Rule("7.27"), "special reaction comes before cards")
     elif reaction_cards.kind_of(cards()[name]) == reaction_cards.DEACTIVATION:

@@ -63,7 +63,7 @@ def legs_left(state: State, frame: StackFrame) -> int:
 
 
 def leg_left(state: State, frame: StackFrame) -> int:
-    """Return how many more hexes the current leg, or the next one, may have (8.31)."""
+    """Return how many more hexes the current leg, or the next one, may cover (8.31)."""
     return leg_range(state, frame) - frame.flown
 
 

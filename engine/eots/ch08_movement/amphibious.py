@@ -360,7 +360,7 @@ class OrganicTransport(_Landing):
 
 
 class AssaultWayPoint(_Landing):
-    """Sails to a way point of a landing, from where the stack continues; only step 2 needs a route (8.45, 7.25E)."""
+    """Sails to a way point of a landing. The route of a stack matters only in step 2 (8.45, 7.25E)."""
 
     kind = AssaultVia
 

@@ -1,4 +1,4 @@
-"""Amphibious shipping points left, and the spending of them (8.45A, 10.3, 14.2B, CP-21)."""
+"""Amphibious shipping points: the number left, and spending (8.45A, 10.3, 14.2B, CP-21)."""
 
 from engine.eots.cards.activation_limits import is_asp_forbidden, temporary_asp
 from engine.eots.counters import counters

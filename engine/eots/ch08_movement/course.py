@@ -58,7 +58,7 @@ def finish_move(
     Args:
         run: Receives the events.
         frame: The stack in its current position.
-        modes: How each unit moved.
+        modes: The mode of movement of each unit.
         ships: Ships of brigades carried by organic transport (8.46).
         shelled: Escorts that coast guns will fire on (17.11).
     """

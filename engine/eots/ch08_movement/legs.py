@@ -105,7 +105,7 @@ class Leg(Action[StackFrame, LegCommand]):
 
 
 class WayPoint(Leg):
-    """The rule for a way point, after which the stack moves on; the route matters only in step 2 (7.25E)."""
+    """The rule for a way point, after which the stack moves on. The route matters only in step 2 (7.25E)."""
 
     rule: ClassVar[Rule]
     """The rule of the movement that the way point belongs to."""

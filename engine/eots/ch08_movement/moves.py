@@ -124,7 +124,7 @@ def _only_end(state: State, frame: MovementFrame, unit: UnitId) -> str | None:
 
 
 def forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, str], ...]:
-    """Return the post-battle moves without a choice: to the only base, or back by barge (9.6, 8.47)."""
+    """Return the post-battle moves that leave no choice: to the only base, or back by barge (9.6, 8.47)."""
     if frame.purpose is not Purpose.POST_BATTLE:
         return ()
     key = (frame, state.units, state.control, state.tracks, current(state))

@@ -134,7 +134,7 @@ def landed_of(state: State, offensive: Offensive, held: Occupancy) -> Bits:
 def _loose(
     state: State, held: Occupancy, offensive: Offensive, forced: Bits, moving: tuple[UnitId, ...]
 ) -> tuple[tuple[int, int, bool], ...]:
-    """Return hex index, range and landings-only restriction of each carrier at sea outside forced hexes (7.24)."""
+    """Return the hex index, range and landings-only flag of each carrier at sea outside forced hexes (7.24)."""
     harbours = held.controlled[offensive.side] & held.ground.ports
     found = []
     for unit in offensive.activated:

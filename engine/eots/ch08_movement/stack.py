@@ -203,7 +203,7 @@ class StackHandler(Question[StackFrame]):
     def default(
         self, state: State, frame: StackFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Make no move in step 2; otherwise move to the nearest place to end the move, lowest hex first (9-i, 9-j)."""
+        """Make no move in step 2; otherwise move to the nearest possible end, lowest hex first (9-i, 9-j)."""
         last = options[-1]
         if isinstance(last, Halt):
             return last

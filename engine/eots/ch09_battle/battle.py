@@ -86,7 +86,7 @@ def roll_ground(run: EotsRun, frame: BattleFrame) -> None:
 
 
 class BattleHandler(Question[BattleFrame]):
-    """Runs the parts of a battle; only Japan is ever asked, about shifting a carrier's step loss (9-f)."""
+    """Runs the parts of a battle. Only Japan is ever asked, about shifting a carrier's step loss (9-f)."""
 
     frame = BattleFrame
     rule = Rule("9.2")

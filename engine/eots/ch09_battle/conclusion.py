@@ -46,7 +46,7 @@ def conclude(run: EotsRun, frame: BattleFrame) -> None:
 def decide(state: State, frame: BattleFrame) -> GroundDecided:
     """Determine the winner of ground combat: the only side left or, if both are left, the one that lost less.
 
-    Rules 9.4C, OPB-8.
+    See 9.4C and OPB-8.
     """
     side = current(state).side
     own, enemy = steps_lost(state, frame, side), steps_lost(state, frame, side.enemy)

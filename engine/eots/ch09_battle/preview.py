@@ -39,7 +39,7 @@ class RollPreview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BattlePreview(msgspec.Struct, frozen=True, kw_only=True):
-    """A battle before its rolls; the ground part assumes no losses in the air-naval part."""
+    """A battle before its rolls. The ground part assumes no losses in the air-naval part."""
 
     at: HexId
     offensive: Side
@@ -50,7 +50,7 @@ class BattlePreview(msgspec.Struct, frozen=True, kw_only=True):
     intrinsic: int
     """Japan's intrinsic units in the hex (13.76, 13.94)."""
     order: tuple[tuple[Side, ...], ...]
-    """Order of the air-naval rolls; sides in one group roll simultaneously (9.2C-E)."""
+    """Order of the air-naval rolls. Sides in one group roll simultaneously (9.2C-E)."""
     air_naval: tuple[RollPreview, ...]
     """At most one roll per side, the Offensive player's first."""
     ground: tuple[RollPreview, ...]

@@ -93,7 +93,7 @@ class BorderRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class AlternativeRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a rule area changes under the non-default reading of its ruling."""
+    """The changes to a rule area under the non-default reading of its ruling."""
 
     why: str
     add: tuple[HexId, ...] = ()

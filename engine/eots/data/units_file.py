@@ -33,9 +33,9 @@ class FaceRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     attack: int
     defense: int
     range: int = 0
-    """In hexes; 0 for ground units and ships without aircraft."""
+    """Range in hexes; 0 for ground units and ships without aircraft."""
     extended_range: int | None = None
-    """In hexes; None if there is none."""
+    """Extended range in hexes; None if there is none."""
     extended_in_parentheses: bool = False
     """True if the extended range may not be used to join a battle (1.3)."""
 
@@ -49,7 +49,7 @@ class HqRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Values of a headquarters (1.24, 6.1)."""
 
     command_range: int
-    """In hexes (6.1)."""
+    """Command range in hexes (6.1)."""
     efficiency: int
     command_key: HqKey
 
@@ -63,7 +63,7 @@ class EventCardRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class EntryRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """When a counter enters the full campaign (1.24, 18.0)."""
+    """The entry of a counter into the full campaign (1.24, 18.0)."""
 
     kind: Literal["setup", "turn", "event", "none"]
     face: Face
