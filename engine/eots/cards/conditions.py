@@ -261,7 +261,7 @@ def holds(state: State, condition: Condition, owner: Side, battle: HexId | None 
 
 
 def _is_now(state: State, condition: GameTurn | NthCardOfTurn) -> bool:
-    """Return whether this is the turn, or the card play of the turn, that a condition names (17.11)."""
+    """Return whether this is the turn, or the card play, that a condition names. In turn 1 only Japan plays (17.11)."""
     if isinstance(condition, GameTurn):
         return state.turn == condition.n
     frame = state.frames[-1] if state.frames else None

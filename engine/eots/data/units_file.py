@@ -80,7 +80,7 @@ class AspRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class GroundRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The ways in which a ground unit may move other than marching (8.4)."""
+    """Abilities and limits of a ground unit, apart from marching (8.4)."""
 
     amphibious_assault: bool
     asp_cost: AspRow | None
