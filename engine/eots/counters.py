@@ -143,7 +143,7 @@ def counters() -> Mapping[UnitId, Counter]:
 
 @cache
 def command_over(hq: ActivationNation, unit: ActivationNation) -> Command:
-    """Return whether a nation's headquarters may command all, only the air, or none of a nation's units (6.12).
+    """Return how much of a nation the HQs of another may command: all units, only air units, or none (6.12).
 
     Nations without headquarters cannot command any units.
     """

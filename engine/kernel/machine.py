@@ -53,7 +53,7 @@ class Run(Ledger[S, E], ABC, Generic[S, E, F]):
     __slots__ = ("asked",)
 
     def __init__(self, state: S, evolve: Callable[[S, E], S], dice: Dice) -> None:
-        """Continue from a state."""
+        """Begin a run that continues from a state."""
         super().__init__(state, evolve, dice)
         self.asked: tuple[Any, ...] | None = None
         """The roles that the run stopped for, if they were determined while it ran."""
@@ -84,7 +84,7 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
     __slots__ = ("_recorded", "stack")
 
     def __init__(self, state: S, evolve: Callable[[S, E], S], dice: Dice) -> None:
-        """Continue from a state."""
+        """Begin a run that continues from a state."""
         super().__init__(state, evolve, dice)
         self._recorded: tuple[F, ...] = state.frames
         self.stack: list[F] = list(self._recorded)

@@ -91,7 +91,7 @@ def check_rivalry(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
 
 
 def activation_limit(state: State, side: Side, hq: UnitId, units: tuple[UnitId, ...]) -> int:
-    """Return how many units an HQ may activate if it activates these (7.21, 6.11)."""
+    """Return the maximum number of units that an HQ may activate, given the units chosen (7.21, 6.11)."""
     combined = combined_limit(state, side)
     if combined is not None:
         return combined

@@ -1,6 +1,6 @@
 """The end of an offensive: control of landings, cancellation, HQs in enemy hexes, disposal of cards.
 
-Rules 6.5, 6.14, 7.28, 5.32D.
+See 6.5, 6.14, 7.28 and 5.32D.
 """
 
 from engine.eots.board import board

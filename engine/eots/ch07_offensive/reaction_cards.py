@@ -43,7 +43,7 @@ FUTURE_NOT_NOW: Final = (
 def holding(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
     """Return the cards a side may use now, each with a flag for the future offensives card; cached.
 
-    Rules 5.35, 7.29B, OP-12.
+    See 5.35, 7.29B and OP-12.
     """
     known = _HOLDING.of(state)
     if side not in known:

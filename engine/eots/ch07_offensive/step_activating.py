@@ -235,7 +235,7 @@ def _named_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 class ReactionStep(_ActivatingStep):
-    """Step 8: the Reaction player activates and moves (7.26)."""
+    """Step 8: the Reaction player activates and moves units (7.26)."""
 
     rule = Rule("7.26")
     actions = (

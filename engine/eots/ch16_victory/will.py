@@ -171,7 +171,7 @@ class ProgressOfWar(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def spare(self) -> int:
-        """Return how many hexes Japan may retake while the quota stays met; 0 also if it is not met."""
+        """Return how many hexes Japan may retake with the quota still met; 0 if it is not met now."""
         return max(len(self.taken) - self.quota, 0)
 
 
