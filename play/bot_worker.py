@@ -33,7 +33,7 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
 
     number: int
     player: str
-    """Unique name of the bot, under which it is kept in memory."""
+    """Unique name of the bot, used as its key in memory."""
     bot: str
     game: str
     role: str

@@ -18,7 +18,7 @@ Cells = tuple[str, ...]
 
 
 class OptionState(StrEnum):
-    """State of a line in a list from which several lines can be ticked."""
+    """State of a line in a list that lets the player tick several lines."""
 
     OPEN = ""
     TICKED = "x"
@@ -26,7 +26,7 @@ class OptionState(StrEnum):
     BARRED = "-"
     """No longer available because of other lines that were ticked."""
     TOLD = "."
-    """Shown for reading or navigation; it cannot be chosen by digit."""
+    """Shown for reading or navigation; it has no digit key."""
 
 
 class Tick(msgspec.Struct, frozen=True):

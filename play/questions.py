@@ -56,7 +56,7 @@ def question_of(session: Session, texts: GameTexts, view: View) -> Question:
     Args:
         session: The game.
         texts: Texts of the game.
-        view: What the player sees now.
+        view: The player's current view.
     """
     decision = session.decision()
     if decision is None:
@@ -125,7 +125,7 @@ def _ticks(
 
     Args:
         texts: Texts of the game.
-        view: What the player sees now.
+        view: The player's current view.
         options: The options now.
         ticking: The commands ticked so far, and the options before the first of them.
         has_others: True if other lines follow, so that the groups need names.
@@ -141,9 +141,7 @@ def _ticks(
         if tick is not None:
             found.append((option, seen, tick))
     live = {tick.group for option, _, tick in found if option in offered or ticked[option]}
-    found = [
-        one for one in found if one[2].group in live
-    ]  # groups in which nothing is offered or ticked are omitted
+    found = [one for one in found if one[2].group in live]  # the other groups offer nothing now
     found.sort(key=lambda one: one[2].rank)
     places = len({tick.place for _, _, tick in found})
     groups = _present_groups(texts, view, options, found)

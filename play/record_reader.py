@@ -43,7 +43,7 @@ class RecordReader(ABC):
     @property
     @abstractmethod
     def mine(self) -> tuple[Role, ...]:
-        """Return this person's roles, in the order of the game."""
+        """Return this person's roles, in the order that the game defines."""
 
     @abstractmethod
     def _records(self, after: int) -> Sequence[Record]:

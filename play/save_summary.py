@@ -36,7 +36,7 @@ class SaveSummary(msgspec.Struct, frozen=True, kw_only=True):
     records: int
     is_adjourned: bool = False
     ended: str = ""
-    """One sentence on how the match ended early; empty if it has not."""
+    """One sentence on how the match ended early; empty if it did not."""
 
     @property
     def people(self) -> tuple[Role, ...]:

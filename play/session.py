@@ -202,7 +202,7 @@ class Session(MatchNegotiation):
 
     @property
     def mine(self) -> tuple[Role, ...]:
-        """Return the roles of the person at the screen, in the order of the game."""
+        """Return the roles of the person at the screen, in the order that the game defines."""
         return () if self._role is None else (self._role,)
 
     @property

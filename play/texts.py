@@ -51,7 +51,7 @@ class RequiredTexts:
         """Return an option in columns: a symbol, a name, then the figures that matter; empty if plain text is better.
 
         Args:
-            view: What the player sees.
+            view: The player's view.
             command: The option.
             has_place: True to include its place in the columns.
         """
@@ -81,7 +81,7 @@ class RequiredTexts:
         """Return a confirmation question for a command that is easily given by mistake; empty for all others.
 
         Args:
-            view: What the player sees.
+            view: The player's view.
             command: The command that the player is about to give.
             options: All the options.
         """
@@ -129,7 +129,7 @@ class GameTexts(RequiredTexts):
         """Arrange options as a shallow tree, with the any-time commands under a separate heading.
 
         Args:
-            view: What the player sees.
+            view: The player's view.
             options: The answers to the question; empty if there is no question.
             any_time: Commands that can be given at any time, without a question.
             default: The answer that applies if the player gives none.
@@ -151,7 +151,7 @@ class GameTexts(RequiredTexts):
         """Return, in a few words, what a command gives up; empty if nothing.
 
         Args:
-            view: What the player sees.
+            view: The player's view.
             command: One of the options.
             options: All the options.
         """
@@ -202,7 +202,7 @@ class GameTexts(RequiredTexts):
         """Return the only sensible answer after the command just given; None if the player should choose.
 
         Args:
-            view: What the player sees now.
+            view: The player's current view.
             given: The player's last command.
             options: The answers to the question that followed.
         """

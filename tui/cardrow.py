@@ -15,7 +15,7 @@ _NARROWEST: Final = 14
 _LOWEST: Final = 5
 """Minimum number of lines per card: head, title, kind, and two lines of text."""
 _ROOMY: Final = 7
-"""Minimum height, in lines, at which a blank line is added above the text."""
+"""Minimum height, in lines, for a blank line above the text."""
 _GAP: Final = 1
 _TITLE_LINES: Final = 3
 _MORE: Final = "…"

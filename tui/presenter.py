@@ -67,7 +67,7 @@ class RequiredDisplays(GameTexts):
         """Return the status of the game for the top line.
 
         Args:
-            view: What the player sees.
+            view: The player's view.
             heading: Turn and phase, as worded by the ruleset.
             status: State of the connection; empty if there is none.
         """
@@ -83,7 +83,7 @@ class RequiredDisplays(GameTexts):
         """Return a title and lines to show for the highlighted option, such as the text of a card.
 
         Args:
-            view: What the player sees.
+            view: The player's view.
             command: The option.
             cursor: The place that the player last pointed to with the cursor.
         """
@@ -96,7 +96,7 @@ class RequiredDisplays(GameTexts):
         return None
 
     def home(self, view: View) -> str:
-        """Return the place on which the map is first centred."""
+        """Return the place at the centre of the map when the game is opened."""
         del view
         return ""
 
@@ -181,7 +181,7 @@ class RequiredDisplays(GameTexts):
         """Return forecasts of battles, attacks and other random outcomes; empty if there are none.
 
         Args:
-            view: What the player sees. Nothing else is used.
+            view: The player's view. Nothing else is used.
             place: The place under the cursor, listed first.
             looked: The highlighted option.
         """

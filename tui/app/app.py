@@ -262,7 +262,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def action_rules(self, words: str = "") -> None:
-        """Open the rules of the current game at a rule number or with a search."""
+        """Open the rules of the current game, showing a rule number or the results of a search."""
         from engine import registry
         from tui.screens.rules import RulesScreen
 
@@ -501,7 +501,7 @@ class FlagplotApp(PaintingApp):
 
         Args:
             path: The invite.
-            folder: Where to keep the seat's files; None uses the account's folder.
+            folder: Folder for the seat's files; None uses the account's folder.
             place: The machine on which this program runs.
         """
         from netplay.invites.invite import check_current, load_invites, typed_path

@@ -28,7 +28,7 @@ class _Room(NamedTuple):
 _ROOMY: Final = (_Room(1, 2), _Room(1, 1))
 _TIGHT: Final = (_Room(0, 1), _Room(1, 0), _Room(0, 0), _Room(0, 0, has_chips=False))
 _WIDE: Final = 1.5
-"""Minimum map width, in cells per square, at which a name may fill its place."""
+"""Minimum map width, in cells per square, for a name to fill its place."""
 _CHIP: Final = 3
 """Width, in cells, of the smallest chip that shows the owner of its piece."""
 _SIGNS: Final = {

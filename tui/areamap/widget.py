@@ -16,7 +16,7 @@ from tui.map_enums import Zoom
 from tui.widgets.mapview import MapView
 
 _SIDEWAYS = 3
-"""Weight of a sideways cell against a cell ahead when a cursor key looks for the next place."""
+"""When a cursor key picks the next place, one cell to the side counts as this many cells ahead."""
 _TALL = 2
 """Height of a cell in units of its width, approximately."""
 _KEPT_ROWS = 5

@@ -46,7 +46,7 @@ def box_rows(of: str, boxes: Mapping[JapaneseBox, int]) -> Iterator[Row]:
     """Yield the boxes of a display that contain points (9.12).
 
     Args:
-        of: The force or base to which the display belongs.
+        of: The force or base that the display belongs to.
         boxes: Points in each box.
     """
     for label, tone, held in _ROWS:

@@ -76,7 +76,7 @@ def _key(order: Any) -> tuple[str, str] | None:  # noqa: ANN401  (any command)
 
 
 def _thing(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
-    """Return the item on the board to which an order refers."""
+    """Return the item on the board that an order refers to."""
     if isinstance(order, c.Operate):
         return order.carrier
     if isinstance(order, c.LightUp | c.Darken):
@@ -272,7 +272,7 @@ def group_board(index: Index, options: Iterable[Any], looked: Any, cursor: str) 
     """Return the board of the relevant group; None outside US Air Operations (6.2).
 
     Args:
-        index: The view.
+        index: Lookups in the view.
         options: The available orders.
         looked: The highlighted order in the list; None if there is none.
         cursor: Hex under the map cursor.

@@ -19,7 +19,7 @@ from tui.drawing.tones import TextRole
 from tui.forecast import Bar, ForecastSheet, Said, Section, column, counts
 
 _UNFOLDED: Final = 400
-"""A width at which no planner line is wrapped. The page wraps the lines instead."""
+"""Width large enough that no planner line is wrapped. The page wraps the lines instead."""
 _SURPRISES: Final = {"none": "no surprise", "partial": "partial", "complete": "complete"}
 
 
@@ -27,7 +27,7 @@ def sheets(index: Index, place: str, looked: CbpsCommand | None) -> tuple[Foreca
     """Return the plan of the highlighted order, followed by possible strikes with ready units.
 
     Args:
-        index: What the player sees.
+        index: Lookups in the player's view.
         place: The hex under the cursor. Strikes target a detected force there. If the player's own carriers are there,
             strikes go to the nearest target.
         looked: The highlighted option in the list.

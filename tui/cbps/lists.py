@@ -45,7 +45,7 @@ def tree(index: Index, options: Sequence[Any], kind: Kind) -> tuple[Choice, ...]
     """Return orders as a tree. During movement, each moving unit has a heading.
 
     Args:
-        index: The view.
+        index: Lookups in the view.
         options: The orders.
         kind: Returns the heading for all orders with the same verb.
     """

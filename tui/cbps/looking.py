@@ -61,7 +61,7 @@ def look(index: Index, order: Any, aim: str = "") -> Look:  # noqa: ANN401  (any
     """Return what to draw for an order. Orders without movement or target draw nothing.
 
     Args:
-        index: The view.
+        index: Lookups in the view.
         order: The highlighted order; None if there is none.
         aim: Hex under the map cursor. A strike about to be launched targets the detected force there.
     """

@@ -39,7 +39,7 @@ def planner_lines(view: CbpsView, command: CbpsCommand, width: int, cursor: str 
     """Return the plan for an option; empty if there is nothing to calculate.
 
     Args:
-        view: What the player sees.
+        view: The player's view.
         command: The highlighted option.
         width: Width of the panel in columns.
         cursor: Hex under the map cursor. A strike about to be launched targets the detected force there.
@@ -99,7 +99,7 @@ def strike_from_lines(view: CbpsView, origin: str, target: str, width: int) -> L
     """Return the plan of a strike with all ready units in a hex.
 
     Args:
-        view: What the player sees.
+        view: The player's view.
         origin: Hex of carriers.
         target: A hex that contains a detected force, a lone crippled ship or Guam; or the name of one of these.
         width: Width of the panel in columns.

@@ -35,7 +35,7 @@ def search_plan_lines(
     """Return what a planned search would cover in each turn, and when it would return (8.2).
 
     Args:
-        view: What the player sees.
+        view: The player's view.
         units: One or two ready units, on carriers in the same hex.
         width: Width of the panel in columns.
         kind: ``standard``, ``narrow`` or ``long``.

@@ -42,7 +42,7 @@ def strike_plan_lines(
     """Return the plan of a strike that has not been launched.
 
     Args:
-        view: What the player sees.
+        view: The player's view.
         units: Ready units, on carriers in the same hex.
         target: A detected force, a lone crippled ship or Guam; empty for the nearest target.
         width: Width of the panel in columns.
@@ -140,7 +140,7 @@ def mission_lines(view: CbpsView, mission: str, width: int, hex: str = "") -> Li
     """Return the way home of a mission on the map, or the possible fuel of a CAP (4.35, 4.43).
 
     Args:
-        view: What the player sees.
+        view: The player's view.
         mission: The mission.
         width: Width of the panel in columns.
         hex: The next hex that it may enter; empty for its current hex.
@@ -205,7 +205,7 @@ def launch_lines(view: CbpsView, unit: str, mission: str, width: int, cursor: st
     """Return the plan of a launch into a strike or an intercept mission.
 
     Args:
-        view: What the player sees.
+        view: The player's view.
         unit: A ready unit.
         mission: The mission, which may be a new one.
         width: Width of the panel in columns.

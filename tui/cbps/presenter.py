@@ -59,9 +59,9 @@ _STRIKE_HEXES: Final = 6
 
 
 _ORDERS: Final = "operations"
-"""The segment in which the player gives the orders for the phase."""
+"""The segment in which the player gives orders."""
 _UNFOLDED: Final = 400
-"""A width at which no planner line is wrapped. The panel wraps the lines instead."""
+"""Width large enough that no planner line is wrapped. The panel wraps the lines instead."""
 
 
 class CbpsPresenter(Presenter):
@@ -148,7 +148,7 @@ class CbpsPresenter(Presenter):
         return lists.cells(self._index(view), command, has_place=has_place)
 
     def places(self, view: View, command: Command) -> tuple[str, ...]:
-        """Return the hexes to which an order refers."""
+        """Return the hexes that an order refers to."""
         return places.places(self._index(view), command)
 
     def place_name(self, place: str) -> str:

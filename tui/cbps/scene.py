@@ -238,7 +238,7 @@ def draw_scene(
         cursor: Hex under the cursor, whose ranges are drawn.
         overlay: One of :data:`OVERLAYS`; empty for no overlay.
         ranges: Ranges in this turn.
-        targets_offered: Hexes to which options refer.
+        targets_offered: Hexes that options refer to.
         look: What to draw for the highlighted order.
     """
     grid = sea.grid

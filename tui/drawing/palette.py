@@ -227,7 +227,7 @@ class Palette:
         return mixed(ground, *scheme.washes[tint]) if tint is not OverlayRole.NONE else ground
 
     def _lifted(self, paper: Rgb, lift: float) -> Rgb:
-        """Return a text colour with a given contrast to its background. With few colours, it may only differ at all."""
+        """Return a text colour with a given contrast to its background or, with few colours, any different one."""
         end = (255, 255, 255) if self.scheme.is_dark else (0, 0, 0)
         if self.depth is Depth.TRUE:
             return mixed(paper, end, lift)
@@ -317,9 +317,8 @@ def _ansi_theme(scheme: Scheme, depth: Depth) -> Theme:
         accent = "ansi_bright_blue" if is_colour_blind else "ansi_cyan"
         good = "ansi_bright_blue" if is_colour_blind else "ansi_green"
         warn, bad = "ansi_yellow", "ansi_bright_yellow" if is_colour_blind else "ansi_bright_red"
-    bar = (
-        "ansi_white" if accent == plain else accent
-    )  # the output filter turns white into reverse video
+    # the output filter turns white into reverse video
+    bar = "ansi_white" if accent == plain else accent
     return Theme(
         name=f"flagplot-{scheme.name}-{depth.name.lower()}",
         ansi=True,

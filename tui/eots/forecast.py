@@ -43,7 +43,7 @@ def sheets(index: Index, place: str, looked: Command | None) -> tuple[ForecastSh
     """Return the forecast for the highlighted option or the cursor, then those for all declared battles.
 
     Args:
-        index: What the player sees.
+        index: Lookups in the player's view.
         place: The hex under the cursor.
         looked: The highlighted option in the list. If it names a battle, that battle comes first.
     """

@@ -70,7 +70,7 @@ def overlay(index: Index, selection: Selection, last: OffensiveView | None) -> O
     """Return the overlay to show.
 
     Args:
-        index: The view.
+        index: Lookups in the view.
         selection: The chosen overlay, the cursor and the available commands.
         last: The last offensive seen; None if there was none.
     """
@@ -197,7 +197,7 @@ def air_ranges(index: Index, cursor: str, *, is_enemy: bool) -> Overlay:
     """Show the hexes within normal and extended range of aircraft (1.3).
 
     Args:
-        index: The view.
+        index: Lookups in the view.
         cursor: Hex of the aircraft. If it has none, the aircraft of the whole side are used.
         is_enemy: Use the other side's aircraft.
     """

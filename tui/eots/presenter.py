@@ -32,7 +32,7 @@ from tui.roster import Roster
 from tui.status_bar import CardFace, Row, StatusSegment, Steps
 
 _HOMES: Final = {Side.ALLIED: "5808", Side.JAPAN: "3407"}
-"""Oahu and Tokyo, on which the map is first centred for each side."""
+"""Oahu and Tokyo, where each side's map is centred when the game is opened."""
 _SOUTH_PACIFIC_HOME: Final = "4021"
 _HEX: Final = re.compile(r"\b\d{4}\b")
 
@@ -137,11 +137,11 @@ class EotsPresenter(Presenter):
         return (found, getattr(view.frames[-1], "units", ())) if found else None
 
     def plainest(self, commands: Sequence[Any]) -> tuple[Any, ...]:
-        """Return the most likely commands for a hex to which several commands refer."""
+        """Return the most likely commands for a hex that several commands refer to."""
         return offers.plainest(commands)
 
     def places(self, view: View, command: Command) -> tuple[str, ...]:
-        """Return the hexes to which a command refers."""
+        """Return the hexes that a command refers to."""
         return in_words.places(self._index(view), _eots(command))
 
     def place_name(self, place: str) -> str:

@@ -156,7 +156,7 @@ def _captions(cells: Mapping[str, HexCell]) -> Iterator[Caption]:
 
 
 class _Canvas:
-    """The hexes of a map to which highlights are added."""
+    """The hexes of a map while highlights are added."""
 
     def __init__(self, cells: Mapping[str, HexCell]) -> None:
         self.cells = dict(cells)
@@ -203,7 +203,7 @@ def draw_scene(index: Index, selection: Selection, last: OffensiveView | None) -
     """Return the map, with the overlay and highlights of the selection.
 
     Args:
-        index: The view.
+        index: Lookups in the view.
         selection: The chosen overlay, the cursor and the available commands.
         last: The last offensive that was seen, for its overlay; None if there was none.
     """

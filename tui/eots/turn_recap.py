@@ -110,7 +110,7 @@ def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
     Args:
         events: The events.
         will: Political Will before the events.
-        missed: Reason for which the progress of the war was missed; empty for the general wording.
+        missed: Why the progress of the war was missed; empty for the general wording.
     """
     nations = NationsWill()
     for event in events:

@@ -343,7 +343,7 @@ def subject(command: c.EotsCommand) -> tuple[str, str] | None:
 
 
 def places(index: Index, command: c.EotsCommand) -> tuple[str, ...]:
-    """Return the hexes to which a command refers: its target or, if it has none, the hex of its unit."""
+    """Return the hexes that a command refers to: its target or, if it has none, the hex of its unit."""
     for name in ("to", "at"):
         target = getattr(command, name, None)
         if target is not None:

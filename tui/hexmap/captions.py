@@ -14,10 +14,10 @@ _ACROSS = (0, -3, 3, -6, 6, -9, 9, -12, 12)
 
 
 class Placed:
-    """Captions for which there is enough room, with their positions."""
+    """Captions that have enough room, with their positions."""
 
     def __init__(self, captions: Iterable[Caption], middle: Middle, line: Line) -> None:
-        """Place the captions in order, omitting those for which there is no room.
+        """Place the captions in order, omitting those that do not fit.
 
         Args:
             captions: The captions, most important first.

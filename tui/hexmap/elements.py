@@ -23,7 +23,7 @@ ARROWS = {
 
 
 class Fill(msgspec.Struct, frozen=True):
-    """The way in which the ground of an area is filled."""
+    """How the ground of an area is filled."""
 
     mark: str
     """One character, scattered over the empty part of each hex so that the area is visible without colour."""

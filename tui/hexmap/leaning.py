@@ -117,7 +117,7 @@ class LeaningLine(MapLine):
         return found[0], found[1]
 
     def _room_on_top(self, column: int, row: int) -> tuple[int, int]:
-        """Return the same for a name that replaces the hex number. Neighbouring counters may be in the way."""
+        """Return the same for a name in place of the hex number, which neighbouring counters may obstruct."""
         found = []
         for side in ("NW", "NE"):
             place = self.beside(column, row, side)

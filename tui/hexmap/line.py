@@ -27,7 +27,7 @@ class MapLine(ABC):
             scene: The hexes.
             manner: Settings for drawing them.
             y: Index of the line.
-            bare: Cache of empty hexes, to which this line adds.
+            bare: Cache of empty hexes, which this line extends.
         """
         self.scene = scene
         self.manner = manner

@@ -31,7 +31,7 @@ _VOWELS: Final = "aeiou"
 _CELLS_A_VOWEL: Final = 4
 """Number of cells in the width that allow one vowel to be dropped."""
 _DOTTED: Final = 4
-"""Minimum width, in cells, at which a shortened name ends with a dot."""
+"""Minimum width, in cells, for a shortened name to end with a dot."""
 _WEAK: Final = " .'-/"
 """Characters removed before that dot."""
 
@@ -91,7 +91,7 @@ def folded(name: str, width: int) -> tuple[str, ...]:
 
 
 _NAME_LINES: Final = 2
-"""Number of lines after the first on which the name of a hex may be written."""
+"""Number of lines after the first that may contain the name of a hex."""
 
 
 class Written(NamedTuple):

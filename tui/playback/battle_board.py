@@ -59,7 +59,7 @@ class Fighter(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     strength: str = ""
     note: str = ""
-    """Short remark, such as reduced, at extended range, or the unit's origin."""
+    """A short remark, for example that the unit is reduced or at extended range."""
     loss: str = ""
     """Its losses so far, such as ``-1 step`` or ``eliminated``; empty if there are none."""
 

@@ -4,7 +4,7 @@ import time
 from typing import Final
 
 SECONDS: Final = 0.6
-"""Seconds for which Enter and Space are ignored after each press."""
+"""How long to ignore Enter and Space after each press, in seconds."""
 TOLD: Final = "The playback has just ended. Press the key once more to choose."
 
 

@@ -20,7 +20,7 @@ WIDEST: Final = 76
 _STORY_LINES: Final = 3
 """Minimum number of text lines, so that the panel keeps its height between steps."""
 _HIGH: Final = 14
-"""Minimum available height, in lines, at which `_STORY_LINES` applies."""
+"""Minimum available height, in lines, for `_STORY_LINES` to apply."""
 _FRAME: Final = 4
 """Width of the frame, in cells; also the number of lines for the frame, the sheet's title and the gap below it."""
 _MOMENT: Final = 0.05

@@ -182,7 +182,7 @@ _JOINED: Final = {
 }
 """Pairs of step kinds in which the second continues the first."""
 _ALONE: Final = frozenset({"answer"})
-"""Kinds in which each fact is a separate step."""
+"""Kinds whose facts are all separate steps."""
 _KINDS: Final[dict[type, str]] = {
     ev.TurnBegan: "turn",
     ev.CardPlayed: "card",

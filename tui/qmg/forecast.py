@@ -26,7 +26,7 @@ def sheets(index: Index, place: str, looked: c.QmgCommand | None) -> tuple[Forec
     """Forecast the highlighted option, then the loss of each piece in the space under the cursor.
 
     Args:
-        index: What the player sees.
+        index: Lookups in the player's view.
         place: The space under the cursor.
         looked: The highlighted option in the list. For a card, its targets are forecast.
     """

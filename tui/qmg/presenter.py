@@ -179,7 +179,7 @@ class QmgPresenter(Presenter):
         return targets.obvious(_qmg(given), options)
 
     def places(self, view: View, command: Command) -> tuple[str, ...]:
-        """Return the spaces to which a command refers."""
+        """Return the spaces that a command refers to."""
         del view
         return in_words.places(command)
 

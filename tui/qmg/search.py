@@ -8,7 +8,7 @@ from tui.qmg.words import FORCE_TITLES, card_words
 
 
 def find(words: str) -> tuple[Found, ...]:
-    """Return the spaces and cards whose names contain every word, beginning with titles that start with the text."""
+    """Return the spaces and cards whose names contain every word. Titles that start with the text come first."""
     wanted = words.lower().split()
     if not wanted:
         return ()

@@ -1,4 +1,4 @@
-"""Texts for commands: labels, headings, and the spaces to which they refer."""
+"""Texts for commands: labels, headings, and the spaces that they refer to."""
 
 from typing import Final
 
@@ -208,6 +208,6 @@ def subject(command: c.QmgCommand) -> tuple[str, str] | None:
 
 
 def places(command: object) -> tuple[str, ...]:
-    """Return the spaces to which a command refers, its target first."""
+    """Return the spaces that a command refers to, its target first."""
     found = (getattr(command, "space", ""), getattr(command, "origin", ""))
     return tuple(space for space in found if space in SPACE)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tui.screens.table import TableScreen
 
 _PLANS: Final = 3
-"""Maximum number of commands per key for which plans are shown."""
+"""Maximum number of commands per key whose plans are shown."""
 _HIGH: Final = 18
 """Minimum height of a panel, in lines, for the plan to be shown."""
 _PLAN_LINES: Final = 5

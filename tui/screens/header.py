@@ -10,7 +10,7 @@ from tui.presenter import Presenter
 from tui.status_bar import EXTRA, StatusSegment, part
 
 _LONG_ALERT: Final = 24
-"""Maximum width, in cells, up to which an alert is not shortened."""
+"""Maximum width, in cells, of an alert that is not shortened."""
 PLAYBACK: Final = part(" PLAYBACK ", TextRole.CARD_LIT, 4)
 """Replaces the part about the player to move while a playback is running."""
 

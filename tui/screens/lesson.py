@@ -86,10 +86,8 @@ class LessonScreen(PlayScreen):
         """True after the first attempt to skip a step that asks for a key."""
         self._objected_at = (-1, -1, -1)
         """State of the lesson when a command was last refused."""
-        for key in (
-            "enter",
-            "space",
-        ):  # the same keys have other effects while a command is expected
+        # the same keys have other effects while a command is expected
+        for key in ("enter", "space"):
             self._bindings.bind(
                 key, "lesson_on", "Go on with the lesson", show=False, priority=True
             )

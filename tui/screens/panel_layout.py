@@ -256,7 +256,7 @@ class PanelLayout:
     # -- the height of the place panel
 
     def fit_place(self) -> None:
-        """Let the place panel borrow the empty rows below the question, as far as it needs them."""
+        """Let the place panel borrow empty rows from below the question if it needs them."""
         if self._presenter.has_wide_map:
             return
         place, decision = self._place, self._table.panel

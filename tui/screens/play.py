@@ -133,11 +133,8 @@ class PlayScreen(TableScreen):
         if last >= 0:  # lines read before the game was last left are not new
             told = (line for line in collapse_repeats(session.log()) if not line.is_draft)
             self._log_read = sum(line.seq <= last for line in told)
-        for (
-            key,
-            action,
-            name,
-        ) in _STAGE_KEYS:  # these keys have other effects while no playback is running
+        # these keys have other effects while no playback is running
+        for key, action, name in _STAGE_KEYS:
             self._bindings.bind(key, action, name, show=False, priority=True)
 
     def before_map(self) -> ComposeResult:
@@ -193,9 +190,8 @@ class PlayScreen(TableScreen):
             self.director.gather()
         decision, lines = controller.question.decision, controller.lines
         options = decision.options if decision is not None else ()
-        if (
-            self.looked_at not in options
-        ):  # a command that was given or drafted cannot be drawn as a plan
+        # a command that was given or drafted cannot be drawn as a plan
+        if self.looked_at not in options:
             self.looked_at = None
         picker.keep_overlay(options)
         title = f"Decision {decision.rule}" if decision is not None else "Decision"

@@ -121,7 +121,7 @@ def load_settings(path: Path) -> tuple[Settings, str]:
 
 
 class _Earlier(msgspec.Struct, frozen=True):
-    """The palette setting of versions before themes."""
+    """The palette setting of versions that had no themes."""
 
     palette: str = ""
 

@@ -149,9 +149,8 @@ class Lines(ScrollView, can_focus=True):
             self._starts.append(len(self._wrapped))
             self._wrapped += fold(line, width) if width else [line]
         text = Size(max(width, 1), max(len(self._wrapped), 1))
-        self.set_reactive(
-            Lines.virtual_size, text
-        )  # the box keeps its size, so no layout is needed
+        # the box keeps its size, so no layout is needed
+        self.set_reactive(Lines.virtual_size, text)
         top = self.scroll_offset.y
         if self._follow or top > self._bottom():
             self.scroll_to(y=self._bottom(), animate=False, force=True)

@@ -139,9 +139,8 @@ class Rows(ScrollView, can_focus=True):
         width = self.size.width
         self._laid = self.size
         self._lines = lay_out(self._choices, width or 80)
-        if (
-            0 < self.size.height < len(self._lines)
-        ):  # the last column is reserved for the scroll arrows
+        # the last column is reserved for the scroll arrows
+        if 0 < self.size.height < len(self._lines):
             self._lines = lay_out(self._choices, width, spare=1)
         if self._pointed:
             self._lines = tuple(map(self._with_pointer, self._lines))
