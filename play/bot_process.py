@@ -89,7 +89,7 @@ class BotProcess:
         return player.choose(view, question)
 
     def complaint(self) -> str:
-        """Return a message if the process has failed, but only once; otherwise an empty string."""
+        """Return a message once after the process has failed; otherwise an empty string."""
         if not self._failures or self._is_told:
             return ""
         self._is_told = True

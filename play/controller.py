@@ -55,7 +55,7 @@ class Frontend(Protocol):
     def report_unticked(
         self, view: View, undone: Sequence[Command], lost: Sequence[Command]
     ) -> None:
-        """Report commands removed from the draft and those lost with them, as worded in the earlier `view`."""
+        """Report commands removed from the draft and those lost with them, using the earlier `view` for the texts."""
 
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
         """Ask the player to confirm a command or an offer; None stands for a commit."""
@@ -92,7 +92,7 @@ class GameController:
             session: The game.
             texts: Texts of the game.
             frontend: Shows the game.
-            gives_obvious: After a command by the player, also draft the answers that are the only sensible ones.
+            gives_obvious: After each command by the player, also draft any answer that is the only sensible one.
         """
         self.session = session
         self._texts = texts
@@ -205,7 +205,7 @@ class GameController:
             self._frontend.tell(f"Nothing more to tick in {name}; w tells why not.")
 
     async def tick_all(self, lines: Sequence[Choice], looked: Choice | None) -> None:
-        """Tick the open lines of the highlighted line's group at its place or, if none are open there, everywhere."""
+        """Tick the highlighted line's group at its place or, if nothing is open there, the whole group."""
         ticks = [line for line in open_lines(lines) if line.group]
         if looked is None or not looked.group:
             looked = ticks[0] if ticks else None

@@ -19,7 +19,7 @@ class DraftEntry(NamedTuple):
     by_itself: bool = False
     """True if a standing order gave the command. It is undone together with the player's command before it."""
     is_held: bool = False
-    """True if the command leads to chance and is held until the commit; no command can be tried after it."""
+    """True if the command has a random result and is held until the commit; no command can be tried after it."""
 
 
 class Draft:
@@ -65,7 +65,7 @@ class Draft:
         return not is_held and self._role in self._ruleset.asked(self.state)
 
     def attempt(self, command: Command, *, by_itself: bool = False, is_kept: bool = False) -> bool:
-        """Try a command. Return False and change nothing if it would reveal chance or hidden information.
+        """Try a command. Return False and change nothing if it would reveal a random result or hidden information.
 
         In a planning step, such a command is held until the commit instead.
 
@@ -96,7 +96,7 @@ class Draft:
     def onto(self, base: Any) -> "Draft":  # noqa: ANN401  # the state is opaque here
         """Repeat the draft on another state, up to the first command that is impossible there.
 
-        A command that leads to chance in that state is held. An example is the last answer when several roles were
+        A command whose result is random in that state is held. An example is the last answer when several roles were
         asked.
         """
         moved = Draft(self._ruleset, self._role, base)

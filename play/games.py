@@ -241,7 +241,7 @@ def age_words(seconds: float) -> str:
 
 
 def saved_games(folder: Path) -> tuple[Saved, ...]:
-    """Return the record files in a folder, newest first. Unreadable files are included with the problem."""
+    """Return the record files in a folder, newest first. Unreadable files are included with an error message."""
     found: list[tuple[float, Saved]] = []
     now = time.time()
     for path in folder.glob(f"*{SUFFIX}") if folder.is_dir() else ():

@@ -22,7 +22,7 @@ _REMARK: Final = ">"
 _HEAD: Final = frozenset({"game", "scenario", "option", "secret", "setup"})
 """First words of the lines that set up the start of the lesson."""
 _ALONE: Final = -1
-"""Group number of a command that belongs to no group and must be given in its place."""
+"""Group number of a command that belongs to no group and must be given at its place in the order."""
 WORDS: Final = (
     ("title TEXT", "The title of the lesson."),
     ("learner ROLE", "The learner's role. All other roles act automatically."),

@@ -60,7 +60,7 @@ class LessonSession(LocalSession):
         self.words: Callable[[Command], str] = match.ruleset.notation.line
         """Formats a command for the player."""
         self.has_keys = True
-        """True where the keys, map and card that the lesson mentions exist; False in line-by-line play."""
+        """True if the keys, map and card that the lesson mentions exist; False in line-by-line play."""
         self.key_of: Callable[[str], str] = str
         """Returns the name of the key for an action."""
 
@@ -182,7 +182,7 @@ class LessonSession(LocalSession):
     def objection(self, command: Command) -> str:
         """Return why the lesson does not accept a legal command now; empty if it does.
 
-        An illegal command is not an objection of the lesson: the rules refuse it and explain why.
+        For an illegal command, the result is empty, because the rules refuse the command and explain why.
         """
         step = self.step
         if step is None:

@@ -141,7 +141,7 @@ class MatchNegotiation(RecordReader):
         raise SessionError("that cannot be proposed here")
 
     def offer_question(self) -> str:
-        """Return the question that another seat's offer puts to this one; empty if there is none."""
+        """Return another seat's offer to this one, worded as a question; empty if there is none."""
         return ""
 
     async def answer_offer(self, *, agree: bool) -> None:

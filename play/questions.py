@@ -30,7 +30,7 @@ _ENDS: Final = ("done", "pass")
 
 
 class _Ticking(NamedTuple):
-    """The last drafted commands, as far back as they answer the current question."""
+    """The latest drafted commands, all of which answer the current question."""
 
     first: int
     """Number of drafted commands before the first ticked one."""
@@ -96,7 +96,7 @@ def _ordered(texts: GameTexts, ticks: _Ticks, answers: Sequence[Choice]) -> Iter
 
 
 def _ticking(session: Session, texts: GameTexts, view: View, decision: Decision[Any]) -> _Ticking:
-    """Return the run of last drafted commands that answer the current question."""
+    """Return the latest drafted commands, as long as they answer the current question."""
     tries = session.drafted
     first, start, stage = len(tries), decision, texts.stage(view)
     while first and texts.tick(view, tries[first - 1]) is not None:

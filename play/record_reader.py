@@ -56,7 +56,7 @@ class RecordReader(ABC):
         )
 
     def reasons(self, after: int) -> tuple[str, ...]:
-        """Return the remarks of others about their commands after a given record, preceded by their authors."""
+        """Return the remarks that others made on their commands after a given record, each with its author."""
         return tuple(
             remark_words(self.ruleset, record)
             for record in self._records(after)

@@ -1,4 +1,4 @@
-"""Replays a record file event by event, from any seat that the file contains a view of."""
+"""Replays a record file event by event, from any seat whose view the file contains."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence

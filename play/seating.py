@@ -22,7 +22,7 @@ _ROLES: Final = re.compile(r"\s*[+&/]\s*|\s+")
 
 
 def seats_of(info: ScenarioInfo, players: Mapping[Role, str]) -> Seating:
-    """Return the roles of each seat, in role order. Each role of a bot is a seat on its own.
+    """Return the roles of each seat, in role order. Each role of a bot is a separate seat.
 
     In a game with teams, roles with the same player name belong to one person.
 
@@ -124,7 +124,7 @@ def _parted(word: str) -> tuple[str, str, str]:
 
 
 def _check_words(words: Sequence[str]) -> None:
-    """Check that the words name each role at most once and that any number of people comes first."""
+    """Check that the words name each role at most once and that a number of people, if given, comes first."""
     players: dict[str, str] = {}
     for place, word in enumerate(words):
         head, equals, player = word.partition("=")

@@ -18,7 +18,7 @@ READING: Final = threading.RLock()
 
 
 def serialise_loading(read: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a function to wait until no other thread is reading a game."""
+    """Decorate a function so that it waits until no other thread is reading a game."""
 
     @wraps(read)
     def wait(*args: P.args, **kwargs: P.kwargs) -> T:

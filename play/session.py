@@ -45,7 +45,7 @@ class StatusItem(NamedTuple):
     detail: str = ""
     """Reason and remedy; used in line-by-line play."""
     over: str = ""
-    """Message in line-by-line play once it no longer applies."""
+    """Message for line-by-line play once the status no longer applies."""
 
 
 class Session(MatchNegotiation):
@@ -217,7 +217,7 @@ class Session(MatchNegotiation):
         return None if is_right or asked == self._looked else asked[0]
 
     def _asked_here(self) -> tuple[Role, ...]:
-        """Return the roles of this screen that have to decide and need an answer by a person."""
+        """Return the roles played here that need a decision by a person."""
         return tuple(
             role
             for role in self.waiting_for()
@@ -307,7 +307,7 @@ class Session(MatchNegotiation):
         return view
 
     def heading(self) -> str:
-        """Return the current turn and phase, including the draft."""
+        """Return the current turn and phase, taking the draft into account."""
         return self.ruleset.heading(self._shown)
 
     def open_view(self) -> View:
@@ -401,7 +401,7 @@ class Session(MatchNegotiation):
         return self.view_of(self._state())
 
     def view_of(self, state: Any) -> View:  # noqa: ANN401  (a state is opaque here)
-        """Return the view that the seat on screen has of a state."""
+        """Return the view of a state from the seat on screen."""
         view: View = self.ruleset.project(state, self._role)
         return view
 
@@ -503,7 +503,7 @@ class Session(MatchNegotiation):
         return view, self.ruleset.decision(trial.state, self._role)
 
     def is_final(self, command: Command) -> bool:
-        """Return whether an offered command commits at once, because it leads to chance or hidden information."""
+        """Return whether an offered command commits at once, because of a random result or hidden information."""
         if self._role is None:
             return False
         return not Draft(self.ruleset, self._role, self._shown).attempt(command)

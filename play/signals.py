@@ -1,4 +1,4 @@
-"""Signals that end a program by default unless it handles them."""
+"""Signals that end a program unless it handles them."""
 
 import signal
 from typing import Final

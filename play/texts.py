@@ -143,7 +143,7 @@ class GameTexts(RequiredTexts):
         return (*lines, Choice("At any time", None, below, len(extra), is_aside=True))
 
     def stage(self, view: View) -> object:
-        """Return a value that tells apart questions under the same rule; when it changes, a run of ticks ends."""
+        """Return a value that distinguishes questions under the same rule; when it changes, a run of ticks ends."""
         del view
         return None
 
@@ -159,7 +159,7 @@ class GameTexts(RequiredTexts):
         return ""
 
     def looks_ahead(self, command: Command) -> bool:
-        """Return whether to show what follows this option, using `outlook`, because it helps to choose."""
+        """Return whether showing what follows this option (see `outlook`) helps the player to choose."""
         del command
         return False
 

@@ -1,4 +1,4 @@
-"""The display name of a game, which contains its scenario and players."""
+"""The display name of a game, which consists of its scenario and players."""
 
 from collections.abc import Sequence
 

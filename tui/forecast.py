@@ -148,7 +148,7 @@ def counts(chances: Chances[int], tone: TextRole, most: int = 6) -> tuple[Bar, .
 
 
 def _usual(chances: Chances[int], sure: Sequence[int]) -> int:
-    """Return the number that is rarely exceeded."""
+    """Return the smallest number that is rarely exceeded."""
     below = Fraction(0)
     for number in sure:
         below += chances[number]

@@ -23,7 +23,7 @@ class GoalState(StrEnum):
     MET = "✓"
     """It would win if it were checked now."""
     PASSED = "·"
-    """The same side has already met a better one."""
+    """The same side has already met a better condition."""
 
 
 _TONES: Final = {

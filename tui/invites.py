@@ -1,4 +1,4 @@
-"""Invites and announced hosts as list entries, and the choice of the invite for an announced host."""
+"""Invites and announced hosts as list entries, and finding the invite for an announced host."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ class InviteEntry(msgspec.Struct, frozen=True, kw_only=True):
     played: str = ""
     """Time since the match was last played, such as ``3 hours ago``; empty if never."""
     is_judge: bool = False
-    """True if the host's record of this match is stored here. Only matches played by move files have this."""
+    """True if the host's record of this match is stored here. Only matches played by move files can have it."""
 
     @property
     def is_by_mail(self) -> bool:

@@ -17,7 +17,7 @@ class Dock(StrEnum):
     """The hand as cards."""
     MINIMAP = "minimap"
     NEWS = "news"
-    """The panel that a game defines with `dock` of its presenter."""
+    """The panel that a game defines with its presenter's `dock`."""
     BOARD = "board"
     """The board for the current step."""
     TRACKS = "tracks"

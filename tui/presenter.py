@@ -75,7 +75,7 @@ class RequiredDisplays(GameTexts):
         return tuple(part(text) for text in (heading, status) if text)
 
     def steps(self, view: View) -> Steps | None:
-        """Return the position in the sequence of play; None if no line should show it."""
+        """Return the position in the sequence of play; None to show no line for it."""
         del view
         return None
 
@@ -263,7 +263,7 @@ class Presenter(RequiredDisplays):
         return TextRole.PLAIN
 
     def place_named(self, view: View, word: str) -> str:
-        """Return the place on the map that a typed word means; empty if there is none."""
+        """Return the place on the map that a typed word stands for; empty if there is none."""
         scene = self.scene(view, Selection())
         return word if scene is not None and word in scene.cells else ""
 

@@ -1,4 +1,4 @@
-"""The Textual application: theme, settings, global keys, and the screens that no single game owns."""
+"""The Textual application: theme, settings, global keys, and the screens that are not part of a game."""
 
 import asyncio
 import datetime as dt

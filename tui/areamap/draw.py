@@ -86,7 +86,7 @@ def _places(
 
 
 def _borders(scene: AreaScene, cell: AreaCell, sight: Sight) -> Borders:
-    """Return the neighbours behind a thin line and behind a wall. A coast that colours show needs no line."""
+    """Return the neighbours separated by a thin line and by a wall. Where colours show a coast, it needs no line."""
     near = sharing(scene.chart).get(cell.id, frozenset())
     open_ways = near & scene.beside[cell.id].keys()
     if sight.has_floors:

@@ -42,7 +42,7 @@ class Run(msgspec.Struct, frozen=True):
 
 
 class Brink(msgspec.Struct, frozen=True):
-    """A cell on the outline of its place, with the place beyond each side. None means that the side is inside."""
+    """A cell on the outline of its place, and the place beyond each side; None for sides not on the outline."""
 
     x: int
     y: int

@@ -60,7 +60,7 @@ class Borders(NamedTuple):
     """The sides of a place that have a line."""
 
     lines: frozenset[str]
-    """Neighbours behind a thin line."""
+    """Neighbours separated by a thin line."""
     walls: frozenset[str]
     """Places that share a side but are not adjacent."""
 

@@ -1,4 +1,4 @@
-"""The contents of an area map of any game. Presenters build it, and the drawing code reads it."""
+"""The contents of an area map, for any game. Presenters build it, and the drawing code reads it."""
 
 from collections.abc import Mapping
 from enum import Enum

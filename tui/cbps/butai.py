@@ -1,4 +1,4 @@
-"""The enemy boards: what is known of Butai with their boxes and ships, of other forces, and of Guam (7, 9, 11)."""
+"""The enemy boards, which show what is known about Butai, other forces and Guam (7, 9, 11)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final

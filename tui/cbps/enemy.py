@@ -32,7 +32,7 @@ _ORDER: Final[tuple[JapaneseBox, ...]] = (
     "lost",
 )
 SHIPS_KNOWN: Final = 3
-"""Minimum intelligence level for knowing ships or an Air Value (7.33, 9.26)."""
+"""Minimum intelligence level needed to know ships or an Air Value (7.33, 9.26)."""
 
 
 def boxes_words(boxes: Mapping[JapaneseBox, int]) -> str:

@@ -68,7 +68,7 @@ def planner_lines(view: CbpsView, command: CbpsCommand, width: int, cursor: str 
 
 
 def _is_up(view: CbpsView, unit: str) -> bool:
-    """Return whether a unit is already in the air; a ticked launch can stay under the bar in the list."""
+    """Return whether a unit is already in the air, as happens when a ticked launch stays highlighted."""
     return view.units[unit].at in view.missions or view.units[unit].at in view.searches
 
 

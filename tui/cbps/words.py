@@ -53,7 +53,7 @@ def unit_words(index: Index, unit: str) -> str:
 
 
 def short_unit(index: Index, unit: str) -> str:
-    """Return the name of an air unit, without its home carrier if it is aboard that. Night fighters end in ``n``."""
+    """Return the name of an air unit, without its home carrier while aboard it. Night fighters end in ``n``."""
     row = index.book.air_units[unit]
     is_guest = index.view.units[unit].at != row.carrier
     short = row.name if is_guest else row.name.removeprefix(f"{name(row.carrier)} ")

@@ -33,7 +33,7 @@ _AWAY: Final = "-"
 
 
 class PlainReading:
-    """One method for each word; it takes the rest of the line."""
+    """The read-only words: one method per word, which takes the rest of the line."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
         """Create the words for a session."""

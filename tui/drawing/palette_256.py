@@ -154,7 +154,7 @@ _CARDS: Final = {
 
 
 def ground_of(floor: GroundRole, tint: OverlayRole, *, is_dark: bool, is_calm: bool) -> int | None:
-    """Return the colour number of a ground; None to use the nearest number to the mixed colour.
+    """Return the colour number of a ground; None to use the number nearest to the mixed colour.
 
     Args:
         floor: Kind of ground.

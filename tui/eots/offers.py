@@ -100,7 +100,7 @@ def _values(row: Counter, unit: UnitView) -> tuple[str, str]:
 
 
 def plainest(commands: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]:
-    """Return the commands that a hex most likely means: moves ending there, strategic ones only if no others do."""
+    """Return the commands most likely meant by a hex: moves ending there, strategic ones only if no others do."""
     for others in ((*_PASSING, *_STRATEGIC), _PASSING):
         found = tuple(one for one in commands if not isinstance(one, others))
         if found:

@@ -19,7 +19,7 @@ NAMES: Final = {Side.ALLIED: "the Allies", Side.JAPAN: "Japan"}
 """Names of the sides as used in a sentence."""
 _FIRST_UNITS: Final = 6
 _OTHER_UNITS: Final = 3
-"""Maximum number of units to name for each HQ but the one that can send the most, which has `_FIRST_UNITS`."""
+"""Maximum number of units to name per HQ; `_FIRST_UNITS` applies to the HQ that can send the most."""
 
 
 def say(side: Side, verb: str) -> str:
@@ -73,7 +73,7 @@ def landing_sheet(found: LandingForecast, viewer: Side | None) -> ForecastSheet:
 
 
 def _needs(target: int, modifier: int) -> str:
-    """Return the roll that intelligence needs to succeed (7.25D, E)."""
+    """Return the result that an intelligence roll needs to succeed (7.25D, E)."""
     drm = f" with {modifier:+d}" if modifier else ""
     return f"{target} or less{drm}, never on a 9"
 

@@ -45,7 +45,7 @@ _OFF_MAP: Final = {
     "eliminated": "eliminated",
     "removed": "out of the game",
 }
-"""Places off the map, in list order after those on the map."""
+"""Places off the map, in list order; places on the map come first."""
 _SIDES: Final = {Side.ALLIED: TextRole.SIDE_ONE, Side.JAPAN: TextRole.SIDE_TWO}
 
 

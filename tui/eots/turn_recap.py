@@ -242,7 +242,7 @@ def _steps_lost(side: Side, rule: str, own: Sequence[UnitId]) -> str:
 
 
 def _cards(facts: Sequence[SeenEvent]) -> Iterator[News]:
-    """Yield the other players' cards: up to two individually, with their battles, or more as a list."""
+    """Yield the other players' cards: one or two individually, with their battles; any more as a list."""
     played: list[tuple[Any, list[str]]] = []
     is_others = False
     for fact in facts:

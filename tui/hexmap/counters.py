@@ -1,4 +1,4 @@
-"""Formats as many counters of a hex as fit, as short pieces of text."""
+"""Formats the counters of a hex as short texts, as many as fit."""
 
 from collections.abc import Sequence
 from typing import Final

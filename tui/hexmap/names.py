@@ -29,7 +29,7 @@ _DROPPED: Final = (" Is.", " Grp", " I.")
 _BREAKS: Final = re.compile(r"(?<=[ /-])")
 _VOWELS: Final = "aeiou"
 _CELLS_A_VOWEL: Final = 4
-"""Number of cells in the width that allow one vowel to be dropped."""
+"""Width, in cells, for each vowel that may be dropped."""
 _DOTTED: Final = 4
 """Minimum width, in cells, for a shortened name to end with a dot."""
 _WEAK: Final = " .'-/"

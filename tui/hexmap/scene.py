@@ -1,4 +1,4 @@
-"""The contents of a hex map of any game. Presenters build it, and the drawing code reads it."""
+"""The contents of a hex map, for any game. Presenters build it, and the drawing code reads it."""
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum

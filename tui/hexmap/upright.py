@@ -37,7 +37,7 @@ class UprightLine(MapLine):
         return cells[max(-start, 0) :]
 
     def _border(self, column: int, row: int, side: str) -> tuple[bool, Border | None]:
-        """Return whether a side has an edge, and the style of its border if that is a special one."""
+        """Return whether a side has an edge, and the style of its border if that is special."""
         border = self.scene.borders.get((column, row, side))
         if border is not None or is_shown(self.scene.at(column, row)):
             return True, border

@@ -58,7 +58,7 @@ class TimelinePart(msgspec.Struct, frozen=True, kw_only=True):
     turn: str
     title: str
     sought: str
-    """Text in lower case that searches match."""
+    """Lower-case text that searches are matched against."""
     places: tuple[str, ...] = ()
     number: int = -1
     """Index of its first step; -1 for a turn."""

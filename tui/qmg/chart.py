@@ -1,4 +1,4 @@
-"""The Quartermaster General map as a chart of squares. Spaces share a side exactly if they share a border (5.1).
+"""The Quartermaster General map as a chart of squares. Spaces share a side if and only if they share a border (5.1).
 
 Spaces that meet only at a corner are not adjacent. The straits (5.3) run through three such corners: North Sea to
 Baltic, North Sea to Mediterranean, and Bay of Bengal to South China Sea. The Suez Canal follows the border between

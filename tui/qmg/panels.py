@@ -67,7 +67,7 @@ def space_lines(index: Index, name: str) -> tuple[str, ...]:
 
 
 def _supply_facts(index: Index, name: str) -> Iterator[str]:
-    """Yield the forces for which this is a supply space, provided that Statuses have changed that (5.5, 13.10)."""
+    """Yield the forces for which this is a supply space if Statuses have changed that (5.5, 13.10)."""
     fed, everybody = index.supplies(name), index.forces()
     if fed == everybody:
         yield "Supply space (*)"

@@ -28,7 +28,7 @@ _TABLE: Final = ("statuses", "responses")
 
 
 def news(facts: Sequence[SeenEvent], before: QmgView, after: QmgView) -> tuple[News, ...]:
-    """Return the points, and what each country did with the place of its last action."""
+    """Return the points, then what each country did, with the place of its last action."""
     return (*_points(before, after), *_countries(facts))
 
 

@@ -135,9 +135,9 @@ T = TypeVar("T")
 
 
 class ClosesOnce(Screen[T]):
-    """A screen that only closes while it is in front. Pressing a key twice must not close the next screen as well.
+    """A screen that only closes while it is in front.
 
-    A key pressed twice must not also close the screen that appears next.
+    Pressing a key twice must not close the next screen as well.
     """
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:

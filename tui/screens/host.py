@@ -165,7 +165,7 @@ def _chance(ruleset: AnyRuleset, info: ScenarioInfo, values: Mapping[str, str]) 
 
 
 def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str = "") -> Plan:
-    """Return the plan that a form describes. The match is open to the whole network and stores its files in a folder.
+    """Return the plan that a form describes. It opens the match to the whole network and keeps its files in a folder.
 
     Args:
         ruleset: The game.

@@ -215,7 +215,7 @@ class LessonScreen(PlayScreen):
         return super().check_action(action, parameters)
 
     def action_lesson_on(self) -> None:
-        """Continue with the lesson. A step that asks for a key is skipped if this is done twice."""
+        """Continue with the lesson. A step that asks for a key is skipped if the player does this twice."""
         taught = self.taught
         step = taught.step
         if step is not None and step.kind is Kind.PRESS:

@@ -1,4 +1,4 @@
-"""The form for a match: shows only seats that the match has, collapses rulings, and pictures the opening."""
+"""The form for a match: shows only seats that the match has, collapses rulings, and shows the opening."""
 
 import textwrap
 from collections.abc import Collection, Iterator

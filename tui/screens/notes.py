@@ -79,7 +79,7 @@ class NotesScreen(FlagDialog[str]):
         self.query_one(Input).focus()
 
     def kept(self) -> Iterator[Callable[[], None]]:
-        """Yield one function per part that saves it. Each of them may fail independently."""
+        """Yield one function per part, which saves that part. Each may fail independently."""
         yield partial(self._book.write, self._place, self._note)
         yield partial(self._book.write_page, self._page)
 

@@ -61,7 +61,7 @@ class PanelLayout:
         self._column = Vertical()
         """The extra column of a large screen."""
         self._boxes: dict[Widget, tuple[Widget, ...]] = {}
-        """Columns and strips, each with its panels. It is shown while any of its panels is shown."""
+        """Columns and strips, each with its panels. Each is shown while any of its panels is shown."""
         table.set_class(self._presenter.has_wide_map, "-above")
         table.set_class(bool(self._presenter.dock), "-dock")
 

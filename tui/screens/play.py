@@ -280,7 +280,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_done(self) -> None:
-        """End the step, if exactly one answer to the question does that."""
+        """End the step if exactly one answer to the question does so."""
         done = self.controller.ends()
         if len(done) == 1:
             await self.controller.give(done[0])
@@ -291,7 +291,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_tick_all(self) -> None:
-        """Tick the open lines of the highlighted line's group at its place or, if none are open there, everywhere."""
+        """Tick the highlighted line's group at its place or, if nothing is open there, the whole group."""
         await self.controller.tick_all(self.panel.shown, self.panel.rows.under_bar)
 
     @work

@@ -27,7 +27,7 @@ def find(reference: Reference, words: str) -> tuple[Paragraph, ...]:
 
 
 class RulesScreen(FlagScreen):
-    """The search line at the top, the hits in the middle, and the paragraph below."""
+    """A screen with the search line at the top, the hits in the middle, and the paragraph below."""
 
     HEADING = "Rules reference"
     DEFAULT_CSS = """

@@ -119,7 +119,7 @@ class TableScreen(Screen[None]):
         self.view: View = session.view()
         self.overlay = ""
         self.aim = ""
-        """The place to which the player has last moved the cursor."""
+        """The place that the player last moved the cursor to."""
         self.looked_at: Command | None = None
         """The command of the highlighted line; None if there is none."""
         self.side_board: GameBoard | None = None
@@ -433,7 +433,7 @@ class TableScreen(Screen[None]):
         self._show_status(f"l: {new} new | {last}" if is_counted else last, is_wordy=False)
 
     def _sentences(self, log: Sequence[LogLine]) -> Iterator[str]:
-        """Yield the log sentences, newest first, omitting headings of what follows."""
+        """Yield the log sentences, newest first, omitting those that are headings."""
         return (self.toned(line)[0] for line in reversed(log) if not line.text.endswith(":"))
 
     def toned(self, line: LogLine) -> tuple[str, TextRole]:

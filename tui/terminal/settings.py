@@ -73,7 +73,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     window_title: bool = True
     """Mark the window title while the player has to decide."""
     notify: Choice = Choice.AUTO
-    """Send a desktop notification when the player has to decide after a wait; auto if the terminal supports it."""
+    """Send a desktop notification when the player has to decide after a wait; with auto, if possible."""
     lan: bool = True
     """Announce matches hosted here on the local network, and list those announced by others."""
     name: Annotated[str, msgspec.Meta(max_length=64)] = ""
@@ -104,7 +104,7 @@ def settings_path() -> Path:
 def load_settings(path: Path) -> tuple[Settings, str]:
     """Load the settings and return them with an error message, which is empty if there was no problem.
 
-    If the file is missing or invalid, the defaults are returned, in the second case with a message.
+    If the file is missing or invalid, the defaults are returned, with a message if it is invalid.
     """
     try:
         with path.open("rb") as file:

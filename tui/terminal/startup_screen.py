@@ -96,7 +96,7 @@ def _sources() -> Iterator[tuple[str, int, int]]:
 def opening_picture(
     game: str, scenario: str, options: tuple[str, ...], files: tuple[Path | None, ...] = ()
 ) -> Picture:
-    """Return the picture of the start of a game. The key contains arguments as typed and files by their content."""
+    """Return the picture of the start of a game. Its key includes arguments as typed and files by their content."""
     contents = tuple(_read(path) if path is not None else b"" for path in files)
     subject = (game, scenario, options, contents)
     name = blake2b(repr((game, scenario)).encode(), digest_size=_NAME_BYTES).hexdigest()

@@ -93,7 +93,7 @@ class DecisionPanel(Vertical):
             super().__init__()
             self.choice = choice
             self.is_new = is_new
-            """True if the list was replaced, not the bar moved by the player."""
+            """True if the list was replaced; False if the player moved the bar."""
 
     class Sought(Message):
         """Posted when the player submits a filter text that matches no line of the list."""

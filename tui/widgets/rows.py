@@ -49,7 +49,7 @@ class Rows(ScrollView, can_focus=True):
         def __init__(self, *, is_new: bool = False) -> None:
             super().__init__()
             self.is_new = is_new
-            """True if the list was replaced, not the bar moved by the player."""
+            """True if the list was replaced; False if the player moved the bar."""
 
     class Taken(Message):
         """Posted when the player takes a line."""
