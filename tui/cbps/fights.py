@@ -19,7 +19,7 @@ _CHARTS: Final = {
     "japanese_air_to_air": ("Air to air", _JAPAN),
     "japanese_cap_strength": ("CAP", _JAPAN),
 }
-"""Charts, each with its phase of the battle and the side that rolls on it."""
+"""Charts, each with its part of the battle and the side that rolls on it."""
 _BY_ATTACKER: Final = {
     "surprise": "Surprise",
     "air_attack_die_rolls": "Attack",

@@ -64,7 +64,7 @@ class EotsPresenter(Presenter):
         return self._indexer.of(view)
 
     def ribbon(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
-        """Return the turn, tracks, shipping, hands and interservice rivalry."""
+        """Return the turn, tracks, shipping, hands and inter-service rivalry."""
         return topline.ribbon(self._index(view), heading, status)
 
     def steps(self, view: View) -> Steps | None:

@@ -115,7 +115,7 @@ def _budget(view: EotsView) -> list[StatusSegment]:
 
 
 def _rivals(view: EotsView) -> list[StatusSegment]:
-    """Return the sides that suffer from interservice rivalry (4.32)."""
+    """Return the sides that suffer from inter-service rivalry (4.32)."""
     names = {Side.ALLIED: "US ISR", Side.JAPAN: "JP ISR"}
     return [
         StatusSegment(((f" {name} ", TextRole.ALERT),), 0, is_last=True)

@@ -65,7 +65,7 @@ class Fighter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Roll(msgspec.Struct, frozen=True, kw_only=True):
-    """One side's roll in one phase of a battle."""
+    """One side's roll in one part of a battle."""
 
     part: str
     total: str = ""
@@ -90,13 +90,13 @@ class BattleBoard(BattlePage, frozen=True, kw_only=True):
 
     parties: tuple[Party, Party]
     verdicts: tuple[str, ...] = ()
-    """The winner of each finished phase, and other sentences about both sides."""
+    """The winner of each finished part, and other sentences about both sides."""
 
     def lines(self, width: int, height: int = _ALL) -> tuple[Line, ...]:
-        """Return the two sides in columns: their units, their rolls phase by phase, then the verdicts.
+        """Return the two sides in columns: their units, their rolls part by part, then the verdicts.
 
         If the board is too high, it is shortened step by step. It first drops the notes, then units without losses,
-        then the rolls of finished phases, and finally the reasons and unit names. The dice of the current phase always
+        then the rolls of finished parts, and finally the reasons and unit names. The dice of the current part always
         stay.
         """
         room = (width - _GAP) // 2
@@ -135,7 +135,7 @@ class _Manner(NamedTuple):
     has_notes: bool = True
     units: int = 99
     is_last_part: bool = False
-    """Show only the current phase of the battle."""
+    """Show only the current part of the battle."""
     is_brief: bool = False
     """Show one line per roll: the die and its result."""
 

@@ -1,4 +1,4 @@
-"""Playback steps of Quartermaster General: cards, pieces, battles with responses, and points.
+"""Playback steps of Quartermaster General: cards, pieces, battles with the reactions to them, and points.
 
 The wording is that of the log.
 """
@@ -30,13 +30,13 @@ _AFTER_BATTLE: Final = (
     ev.PieceRemoved,
     ev.CardsMoved,
 )
-"""Responses to a battle, and their results."""
+"""Reactions to a battle, and their results."""
 _MOST: Final = 4
 """Maximum number of sentences in one step."""
 
 
 class _Battle:
-    """The board of a battle, to which each response is added."""
+    """The board of a battle, to which each reaction is added."""
 
     def __init__(self, event: ev.BattleFought) -> None:
         attacker = Fighter(name=say.begin(say.PIECES.get(event.piece, event.piece)))
@@ -62,7 +62,7 @@ class _Battle:
         return self._fought.space
 
     def add(self, event: Any, text: str) -> bool:  # noqa: ANN401  (any fact)
-        """Add a response; return False if the event does not belong to the battle."""
+        """Add a reaction; return False if the event does not belong to the battle."""
         if not isinstance(event, _AFTER_BATTLE) or not text:
             return False
         if isinstance(event, ev.PieceRemoved):

@@ -285,7 +285,7 @@ class QmgPresenter(Presenter):
     def beats(
         self, facts: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
-        """Return playback steps: cards, pieces, battles with responses, and points."""
+        """Return playback steps: cards, pieces, battles with the reactions to them, and points."""
         del before, after
         return beats.beats(facts)
 
