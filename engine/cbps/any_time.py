@@ -35,7 +35,7 @@ _BETWEEN: Final = (
     SearchLaunchFrame,
     SailFrame,
 )
-"""Frames whose decisions come between procedures; all others come in the middle of one."""
+"""Frames whose decisions fall between procedures. All others are in the middle of a procedure."""
 
 
 _RULES: Final[Mapping[type[CbpsCommand], Rule]] = {
@@ -57,7 +57,7 @@ def is_between(state: State) -> bool:
 
 
 class AnyTimeCommands(AnyTime[State, CbpsCommand, Run]):
-    """Pushing units overboard, splitting intercepts, detaching Battle Line ships, and groups rejoining TF 58."""
+    """Pushing units overboard, splitting intercepts, detaching Battle Line ships, and rejoining TF 58."""
 
     kinds = (Overboard, Split, DetachShip, Rejoin)
 
@@ -120,7 +120,7 @@ def _rejoining(state: State) -> Iterator[Rejoin]:
 
 
 def _moved(state: State) -> Collection[str]:
-    """Return the groups that have moved in this US Move activation; empty at any other time (6.34)."""
+    """Return the groups that have moved in this US Move activation, or none at any other time (6.34)."""
     top = state.frames[-1]
     return top.origins if isinstance(top, SailFrame) else ()
 
