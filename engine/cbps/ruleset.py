@@ -1,4 +1,4 @@
-"""Connects the rules of Carrier Battle: Philippine Sea to the kernel's ruleset interface; no rules logic."""
+"""Implementation of the kernel's ruleset interface for Carrier Battle: Philippine Sea. It contains no rules logic."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -63,7 +63,7 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
         return scenario_infos()
 
     def scenario_info(self, scenario: str, options: Mapping[str, str]) -> ScenarioInfo:
-        """Return a scenario with the number of US commanders that the options ask for (6.1)."""
+        """Return a scenario with the number of US commanders given by the options (6.1)."""
         check_options(RULINGS, options)
         return for_staff(super().scenario_info(scenario, options), options)
 
@@ -85,7 +85,7 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
         return replace(position, overlay=text)
 
     def own_data(self, position: Position) -> bytes:
-        """Return the user's own data stored in a position; empty for the standard data."""
+        """Return the user's own data stored in a position, or empty bytes for the standard data."""
         return position.overlay.encode()
 
     def check_position(self, position: Position) -> None:
@@ -153,7 +153,7 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
         return told(events)
 
     def heading(self, state: State) -> str:
-        """Return a line that says what stage the game has reached."""
+        """Return a line with the current stage of the game."""
         return heading(state)
 
     def turn(self, state: State) -> str:
