@@ -1,6 +1,6 @@
 """Terms in card data: selectors of spaces, queries for pieces, conditions, amounts, triggers.
 
-The classes represent a card's text as written in the data file; ``terms.py`` evaluates them on a board.
+The classes represent a card's text as written in the data file. ``terms.py`` evaluates them on a board.
 """
 
 from typing import Literal, TypeAlias, TypeVar

@@ -92,7 +92,7 @@ class State(GameState, frozen=True, kw_only=True):
     """Number of cards of each type in constructed decks (13.9). Empty without this variant."""
     round: int = 0
     active: str = ""
-    """Country whose turn it is; empty during set-up."""
+    """Country whose turn it is. Empty during set-up."""
     step: str = ""
     vp: tuple[int, int] = (0, 0)
     """VP of the Axis and the Allies, not limited by the printed track (12.6)."""
