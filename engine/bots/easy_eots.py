@@ -13,9 +13,9 @@ from engine.eots.view import EotsView, OffensiveView
 from engine.kernel.dice import DerivedDice
 
 SHARE: Final = 2
-"""Divisor of the best card play's value that gives the minimum value of plays that may be chosen."""
+"""Divisor of the best card play's value. Plays that are worth at least the result may be chosen."""
 MARGIN: Final = 20
-"""Maximum difference from the best card play's value at which a play may also be chosen."""
+"""Maximum difference from the best card play's value for a play to be chosen as well."""
 GOALS: Final = 1
 """Maximum number of goals of an offensive."""
 

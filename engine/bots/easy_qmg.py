@@ -1,4 +1,4 @@
-"""The easy bot for Quartermaster General: picks one of the good options, not always the best."""
+"""The easy bot for Quartermaster General, which picks one of the good options, not always the best."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,7 +7,7 @@ from engine.bots.greedy_qmg import GreedyQmg
 from engine.kernel.dice import DerivedDice
 
 MARGIN: Final = 1.6
-"""Maximum difference, in points, from the best option at which an option may still be chosen."""
+"""Maximum difference, in points, between the best option and one that may be chosen."""
 
 
 class EasyQmg(GreedyQmg):

@@ -14,7 +14,7 @@ _SUNK: Final = {"CV": 25, "CVL": 15}
 _CRIPPLED: Final = {"CV": 17, "CVL": 10}
 _HEAVY: Final = {"CV": 10, "CVL": 6}
 _OTHERS: Final = {"BB": 2, "CA": 3, "DD": 3}
-"""Value of sinking a ship that scores no points, because it can no longer reach the invasion beach."""
+"""Value of sinking a ship that scores no points. Once sunk, it cannot reach the invasion beach."""
 
 
 def aim(now: CbpsSituation, options: Options) -> Answer:

@@ -1,4 +1,4 @@
-"""Flights and fights of the missions of the greedy bot for Carrier Battle (4.4, 4.5, 5.1)."""
+"""Movement and combat of missions by the greedy bot for Carrier Battle (4.4, 4.5, 5.1)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -20,7 +20,7 @@ _LURK: Final = 5
 _GRAVE: Final = 4
 """Minimum number of raid points over the ships at which fighters fight regardless of fuel."""
 _CROWD: Final = 2
-"""Number of fighters that is enough for each point of a raid."""
+"""Sufficient number of fighters per point of a raid."""
 _REACH: Final = 2
 
 

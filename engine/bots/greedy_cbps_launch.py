@@ -25,7 +25,7 @@ class Launches:
     """The possible launches at one moment."""
 
     def __init__(self, now: CbpsSituation, targets: Targets, recovering: frozenset[str]) -> None:
-        """Use the current situation.
+        """Initialise for the current situation.
 
         Args:
             now: The situation.
@@ -91,7 +91,7 @@ class Launches:
         return len(DISPLAYS) - len(self.now.view.missions)
 
     def _deck(self, unit: str) -> int:
-        """Return the deck size of a unit's carrier, because small decks are emptied first."""
+        """Return the deck size of a unit's carrier, used to empty small decks first."""
         return self.now.deck_size(self.now.view.units[unit].at)
 
     def _interceptor(self, launches: Sequence[orders.Launch]) -> Answer:
@@ -194,7 +194,7 @@ class Launches:
         return attackers[unit] if self.goals(now.endurance(unit)) else None
 
     def _move(self, moves: Sequence[orders.Fly]) -> Answer:
-        """Move a mission that was just launched by its first hex."""
+        """Make the first move of a mission that was just launched."""
         now = self.now
         for option in moves:
             held = now.view.missions[option.mission]

@@ -18,7 +18,7 @@ _DAY_NEEDED: Final = 9
 _FUEL: Final = 15
 """Fuel of a typical strike."""
 _ENOUGH: Final = 4
-"""Minimum interest of a bearing that is worth a unit."""
+"""Minimum interest of a bearing for it to be worth a unit."""
 _UNKNOWN: Final = 4
 """Interest of a completely unknown force."""
 

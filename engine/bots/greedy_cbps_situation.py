@@ -60,7 +60,7 @@ class CbpsSituation:
 
     @cached_property
     def phases_to_dusk(self) -> int:
-        """Return the number of phases until daylight or the scenario ends, which is 0 if it is dark now."""
+        """Return the number of phases until dusk or the end of the scenario, which is 0 if it is dark now."""
         scenario, track = self.book.scenarios[self.view.scenario], self.book.charts.turn_track
         found = 0
         for number in range(self.view.turn, len(scenario.turns)):
@@ -158,7 +158,7 @@ class CbpsSituation:
 
     @cached_property
     def raids(self) -> tuple[str, ...]:
-        """Return the raids heading for US ships, the nearest first."""
+        """Return the raids heading for US ships, with the nearest first."""
         goals = self.view.groups.keys() | self.view.ships.keys()
         found = [
             name

@@ -1,4 +1,4 @@
-"""The greedy bot for Empire of the Sun: plans each offensive as a whole and chooses options by hand-made values.
+"""The greedy bot for Empire of the Sun, which plans whole offensives and chooses options by hand-made values.
 
 Like a person in its seat, it sees only the view and the options.
 """

@@ -59,7 +59,7 @@ RETURN_VALUE: Final = 30
 LAST_HQ_VALUE: Final = 80
 """Value of returning an HQ to the map, normally and when hardly any are left (6.15, 17.10.7)."""
 CHINA_CHANCE_VALUE: Final = 6
-"""Value of a China offensive per chance in ten (13.72)."""
+"""Value of a China offensive for each chance in ten of success (13.72)."""
 ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLOSED: 0}
 """Number deducted from the divisions in China for each state of the Burma Road (13.78E)."""
 ROUTE_VALUE: Final = 10

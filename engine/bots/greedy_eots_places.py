@@ -25,8 +25,7 @@ GUARD_VALUE: Final = 8
 LIFT_VALUE: Final = 6
 """Bonus for ships in a port with troops that can make landings."""
 EXPOSED: Final = 40
-"""Penalty for unguarded ships and aircraft next to enemy ground units, since they are lost with their hex (8.22,
-8.32)."""
+"""Penalty for unguarded ships and aircraft next to enemy ground units, which could take their hex (8.22, 8.32)."""
 BESIDE_ENEMY: Final = 10
 """Penalty for guarded ships and aircraft next to enemy ground units."""
 ALONE_HQ: Final = 30
@@ -96,7 +95,7 @@ def _guard_value(now: EotsSituation, unit: UnitId, at: HexId) -> int:
 
 
 def is_beside_enemy(now: EotsSituation, here: int) -> bool:
-    """Return whether an enemy ground unit is across a land side of a hex."""
+    """Return whether an enemy ground unit is in an adjacent hex across a land hexside."""
     ids = board().ids
     return any(now.has_enemy_ground(ids[other]) for other in board().land_adjacent[here])
 

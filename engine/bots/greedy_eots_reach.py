@@ -171,7 +171,7 @@ def near_own_ports(now: EotsSituation) -> Bits:
 
 
 def march_ends(now: EotsSituation, unit: UnitView, halves: int) -> dict[HexId, int]:
-    """Return the hexes that a ground unit could march to, with the half movement points spent (8.42)."""
+    """Return the hexes to which a ground unit could march, with the half movement points spent (8.42)."""
     counter, map_ = counters()[unit.id], board()
     start = map_.index[HexId(unit.at)]
     found: dict[HexId, int] = {}

@@ -232,7 +232,7 @@ def _quota(view: EotsView) -> int:
 
 
 def _needs_will(view: EotsView) -> bool:
-    """Return whether Political Will matters. In the South Pacific, it does only when it is low (17.10.7)."""
+    """Return whether Political Will matters. In the South Pacific, it matters only when it is low (17.10.7)."""
     return view.scenario != SOUTH_PACIFIC or view.tracks.political_will <= LOW_WILL
 
 

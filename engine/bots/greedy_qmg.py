@@ -53,7 +53,7 @@ class GreedyQmg:
     """Answers every decision with the option that has the highest value, or with the first one in a tie."""
 
     any_time = True
-    """It evaluates any-time cards, and never takes its own pieces off the board."""
+    """True, because the bot evaluates any-time cards and never withdraws its own pieces."""
 
     def __init__(self, dice: DerivedDice, *, speaks: bool = True) -> None:
         """Ignore the dice, because this bot uses no randomness.

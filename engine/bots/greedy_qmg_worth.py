@@ -43,7 +43,7 @@ COVERED: Final = 0.4
 """Fraction of that risk that remains with an Air Force in the space (13.5)."""
 HOME_RISK: Final = 0.16
 OPEN_HOME_RISK: Final = 0.4
-"""Fraction of a country's points at risk with an enemy next to its Home, with and without an own Army there."""
+"""Fraction of a country's points at risk with an enemy next to its Home, with and without a friendly Army there."""
 REACH_EMPTY: Final = (0.0, 0.22, 0.09, 0.04)
 REACH_ENEMY: Final = (0.0, 0.12, 0.06, 0.03)
 """Fraction of a star's value by the force's distance from it, up to 3, without and with an enemy Army there."""

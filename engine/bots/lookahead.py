@@ -88,7 +88,7 @@ class LookAhead(ABC):
 
     @abstractmethod
     def is_far(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
-        """Return whether a playout from one state has reached its horizon in another."""
+        """Return whether a playout that began in one state has reached its horizon in another."""
 
     @abstractmethod
     def worth(self, state: Any, role: Role) -> float:  # noqa: ANN401

@@ -48,7 +48,7 @@ class StrongCbps(LookAhead, GreedyCbps):
         return GreedyCbps.choose(self, view, decision)
 
     def wonders(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether a decision is worth a search, which only the first real choice of each period is."""
+        """Return whether a decision is worth a search. Only the first real choice of each period is."""
         if not isinstance(view, CbpsView) or len(decision.options) == 1:
             return False
         return view.turn // EVERY != self._chosen_for

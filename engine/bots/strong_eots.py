@@ -137,7 +137,7 @@ class _Quick(QuickEots):
 
 
 def _looker(began: State) -> Side:
-    """Return the side that looks ahead from a state, which is about to play a card or react to an offensive."""
+    """Return the side that looks ahead from a state: the one about to play a card or react to an offensive."""
     if isinstance(began.frames[-1], CardPlayFrame):
         return began.frames[-1].side
     assert began.offensive is not None

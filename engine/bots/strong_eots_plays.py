@@ -190,7 +190,7 @@ def plays(
 def _one_of_a_kind(
     now: EotsSituation, prospects: Prospects, quiet: list[CandidatePlay]
 ) -> Iterator[CandidatePlay]:
-    """Yield the best plays without an offensive, keeping only the one with the least needed card of similar plays."""
+    """Yield the best plays without an offensive. Of similar plays, only the one with the least needed card is kept."""
     found: set[type[orders.EotsCommand]] = set()
     spare = {play.order: _spare(now, prospects, play) for play in quiet}
     for play in sorted(quiet, key=lambda play: (-play.value, spare[play.order])):

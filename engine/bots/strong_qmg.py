@@ -44,7 +44,7 @@ COMPARED: Final = (
 MARGIN: Final = 4.0
 """Maximum difference between the estimates of the best candidate and another."""
 AHEAD: Final = 12
-"""Length of a playout, in turns after the current one, which ends with the country's second turn from now."""
+"""Length of a playout in turns after the current one, up to the end of the country's second turn from now."""
 TO_COME: Final = 0.55
 """Weight of the greedy bot's evaluation at the end of a playout."""
 WON: Final = 20.0

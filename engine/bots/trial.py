@@ -15,7 +15,7 @@ def by_far(gap: float) -> Verdict:
 
 
 def by_chance(errors: float) -> Verdict:
-    """Return a test that requires a mean difference of a number of standard errors, in the samples that both share."""
+    """Return a test that requires a mean difference of ``errors`` standard errors over the shared samples."""
 
     def is_sure(best: Sequence[float], other: Sequence[float]) -> bool:
         gaps = [one - two for one, two in zip(best, other, strict=False)]
@@ -103,7 +103,7 @@ class Trial:
         return sorted(range(len(scores)), key=lambda at: (-scores[at], at))
 
     def _score(self, at: int) -> float:
-        """Return a candidate's average result, which if paired is relative to the candidate with the most playouts."""
+        """Return a candidate's average result. If paired, it is relative to the candidate with the most playouts."""
         trust, seen, prior = self._manner.trust, self._seen[at], self._priors[at]
         total = trust * prior + sum(seen)
         if self._manner.is_paired:

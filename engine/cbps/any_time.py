@@ -69,7 +69,7 @@ class AnyTimeCommands(AnyTime[State, CbpsCommand, Run]):
         return tuple(one for one in found if next(self._against(state, role, one), None) is None)
 
     def is_about(self, command: CbpsCommand) -> bool:
-        """Return whether a command never answers a decision. ``Rejoin`` can, at the US Move chit."""
+        """Return whether a command never answers a decision, unlike ``Rejoin`` at the US Move chit."""
         return isinstance(command, self.kinds) and not isinstance(command, Rejoin)
 
     def refusals(self, state: State, role: Role, command: CbpsCommand) -> Iterator[Refusal]:
@@ -114,7 +114,7 @@ class AnyTimeCommands(AnyTime[State, CbpsCommand, Run]):
 
 
 def _rejoining(state: State) -> Iterator[Rejoin]:
-    """Yield the detached groups, except during the US Move chit, whose own decision offers them (6.32)."""
+    """Yield a command for each detached group, except during the US Move chit, whose decision offers it (6.32)."""
     if not isinstance(state.frames[-1], SailFrame):
         yield from (Rejoin(group=name) for name, one in state.groups.items() if one.is_detached)
 

@@ -127,9 +127,7 @@ class SafeReturnFrame(FrameBase, frozen=True, kw_only=True, tag="safe-return"):
     """Safe Return rolls after all landings, with diversions after deck crashes (4.451, 4.452)."""
 
     left: tuple[tuple[str, str, int], ...]
-    """Landings not yet rolled: unit, carrier, and fuel after the landing point, or -7 if that point could not be
-    paid.
-    """
+    """Landings not yet rolled: unit, carrier, and fuel after the landing point (-7 if it could not be paid)."""
     diverted: tuple[str, ...] = ()
     """Units whose carrier has had a deck crash. Each must pick another carrier or wait."""
 

@@ -146,7 +146,7 @@ class HexMap:
 
         Args:
             hex: Present hex of the mover.
-            goal: Hex that it is heading for.
+            goal: Hex to which it is heading.
             line_from: Start of the straight line, or None for the mover's own hex.
 
         Returns:

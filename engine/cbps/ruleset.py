@@ -89,7 +89,7 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
         return position.overlay.encode()
 
     def check_position(self, position: Position) -> None:
-        """Check a position that was loaded from outside, and raise if it is not valid."""
+        """Check an untrusted position, and raise if it is not valid."""
         check_position(position)
 
     def start(self, position: Position, dice: Dice) -> tuple[CbpsEvent, ...]:
@@ -149,7 +149,7 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
         return describe(event)
 
     def told(self, events: Sequence[CbpsEvent]) -> Iterator[str]:
-        """Yield the log sentences for one command, combining events that belong together."""
+        """Yield the log sentences for one command, combining related events."""
         return told(events)
 
     def heading(self, state: State) -> str:

@@ -49,7 +49,7 @@ class Scope(msgspec.Struct, frozen=True, kw_only=True):
     is_fixed_strength: bool = False
     """True if Known Air Strength and CAP are given, and the steps marked 6+ are skipped (Scenario 5, 10.1)."""
     fights_strikes: bool = True
-    """True if a strike that makes contact continues with combat, as it does except in Scenario 4."""
+    """True if strikes that make contact continue with combat. False in Scenario 4."""
     has_full_rules: bool = True
     """True from Scenario 6 on: sections 11 to 15 (Guam, submarines, commitment, fires, optional rules) are in force."""
 

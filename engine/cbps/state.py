@@ -207,7 +207,7 @@ class Force(Part, frozen=True, kw_only=True):
 
     hex: str
     level: int = 0
-    """Information level. A level-0 force has no chit and may turn out to be nothing (7.31)."""
+    """Information level. A level-0 force has no chit and may turn out not to exist (7.31)."""
     chit: str = ""
     """The chit for its level: empty at level 0, ``surface`` for a level-3 surface force, the level-3 chit at level 4.
     """

@@ -22,7 +22,7 @@ DISCARD: Final = "discard"
 def card_piles(state: State, country: str) -> Mapping[str, CardPlace]:
     """Return the piles of a country, with the segments of its deck in drawing order.
 
-    The pile ``out`` contains the cards left out of a constructed deck (13.9), which the others cannot see.
+    The pile ``out`` contains the cards left out of a constructed deck (13.9), which other players cannot see.
     """
     if not state.scenario:
         return {OPEN_PILE: CardPlace(PileKind.OPEN, _box(country))}

@@ -89,7 +89,7 @@ class PutBack(ListedAction[SetupFrame, Discard]):
         count_down(run, frame, role)
 
     def timing_refusals(self, state: State, role: str, command: Discard) -> Iterator[Refusal]:
-        """Yield the limit on discards if other countries are still discarding."""
+        """Yield a refusal that states the limit on discards, if other countries are still discarding."""
         if isinstance(state.frames[-1], SetupFrame):
             yield Refusal(
                 Rule("3.1"), "only cards of your first hand go back, and a fixed number of them"
@@ -114,5 +114,5 @@ class SetupHandler(Simultaneous[SetupFrame]):
     def default(
         self, state: State, frame: SetupFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand:
-        """Return the last card drawn."""
+        """Return the discard of the last card drawn."""
         return Discard(card=state.cards_of(role).hand[-1])

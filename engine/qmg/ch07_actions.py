@@ -71,7 +71,7 @@ def is_on_board(board: Board, force: str, kind: str, space: str) -> bool:
 
 
 def removal(state: State, owner: str, kind: str, space: str, by: str, why: Why) -> RemovalFrame:
-    """Return the frame for the removal by a force of the piece now in a space, including the windows (10.5)."""
+    """Return the frame in which a force removes the piece now in a space, including the windows (10.5)."""
     return RemovalFrame(
         owner=owner,
         piece=kind,
@@ -143,7 +143,7 @@ class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
     )
 
     def candidates(self, state: State, frame: RemovalFrame, role: str) -> Iterator[AirAttack]:
-        """Yield the spaces of the Air Forces."""
+        """Yield a command for each space with an Air Force that can attack."""
         for at in bits(air_attackers(field(state), frame.by, frame.space)):
             yield AirAttack(space=SPACE_IDS[at])
 

@@ -134,7 +134,7 @@ class UseCard(ListedAction[PlayStepFrame, Use]):
 
 
 class UseAnyTime(UseCard):
-    """The same rule for any-time cards, which are listed after Reallocate Resources."""
+    """The same action for any-time cards, which are listed after Reallocate Resources."""
 
     def candidates(self, state: State, frame: PlayStepFrame, role: str) -> Iterator[Use]:
         """Yield the cards that can be used at any time."""

@@ -81,7 +81,7 @@ class DiscardInStep(ListedAction[DiscardStepFrame, Discard]):
     )
 
     def candidates(self, state: State, frame: DiscardStepFrame, role: str) -> list[Discard]:
-        """Return the cards of the hand, one per set of copies."""
+        """Return the cards in hand, one per set of copies."""
         return [Discard(card=card) for card in copies_once(state.cards_of(role).hand)]
 
     def apply(self, run: Run, frame: DiscardStepFrame, role: str, command: Discard) -> None:

@@ -29,7 +29,7 @@ from engine.qmg.terms import context, holds
 P = TypeVar("P", Yes, Done)
 
 UNPLAYABLE: Final = (AIR_POWER, BOLSTER)
-"""Types that can never be played (13.2)."""
+"""Card types that can never be played (13.2)."""
 
 
 def play_card(

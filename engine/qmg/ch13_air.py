@@ -194,7 +194,7 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
     def by_itself(
         self, state: State, frame: AirStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand | None:
-        """Return the option if there is only one. The country is still asked if public information allows an action."""
+        """Return the only option, if there is just one, to be taken automatically once the country is asked."""
         return options[0] if len(options) == 1 else None
 
     def _may_act(self, state: State, frame: AirStepFrame) -> bool:

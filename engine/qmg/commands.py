@@ -149,7 +149,7 @@ class Choose(Command, frozen=True, kw_only=True, tag="choose"):
     """Choose a part of a card: an option, or which part comes next."""
 
     part: int
-    """From 1."""
+    """Number of the part, counting from 1."""
 
 
 class Name(Command, frozen=True, kw_only=True, tag="name"):

@@ -58,7 +58,7 @@ class Ability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """One ability of a card (A.1)."""
 
     card: str = ""
-    """Id of the card. This and the ability's index on the card, the next field, are set when the data is loaded."""
+    """Id of the card. This field and ``number``, the ability's index on the card, are set when the data is loaded."""
     number: int = 0
     kind: Literal[
         "on_play", "reaction", "play_alternative", "victory_bonus", "air_step", "modifier"

@@ -99,14 +99,14 @@ class Query(Term, frozen=True, kw_only=True):
 
 
 class AtLeast(Term, frozen=True, kw_only=True):
-    """At least this many pieces match."""
+    """A condition that at least a given number of pieces match."""
 
     n: int
     query: Query
 
 
 class HasCard(Term, frozen=True, kw_only=True):
-    """A country's zone contains a card of a type."""
+    """A condition that a country's zone contains a card of a type."""
 
     who: Word
     zone: Literal["hand", "discard"]

@@ -41,7 +41,7 @@ def _out_of(cards: Cards, zone: str, card: str) -> Cards:
 
 
 def _from_deck(cards: Cards, card: str) -> Cards:
-    """Remove a card from the deck. An unknown card is removed from where the next draw would come from."""
+    """Remove a card from the deck. An unknown card is removed from the part that the next draw would use."""
     if card != HIDDEN and card in cards.deck:
         return replace(cards, deck=without(cards.deck, card))
     for zone in ("deck_top", "deck_bottom") if card != HIDDEN else ():

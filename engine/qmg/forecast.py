@@ -120,7 +120,7 @@ def change_of(view: QmgView, order: QmgCommand) -> Change | None:
 
 
 def loss_of(view: QmgView, piece: PieceId, by: str) -> Change:
-    """Return the effects of a battle by a force that removes a piece."""
+    """Return the effects of losing a piece in a battle by a force."""
     return _removal(view, by, piece, "battle")
 
 

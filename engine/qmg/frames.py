@@ -21,7 +21,7 @@ _PIECES = tuple(f"{kind}:{space}" for kind in KINDS for space in SPACE)
 PieceAt: TypeAlias = Annotated[
     str, Known("piece", frozenset(f"{force}:{piece}" for force in FORCES for piece in _PIECES))
 ]
-"""Formatted as ``force:kind:space``."""
+"""A piece, formatted as ``force:kind:space``."""
 Left: TypeAlias = Annotated[
     str, Known("part", frozenset(("", *SPACE, *_PIECES, *map(str, range(100)))))
 ]

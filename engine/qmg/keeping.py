@@ -82,7 +82,7 @@ def _whole(cards: Cards, source: str) -> tuple[str, ...]:
 
 
 def _known(cards: Cards, source: str) -> str:
-    """Return the card if neither choice nor chance determines it: the only one, or one with a known position.
+    """Return the card that moves if neither choice nor chance is involved: the only one, or one in a known position.
 
     Return an empty string if the card is picked at random (14.1).
     """

@@ -181,7 +181,7 @@ def reposition_options(field: Field, force: str, space: str) -> list[Reposition]
 
 
 def air_attackers(field: Field, force: str, space: str) -> int:
-    """Return a force's supplied Air Forces next to a battled space (13.6)."""
+    """Return a force's supplied Air Forces next to the space of a battle (13.6)."""
     return field.around(TEAM_OF[force], BIT[space]) & field.supplied_of(force, AIR)
 
 

@@ -73,7 +73,7 @@ def _with_decks(position: Position) -> Position:
 
 
 def check_position(position: Position) -> None:
-    """Check a position that was loaded from outside.
+    """Check an untrusted position.
 
     Raises:
         PositionError: The position contains unknown names or breaks a rule that always applies.

@@ -101,7 +101,7 @@ def _vp(event: ev.VpChanged) -> str:
 
 
 def _cards(event: ev.CardsMoved) -> str:
-    """Return the sentence for a move of cards, found by source, destination and reason, or by fewer of them."""
+    """Return the sentence for a move of cards, found by source, destination and reason, or only some of these."""
     source, to = event.source, event.to
     moves = ((source, to, event.why), (source, to, ""), ("", to, ""), (source, "", ""))
     text = next((_MOVES[move] for move in moves if move in _MOVES), "")

@@ -76,7 +76,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         return starting_position(scenario, options)
 
     def check_position(self, position: Position) -> None:
-        """Check a position that was loaded from outside."""
+        """Check an untrusted position."""
         check_position(position)
 
     def start(self, position: Position, dice: Dice) -> tuple[QmgEvent, ...]:
@@ -109,7 +109,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         return State()
 
     def export(self, state: State) -> Position:
-        """Return the position of a state."""
+        """Return the position that corresponds to a state."""
         return position_of(state)
 
     def why_not(self, state: State, role: Role, command: QmgCommand) -> tuple[Refusal, ...]:
@@ -130,7 +130,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         return evolve(state, event)
 
     def project(self, state: State, role: Role | None) -> QmgView:
-        """Return what a country may see."""
+        """Return the view of a country or a spectator."""
         return project_state(state, role)
 
     def redact(self, event: QmgEvent, role: Role | None) -> QmgEvent:

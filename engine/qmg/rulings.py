@@ -25,4 +25,4 @@ IMMEDIATELY_AFTER_BUILT: Final = Ruling(
 )
 
 RULINGS: Final = declared_in(globals())
-"""All of them, for menus. The rules read the chosen values from ``state.options``."""
+"""All rulings, as listed in menus. The rules read the chosen values from ``state.options``."""

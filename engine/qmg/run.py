@@ -26,7 +26,7 @@ Evolve = Callable[[State, QmgEvent], State]
 
 
 class Result(NamedTuple):
-    """What a frame reports to the one below it when it ends."""
+    """The result that a frame passes to the frame below it when it ends."""
 
     cancelled: bool = False
     air_defended: bool = False
@@ -156,11 +156,11 @@ class CountryQuestion(Question[N], Generic[N]):
 
 
 class Action(machine.Action[State, Run, F, str, K], Generic[F, K]):
-    """The rule for one kind of command at one frame type."""
+    """The rule for one kind of command in one frame type."""
 
 
 class PlainAction(machine.PlainAction[State, Run, F, str, K], Generic[F, K]):
-    """The rule for a command without fields at one frame type."""
+    """The rule for a command without fields in one frame type."""
 
 
 class ListedAction(Action[F, K], Generic[F, K]):
@@ -182,7 +182,7 @@ class ListedAction(Action[F, K], Generic[F, K]):
 
 @cache
 def in_turn_order(countries: tuple[str, ...], active: str) -> tuple[str, ...]:
-    """Return a team's countries in turn order, starting with the active one or the next one after it (10.4)."""
+    """Return a team's countries in turn order, starting with the active country or the next one after it (10.4)."""
     if not active:
         return countries
     start = FORCE_INDEX[active]

@@ -132,7 +132,7 @@ PLAIN: Final[Words] = {
 
 
 def event_words(event: Trigger) -> str:
-    """Return what happened, for the prompt of a window (10.3)."""
+    """Return a description of an event for the prompt of a window (10.3)."""
     text = _WORDS.get(event.kind)
     return event.kind.replace("_", " ") if text is None else begin(phrase(text, _OF_EVENT, event))
 

@@ -108,7 +108,7 @@ WORDS: Final = (
     ("expect step STEP", "The step is `play`, `air`, `supply`, `victory`, `discard` or `draw`."),
     ("expect round NUMBER", "It is this round."),
 )
-"""Every form with a short explanation."""
+"""Every form, with a short explanation."""
 
 
 _LEXICON: Final = Lexicon(

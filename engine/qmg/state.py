@@ -49,7 +49,7 @@ class Shield(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     piece: KindId = ""
     space: SpaceId = ""
     steps: ListName = ""
-    """If a query is protected instead of a single piece, the list with its step, whose index is :attr:`at`."""
+    """List of the protecting step, if it protects a query instead of a single piece. :attr:`at` is the step's index."""
     at: int = 0
     owner: CountryId = ""
     battle: bool = False

@@ -33,7 +33,7 @@ class CountryView(msgspec.Struct, frozen=True, kw_only=True):
     deck: int
     discard: int
     discard_top: str
-    """The top card of the discard pile if it is face up, or an empty string."""
+    """The top card of the discard pile if it is face up. Empty otherwise."""
     responses: int
     """Number of cards face down on the table."""
     statuses: tuple[str, ...]
@@ -43,7 +43,7 @@ class CountryView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OwnCards(msgspec.Struct, frozen=True, kw_only=True):
-    """A country's own cards, as far as it may see them."""
+    """A country's view of its own cards."""
 
     hand: tuple[str, ...]
     responses: tuple[str, ...]

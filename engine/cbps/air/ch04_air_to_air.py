@@ -23,7 +23,7 @@ _SKILL: Final = "skilled_aircrews"
 
 
 def codes_of(result: AirCode) -> tuple[str, ...]:
-    """Return the effects of a result of Japanese fire, one :data:`ABORT` or :data:`ELIMINATE` for each (4.56)."""
+    """Return the effects of a result of Japanese fire, each :data:`ABORT` or :data:`ELIMINATE` (4.56)."""
     return _CODES[result]
 
 

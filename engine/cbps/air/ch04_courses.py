@@ -17,7 +17,7 @@ GUAM_TARGET: Final = "Guam"
 
 
 def strike_radius(state: State) -> int:
-    """Return the maximum distance, in hexes, of a strike without a target from its groups (OP-5)."""
+    """Return the maximum distance in hexes from its groups for a strike without a target (OP-5)."""
     return int(STRIKE_RADIUS.value(state.options))
 
 
@@ -66,7 +66,7 @@ class Course:
         self._approach = {} if self.mission.is_flipped else strike_targets(state)
 
     def toward(self, hex: str) -> tuple[str, ...]:
-        """Return the targets that this step and every earlier step of the move approach (4.22)."""
+        """Return the targets approached by this step and by every earlier step of the move (4.22)."""
         if self.mission.kind != "strike":
             return ()
         distance = self._sea.distance
@@ -127,7 +127,7 @@ class Course:
         return bool(self._home) and all(distance(home, self._now) > radius for home in self._home)
 
     def step_home(self) -> str:
-        """Return the next hex on a shortest path to the nearest carrier, or an empty string if there or blocked."""
+        """Return the next hex on a shortest path to the nearest carrier, or an empty string if there is none."""
         for group in nearest_carrier_groups(self._state, self._now):
             goal = self._state.groups[group].hex
             if goal == self._now:

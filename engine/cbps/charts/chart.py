@@ -27,7 +27,7 @@ def is_assumed(origin: Origin) -> bool:
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Base class of everything listed on a chart, with its origin."""
+    """Base class of all entries on a chart, with their origin."""
 
     prov: Origin = "printed"
     note: str = ""
@@ -89,7 +89,7 @@ class Modifier(Row, frozen=True, kw_only=True):
     value: Small | str = msgspec.field(name="drm")
     """A number, or a rule for finding it: ``+box``, ``per die``, ``lookup``, ``-1 each, max -3``."""
     exclusive_group: str = ""
-    """At most one modifier of an exclusive group applies."""
+    """Name of a group of modifiers of which at most one applies."""
 
     @property
     def drm(self) -> int:
@@ -119,7 +119,7 @@ class DieRange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Axis(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The quantity that selects the column, and the way in which it does."""
+    """The quantity that selects the column, and the method of selection."""
 
     name: str
     select: Literal["exact", "range", "highest_not_exceeding"]

@@ -178,7 +178,7 @@ class MatrixChart(Chart, frozen=True, kw_only=True, tag="matrix"):
     prov: Literal["seed", "inferred", "assumed", "printed"] = "printed"
 
     def at(self, initial: int, lost: int) -> int:
-        """Return the remaining strength of an initial value when some points are lost or unavailable."""
+        """Return the strength that remains of an initial value after some points are lost or unavailable."""
         row = self.rows.index(bracket(self.rows, initial))
         column = self.columns.index(bracket(self.columns, lost))
         return self.cells[row][column]

@@ -207,7 +207,7 @@ def _pool(
 
 
 def _commitment(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
-    """Yield errors in commitment, Guam and submarines, which only full games have, and must have."""
+    """Yield errors in commitment, Guam and submarines, which full games must have and other scenarios must not."""
     japan, is_full = one.japan, one.id >= FULL_GAME
     if bool(japan.commitment) != is_full or (japan.guam_air_value is not None) != is_full:
         yield "japan", f"commitment and Guam belong to scenarios from {FULL_GAME} on (13.0, 11.0)"

@@ -19,7 +19,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def commands_unit(state: State, role: str, unit: str) -> bool:
-    """Return whether a seat commands an air unit because it commands its carrier, mission or search."""
+    """Return whether a seat commands an air unit, by commanding its carrier, mission or search."""
     found = state.units[unit]
     match found.place:
         case "mission":

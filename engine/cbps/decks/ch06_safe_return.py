@@ -92,7 +92,7 @@ class WaitAction(Action[SafeReturnFrame, Wait]):
 
 
 def commands_unit_in_doubt(state: State, role: str, unit: str) -> bool:
-    """Return whether a seat decides for a diverted unit because it commands its mission or, if none, its carrier."""
+    """Return whether a seat decides for a diverted unit, by commanding its mission or, if it has none, its carrier."""
     origin = state.units[unit].came_from
     if origin in state.missions:
         return commands_mission(state, role, origin)

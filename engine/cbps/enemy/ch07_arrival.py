@@ -78,7 +78,7 @@ def _zone(run: Run, letter: str) -> ArrivalZone:
 
 
 def _zones(state: State) -> set[ArrivalZone]:
-    """Return the possible zones of the roll."""
+    """Return the possible results of the zone roll."""
     own = state.book.scenarios[state.scenario].japan.arrival
     if own is None:
         return {cell.result for cell in state.book.charts.japanese_arrival_zone.cells}

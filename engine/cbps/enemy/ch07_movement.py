@@ -24,7 +24,7 @@ class Moved(NamedTuple):
     names: tuple[str, ...]
     """The present names of the forces that are still in play."""
     origin: str = ""
-    """The hex that they left if they entered a US-occupied hex, or empty (21.0)."""
+    """The hex that they left if they entered a US-occupied hex. Empty otherwise (21.0)."""
 
 
 def move_force(run: Run, force: str) -> Moved:

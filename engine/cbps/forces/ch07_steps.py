@@ -168,7 +168,7 @@ def _dares(state: State, name: str) -> bool:
 
 
 def _sound_types(state: State, name: str) -> set[str]:
-    """Return the types of those ships that are able to move with their force (12.41)."""
+    """Return the types of a force's ships that can move with it (12.41)."""
     return {
         state.book.japanese_ships[ship].type
         for ship in ships_of(state, name)

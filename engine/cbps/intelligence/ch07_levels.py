@@ -107,7 +107,7 @@ def _drawn(run: Run, name: str) -> tuple[str, str]:
 
 
 def _is_real(run: Run, context: Context, name: str) -> bool:
-    """Return whether a new carrier force is real (13.22), which none is if the historical fleet is in play."""
+    """Return whether a new carrier force is real (13.22). None is if the historical fleet is in play."""
     return not is_all_fleet(run.state) and commitment_test(run, context, name)
 
 

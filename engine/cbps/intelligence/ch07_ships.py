@@ -21,7 +21,7 @@ def give_hits(run: Run, name: str) -> str:
     unit of the heaviest class. On a carrier, the hits keep their age.
 
     Returns:
-        The present name of the force, or empty if it has left play.
+        The present name of the force, or an empty string if it has left play.
     """
     hits = run.state.forces[name].hits
     ships = ships_of(run.state, name)

@@ -34,7 +34,7 @@ class SearchLeg(msgspec.Struct, frozen=True, kw_only=True):
 
     day: str
     time: str
-    """Label of the turn, of which each has one Search Segment (8.22)."""
+    """Label of the turn. Each turn has one Search Segment (8.22)."""
     lights: tuple[Light, ...]
     """The light in each phase in which the segment may take place."""
     hex: str

@@ -34,10 +34,10 @@ def decode_position(text: bytes, file: str) -> Position:
 
 
 def check_position(position: Position) -> None:
-    """Check a position that was loaded from outside.
+    """Check an untrusted position.
 
     Raises:
-        PositionError: The position names unknown things or breaks an invariant.
+        PositionError: The position contains unknown names or breaks an invariant.
     """
     text = msgspec.json.encode(position)
     try:

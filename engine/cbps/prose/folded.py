@@ -1,4 +1,4 @@
-"""The log of one command, with events that belong together combined into one sentence."""
+"""The log of one command, with related events combined into one sentence."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final

@@ -23,7 +23,7 @@ _FOUND: Final = {"?": "sighted approximately", "L": "located", "S": "spotted"}
 
 
 def force_words(force: str, view: CbpsView) -> str:
-    """Return a force with its known type and detection, such as ``Force C (Large, Located)``, or any other name."""
+    """Return a force with its known type and detection, such as ``Force C (Large, Located)``, or another name."""
     known = view.forces.get(force)
     if known is None:
         return name(force)
@@ -71,7 +71,7 @@ def _before_renaming(force: str, events: Sequence[CbpsEvent]) -> str:
 def base_heading(
     base: str, events: Sequence[CbpsEvent], before: CbpsView
 ) -> tuple[str, tuple[CbpsEvent, ...]]:
-    """Return the heading for Guam or a reinforcing base, and the events that it covers. Empty without a decision."""
+    """Return the heading for Guam or another base, and the events that it covers. Empty if nothing was decided."""
     placed = [event for event in events if isinstance(event, raids.RaidPlaced)]
     if placed and base == GUAM:
         return f"{base} raided {_raided(placed, '', before)}", tuple(placed)

@@ -26,7 +26,7 @@ _NAMED: Final = Sentences(
         **dict.fromkeys(("source", "to"), box),
     }
 )
-"""The sentences, in whose templates the ids in these fields are replaced with printed names."""
+"""The log sentences. In their templates, the ids in these fields are replaced with printed names."""
 
 
 def describe(event: CbpsEvent) -> str:

@@ -77,7 +77,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Part:
-    """A group of events that belong together."""
+    """A group of related events."""
 
     def __init__(self, kind: str, subject: str) -> None:
         self.kind = kind

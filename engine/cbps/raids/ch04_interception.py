@@ -34,7 +34,7 @@ def combat_cost(state: State) -> int:
     return cost(state, "intercept_combat")
 
 
-# -- which missions fight
+# -- commitment of missions
 
 
 class CommitAction(Action[InterceptFrame, Commit]):
@@ -129,7 +129,7 @@ def _must_fight(state: State, frame: InterceptFrame) -> tuple[str, ...]:
     )
 
 
-# -- which raid each mission fights
+# -- choice of raids
 
 
 class InterceptAction(Action[InterceptFrame, Intercept]):
@@ -225,7 +225,7 @@ class InterceptHandler(Handler[InterceptFrame]):
         yield from _FIGHT.timing_refusals(state, role, command)
 
 
-# -- how the mission's units are divided
+# -- division of a mission's units
 
 
 def least_against_escorts(state: State, units: int, raid: Raid) -> int:

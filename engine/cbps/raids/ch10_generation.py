@@ -24,7 +24,7 @@ def raid_range(state: State) -> int | None:
 
 
 def launches(run: Run, about: str, hexes: int, modifiers: Iterable[Modifier] = ()) -> bool:
-    """Roll to determine whether a raid is launched at a target at a distance (10.1B, OP-65).
+    """Roll to determine whether a raid is launched at a target, given the distance (10.1B, OP-65).
 
     Args:
         run: The command being carried out, in a turn in which raids can fly.

@@ -1,4 +1,4 @@
-"""Land-based air reinforcements, sent to Guam by bases that never raid themselves (11.13, 16.1)."""
+"""Land-based air reinforcements, sent to Guam by bases that never launch raids (11.13, 16.1)."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -98,7 +98,7 @@ WORDS: Final = (
     ("expect box OWNER BOX NUMBER", "The box of a force or of Guam contains this many air points."),
     ("expect points NUMBER", "The players have this many net victory points now (15.1)."),
 )
-"""Every form with a short explanation."""
+"""Every form, with a short explanation."""
 
 
 def _part(

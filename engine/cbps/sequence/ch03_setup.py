@@ -47,7 +47,7 @@ _NO_GROUP: Final = "58.1"
 """The group that the variant of 24.1 leaves out."""
 
 
-# -- what starts on the table
+# -- the starting position
 
 
 def starting_position(book: Book, scenario: str, options: Mapping[str, str]) -> Position:
@@ -224,7 +224,7 @@ def _level_1_cup(book: Book, data: Scenario, *, has_doubles: bool) -> dict[str, 
     return cup
 
 
-# -- what the player places
+# -- the player's placements
 
 
 def begin(run: Run) -> None:

@@ -92,7 +92,7 @@ class AttackAction(Action[StrikesFrame, Attack]):
 
 
 class StrikesQuestion(SegmentQuestion[StrikesFrame]):
-    """The US Air Attack Segment, in which strikes attack in any order that the commanders choose (5.1)."""
+    """The US Air Attack Segment, in which strikes attack in the order chosen by the commanders (5.1)."""
 
     frame = StrikesFrame
     actions = (AttackAction(), DoneAction[StrikesFrame](Done))

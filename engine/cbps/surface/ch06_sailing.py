@@ -42,7 +42,7 @@ def members(state: State, name: str) -> tuple[str, ...]:
 
 
 class SailAction(Action[SailFrame, Sail]):
-    """Moves a task group or TF 58 to an adjacent hex. CAP moves along, and missions stay behind (6.34, 6.35, 6.36)."""
+    """Moves a task group or TF 58 to an adjacent hex. CAP moves too, but missions stay behind (6.34, 6.35, 6.36)."""
 
     kind = Sail
     is_exact = True

@@ -106,7 +106,7 @@ class HoldFireAction(Action[SurfaceCombatFrame, HoldFire]):
     def refusals(
         self, state: State, frame: SurfaceCombatFrame, role: str, command: HoldFire
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the ship has no fire to hold."""
+        """Yield the reasons why the ship is not able to hold its fire."""
         yield from _firing_refusals(state, frame, command.ship)
 
     def apply(self, run: Run, frame: SurfaceCombatFrame, role: str, command: HoldFire) -> None:

@@ -84,7 +84,7 @@ class BuildStep(PlacingStep):
     takes = (Build, Designate)
 
     def asks_by(self, frame: StepsFrame) -> str:
-        """Return the rule about Armies or about Navies."""
+        """Return the rule for Armies or Navies."""
         is_navy = self.op.piece == NAVY and not frame.is_cost
         return "7.2" if is_navy else super().asks_by(frame)
 

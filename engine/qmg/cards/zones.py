@@ -100,7 +100,7 @@ class DiscardStep(CountryStep):
         return [Discard(card=card) for card in at.state.statuses[FORCE_INDEX[who]]]
 
     def is_binding(self, frame: StepsFrame) -> bool:
-        """Return True: this is a cost."""
+        """Return True, because the discard is a cost."""
         return True
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
