@@ -90,7 +90,7 @@ class Trial:
         return is_same or all(manner.is_surely_better(best, other) for other in others)
 
     def _next(self) -> int:
-        """Return the candidate to play out next, which has too few playouts or is the finalist with the fewest."""
+        """Return the next candidate to play out: one with too few playouts or, if none, the least tried finalist."""
         counts = [len(seen) for seen in self._seen]
         least = min(range(len(counts)), key=counts.__getitem__)
         if counts[least] < self._manner.first:

@@ -47,7 +47,7 @@ _RULES: Final[Mapping[type[CbpsCommand], Rule]] = {
 
 
 def is_between(state: State) -> bool:
-    """Return whether the game is waiting between procedures, and not during a combat or a series of rolls (4.37)."""
+    """Return whether the game is waiting between procedures, not during a combat or a series of rolls (4.37)."""
     if state.outcome is not None or not state.frames:
         return False
     top = state.frames[-1]

@@ -50,7 +50,7 @@ class AnyTimeCommands(AnyTime[State, QmgCommand, Run]):
     kinds = (Use, Withdraw)
 
     def options(self, state: State, role: Role) -> tuple[QmgCommand, ...]:
-        """Return the commands that a country may give unprompted now."""
+        """Return the commands that a country may now give unprompted."""
         if not _is_between_steps(state):
             return ()
         found: list[QmgCommand] = [Use(card=card) for card in any_time_cards(state, role)]

@@ -120,7 +120,7 @@ class Course:
         return [hex for hex in self._sea.neighbours(self._now) if self.is_legal(hex)]
 
     def must_go_home(self) -> bool:
-        """Return whether the mission must move toward home: a flipped strike far from every carrier (4.23, 5.23)."""
+        """Return whether the mission must move toward home, as flipped strikes far from carriers must (4.23, 5.23)."""
         if self.mission.kind != "strike" or not self.mission.is_flipped:
             return False
         distance, radius = self._sea.distance, strike_radius(self._state)
