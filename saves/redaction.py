@@ -11,7 +11,7 @@ from saves.records import Entry, Record
 
 
 def redact_header(header: Header, audience: Role | None) -> Header:
-    """Remove the position and secret from a header for a role's copy, or for a spectator's if the audience is None."""
+    """Remove the position and secret from a header for a role's copy, or a spectator's if the audience is None."""
     name = SPECTATOR if audience is None else audience
     return msgspec.structs.replace(header, audience=name, position=None, secret=None)
 

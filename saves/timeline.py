@@ -1,4 +1,4 @@
-"""The state of a game as a fold of its records, including takebacks."""
+"""The state of a game, computed by folding its records, including takebacks."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,7 +17,8 @@ from saves.statements import TAGS, read_statement
 
 _CHECKPOINT_EVERY = 64
 
-# Exceptions that rules may raise for an event that cannot be folded; in a copy from elsewhere that means bad input.
+# Exceptions that rules may raise for an event that cannot be folded; in a copy from another program, this means invalid
+# input.
 CANNOT_FOLD = (
     ArithmeticError,
     AssertionError,
@@ -32,7 +33,7 @@ CANNOT_FOLD = (
 
 @contextmanager
 def blamed(seq: int) -> Iterator[None]:
-    """Attribute a failure of the rules to the record that caused it, for records from outside.
+    """Attribute a failure of the rules to the record that caused it, for records from other programs.
 
     Raises:
         BrokenChainError: The rules failed.
@@ -95,7 +96,7 @@ def check_shape(record: Record) -> None:
     """Check that the fields of a record fit its kind.
 
     Raises:
-        BrokenChainError: A field is missing or does not belong there.
+        BrokenChainError: A field is missing, or is not allowed in this kind of record.
     """
     unset = msgspec.UNSET
     is_plain = (

@@ -52,7 +52,7 @@ def verify_files(
 ) -> Iterator[Verdict]:
     """Yield the verdicts on files, in order. The number of processes does not affect the verdicts.
 
-    A file is split into segments for all processes if it is so long that one process would still be busy with it after
+    A file is split into segments for all processes if it is so long that one process would still be busy with it when
     all others are done.
 
     Args:
@@ -62,7 +62,7 @@ def verify_files(
         tell: Called with the number of bytes verified since the last call.
 
     Raises:
-        WorkerDiedError: A worker process ended before it answered.
+        WorkerDiedError: A worker process exited before it returned a result.
     """
     if jobs == 1:
         for path in paths:
@@ -138,7 +138,7 @@ def verify_file(
         jobs: Number of processes that may verify segments of a long full copy.
 
     Raises:
-        WorkerDiedError: A worker process ended before it answered.
+        WorkerDiedError: A worker process exited before it returned a result.
     """
     try:
         return _verdict(path, ruleset, against, tell, jobs)
