@@ -17,7 +17,7 @@ LOST_SECONDS: Final = 4.0
 
 
 class AwakeClock:
-    """Counts the seconds since the first heartbeat during which the host was demonstrably running."""
+    """Counts the seconds since the first heartbeat in which the host was demonstrably running."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         """Start at 0.
@@ -31,7 +31,7 @@ class AwakeClock:
         self._beaten_at: float | None = None
 
     def beat(self) -> float:
-        """Count the time since the last heartbeat. Return the length of a gap too long to count, or 0."""
+        """Count the time since the last heartbeat. Return the length of the gap if it was too long to count, or 0."""
         now = self._now()
         gap = 0.0 if self._beaten_at is None else now - self._beaten_at
         self._beaten_at = now

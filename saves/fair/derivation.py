@@ -127,9 +127,7 @@ class UniformSource:
             value = int.from_bytes(hashed.digest(), "big")
             if value < limit:
                 return value % size
-            question += (
-                1  # For the sizes used in games, fewer than one use in 2**55 reaches this line.
-            )
+            question += 1  # For the sizes used in games, fewer than one use in 2**55 gets here.
 
 
 def permutation(key: bytes, count: int) -> tuple[int, ...]:
