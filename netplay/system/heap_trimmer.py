@@ -21,8 +21,9 @@ class HeapTrimmer:
         self._is_due = False
 
     def is_due(self, connections: int) -> bool:
-        """Return whether to release memory now: True if the number of connections had already dropped at the last
-        check.
+        """Return whether to release memory now.
+
+        It is released if the number of connections had already dropped at the last check.
 
         Args:
             connections: Current number of connections. The transport may still be releasing others.
