@@ -1,4 +1,4 @@
-"""A seat's program in a protocol 7 match: what it sends, and when it releases it.
+"""A seat's program in a protocol 7 match: the messages that it sends, and when it releases them.
 
 The participant folds the transcript, tracks its own cards, and makes the messages that are due from it. It does no
 networking; the caller delivers messages. Everything it signs goes through its journal, which signs one message per
@@ -217,7 +217,7 @@ class Participant:
         """
         state = self.state
         valid = []
-        # The state keeps no hashes of older anchors.
+        # The state stores no hashes of older anchors.
         for data in self.journal.signed_from(state.first_hash):
             message = decode_message(state.setup.match_id, data)
             is_here = state.hash_at(message.anchor) == message.anchor_hash
@@ -284,7 +284,8 @@ class Participant:
         """Sign a decision of the player.
 
         Raises:
-            MatchError: Every copy would refuse it and name this seat, for example an offer beyond the limit.
+            MatchError: Every copy would refuse the message and name this seat, for example for an offer beyond the
+                limit.
             FlagplotError: As for :meth:`SlotJournal.sign_once`.
         """
         data = self._data(draft)
@@ -391,7 +392,7 @@ class Participant:
     def _entry(
         self, whole: BoxedEntry, seen: Command | Event | None, item: Command | Event
     ) -> tuple[PublicEntry, list[BoxedEntry]]:
-        """Return the public form of an entry, and what belongs in the box."""
+        """Return the public form of an entry, and the content for the box."""
         if seen == item:
             return PublicEntry(whole.tag, whole.v, whole.body), []
         assert seen is not None, "the kinds of commands and events are public in a fair match"
@@ -431,7 +432,7 @@ class Participant:
         return Completion(tuple(commitments), tuple(moves), box)
 
     def _picked(self, number: int) -> Sequence[str]:
-        """Return the seat's own cards that chance picked for an event."""
+        """Return the seat's own cards that were picked at random for an event."""
         state, role = self.state, self.role
         found = []
         for known in self._pending.uses:

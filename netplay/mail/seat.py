@@ -111,7 +111,7 @@ class MailPeer(Peer):
 
     @property
     def judge(self) -> str:
-        """Return the host's name if a file has contained it, otherwise a generic term."""
+        """Return the host's name if it was in a file, otherwise a generic term."""
         return clean(self.book.judge, NAME_LIMIT) or JUDGE
 
     @property
@@ -141,12 +141,12 @@ class MailPeer(Peer):
 
     @property
     def state(self) -> Any:  # noqa: ANN401  # any game's state
-        """Return the state after the waiting commands, limited to this seat's knowledge."""
+        """Return the state after the waiting commands, limited to what this seat knows."""
         return self.ahead.state
 
     @property
     def is_asked(self) -> bool:
-        """Return whether this seat has an open decision, according to its knowledge."""
+        """Return whether this seat has an open decision, based on what it knows."""
         return self.ahead.is_open and super().is_asked
 
     def any_time(self) -> tuple[Command, ...]:

@@ -62,7 +62,7 @@ class MailSession(PeerSession):
         return super().any_time() if self._seat_shown.ahead.is_open else ()
 
     def waiting_for(self) -> tuple[Role, ...]:
-        """Return the roles that must decide, according to the seats' knowledge."""
+        """Return the roles that must decide, based on what the seats know."""
         waiting = super().waiting_for()
         if self._seat_shown.ahead.is_open or not waiting:
             return waiting
@@ -80,7 +80,7 @@ class MailSession(PeerSession):
         return f"{yours}Take the next file of {judge}: t under Join."
 
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the status items about files, including the number of commands and messages waiting to be sent."""
+        """Return the status items, including the number of commands and messages to send, or of commands sent."""
         unsent = sum(peer.unsent for peer in self._seats)
         waiting = sum(len(peer.waiting) for peer in self._seats)
         items = (StatusItem("by files"),)
@@ -181,7 +181,7 @@ class DeskSession(PeerSession):
     async def post(self) -> str:
         """Write files for everyone whose copies lack something, and return sentences with their paths.
 
-        If nobody's do, the files are written again for all.
+        If nobody lacks anything, the files are written again for all.
         """
         written = outgoing(self.desk, "", "", is_again=not self.lacking())
         return put_all(self._folder, written)
