@@ -1,4 +1,4 @@
-"""Errors in the masked-card protocol; where possible they name the party to blame."""
+"""Errors in the masked-card protocol, which name the party to blame if possible."""
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
@@ -6,7 +6,7 @@ from saves.errors import FairPlayError
 
 
 class PointError(FlagplotError):
-    """Bytes that are not a point or scalar of the group used to mask cards."""
+    """The bytes are not a point or scalar of the group used to mask cards."""
 
 
 class DeckCheatError(FairPlayError):
@@ -26,7 +26,7 @@ class DeckCheatError(FairPlayError):
 
 
 class BrokenDeckError(FairPlayError):
-    """A card appeared that cannot be in the deck; only the audit of all seeds can find the culprit."""
+    """A card appeared that cannot be in the deck. Only the audit of all seeds can find the culprit."""
 
     def __init__(self, step: int, problem: str) -> None:
         """Store the step and the problem."""
