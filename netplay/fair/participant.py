@@ -392,7 +392,7 @@ class Participant:
     def _entry(
         self, whole: BoxedEntry, seen: Command | Event | None, item: Command | Event
     ) -> tuple[PublicEntry, list[BoxedEntry]]:
-        """Return the public form of an entry, and the content for the box."""
+        """Return the public form of an entry, and what belongs in the box."""
         if seen == item:
             return PublicEntry(whole.tag, whole.v, whole.body), []
         assert seen is not None, "the kinds of commands and events are public in a fair match"
@@ -432,7 +432,7 @@ class Participant:
         return Completion(tuple(commitments), tuple(moves), box)
 
     def _picked(self, number: int) -> Sequence[str]:
-        """Return the seat's own cards that were picked at random for an event."""
+        """Return the seat's own cards that chance picked for an event."""
         state, role = self.state, self.role
         found = []
         for known in self._pending.uses:

@@ -522,7 +522,7 @@ def _load_data(rules: AnyRuleset, header: Header) -> None:
 
 @lru_cache(maxsize=64)
 def _play_opening(rules: AnyRuleset, scenario: str, options: tuple[tuple[str, str], ...]) -> None:
-    """Play the opening of a scenario once per process, to load the game data. The result is discarded."""
+    """Play the opening of a scenario once per process. Only the game data that this loads is kept."""
     rules.start(rules.position(scenario, dict(options)), DerivedDice(bytes(SECRET_BYTES), 0))
 
 

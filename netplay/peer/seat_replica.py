@@ -136,7 +136,7 @@ class SeatCopy:
 
     @property
     def state(self) -> Any:  # noqa: ANN401  # any game's state
-        """Return the game state known to this seat."""
+        """Return the game state as this seat knows it."""
         return self.ruleset.blank() if self._follower is None else self._follower.state
 
     @property

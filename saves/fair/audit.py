@@ -1,7 +1,7 @@
 """Audit of a protocol 7 match, based on the card seeds revealed after its end.
 
-Everything that a seat kept hidden can be recomputed from its seed: mixes, salts, boxes and faces. With all seeds, every
-command is decided again from the faces of all labels and the results of all throws (evidence E5).
+A seat's seed allows everything that the seat kept hidden to be recomputed: mixes, salts, boxes and faces. With all
+seeds, the rules decide every command again with the faces of all labels and the chance of all throws (evidence E5).
 """
 
 from collections.abc import Mapping, Sequence
@@ -55,7 +55,7 @@ class SeedAudit:
             for role, seed in seeds.items()
         }
         self.is_whole = len(self.cards) == len(log.setup.parties)
-        """True if all seeds are known, so that every command is decided again."""
+        """Whether all seeds are known, so that every command is decided again."""
         self._state: Any = log.setup.game.blank()
         self._history: list[Any] = []
         log.listeners.append(self.follow)
@@ -115,7 +115,7 @@ class SeedAudit:
         self._history.append(state)
 
     def _entries(self, after: FairState, pending: Pending) -> Sequence[Entry]:
-        """Return the events of a record, completing every event that the known seeds open.
+        """Return the events of a record, completed as far as the seeds allow.
 
         Raises:
             FairPlayError: A box contains an entry other than the one that the record commits to.

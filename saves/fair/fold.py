@@ -66,7 +66,7 @@ from saves.timeline import CANNOT_FOLD
 
 Outcome = FairState | MessageRefusal
 Steps: TypeAlias = Generator[None, None, Outcome]
-"""Generator that computes an outcome and yields at points where the caller may do other work."""
+"""Generator that computes an outcome and yields wherever the caller may do other work first."""
 T = TypeVar("T")
 
 ALLOWED: Final[dict[Phase, frozenset[Kind]]] = {
@@ -136,7 +136,7 @@ def _result(steps: Generator[None, None, T]) -> T:
 
 
 def fold_in_steps(state: FairState, signed: SignedMessage) -> Steps:
-    """Compute the result of :func:`fold`, yielding after each possible reading of a command that hides a card."""
+    """Compute the same result as :func:`fold`, yielding after each possible reading of a command that hides a card."""
     author, match_id = HOST, state.setup.match_id
     try:
         claimed = claimed_author(match_id, signed.data)

@@ -43,7 +43,7 @@ change = msgspec.structs.replace
 def with_proposal(
     state: FairState, message: Message, body: Proposal, index: int
 ) -> Generator[None, None, FairState]:
-    """Return the state after a proposal of the actor or a dealing host, yielding between readings of the command.
+    """Return the state after a proposal of the actor, or of a dealing host. Yields between readings of the command.
 
     Raises:
         Problem: The proposal is not valid.

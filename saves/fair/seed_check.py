@@ -58,7 +58,7 @@ def seed_problem(
                 cards.follow(state, message, after)
                 problem = _faces_problem(cards, after)
                 if problem and not _has_part(cards, after):
-                    return None  # this seed does not prove who caused it
+                    return None  # whoever has caused this, it is not proved by this seed
         except (BoxError, UnreadableError, *CANNOT_FOLD):
             return None
         if problem:
@@ -109,7 +109,10 @@ def _mix_problem(cards: PrivateCards, before: FairState, message: Message, body:
 
 
 def _record_problem(cards: PrivateCards, state: FairState, pending: Pending) -> str:
-    """Return the first problem with a record's boxes and commitments or its hidden command, or an empty string."""
+    """Compare boxes with commitments, and check that a hidden command was legal.
+
+    Return the problem, or an empty string.
+    """
     own = _commitments(cards.role, pending)
     try:
         boxed = cards.complete_entries(state, pending)
@@ -125,7 +128,7 @@ def _record_problem(cards: PrivateCards, state: FairState, pending: Pending) -> 
 
 
 def _faces_problem(cards: PrivateCards, after: FairState) -> str:
-    """Return how the owner's cards differ from its piles in the rules after a record, or an empty string."""
+    """Compare the owner's cards with its piles by the rules after a record; return the problem, or an empty string."""
     if after.completed is None:
         return ""
     deck = after.table.decks.get(cards.role, {})
@@ -135,7 +138,7 @@ def _faces_problem(cards: PrivateCards, after: FairState) -> str:
 
 
 def _has_part(cards: PrivateCards, after: FairState) -> bool:
-    """Return whether the owner gave the last command or completed any of its events."""
+    """Return whether the owner has given the last command or has completed its events."""
     pending = after.completed
     return pending is not None and (
         pending.actor == cards.role or bool(cards.boxed(after, pending))
@@ -155,7 +158,7 @@ def _unreadable(game: AnyGame, boxed: Mapping[int, Entry]) -> str:
 
 
 def _is_legal(cards: PrivateCards, state: FairState, pending: Pending) -> bool:
-    """Return whether the owner's hidden command was legal. A command that names things that do not exist is illegal."""
+    """Return whether the owner's hidden command was legal. One that names things that do not exist is not."""
     try:
         return state.setup.game.is_legal(cards.state, cards.role, cards.command(state, pending))
     except CANNOT_FOLD:

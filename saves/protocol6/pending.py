@@ -51,7 +51,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     is_asking: bool = False
     """True if the player cannot continue until the owner of the last pick reveals that card."""
     signature: bytes = b""
-    """The player's signature of :func:`proposal_message`, which stops others requesting cards; empty for the opening."""
+    """The player's signature of :func:`proposal_message`, which stops others requesting cards; empty in the opening."""
 
 
 class Fill(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
