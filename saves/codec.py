@@ -17,7 +17,7 @@ S = TypeVar("S", bound=Remembering)
 T = TypeVar("T", Command, Event)
 
 Game: TypeAlias = Ruleset[S, Any, Any, Any, Any]
-"""A ruleset of which only the state type is declared, because records treat all games alike."""
+"""A ruleset with a declared state type. Its other types are open, because records treat all games alike."""
 AnyGame: TypeAlias = Ruleset[Any, Any, Any, Any, Any]
 
 MAX_BODY_BYTES: Final = 1 << 20

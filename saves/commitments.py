@@ -148,7 +148,7 @@ def check_openings(record: Record) -> None:
 
 
 def _commitments_of(record: Record) -> Callable[[bytes, str, int, bytes], bytes]:
-    """Return the commitment function for a record; protocol 7 has its own formula."""
+    """Return the commitment function for a record. Protocol 7 has its own formula."""
     if record.transcript is msgspec.UNSET:
         return commitment_of
     from saves.fair.secrets import entry_commitment  # noqa: PLC0415  # most records need no ciphers

@@ -98,7 +98,7 @@ class MatchReplica(Generic[S]):
         self.pledges = Pledges(header)
         """Commitments of the parties, and their contributions so far."""
         self.dealt = _new_dealt(ruleset, header) if self.pledges.is_dealt else None
-        """State of the masked decks; None when the host deals."""
+        """State of the masked decks; None if the host deals."""
         self.transcript = None if header.fair is msgspec.UNSET else _new_transcript(ruleset, header)
         """Messages behind the records of a protocol 7 match; None in other matches."""
         self._cached: tuple[int, S] | None = None
@@ -196,7 +196,7 @@ class MatchReplica(Generic[S]):
 
     @property
     def rules_changed(self) -> bool:
-        """Return whether the current rules or data differ from those the game began with."""
+        """Return whether the current rules or data differ from those with which the game began."""
         return rules_differ(self.ruleset, self.header)
 
     @property
@@ -217,7 +217,7 @@ class MatchReplica(Generic[S]):
 
     @property
     def records(self) -> Sequence[Record]:
-        """Return all records; callers must not modify the sequence."""
+        """Return all records. Callers must not modify the sequence."""
         return self._timeline.records
 
     @property
@@ -276,7 +276,7 @@ class MatchReplica(Generic[S]):
             keep_latest(self.state, most)
 
     def save_snapshot(self) -> bool:
-        """Save the state beside the record file so that it opens faster; return whether that succeeded."""
+        """Save the state next to the record file, so that the file opens faster. Return whether that succeeded."""
         if not isinstance(self._log, LogWriter) or not self.records:
             return False
         self._cached = (self.seq, self.state)

@@ -27,7 +27,7 @@ class CorruptLogError(FlagplotError):
             file: Name of the file.
             offset: Offset of the damaged part. Everything before it is intact.
             record: Number of the damaged record, or -1 for the head of the file.
-            problem: What is wrong.
+            problem: Description of the damage.
         """
         self.file = file
         self.offset = offset
@@ -110,7 +110,7 @@ class ComparisonError(FlagplotError):
 
 
 class FairPlayError(FlagplotError):
-    """A party sent something wrong or nothing at all; the error names the party."""
+    """A party sent something wrong, or nothing at all. The error names the party."""
 
     def __init__(self, role: Role, problem: str) -> None:
         """Store the party's role, empty if all parties are concerned, and a sentence that names the party."""
@@ -120,7 +120,7 @@ class FairPlayError(FlagplotError):
 
 
 class LinksNeededError(FlagplotError):
-    """A decision needs chance and must wait until every party has opened its link for the throw."""
+    """A decision needs a throw and must wait until every party has opened its link for it."""
 
     def __init__(self, throw: Throw) -> None:
         """Store the throw to request from the parties."""

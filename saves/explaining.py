@@ -58,8 +58,8 @@ def explain(
     Args:
         header: Header of the copy.
         records: Its records, up to the first false one.
-        decided: Whether the current rules replayed every decision that this copy allows them to replay.
-        compared: Whether the copy was compared with the full copy.
+        decided: True if the current rules replayed every decision that this copy allows them to replay.
+        compared: True if the copy was compared with the full copy.
     """
     if not records:
         return _without_records(header)

@@ -24,7 +24,7 @@ class Files:
     """File operations by descriptor, passed straight to the operating system."""
 
     def open(self, path: Path, flags: int) -> int:
-        """Open a file; new files are private to the user."""
+        """Open a file. New files are private to the user."""
         return os.open(path, flags | getattr(os, "O_CLOEXEC", 0), 0o600)
 
     def write(self, handle: int, data: memoryview) -> int:

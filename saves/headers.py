@@ -53,9 +53,9 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     audience: str
     """A role, :data:`SPECTATOR`, :data:`BLIND` or :data:`FULL`; the only public field that the chain does not cover."""
     position: bytes | None = None
-    """Starting position in MessagePack; only in the full copy and the host's."""
+    """Starting position in MessagePack; present only in the full copy and the host's."""
     secret: bytes | None = None
-    """Match secret; only in the full copy and the host's."""
+    """Match secret; present only in the full copy and the host's."""
     own_data: OwnData | msgspec.UnsetType = msgspec.UNSET
     """Hex digest of custom game data in the position; missing if there is none."""
     clock: Clock | msgspec.UnsetType = msgspec.UNSET
@@ -63,7 +63,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     parties: tuple[Party, ...] | msgspec.UnsetType = msgspec.UNSET
     """The parties that jointly generate randomness and sign, one per role; missing if the host does it alone."""
     fair: FairTerms | msgspec.UnsetType = msgspec.UNSET
-    """Promises of the parties of a protocol 7 match; missing in all others."""
+    """Terms of a protocol 7 match, with the parties' commitments; missing in all other matches."""
 
 
 _HEADER_DECODER: Final = msgspec.msgpack.Decoder(Header)

@@ -87,7 +87,9 @@ class CommandVerifier(Generic[S]):
             self._hint(state, coming)
             events = self._decided(state, record, command)
         except FalseRecordError:
-            fold_record(self._game, state, record)  # report an event that cannot be folded first
+            fold_record(
+                self._game, state, record
+            )  # an event that cannot be folded is reported first
             raise
         if self._is_identical(record, events):
             return self._game.fold(state, events)
@@ -101,7 +103,7 @@ class CommandVerifier(Generic[S]):
             return
         try:
             command = self._command(coming)
-        except FalseRecordError:  # reported when it is verified itself
+        except FalseRecordError:  # reported when that record is verified
             return
         self._game.expect(state, coming.role, command)
 
@@ -224,7 +226,7 @@ class CommandVerifier(Generic[S]):
         return True
 
     def _command(self, record: Record) -> Command:
-        """Decode the command of a record; the last result is cached."""
+        """Decode the command of a record. The last result is cached."""
         if self._read is not None and self._read[0] is record:
             return self._read[1]
         entry = record.command

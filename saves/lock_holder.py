@@ -40,7 +40,7 @@ def holder_of(path: Path) -> int:
 
 
 def take_over(path: Path, process: int) -> None:
-    """End the program that has locked a file, by force if it hangs. Blocks for up to eight seconds.
+    """End the program that has locked a file, by force if it hangs. This blocks for up to eight seconds.
 
     Nothing is lost: every command is already on disk, and a program that still responds also saves its draft.
 

@@ -59,7 +59,7 @@ def new_header(  # noqa: PLR0913  # one argument per field of the header
     parties: Sequence[Party] | None = None,
     match_id: str = "",
 ) -> Header:
-    """Build the host's header of a new match; the arguments are those of :meth:`Match.create`."""
+    """Build the host's header of a new match. The arguments are those of :meth:`Match.create`."""
     place = canonical(position)
     return Header(
         format=FORMAT_VERSION,
@@ -86,7 +86,7 @@ class Joint(NamedTuple):
     """The parties that jointly generate the randomness of a new match."""
 
     parties: Sequence[Party]
-    """One per role, in the order of all links and consents."""
+    """One per role, in the order used for links and consents."""
     links: Links | None = None
     """One link per party for the opening, once they are known."""
 
@@ -112,7 +112,7 @@ class Match(MatchReplica[S]):
         """Create a new game with its opening record.
 
         In a match with parties the opening needs a link from each of them. Call this first without links, collect the
-        links that the error asks for, and call it again with the same arguments and the links.
+        links that the error requests, and call it again with the same arguments and the links.
 
         Args:
             ruleset: The rules.

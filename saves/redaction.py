@@ -55,7 +55,7 @@ def seen_command(game: AnyGame, entry: Entry, giver: Role, audience: Role | None
 def _redacted_entry(
     game: AnyGame, entry: Entry, whole: Command | Event | None, seen: Command | Event | None
 ) -> Entry:
-    """Build the redacted entry of a command or event; if ``seen`` is None, even its kind is hidden."""
+    """Build the redacted entry of a command or event. If ``seen`` is None, even its kind is hidden."""
     if seen is None:
         return hidden(entry)
     if seen == whole:

@@ -1,6 +1,6 @@
 """Snapshots: cached states, stored next to record files so that opening one need not fold every record.
 
-A snapshot is used only if its checksum is right, its chain value matches the record file, and the rules have not
+A snapshot is used only if its checksum is correct, its chain value matches the record file, and the rules have not
 changed by a single byte since. Otherwise it is ignored.
 """
 
@@ -46,7 +46,7 @@ def snapshot_path(log: Path) -> Path:
 
 @lru_cache(maxsize=16)
 def rules_digest(game: AnyGame) -> bytes | None:
-    """Return a digest of the rules' program and data; None if the files cannot be read."""
+    """Return a digest of the rules' code and data; None if the files cannot be read."""
     module = sys.modules[type(game).__module__]
     kernel = sys.modules["engine.kernel.ruleset"]
     total = blake2b(digest_size=HASH_BYTES)

@@ -36,7 +36,7 @@ def named(file: str, starts: Sequence[int]) -> Iterator[None]:
 
 
 def check_replayable(game: AnyGame, file: str, log: Log) -> None:
-    """Check that every record can be decoded and replayed; correctness is not verified.
+    """Check that every record can be decoded and replayed, without verifying that it is correct.
 
     Raises:
         CorruptLogError: A record cannot be processed, or the header has a seat for a role that the game does not have.

@@ -64,7 +64,7 @@ def checked(seq: int) -> Iterator[None]:
 
 
 def view_digest(game: AnyGame, state: object, role: Role | None) -> bytes:
-    """Return the digest of a role's view; host and seat compare it after each record."""
+    """Return the digest of a role's view. The host and the seat compare it after each record."""
     return digest(canonical(game.project(state, role)), b"flagplot-view")
 
 
@@ -164,7 +164,7 @@ class Timeline(Generic[S]):
 
     @property
     def records(self) -> Sequence[Record]:
-        """Return all records; callers must not modify the sequence."""
+        """Return all records. Callers must not modify the sequence."""
         return self._records
 
     @property
@@ -178,7 +178,7 @@ class Timeline(Generic[S]):
         return len(self._records) - 1
 
     def load(self, records: Sequence[Record], known: tuple[int, S] | None = None) -> None:
-        """Set the records of a file; records undone by a takeback are not folded.
+        """Set the records of a file. Records undone by a takeback are not folded.
 
         Args:
             records: All records from 0 on, with shape and chain already checked.

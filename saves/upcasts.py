@@ -14,7 +14,7 @@ Upcasts: TypeAlias = Mapping[tuple[str, str, int], Upcast]
 
 
 def _not_shelled(body: Body) -> Body:
-    """Add the flag for escorts under fire; a malformed body is left for the decoder to reject."""
+    """Add the flag for escorts under fire. A malformed body is left for the decoder to reject."""
     moved = body.get("moved")
     return {**body, "moved": {**moved, "shelled": False}} if isinstance(moved, dict) else body
 

@@ -100,7 +100,8 @@ def size_of(path: Path) -> int:
 def check_comparison(paths: Sequence[Path], against: Path) -> None:
     """Check that the files can be compared with the given copy. Damaged files are left for their verdict.
 
-    For a match before protocol 7, ``against`` must be the full copy, and the files those of seats and spectators.
+    For a match before protocol 7, ``against`` must be the full copy, and the files must be seats' and spectators'
+    copies.
 
     Raises:
         ComparisonError: A file is of the wrong kind.

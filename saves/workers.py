@@ -15,7 +15,7 @@ from saves.errors import WorkerDiedError
 
 R = TypeVar("R")
 Task: TypeAlias = tuple[Any, ...]
-"""The arguments of one call; they must be picklable."""
+"""The arguments of one call. They must be picklable."""
 
 _DONE: Final = "done"
 _RAISED: Final = "raised"

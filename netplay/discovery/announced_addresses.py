@@ -67,7 +67,7 @@ class AnnouncedAddresses:
         self._found: dict[str, tuple[float, tuple[str, ...]]] = {}
 
     async def find(self, invite: Invite) -> tuple[str, ...]:
-        """Return the URLs where a host with the invite's key is announced, in random order, at most 4.
+        """Return at most 4 URLs announced for a host with the invite's key, in random order.
 
         The order is random, so no announcer can ensure that it is tried first. The result is empty for an invite
         without TLS, because connecting would reveal the seat to any listener. It is also empty for a host on this

@@ -37,7 +37,7 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
     """An address to listen on, and the names for it in invites."""
 
     host: str
-    """Name or address; an IPv6 address is in brackets."""
+    """Name or address, with an IPv6 address in brackets."""
     port: int
     is_plain: bool = False
     """True if the invites are for unencrypted connections."""

@@ -70,7 +70,7 @@ def _properties(said: Announced) -> dict[str, str]:
 
 
 def _said_in(properties: dict[bytes, bytes | None]) -> Announced:
-    """Read an announcement; missing or unreadable fields are empty."""
+    """Read an announcement. Missing or unreadable fields are empty."""
 
     def word(name: bytes, limit: int) -> str:
         return clean((properties.get(name) or b"").decode("utf-8", "replace"), limit)

@@ -227,7 +227,7 @@ class TranscriptDesk:
             log.error("evidence_saved", role=author, path=str(self._stem))
 
     def start(self) -> None:
-        """Add what is due from the host: the set-up, or its proposal for a pending command."""
+        """Add the message due from the host: the set-up, or its proposal for a pending command."""
         refusal = self._adding(self.match.add_due())
         self.undecided = "" if refusal is None else refusal.problem
 

@@ -398,7 +398,7 @@ class FairSeat:
         return f"{error}; {self.saved(found)}" if found else str(error)
 
     def saved(self, found: Sequence[Evidence]) -> str:
-        """Save evidence next to the record, and return a sentence that names the place."""
+        """Save evidence next to the record, and return a sentence with its location."""
         stem = self._folder / f"{self._match_id}.{self._role}"
         try:
             paths = save_evidence(stem, found)

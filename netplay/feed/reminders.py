@@ -22,7 +22,7 @@ from netplay.wire.sanitising import NAME_LIMIT, REASON_LIMIT, clean
 log = structlog.get_logger()
 
 PATIENCE_SECONDS: Final = 10.0
-"""Minimum absence before a reminder. A player who is away for less has probably lost the connection and returns."""
+"""Minimum absence before a reminder. A player away for less has probably lost the connection and will return."""
 _RUN_SECONDS: Final = 60.0
 """Time limit for a command. A command that takes longer is killed."""
 _AT_ONCE: Final = 4
@@ -87,7 +87,7 @@ class TurnTracker:
         self._away_since: dict[tuple[Role, ...], float] = {}
 
     def seen(self, asked: Collection[Role]) -> None:
-        """Record which roles must decide after a record. For all other roles, the turn is over.
+        """Store which roles must decide after a record. For all other roles, the turn is over.
 
         Args:
             asked: Roles that must decide.

@@ -123,7 +123,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
 
     match: str
     invites: dict[Role | None, Invite]
-    """One invite per role, by role. The spectators' has the key None."""
+    """One invite per role. The spectators' invite has the key None."""
     seats: tuple[tuple[Role, ...], ...]
     """The roles of each person or bot."""
 

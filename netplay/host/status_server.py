@@ -64,7 +64,7 @@ class MatchStatus(msgspec.Struct, frozen=True, kw_only=True):
     scenario: str
     """Name of the scenario; empty for a custom position."""
     state: str
-    """``waiting`` before it begins, ``open``, ``opening``, ``over`` or ``broken``."""
+    """State of the match: ``waiting`` (not begun), ``open``, ``opening``, ``over`` or ``broken``."""
     heading: str
     """Turn, phase and players to move; for a broken match, the reason why it is broken."""
     seats: tuple[SeatStatus, ...]
@@ -98,7 +98,7 @@ class HostStatus(msgspec.Struct, frozen=True, kw_only=True):
     process: int
     port: int
     address: str = ""
-    """Address and port on which it listens; empty in the status of a host of an earlier version."""
+    """Address and port on which it listens; empty if the host is an earlier version."""
     disk: Trouble = ""
     """Reason why its disk rejects writes; empty if it does not."""
     workers: tuple[WorkerStatus, ...]

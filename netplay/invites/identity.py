@@ -102,7 +102,7 @@ def load_certificate(pem: str) -> x509.Certificate:
     try:
         certificate = x509.load_pem_x509_certificate(pem.encode())
         key = certificate.public_key()
-        # The library parses these lazily, so damage may only be found when they are accessed.
+        # The library parses these lazily, so damage may be found only when they are accessed.
         _ = certificate.subject, certificate.issuer, certificate.not_valid_after_utc
     except _FAULTS as error:
         raise ValueError("not a certificate") from error

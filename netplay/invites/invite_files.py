@@ -1,4 +1,4 @@
-"""Convenience for handling invite files: short file names, and a search for the invites in a folder."""
+"""Short names for invite files, and a search for the invites in a folder."""
 
 import datetime as dt
 import unicodedata

@@ -143,7 +143,7 @@ def seat_in_folder(
     """Find the only seat in a hosting folder that a word names.
 
     Args:
-        folder: Where the host keeps its matches.
+        folder: Folder with the host's matches.
         word: A role, a player's name, or ``spectator``.
         match: Id of the match; empty if only one match has such a seat.
         rulesets: Looks up the rules of a game.

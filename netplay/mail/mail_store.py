@@ -58,7 +58,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     """A move file that has been written."""
 
     reader: str
-    """Name of the person to send it to, sanitised."""
+    """Sanitised name of the recipient."""
     name: str
     """Suggested file name."""
     text: str

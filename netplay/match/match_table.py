@@ -394,7 +394,7 @@ class MatchTable:
         self.ledger.let_go()
 
     def is_idle(self, seconds: float) -> bool:
-        """Drop cached results and return True, only once, if nothing has happened for this many seconds."""
+        """Drop cached results and return True, once, when nothing has happened for this many seconds."""
         return self.ledger.is_idle(seconds)
 
     def is_at_rest(self, seconds: float) -> bool:

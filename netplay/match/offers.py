@@ -1,4 +1,4 @@
-"""Offers on the host: collection of the seats' consent, and recording of the result."""
+"""Handle offers on the host: collect the seats' consent and record the result."""
 
 from typing import Any, Final
 

@@ -64,7 +64,7 @@ async def fetch(line: RequestChannel) -> bytes:
 
     Raises:
         ConnectionLostError: The host does not answer.
-        ProtocolError: The host's answer is not a valid one.
+        ProtocolError: The host's answer is not valid.
     """
     data = bytearray()
     while True:

@@ -213,7 +213,7 @@ class MatchRecorder:
         self.is_let_go = True
 
     def is_idle(self, seconds: float) -> bool:
-        """Drop cached results and return True, only once, if nothing has happened for this many seconds."""
+        """Drop cached results and return True, once, when nothing has happened for this many seconds."""
         if self._moved is None or time.monotonic() - self._moved < seconds:
             return False
         self._moved = None

@@ -61,7 +61,7 @@ class Enrolling:
             ConnectionLostError: The host does not answer, or refuses a message. The message is sent again on the next
                 connection.
             SeatRefusedError: The host refuses the seat, or the seat has enrolled with other keys.
-            ProtocolError: The host's answer is not a valid one.
+            ProtocolError: The host's answer is not valid.
             FairPlayError: The host does something that no honest host does.
             FoulPlayError: The host provably does something that no honest host does.
             StorageError: A read or write failed.

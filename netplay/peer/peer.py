@@ -333,7 +333,7 @@ class Peer(Replicator):
         """Send a chat line to everyone in the match.
 
         Raises:
-            NetworkError: The host does not accept it.
+            NetworkError: The host does not accept the line.
         """
         await self._order(Say(request_id=new_id(), text=clean(text, CHAT_LIMIT)))
 
@@ -345,7 +345,7 @@ class Peer(Replicator):
             to_seq: For a takeback, the record to go back to.
 
         Raises:
-            NetworkError: The host does not accept it.
+            NetworkError: The host does not accept the offer.
         """
         if self.copy.has_transcript:
             await self._propose(matter, to_seq)

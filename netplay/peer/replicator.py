@@ -274,7 +274,7 @@ class Replicator:
         """Show which seats the match is waiting for.
 
         Raises:
-            SeatRefusedError: The host plays by other rules.
+            SeatRefusedError: The host uses other rules.
         """
         self.copy.check_rules(header.game, told.rules)
         earlier = self._earlier(told)
@@ -400,9 +400,8 @@ class Replicator:
     def _digest(self, *, is_quiet: bool) -> bytes | None:
         """Return the digest of the view if it should be compared now; otherwise None.
 
-        Digests are the most expensive part of handling a record, both here and on the host. When records arrive in
-        quick succession, only some are therefore compared. A bot that runs next to its host does not compare while
-        idle.
+        Digests are the most expensive part of handling a record, both here and on the host. Therefore only some are
+        compared when records arrive in quick succession. A bot that runs next to its host does not compare while idle.
         """
         is_quiet = is_quiet and self._house is None
         is_due = self.copy.seq - self._compared >= COMPARE_EVERY or self.copy.is_revealed
@@ -476,7 +475,7 @@ class Replicator:
 
         Raises:
             ConnectionLostError: The host does not answer.
-            ProtocolError: The host's answer is not a valid one. The record is requested again on the next connection.
+            ProtocolError: The host's answer is not valid. The record is requested again on the next connection.
         """
         if not self._awaits_full or self.copy.seq < self._head:
             return
@@ -495,7 +494,7 @@ class Replicator:
 
         Raises:
             ConnectionLostError: The host does not answer.
-            ProtocolError: The host's answer is not a valid one. The record is requested again on the next connection.
+            ProtocolError: The host's answer is not valid. The record is requested again on the next connection.
         """
         try:
             if self.copy.deals:

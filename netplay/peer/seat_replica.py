@@ -355,7 +355,7 @@ class SeatCopy:
     # -- differences
 
     def keep_difference(self, difference: Desync) -> Path | None:
-        """Save the ends of both logs in a report and return its path; None without a folder or if the write failed."""
+        """Save the ends of both logs in a report. Return its path, or None if that is impossible."""
         if self.header is None or not self._is_kept:
             return None
         try:

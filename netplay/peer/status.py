@@ -84,7 +84,7 @@ class ViewsDiffered(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
     agreed_seq: int
     bundle: Path | None
-    """The divergence report; None if it could not be saved."""
+    """Path of the divergence report; None if it could not be saved."""
 
 
 class FullRecordCame(msgspec.Struct, frozen=True, kw_only=True):

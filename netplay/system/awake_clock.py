@@ -13,7 +13,7 @@ BEAT_SECONDS: Final = 0.25
 MOST_GAP_SECONDS: Final = 1.0
 """If the gap between two heartbeats is longer than this, only one interval is counted."""
 LOST_SECONDS: Final = 4.0
-"""After a gap this long, players may have lost their connections."""
+"""Length of a gap after which players may have lost their connections."""
 
 
 class AwakeClock:

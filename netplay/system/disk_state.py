@@ -97,7 +97,7 @@ class FolderDisk:
             self._testing = asyncio.create_task(self._test())
 
     async def close(self) -> None:
-        """Cancel a running test. Must be called before the disk threads are shut down."""
+        """Cancel a running test. Call this before the disk threads are shut down."""
         if self._testing is not None:
             self._testing.cancel()
             await asyncio.gather(self._testing, return_exceptions=True)

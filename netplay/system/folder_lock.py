@@ -14,7 +14,7 @@ from saves.logfile import locked
 log = structlog.get_logger()
 
 _LOCKED: Final = "host"
-"""Name of the lock file without its suffix, ``host.lock``. The system releases the lock when the process ends."""
+"""Name of the lock file (``host.lock``) without its suffix. The system releases the lock when the process ends."""
 
 
 def lock_folder(folder: Path) -> FileLock | None:

@@ -56,7 +56,7 @@ async def take_seat(line: RequestChannel, invite: Invite) -> Welcome | Waiting:
     Raises:
         ConnectionLostError: The host does not answer.
         SeatRefusedError: The host refuses the seat, or is not the invite's host.
-        ProtocolError: The host's answer is not a valid one.
+        ProtocolError: The host's answer is not valid.
     """
     nonce = secrets.token_bytes(identity.NONCE_BYTES)
     hello = Hello(

@@ -1,4 +1,4 @@
-"""One proxied connection: recognition of its first bytes, and its two ends."""
+"""Recognise the first bytes of a proxied connection, and handle its two ends."""
 
 import asyncio
 import enum

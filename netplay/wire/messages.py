@@ -29,7 +29,7 @@ DISK: Final = "disk"
 UNDECIDED: Final = "undecided"
 """Capability: the program shows that the host's rules cannot decide the opening of a match."""
 CAPABILITIES: Final = ("chat", "digest", DISK, "offers", UNDECIDED)
-"""What this program supports beyond the plain stream of records, in alphabetical order."""
+"""Capabilities of this program beyond the plain stream of records, in alphabetical order."""
 NEEDED: Final = ("digest",)
 """Capabilities that the other side must have."""
 CHUNK_BYTES: Final = 48 * 1024
@@ -90,7 +90,7 @@ class Enrol(Message, frozen=True, kw_only=True, tag="enrol"):
 
     promise: FairParty
     signature: Signature
-    """Made with the key of the invite; signs the match and the commitments."""
+    """Signature of the match and the commitments, made with the invite's key."""
 
 
 class Wait(Message, frozen=True, kw_only=True, tag="wait"):

@@ -34,7 +34,7 @@ _MARKS: Final = frozenset({"Mn", "Me", "Mc"})
 def clean(text: str, limit: int) -> str:
     """Return the text on one line, without anything that could affect a terminal or mislead a reader.
 
-    Removes terminal sequences and control, format, surrogate, private-use and unassigned characters, including
+    This removes terminal sequences and control, format, surrogate, private-use and unassigned characters, including
     direction overrides and zero-width characters, as well as stacked accents. Runs of white space become single spaces.
 
     Args:

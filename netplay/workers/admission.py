@@ -1,4 +1,4 @@
-"""Admission to a host: authentication of connections, and refusal of those without the right key."""
+"""Admit connections to a host: authenticate them, and refuse those without the right key."""
 
 import datetime as dt
 import secrets

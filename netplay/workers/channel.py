@@ -170,7 +170,7 @@ class Channel(asyncio.Protocol, Generic[M]):
         Args:
             decoder: Decodes messages from the other end.
             hear: Called with each message in the event loop, in order.
-            ended: Called once when the other end is closed or this end was closed.
+            ended: Called once when either end is closed.
         """
         self._decoder = decoder
         self._hear = hear

@@ -1,7 +1,7 @@
 """The matches that run in one process, with their connected seats and host bots.
 
-It does everything that a host does apart from listening on its address. A host without workers has one ``MatchServer``
-in its own process. Otherwise each worker process has one.
+A match server does everything that a host does apart from listening on its address. A host without workers has one
+``MatchServer`` in its own process. Otherwise each worker process has one.
 """
 
 import asyncio

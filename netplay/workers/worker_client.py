@@ -37,7 +37,7 @@ _LOOKS: Final = 12
 _PATIENCE_SECONDS: Final = 10.0
 """Time for which a status request waits for a worker."""
 _ENDING_SECONDS: Final = 20.0
-"""Time limit for a worker to exit after it was asked to."""
+"""Time limit for a worker to exit after being asked to."""
 _LAST_LINES_SECONDS: Final = 3.0
 """Time limit for a worker to exit after its channel was closed."""
 
@@ -57,7 +57,7 @@ class WorkerClient:
         Args:
             folder: Folder for records, keys and divergence reports.
             manner: Host settings.
-            ended: Called once in the event loop when the process has ended, whether or not it was asked to.
+            ended: Called once in the event loop when the process has ended, whether or not it was asked to end.
         """
         self._folder = folder
         self._manner = manner

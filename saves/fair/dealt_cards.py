@@ -39,7 +39,7 @@ class DealtCards(PrivateCards):
         return not self._awaited
 
     def complete(self, state: FairState) -> None:
-        """Queue a completed record to wait for the content that the host sends."""
+        """Queue a completed record until the host sends its content."""
         assert state.completed is not None, "a record is complete"
         self._awaited.append(state.completed)
 

@@ -1,7 +1,7 @@
 """Explain what a copy of a protocol 7 match proves: the promises of ``docs/fair-play.md``, one by one.
 
 Each row claims no more than its promise allows, and names the parties that may be dishonest. If the record does not
-decide a promise yet, the row says what is missing.
+decide a promise yet, the row states what is missing.
 """
 
 from collections import Counter

@@ -161,7 +161,7 @@ class ProposedEvent(Body, frozen=True, array_like=True):
 
 
 class Use(Body, frozen=True, array_like=True):
-    """One random result: a die roll, or a pick from a pile."""
+    """One use of chance: a die roll, or a pick from a pile."""
 
     number: Count
     """Position of this use within its throw, counted from 0."""

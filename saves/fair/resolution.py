@@ -162,7 +162,7 @@ class SharedDice(PlacedDice):
         return Label(known.label, b"") if found is None else found[1]
 
     def _select(self, name: PileName, size: int) -> Label:
-        """Return the label that is picked at random now."""
+        """Return the label that this pick selects at random."""
         if not self._throws:
             raise ChanceRevealedError("the command was given without chance")
         self._advance()

@@ -61,7 +61,7 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     header_hash: bytes
     host_key: bytes
     parties: tuple[Party, ...]
-    """In header order."""
+    """The parties, in header order."""
     position: msgspec.Struct
     """Starting position, either complete or in its public form (see :attr:`knows_position`)."""
     may_lose_by_time: bool = False
@@ -153,7 +153,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     state: Any = None
     """Public rules state after the events so far."""
     batch: int = 0
-    """Number of the latest proposal's first event within the record."""
+    """Number of the latest proposal's first event in the record."""
     batch_state: Any = None
     """Public rules state before that event."""
     events: tuple[ProposedEvent, ...] = ()

@@ -64,7 +64,7 @@ class FairTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     host_key: Bytes32
     """Ed25519 key that verifies the host's signatures over the order of the messages."""
     parties: tuple[FairParty, ...]
-    """One per role, in role order."""
+    """The parties, one per role, in role order."""
     dealer_key: Bytes32 | msgspec.UnsetType = msgspec.UNSET
     """X25519 key of a dealing host, used to encrypt hidden commands; missing if the seats deal."""
     setup: OwnSetup | msgspec.UnsetType = msgspec.UNSET

@@ -92,8 +92,8 @@ def audit(
     Args:
         table: The table before the first step.
         steps: All steps in order.
-        keys: Each seat's signature verification key, as promised before the first step.
-        promised: Each seat's commitment to its card seed, as promised before the first step.
+        keys: Each seat's signature verification key, published before the first step.
+        promised: Each seat's commitment to its card seed, published before the first step.
         seeds: The card seeds revealed at the end.
     """
     unopened = tuple(role for role in table.roles if role not in seeds)
@@ -137,7 +137,7 @@ def checked_seeds(
 
 
 def _compare(table: Table, secret: CardSeed, step: AnyStep) -> None:
-    """Check that a step is the one an honest program with this seed would make next.
+    """Check that a step is the one that an honest program with this seed would make next.
 
     Raises:
         DeckCheatError: The honest step is different.

@@ -93,7 +93,7 @@ class CardHolder:
         return cards
 
     def arranged(self, slots: Sequence[int], order: Sequence[int] = ()) -> Arranged:
-        """Build the step that puts cards that only this seat can read into new slots.
+        """Build the step that moves cards, which only this seat can read, into new slots.
 
         Args:
             slots: Current slots of the cards, all from one deck.

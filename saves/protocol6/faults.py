@@ -10,14 +10,14 @@ class PointError(FlagplotError):
 
 
 class DeckCheatError(FairPlayError):
-    """A seat made a step that no honest program makes; the error names the seat and the step."""
+    """A seat made a step that no honest program makes. The error names the seat and the step."""
 
     def __init__(self, role: Role, step: int, problem: str) -> None:
         """Store the seat, the step and the problem.
 
         Args:
             role: The party to blame.
-            step: Number of the step, or -1 for a promise made before the first step.
+            step: Number of the step, or -1 for a commitment made before the first step.
             problem: The problem, without the seat and step.
         """
         self.step = step

@@ -1,7 +1,7 @@
 """Hash chains: values to which a party commits all at once and which it reveals one by one.
 
-Hashing link ``k`` ``k + 1`` times gives the head. Each link therefore proves that it was committed to, and no link
-reveals the next one.
+The head is link ``k``, hashed ``k + 1`` times. Each link therefore proves that it was committed to, and no link reveals
+the next one.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ class LinkChain:
         """The value that the party publishes as its commitment."""
 
     def link(self, index: int) -> bytes:
-        """Return the link with an index.
+        """Return the link with the given index, counted from 0.
 
         Raises:
             IndexError: The index is out of range.

@@ -24,7 +24,7 @@ class Slot(msgspec.Struct, kw_only=True):
     commitments: dict[Role, bytes]
     """Commitments to the keys that mask the card, by seat."""
     keys: dict[Role, Scalar]
-    """The keys among them that are public now."""
+    """The keys that are already public, by seat."""
     card: str = ""
     """Face of the card, once it is public."""
     arranged: tuple[int, int] | None = None
