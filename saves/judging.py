@@ -87,9 +87,7 @@ class CommandVerifier(Generic[S]):
             self._hint(state, coming)
             events = self._decided(state, record, command)
         except FalseRecordError:
-            fold_record(
-                self._game, state, record
-            )  # an event that cannot be folded is reported first
+            fold_record(self._game, state, record)  # an error in folding is reported first
             raise
         if self._is_identical(record, events):
             return self._game.fold(state, events)
