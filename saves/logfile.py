@@ -406,7 +406,7 @@ class LogWriter:
             try:
                 self._files.truncate(self._handle, self._size)
             except OSError:
-                return  # the torn rest is dropped when the file is read again
+                return  # the torn remainder is dropped when the file is read again
 
 
 def _content(path: Path, files: Files) -> bytes:

@@ -302,7 +302,7 @@ class Match(MatchReplica[S]):
         """Return the game to the state after an earlier record. Later records are kept.
 
         Args:
-            to_seq: The number of that record.
+            to_seq: Number of that record.
             role: The role that asked. In a match without parties the caller must have obtained the others' consent.
             consents: In a match with parties, their signatures of :meth:`takeback_message` in header order.
 
