@@ -289,6 +289,7 @@ KILLS = sampled(
         for host in (False, True)
     ],
     3,
+    40,
     of="kills of a seat or the host in a fair match",
 )
 
@@ -300,6 +301,7 @@ SIX_KILLS = sampled(
         for after, host in ((False, True), (True, False), (False, False))
     ],
     1,
+    8,
     of="kills of one of six seats or the host in a fair match",
 )
 

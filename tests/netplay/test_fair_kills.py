@@ -33,16 +33,16 @@ from tests.sizes import sized
 
 SEED = 7
 TWO_KILLS = sized(
-    1, 60, 600, of="kills of a seat or the host in fair matches of two seats that are processes"
+    1, 20, 600, of="kills of a seat or the host in fair matches of two seats that are processes"
 )
 SIX_KILLS = sized(
-    1, 40, 400, of="kills of a seat or the host in fair matches of six seats that are processes"
+    1, 20, 400, of="kills of a seat or the host in fair matches of six seats that are processes"
 )
 JOINT_KILLS = sized(
-    1, 20, 100, of="kills of a seat or the host in matches of two processes whose host deals"
+    1, 10, 100, of="kills of a seat or the host in matches of two processes whose host deals"
 )
 JOINT_SIX_KILLS = sized(
-    1, 20, 100, of="kills of a seat or the host in matches of six processes whose host deals"
+    1, 10, 100, of="kills of a seat or the host in matches of six processes whose host deals"
 )
 _RECORDS_OF_A_SAMPLE = 3
 _KILLS_OF_A_MATCH = 20

@@ -44,8 +44,6 @@ from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.netplay.test_fair import (
     EOTS_PLAYERS,
-    KILLS,
-    SIX_KILLS,
     Hall,
     give,
     hall,
@@ -452,12 +450,24 @@ async def test_a_host_that_stops_while_a_match_begins_closes_its_record(
 
 
 @pytest.mark.series("F8")
-@pytest.mark.parametrize(("at", "after", "host"), sampled(KILLS, 1, of="kills of a joint match"))
+@pytest.mark.parametrize(
+    ("at", "after", "host"),
+    sampled(
+        [
+            (at, after, host)
+            for at in range(1, 13)
+            for after in (False, True)
+            for host in (False, True)
+        ],
+        1,
+        16,
+        of="kills of a joint match",
+    ),
+)
 async def test_f8_a_match_goes_on_after_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool, host: bool
 ) -> None:
     async with joint(tmp_path, waits=False) as table:
-        at = min(at, 12)  # a match whose host deals has fewer messages
         await kill_and_go_on(table, monkeypatch, at, after=after, host=host)
         await ends(table)
         check_proved(table)
@@ -465,12 +475,24 @@ async def test_f8_a_match_goes_on_after_a_kill(
 
 @pytest.mark.full
 @pytest.mark.series("F8")
-@pytest.mark.parametrize(("at", "after", "host"), SIX_KILLS)
+@pytest.mark.parametrize(
+    ("at", "after", "host"),
+    sampled(
+        [
+            (at, after, host)
+            for at in (5, 15, 25, 40)
+            for after, host in ((False, True), (True, False), (False, False))
+        ],
+        1,
+        6,
+        of="kills of one of six seats or the host in a joint match",
+    ),
+)
 async def test_f8_a_match_of_six_goes_on_after_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool, host: bool
 ) -> None:
     async with joint(tmp_path, "qmg", "base", QMG_SIX, waits=False) as table:
-        await kill_and_go_on(table, monkeypatch, min(at, 40), after=after, host=host)
+        await kill_and_go_on(table, monkeypatch, at, after=after, host=host)
         await ends(table)
         check_proved(table)
 

@@ -23,7 +23,7 @@ from tools.scenario_files import load_position
 
 FAR: Final = 12
 """Commands played on from an accepted position."""
-EVERY: Final = sized(400, 40, 3)
+EVERY: Final = sized(400, 80, 3)
 """Of the mutants of a position one of so many is tried."""
 MIDDLE: Final = sized(40, 160, 160)
 """Commands of a random game before its second position."""
