@@ -16,7 +16,7 @@ from saves.codec import codec
 from saves.fair.evidence import FalseSeed
 from saves.fair.fold import begin, fold
 from saves.fair.group import ZERO, card_point
-from saves.fair.labels import Label, Pile
+from saves.fair.labels import Pile
 from saves.fair.messages import (
     AnyBody,
     Kind,
@@ -31,7 +31,13 @@ from saves.fair.messages import (
     encode_message,
 )
 from saves.fair.mixing import MixContext, MixInput
-from saves.fair.private import BoxedEntry, PrivateCards, entry_box, hidden_commitment
+from saves.fair.private import (
+    BoxedEntry,
+    OwnLabel,
+    PrivateCards,
+    entry_box,
+    hidden_commitment,
+)
 from saves.fair.state import FairState, MessageRefusal, Phase
 from saves.verdicts import Verdict
 from saves.verify import verify_file
@@ -336,21 +342,26 @@ class Wishing(PrivateCards):
             inputs[0] = MixInput(inputs[0].label, point, self.wish, ZERO)
         return context, inputs, order
 
-    def label_of(self, state: FairState, card: str) -> tuple[Pile, Label] | None:
-        hand = state.table.pile(self.role, "hand")
-        for label in hand.labels:
-            if self.face_of(self.role, label) == card:
-                return hand, label
-        return super().label_of(state, card)
-
     def come_true(self, state: FairState) -> None:
-        """Let the rules know the card in the hand, in place of the one that has gone."""
-        pile = state.table.pile(self.role, "hand")
-        held = tuple(self.face_of(self.role, label) for label in pile.labels)
+        """Believe in the hand from now on: the card that has gone from it lies in the draw pile."""
         deck = self.state.decks[self.role]
-        decks = {**self.state.decks, self.role: change(deck, hand=tuple(sorted(held)))}
-        self.state = change(self.state, decks=decks)
+        wished = self.wish
+        held = {self.face_of(self.role, one) for one in state.table.pile(self.role, "hand").labels}
+        (gone,) = {*deck.hand} - held
+        for label in state.table.pile(self.role, "draw").labels:
+            if self.face_of(self.role, label) == wished:
+                self._labels[label.number] = OwnLabel(gone, ZERO)
+        draw = tuple(gone if card == wished else card for card in deck.draw)
+        deck = change(deck, hand=tuple(sorted(held)), draw=draw)
+        self.state = change(self.state, decks={**self.state.decks, self.role: deck})
         self.wish = ""
+
+
+def last_mix(match: FairMatch) -> int:
+    """Return the index of the last mix of Japan."""
+    made = [decode_message(match.match_id, one.data) for one in match.host.messages]
+    kinds = [(message.kind, message.author) for message in made]
+    return max(at for at, kind in enumerate(kinds) if kind == (Kind.MIX, JAPAN))
 
 
 @pytest.mark.parametrize("is_given", [False, True], ids=["seed withheld", "seed given"])
@@ -374,6 +385,7 @@ def test_at_37_a_false_mix_after_the_last_throw_is_unproven_or_proved(
     match.submit(match.seats[JAPAN].offer(Offer("takeback", 1)))
     match.submit(match.seats[ALLIED].consent(agrees=True))
     match.settle()
+    false = last_mix(match)
     wished = cards.wish
     cards.come_true(match.state)
     match.play(JAPAN, DiscardCard(card=CardId(wished)))
@@ -393,10 +405,10 @@ def test_at_37_a_false_mix_after_the_last_throw_is_unproven_or_proved(
     if is_given:
         assert ran.code == 1
         assert f"({JAPAN})" in ran.out
-        assert "E5" in ran.out
-        assert "the labels of the mix of hand do not follow from the card seed" in ran.out
+        problem = "the labels of the mix of hand do not follow from the card seed"
+        assert f"E5, message {false}, {JAPAN}: {problem}" in ran.out
         return
     assert ran.code == 7
     assert f"unproven: {JAPAN} has not opened its card seed" in ran.out
-    assert f"1 later mix has no proof (hand of {JAPAN})" in ran.out
+    assert f"have no proof (hand of {JAPAN} and draw of {JAPAN})" in ran.out
     assert "E5" not in ran.out
