@@ -45,6 +45,7 @@ from tests.netplay.fair.dealt import signed_by
 from tests.netplay.fair.few_cards import ALLIED, DRAWING, FEW_CARDS, JAPAN, SCENARIO
 from tests.netplay.fair.match import FairMatch
 from tests.saves.fair.transcripts import transcript_of
+from tests.sizes import sampled
 from tests.tools.commands import Cli
 
 pytestmark = pytest.mark.usefixtures("quick_proofs")
@@ -151,23 +152,28 @@ def resolve_as(match: FairMatch, command: Command) -> None:
     match.seats[ALLIED].cards.command = lambda *_: command  # type: ignore[method-assign]
 
 
+SEEDS = [
+    pytest.param((ALLIED,), id="its seed alone"),
+    pytest.param(PLAYERS, id="all seeds"),
+]
 ILLEGAL: dict[str, tuple[Command, str]] = {
     "a card that lies in the discards": (lay("A-21"), "the command was not legal"),
-    "a card that is out of the match": (lay("A-1"), "the command was not legal"),
-    "a card of the other deck": (lay("J-3"), "the command was not legal"),
     "a card that does not exist": (lay("A-999"), "the command was not legal"),
+    "a card that is out of the match": (lay("A-1"), "the command was not legal"),
     "another kind of command": (
         DiscardCard(card=CardId("A-5")),
         "the command in the box has another public form",
     ),
+    "a card of the other deck": (lay("J-3"), "the command was not legal"),
 }
 
 
-@pytest.mark.parametrize(("command", "problem"), ILLEGAL.values(), ids=[*ILLEGAL])
-@pytest.mark.parametrize("seeds", [PLAYERS, (ALLIED,)], ids=["all seeds", "its seed alone"])
+@pytest.mark.parametrize("case", sampled([*ILLEGAL], 2))
+@pytest.mark.parametrize("seeds", sampled(SEEDS, 1))
 def test_at_22_an_illegal_hidden_command_is_proved_by_the_seed_of_its_seat(
-    match: FairMatch, tmp_path: Path, command: Command, problem: str, seeds: Sequence[str]
+    match: FairMatch, tmp_path: Path, case: str, seeds: Sequence[str]
 ) -> None:
+    command, problem = ILLEGAL[case]
     entry = whole(match, command)
     match.submit(hidden_request(match, entry, entry))
     resolve_as(match, lay("A-5"))
@@ -190,7 +196,7 @@ def test_at_22_an_illegal_hidden_command_stays_unproven_without_its_seed(
     assert f"unproven: {ALLIED} has not opened its card seed" in verdict.notes
 
 
-@pytest.mark.parametrize("seeds", [PLAYERS, (ALLIED,)], ids=["all seeds", "its seed alone"])
+@pytest.mark.parametrize("seeds", sampled(SEEDS, 1))
 def test_at_22_another_hidden_command_than_committed_is_proved_by_the_seed(
     match: FairMatch, tmp_path: Path, seeds: Sequence[str]
 ) -> None:
