@@ -175,8 +175,9 @@ def _command_problem(cards: PrivateCards, after: FairState) -> str:
     shown = pending.request.command
     try:
         command = cards.command(after, pending)
-        seen = codec(game).pack(game.redact_command(command, role, None))
-        if tuple(seen) != (shown.tag, shown.v, shown.body):
+        seen = game.redact_command(command, role, None)
+        assert seen is not None, "the kinds of commands are public in a fair match"
+        if codec(game).pack(seen) != (shown.tag, shown.v, shown.body):
             return "the command in the box has another public form"
         is_legal = game.is_legal(cards.state, role, command)
     except _NOT_COMPUTED:

@@ -9,6 +9,7 @@ import pytest
 
 from engine import registry
 from engine.eots.commands import DiscardCard, PlaceFuture
+from engine.eots.events.cards import DeckReshuffled
 from engine.eots.ids import CardId
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ruleset import Command
@@ -299,8 +300,8 @@ def test_at_21_other_discards_than_those_that_lie_there_are_proved(
     def lying(state: FairState) -> Any:  # noqa: ANN401 - what the plan has
         found = plan(state)
         events = tuple(
-            change(event, cards=("A-5", *event.cards[1:]))  # type: ignore[type-var]
-            if type(event).__name__ == "DeckReshuffled"
+            change(event, cards=(CardId("A-5"), *event.cards[1:]))
+            if isinstance(event, DeckReshuffled)
             else event
             for event in found.events
         )
