@@ -1,8 +1,8 @@
 """Evidence against an author or the host of a protocol 7 match, and its recomputation (2.9).
 
 A program shows an accusation only after it has recomputed it from the evidence alone. A message that is not due at its
-anchor is evidence against the host that indexed it, never against its author. Whether a message is due depends on more
-of the transcript than its author has signed.
+anchor is evidence against the host that indexed it, not against its author. The exception is an open: a seat that opens
+a label which nothing before the anchor makes due is at fault itself.
 """
 
 from collections.abc import Callable, Sequence

@@ -194,8 +194,7 @@ def _misplaced(state: FairState, message: Message) -> MessageRefusal | None:
         # Not the author's fault: the author may have signed in good faith after the host showed it a different history.
         return MessageRefusal(author, f"the {kind} follows another transcript", is_due_fault=True)
     if kind not in ALLOWED[state.phase]:
-        problem = f"the {kind} is not valid in the phase '{state.phase}'"
-        return MessageRefusal(author, problem, is_due_fault=True)
+        return _not_due(state, message, f"the {kind} is not valid in the phase '{state.phase}'")
     if kind in SEQUENTIAL and anchor != state.index:
         return MessageRefusal(
             author, f"the {kind} does not follow the last message", is_due_fault=True
@@ -208,8 +207,15 @@ def _is_due(state: FairState, message: Message, item: str = "") -> bool:
     return any(tuple(one) == wanted for one in due(state))
 
 
-def _not_due(message: Message) -> MessageRefusal:
-    return MessageRefusal(message.author, f"this {message.kind} is not due", is_due_fault=True)
+def _not_due(state: FairState, message: Message, problem: str = "") -> MessageRefusal:
+    """Refuse a message that is not due.
+
+    The host may have indexed it too late, so its author is at fault only for an open directly after its anchor: no seat
+    opens a label before a message has made that due.
+    """
+    is_impossible = message.kind is Kind.OPEN and message.anchor == state.index
+    problem = problem or f"this {message.kind} is not due"
+    return MessageRefusal(message.author, problem, is_due_fault=not is_impossible)
 
 
 # -- opening
@@ -227,7 +233,7 @@ def _agree(state: FairState, message: Message, _: int) -> Outcome:
     body = message.body
     assert isinstance(body, Agree), "decoded by kind"
     if not _is_due(state, message):
-        return _not_due(message)
+        return _not_due(state, message)
     if body.header_hash != state.setup.header_hash:
         return MessageRefusal(message.author, f"{message.author} agrees to another header")
     return change(state, agreed=state.agreed | {message.author})
@@ -242,7 +248,7 @@ def _mix(state: FairState, message: Message, index: int) -> Outcome:
     assert pending is not None, "a record is pending in this phase"
     name = (body.deck, body.pile)
     if body.deck != message.author or not _is_due(state, message, f"{body.deck}/{body.pile}"):
-        return _not_due(message)
+        return _not_due(state, message)
     pile = state.table.pile(*name)
     if body.inputs != tuple(sorted(label.number for label in pile.labels)):
         return MessageRefusal(
@@ -292,7 +298,7 @@ def _proof(state: FairState, message: Message, _: int) -> Outcome:
     body = message.body
     assert isinstance(body, Proof), "decoded by kind"
     if body.deck != message.author or not _is_due(state, message, str(body.first)):
-        return _not_due(message)
+        return _not_due(state, message)
     mix = next(
         mix for mix in state.unproven if mix.owner == message.author and mix.first == body.first
     )
@@ -312,7 +318,7 @@ def _open(state: FairState, message: Message, index: int) -> Outcome:
     assert pending is not None, "a record is pending in this phase"
     is_asked = state.phase is Phase.ASK
     if not _is_due(state, message, f"#{body.label}" if is_asked else body.card):
-        return _not_due(message)
+        return _not_due(state, message)
     found = state.table.find(author, body.label)
     if found is None or found[1].face:
         return MessageRefusal(author, f"{author} has no closed label {body.label}")
@@ -371,7 +377,7 @@ def _reveal(state: FairState, message: Message, _: int) -> Outcome:
     assert isinstance(body, Reveal), "decoded by kind"
     assert pending is not None, "a record is pending in this phase"
     if not _is_due(state, message):
-        return _not_due(message)
+        return _not_due(state, message)
     is_begun = bool(pending.reveals)
     number = state.throws - 1 if is_begun else state.throws
     last = state.last_reveals[author] if author in state.last_reveals else _head(state, author)
@@ -396,7 +402,7 @@ def _proposal(state: FairState, message: Message, index: int) -> Steps:
     body = message.body
     assert isinstance(body, Proposal), "decoded by kind"
     if not _is_due(state, message):
-        return _not_due(message)
+        return _not_due(state, message)
     return (yield from with_proposal(state, message, body, index))
 
 
@@ -404,7 +410,7 @@ def _completion(state: FairState, message: Message, index: int) -> Outcome:
     body = message.body
     assert isinstance(body, Completion), "decoded by kind"
     if not _is_due(state, message):
-        return _not_due(message)
+        return _not_due(state, message)
     return with_completion(state, message, body, index)
 
 
@@ -437,7 +443,7 @@ def _consent(state: FairState, message: Message, index: int) -> Outcome:
     assert isinstance(body, Consent), "decoded by kind"
     assert offer is not None, "an offer is open in this phase"
     if not _is_due(state, message):
-        return _not_due(message)
+        return _not_due(state, message)
     if not body.agrees:
         return change(state, phase=Phase.IDLE, offer=None)
     consents = state.consents | {message.author}
@@ -497,7 +503,7 @@ def _seed(state: FairState, message: Message, _: int) -> Outcome:
     body, author, setup = message.body, message.author, state.setup
     assert isinstance(body, Seed), "decoded by kind"
     if not _is_due(state, message):
-        return _not_due(message)
+        return _not_due(state, message)
     party = setup.party(author)
     if party is None and not DealerSecrets(body.seed).is_promised(setup):
         return MessageRefusal(HOST, "the host promised another secret")
@@ -512,7 +518,7 @@ def _close(state: FairState, message: Message, _: int) -> Outcome:
     if message.author:
         return MessageRefusal(message.author, "the host alone closes a transcript")
     if not _is_due(state, message):
-        return _not_due(message)
+        return _not_due(state, message)
     roles = [party.role for party in state.setup.parties] if state.setup.deals else []
     if [*body.missing] != [role for role in roles if role not in state.seeds]:
         return MessageRefusal(message.author, "the close names other missing seeds")

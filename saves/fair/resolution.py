@@ -19,7 +19,7 @@ from engine.kernel.ruleset import Event
 from saves.codec import AnyGame
 from saves.fair.derivation import UniformSource
 from saves.fair.labels import MIXED, Departure, Label, LabelTable, Pile
-from saves.fair.messages import PileName, Status, Use
+from saves.fair.messages import Move, PileName, Status, Use
 
 
 class Throw(msgspec.Struct, frozen=True):
@@ -350,6 +350,11 @@ class ProposalContent(NamedTuple):
     status: Status
     wanted: PileName | None
 
+    @property
+    def labels_moved(self) -> tuple[Move, ...]:
+        """Return the moves as a message contains them."""
+        return tuple(Move(one.label, one.source, one.target, at) for at, one in self.moves)
+
 
 def resolve(
     view: Viewpoint, progress: Progress, decide: Callable[[Dice], tuple[Event, ...]]
@@ -420,7 +425,7 @@ def _cut(
 ) -> ProposalContent:
     """Return the plan up to the first event that would name a label in an unmixed pile."""
     first, table = progress.events, progress.table
-    new = tuple(dice.uses[len(progress.uses) :])
+    uses, new = tuple(dice.uses), tuple(dice.uses[len(progress.uses) :])
     moves: list[tuple[int, Departure]] = []
     state = view.state
     for event in events[:first]:
@@ -429,7 +434,7 @@ def _cut(
         after = view.game.evolve(state, event)
         is_hidden = view.game.redact(event, None) != event
         step = EventStep(number, state, after, is_hidden=is_hidden)
-        found = unmixed(view, table, step, new, progress.throws)
+        found = unmixed(view, table, step, uses, progress.throws)
         if found is not None:
             kept = tuple(known for known in new if known.use.event < number)
             return ProposalContent(tuple(events[first:number]), kept, tuple(moves), "stage", found)
@@ -438,7 +443,7 @@ def _cut(
             before, behind = view.game.card_piles(state, role), view.game.card_piles(after, role)
             if before != behind:
                 moves += [(number, each) for each in departures(table, view, before, behind)]
-        table = advance_table(view, table, step, new, progress.begun)
+        table = advance_table(view, table, step, uses, progress.begun)
         state = after
     return ProposalContent(tuple(events[first:]), new, tuple(moves), "done", None)
 
