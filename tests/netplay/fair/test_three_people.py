@@ -4,13 +4,28 @@ from pathlib import Path
 
 import pytest
 
+from netplay.fair.sequencer import Sequencer
+from netplay.journal.errors import SeatHaltedError
+from saves.codec import codec
 from saves.fair.due import due
-from saves.fair.messages import HOST, Consent, Kind, Offer, Open
+from saves.fair.messages import (
+    HOST,
+    Consent,
+    Kind,
+    Message,
+    Offer,
+    Open,
+    PublicEntry,
+    Request,
+    SignedMessage,
+    encode_message,
+)
+from saves.fair.signed_texts import Resumed, resumed_message
 from saves.fair.state import Phase
 from tests.netplay.fair.attacker import World
-from tests.netplay.fair.depot import cards, check_records, discard, next_of, picks_of
-from tests.netplay.fair.test_random_attacks import runs
-from tests.sizes import sized
+from tests.netplay.fair.depot import cards, check_records, discard, next_of
+from tests.netplay.fair.journaled_match import JournaledMatch
+from tests.netplay.fair.match import log_at
 from tests.toy_depot import DEPOT, HAND, PEOPLE, Discard, Draw, Raid, Roll
 
 pytestmark = pytest.mark.usefixtures("quick_proofs")
@@ -89,6 +104,61 @@ def test_two_seats_of_a_person_in_two_histories_complete_no_throw(world: World) 
                 assert one.refused(signed).is_due_fault
 
 
+def test_restored_seats_of_one_person_reveal_no_throw_a_second_time(tmp_path: Path) -> None:
+    """Journals of both seats are restored on one machine; the host and the other people deny the last throw."""
+    match = JournaledMatch(tmp_path, DEPOT, "six", seed=69)
+    match.start()
+    mine, liars = PEOPLE[0], (*PEOPLE[1], *PEOPLE[2])
+    count, before = len(match.host.messages), match.state
+    for role in mine:
+        match.save(role, f"backup-{role}")
+    match.play(liars[0], Roll())
+    order = match.orders[before.index]
+    match.host = Sequencer(log_at(before, match.host.messages[:count]), match.host_key)
+    match.heads = match.heads[: count + 1]
+    for role in mine:
+        match.kill(role)
+        match.restore(role, f"backup-{role}")
+        match.copies[role].end = count
+    seats = {role: match.begin(role) for role in mine}
+    for role, seat in seats.items():
+        question = seat.resume()
+        seat.connected(before.index, match.secrets)
+        for liar in liars:
+            text = (match.match_id, liar, question.nonce, before.index, before.head)
+            signature = match.secrets[liar].sign(resumed_message(*text))
+            answer = Resumed(
+                role=liar,
+                index=before.index,
+                head=before.head,
+                nonce=question.nonce,
+                order=order,
+                signature=signature,
+            )
+            assert not seat.take_resumed(answer)
+        sibling = next(other for other in mine if other != role)
+        told = seats[sibling].answer(question)
+        assert told is not None
+        assert not seat.take_resumed(told)
+        assert seat.waits_for() == (), "nobody who knows the last throw has answered"
+    command = PublicEntry(*codec(DEPOT).pack(Roll()))
+    message = Message(
+        kind=Kind.REQUEST,
+        anchor=before.index,
+        anchor_hash=before.head,
+        author=liars[1],
+        body=Request(before.records, command, uses_chance=True, box=b""),
+    )
+    data = encode_message(match.match_id, message)
+    assert match.host.submit(SignedMessage(data, match.secrets[liars[1]].sign(data))) is None
+    for seat in seats.values():
+        assert seat.deliver(match.batch(before.index)) is None
+        assert seat.state.phase is Phase.REVEAL
+        with pytest.raises(SeatHaltedError, match="nothing was sent"):
+            seat.due_messages()
+    match.close()
+
+
 @pytest.mark.full
 def test_a_match_of_three_people_is_proved_after_attacks(world: World, tmp_path: Path) -> None:
     first, second = world.honest
@@ -100,17 +170,3 @@ def test_a_match_of_three_people_is_proved_after_attacks(world: World, tmp_path:
         world.play(role, command)
         assert world.is_idle()
     check_records(world, tmp_path)
-
-
-def test_random_attacks_of_two_people_on_the_third(opened: World) -> None:
-    counts = runs(opened, "three", sized(40, 10_000, 500_000, of="adversary steps"))
-    assert counts["accepted"] > 10
-    assert counts["refused"] > 10
-
-
-def test_random_attacks_on_every_kind_of_pile() -> None:
-    world = World.opened(DEPOT, "two", attackers=1, seed=68)
-    counts = runs(world, "depot", sized(60, 20_000, 500_000, of="adversary steps"))
-    assert counts["accepted"] > 10
-    assert counts["refused"] > 10
-    picks_of(world)
