@@ -89,6 +89,12 @@ class Bury(Command, frozen=True, kw_only=True, tag="bury"):
     card: str
 
 
+class Dig(Command, frozen=True, kw_only=True, tag="dig"):
+    """Roll the die, lay a card of the hand face down, and take up a random one of the laid cards, unseen."""
+
+    card: str
+
+
 class Refill(Command, frozen=True, kw_only=True, tag="refill"):
     """Shuffle the discards into the deck."""
 
@@ -119,18 +125,24 @@ DepotCommand: TypeAlias = (
     | Recover
     | Trade
     | Bury
+    | Dig
     | Refill
     | Roll
     | Raid
     | Ambush
 )
+_MOVES: Final = {
+    Play: (HAND, OPEN_PILE, True),
+    Discard: (HAND, DISCARD, True),
+    Search: (DECK, HAND, False),
+    Bury: (DISCARD, LAID, False),
+}
+"""Source and target of commands that move one card, and whether everyone sees it."""
 _NAMED: Final = {
-    Play: HAND,
-    Discard: HAND,
-    Search: DECK,
+    **{kind: move[0] for kind, move in _MOVES.items()},
     Scout: DECK,
     Trade: HAND,
-    Bury: DISCARD,
+    Dig: HAND,
 }
 """The pile of the card that a command names."""
 
@@ -224,6 +236,7 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
             Recover,
             Trade,
             Bury,
+            Dig,
             Refill,
             Roll,
             Raid,
@@ -309,6 +322,8 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
                 return len(own[DECK]) > 2  # one is taken, and chance picks another
             case Trade():
                 return len(own[DISCARD]) > 2 and bool(own[DECK])  # two are recovered
+            case Dig():
+                return bool(own[LAID])
             case _:
                 return True
 
@@ -326,12 +341,8 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
             case Draw(count=count):
                 for _ in range(count):
                     _draw(ledger, role)
-            case Play(card=card):
-                move(card, HAND, OPEN_PILE, True)
-            case Discard(card=card):
-                move(card, HAND, DISCARD, True)
-            case Search(card=card):
-                move(card, DECK, HAND, False)
+            case Play(card=card) | Discard(card=card) | Search(card=card) | Bury(card=card):
+                move(card, *_MOVES[type(command)])
             case Scout(card=card):
                 ledger.add(DieRolled(role=role, face=ledger.dice.roll(D10)))
                 move(card, DECK, HAND, False)
@@ -345,8 +356,10 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
                 move(card, HAND, DECK, False)
                 _draw(ledger, role)
                 move(_picked(ledger, role, DISCARD), DISCARD, HAND, False)
-            case Bury(card=card):
-                move(card, DISCARD, LAID, False)
+            case Dig(card=card):
+                ledger.add(DieRolled(role=role, face=ledger.dice.roll(D10)))
+                move(card, HAND, LAID, False)
+                move(_picked(ledger, role, LAID), LAID, HAND, False)
             case Refill():
                 _refill(ledger, role)
             case Roll():
@@ -405,7 +418,7 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
         self, command: DepotCommand, giver: Role, role: Role | None
     ) -> DepotCommand | None:
         """Hide the card of a command that moves it unseen."""
-        if giver != role and isinstance(command, Search | Scout | Trade | Bury):
+        if giver != role and isinstance(command, Search | Scout | Trade | Bury | Dig):
             return replace(command, card=HIDDEN)
         return command
 

@@ -22,6 +22,7 @@ from tests.toy_depot import (
     Ambush,
     Bury,
     DepotCommand,
+    Dig,
     Discard,
     Draw,
     Lose,
@@ -59,6 +60,7 @@ def script(world: World, role: Role, other: Role) -> Iterator[DepotCommand]:
     yield Search(card=cards(world, role, DECK)[0])
     yield Lose()
     yield Bury(card=cards(world, role, DISCARD)[0])
+    yield Dig(card=cards(world, role, HAND)[0])
     yield Recover()
     yield Play(card=cards(world, role, HAND)[0])
     yield Discard(card=cards(world, role, HAND)[0])

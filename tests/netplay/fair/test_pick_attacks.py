@@ -33,6 +33,7 @@ from tests.toy_depot import (
     HAND,
     LAID,
     Bury,
+    Dig,
     Discard,
     Draw,
     Raid,
@@ -117,11 +118,14 @@ def preferred(world: World, choose: Choose) -> SignedMessage:
 def test_at_36_a_pick_by_another_throw_is_refused(world: World, choose: Choose) -> None:
     attacker = world.attacker
     discard(world, attacker, 3)
-    world.play(attacker, Draw(count=2))
+    world.play(attacker, Draw(count=3))
+    world.play(attacker, Bury(card=cards(world, attacker, DISCARD)[0]))
+    discard(world, attacker, 1)
     tried = 0
     for command in (
         Trade(card=cards(world, attacker, HAND)[0]),
         Scout(card=cards(world, attacker, DECK)[0]),
+        Dig(card=cards(world, attacker, HAND)[0]),
     ):
         assert world.index(world.request(attacker, command)) is None
         while not world.is_idle():
@@ -133,7 +137,7 @@ def test_at_36_a_pick_by_another_throw_is_refused(world: World, choose: Choose) 
             assert world.index(faithful) is None
             if world.body(faithful, Proposal).status == "done":
                 world.settle()
-    assert tried > 2
+    assert tried > 3
     picks_of(world)
 
 
