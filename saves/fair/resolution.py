@@ -420,7 +420,7 @@ def _cut(
 ) -> ProposalContent:
     """Return the plan up to the first event that would name a label of an unmixed pile."""
     first, table = progress.events, progress.table
-    new = tuple(dice.uses[len(progress.uses) :])
+    uses, new = tuple(dice.uses), tuple(dice.uses[len(progress.uses) :])
     moves: list[tuple[int, Departure]] = []
     state = view.state
     for event in events[:first]:
@@ -429,7 +429,7 @@ def _cut(
         after = view.game.evolve(state, event)
         is_hidden = view.game.redact(event, None) != event
         step = EventStep(number, state, after, is_hidden=is_hidden)
-        found = unmixed(view, table, step, dice.uses, progress.throws)
+        found = unmixed(view, table, step, uses, progress.throws)
         if found is not None:
             kept = tuple(known for known in new if known.use.event < number)
             return ProposalContent(tuple(events[first:number]), kept, tuple(moves), "stage", found)
@@ -438,7 +438,7 @@ def _cut(
             before, behind = view.game.card_piles(state, role), view.game.card_piles(after, role)
             if before != behind:
                 moves += [(number, each) for each in departures(table, view, before, behind)]
-        table = advance_table(view, table, step, dice.uses, progress.begun)
+        table = advance_table(view, table, step, uses, progress.begun)
         state = after
     return ProposalContent(tuple(events[first:]), new, tuple(moves), "done", None)
 

@@ -76,7 +76,7 @@ def test_a_card_of_one_seat_is_opened_by_no_other(world: World) -> None:
     body = world.body(opened, Open)
     anchor = world.message(opened).anchor
     for role in world.attackers:
-        assert world.refused(world.sign(role, Kind.OPEN, body, anchor)).is_due_fault
+        assert world.refused(world.sign(role, Kind.OPEN, body, anchor)).author == role
     assert world.refused(world.forge(opened, author=second)).author == HOST
     assert world.index(opened) is None
     world.settle()
