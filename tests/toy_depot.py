@@ -5,7 +5,7 @@ no end. Draws continue with the discards when the deck is empty (1.2).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -303,7 +303,7 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
     def decision(self, state: DepotState, role: Role) -> Decision[DepotCommand]:
         """Return everything that a role can do."""
         own = state.piles[role]
-        options: list[DepotCommand] = [Roll()]
+        options: list[Any] = [Roll()]
         options += [kind(card=card) for kind, pile in _NAMED.items() for card in own[pile]]
         options += [Draw(count=count) for count in (1, 2, 3, 4)]
         options += [Lose()] if own[HAND] else []

@@ -1,7 +1,6 @@
 """Attacks on what chance picks, by the owner of the pile: AT-19, AT-36 and AT-38 in matches."""
 
 from collections.abc import Callable, Sequence
-from itertools import permutations
 from unittest import mock
 
 import pytest
@@ -36,7 +35,6 @@ from tests.toy_depot import (
     Dig,
     Discard,
     Draw,
-    Raid,
     Recover,
     Refill,
     Scout,
@@ -83,17 +81,6 @@ def test_at_36_each_pick_uses_the_first_throw_after_the_last_change_of_its_pile(
     for role in world.seats:
         trade = [one.body for one in indexed(world, Kind.PROPOSAL) if one.author == role]
         assert any(isinstance(one, Proposal) and one.status == "stage" for one in trade)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_a_card_that_was_asked_for_needs_no_further_mix(seed: int) -> None:
-    """Whichever label of the hand chance has picked, the command ends after the owner has opened it."""
-    world = World.opened(DEPOT, "two", attackers=1, seed=seed)
-    for role, other in permutations(world.seats):
-        world.play(role, Raid(target=other))
-        assert world.is_idle()
-    asks = [one.body for one in indexed(world, Kind.PROPOSAL)]
-    assert [body.status for body in asks if isinstance(body, Proposal)] == ["ask", "done"] * 2
 
 
 def by_first(_: Pile, throws: Sequence[Throw]) -> int:
@@ -231,7 +218,7 @@ class Arranger:
         assert isinstance(seat.cards, PrivateCards)
         self.wish, self.place = "", 0
         self._orders: dict[tuple[int, ...], tuple[int, ...]] = {}
-        seat.cards._chosen_order = self  # type: ignore[method-assign]
+        seat.cards._chosen_order = self  # type: ignore[assignment,method-assign]
 
     def __call__(
         self, _: FairState, pile: Pile, inputs: Sequence[MixInput]
@@ -290,7 +277,7 @@ def test_at_19_the_owner_of_a_deck_chooses_no_card_of_it(
     world = six.copy()
     owner = world.attacker
     arranger = Arranger(world.seat(owner))
-    tries, luck = sized(6, 60), 0
+    tries, luck = sized(4, 60), 0
     for _ in range(tries):
         wish = cards(world, owner, DECK)[-1]
         attack(world, arranger, wish)
@@ -300,7 +287,7 @@ def test_at_19_the_owner_of_a_deck_chooses_no_card_of_it(
             world.play(owner, Discard(card=cards(world, owner, HAND)[0]))
         world.play(owner, Refill())
     # Four of five draws pick another card.
-    assert luck <= sized(3, 28)
+    assert luck <= sized(2, 28)
     picks_of(world)
 
 

@@ -53,4 +53,4 @@ def test_random_attacks_of_two_people_on_the_third() -> None:
     """Three people have two seats each."""
     world = World.opened(DEPOT, "six", attackers=4, seed=67)
     assert world.honest == PEOPLE[0]
-    attack(world, "three", sized(40, 10_000, 500_000, of="adversary steps"))
+    attack(world, "three", sized(30, 10_000, 500_000, of="adversary steps"))
