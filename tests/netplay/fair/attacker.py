@@ -19,6 +19,7 @@ from engine.kernel.ruleset import Command
 from netplay.fair.participant import Participant
 from netplay.fair.sequencer import Sequencer
 from netplay.journal.slots import SlotJournal
+from saves.codec import AnyGame
 from saves.decoding import canonical
 from saves.fair.due import due
 from saves.fair.fold import Outcome, fold
@@ -156,11 +157,11 @@ class World:
         return ReleaseModel(role, parties, cards, setup.header_hash, scenario)
 
     @classmethod
-    def opened(cls, game: str, scenario: str, attackers: int, seed: int) -> "World":
+    def opened(cls, game: str | AnyGame, scenario: str, attackers: int, seed: int) -> "World":
         """Return a world after a faithful opening.
 
         Args:
-            game: Id of the game.
+            game: The rules, or their id.
             scenario: Id of the scenario.
             attackers: Count of the seats that the attacker holds, the last ones of the match.
             seed: Of all secrets.

@@ -13,6 +13,7 @@ from engine.kernel.ruleset import Command
 from netplay.fair.journaled_participant import JournaledParticipant, open_seat
 from netplay.journal.private_file import SUFFIX, PrivateFile
 from saves.clocks import Clock
+from saves.codec import AnyGame
 from saves.fair.fold import next_hash
 from saves.fair.messages import Reveal, SignedMessage, Slot, decode_message, slot_of
 from saves.fair.secrets import SeatSecrets
@@ -68,7 +69,7 @@ class JournaledMatch(FairMatch):
     def __init__(
         self,
         folder: Path,
-        game: str,
+        game: str | AnyGame,
         scenario: str,
         seed: int = 0,
         files: Files = FILES,

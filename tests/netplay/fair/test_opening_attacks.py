@@ -1,6 +1,4 @@
-"""Attacks on the opening and on mixes: C1 and H5 of the attack on protocol 6, AT-1 to AT-4, AT-20 and AT-37."""
-
-from collections.abc import Iterator
+"""Attacks on the opening and on mixes: C1 and H5 of the attack on protocol 6, AT-1 to AT-4 and AT-37."""
 
 import pytest
 
@@ -20,10 +18,8 @@ from saves.fair.messages import (
 )
 from saves.fair.mixing import (
     SHADOWS,
-    MixContext,
     MixInput,
     OwnMix,
-    make_mix,
     mix_challenge,
     respond,
 )
@@ -278,57 +274,3 @@ def test_at_4_a_proof_for_another_throw_or_mix_is_refused(world: World) -> None:
     assert world.refused(world.altered(signed, first=theirs)).is_due_fault
     assert world.index(signed) is None
     assert world.refused(signed).is_due_fault, "twice"
-
-
-# -- AT-20: a mix at other moments
-
-
-def moments_of(world: World) -> Iterator[World]:
-    """Yield copies of a world after each message of the opening and of one command without chance."""
-    for _ in range(40):
-        made = [one for one in world.due() if world.index(one) is None][:1]
-        if world.is_idle() or not made:
-            break
-        yield world.copy()
-
-
-def test_at_20_a_mix_is_refused_when_it_is_not_due(world: World) -> None:
-    attacker = world.attacker
-    tried = 0
-    world.settle()
-    command = world.options(world.victim)[0]
-    steps = [world.copy()]
-    assert world.index(world.request(world.victim, command)) is None
-    steps += [world.copy(), *moments_of(world), world.copy()]
-    for moment in steps:
-        dues = {moment.body(one, Mix).pile for one in moment.made(attacker) if _is_mix(moment, one)}
-        for name, pile in moment.state.table.decks[attacker].items():
-            if name in dues or not pile.labels:
-                continue
-            inputs = own_inputs(moment, attacker, name)
-            for anchor in {moment.state.index, moment.state.challenge_at}:
-                anchor_hash = moment.state.hash_at(anchor)
-                if anchor_hash is None:
-                    continue
-                context = _context(moment, attacker, name, anchor, anchor_hash)
-                mix = make_mix(moment.match.secrets[attacker].cards, context, inputs)
-                labels = tuple(one.label for one in inputs)
-                body = Mix(attacker, name, labels, mix.outputs, mix.shadow_hashes)
-                refusal = moment.refused(moment.sign(attacker, Kind.MIX, body, anchor))
-                assert refusal.is_due_fault
-                tried += 1
-    assert tried > 5
-
-
-def _is_mix(world: World, signed: SignedMessage) -> bool:
-    return world.message(signed).kind is Kind.MIX
-
-
-def _context(world: World, role: Role, pile: str, anchor: int, anchor_hash: bytes) -> MixContext:
-    return MixContext(
-        header_hash=world.setup.header_hash,
-        anchor_index=anchor,
-        anchor_hash=anchor_hash,
-        deck=role,
-        purpose=pile,
-    )

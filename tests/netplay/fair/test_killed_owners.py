@@ -1,0 +1,89 @@
+"""AT-16: seats that are killed between fsync and send, at every kind of message in every state."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.kernel.ids import Role
+from saves.fair.messages import Kind, Open, decode_message
+from saves.fair.state import Phase
+from tests.netplay.fair.journaled_match import JournaledMatch
+from tests.toy_depot import (
+    BLUE,
+    DECK,
+    DEPOT,
+    DISCARD,
+    HAND,
+    RED,
+    Ambush,
+    Bury,
+    DepotCommand,
+    Discard,
+    Raid,
+    Scout,
+)
+
+pytestmark = pytest.mark.usefixtures("quick_proofs")
+Moment = tuple[Phase, Kind]
+MOMENTS = frozenset(
+    {
+        (Phase.AGREE, Kind.AGREE),
+        (Phase.PREPARE, Kind.MIX),
+        (Phase.PREPARE, Kind.OPEN),
+        (Phase.REVEAL, Kind.REVEAL),
+        (Phase.RESOLVE, Kind.PROOF),
+        (Phase.RESOLVE, Kind.PROPOSAL),
+        (Phase.ASK, Kind.OPEN),
+        (Phase.COMPLETE, Kind.COMPLETION),
+        (Phase.COMPLETE, Kind.MIX),
+    }
+)
+
+
+class Kills:
+    """Ends a seat after it has stored a message and before it sends it, once for each kind and state."""
+
+    def __init__(self, match: JournaledMatch) -> None:
+        self.match = match
+        self.seen: set[Moment] = set()
+
+    def __call__(self, role: Role) -> None:
+        match = self.match
+        made = match.programs[role].due_messages()
+        phase = match.programs[role].state.phase
+        moments = {(phase, decode_message(match.match_id, one.data).kind) for one in made}
+        if not moments <= self.seen:
+            self.seen |= moments
+            match.restart(role)
+
+
+def own(match: JournaledMatch, role: Role, pile: str) -> str:
+    """Return the first card of a pile, as its owner knows it."""
+    card: str = match.programs[role].cards.state.piles[role][pile][0]
+    return card
+
+
+def test_a_seat_that_is_killed_before_sending_sends_the_same_in_every_state(tmp_path: Path) -> None:
+    """The match asserts that each restarted seat sends the same bytes; here the card that it opens, too."""
+    match = JournaledMatch(tmp_path, DEPOT, "two", seed=66)
+    kills = Kills(match)
+    assert match.host.start() is None
+    match.settle(kills)
+
+    def play(role: Role, command: DepotCommand) -> None:
+        signed = match.programs[role].request(command)
+        match.oracle.release(signed)
+        match.submit(signed)
+        match.settle(kills)
+        assert match.state.phase is Phase.IDLE
+
+    play(RED, Discard(card=own(match, RED, HAND)))
+    play(RED, Bury(card=own(match, RED, DISCARD)))
+    play(RED, Scout(card=own(match, RED, DECK)))
+    play(RED, Raid(target=BLUE))
+    play(BLUE, Ambush(target=RED))
+    assert kills.seen >= MOMENTS
+    messages = (decode_message(match.match_id, one.data) for one in match.host.messages)
+    opened = [one for one in messages if isinstance(one.body, Open)]
+    assert [one.author for one in opened] == [RED, BLUE]
+    match.close()
