@@ -18,11 +18,11 @@ AnyRuleset: TypeAlias = Ruleset[Any, Any, Any, Any, Any]
 
 
 class Game(NamedTuple):
-    """Where the parts of a game are found, as ``module:name``. Nothing is loaded before it is used."""
+    """Import paths of the parts of a game, as ``module:name``. Each part is loaded on first use."""
 
     ruleset: str
     script_words: str
-    """The words that the game adds to the script language."""
+    """The game's additions to the script language."""
     position_decoder: str
     """The function that decodes its scenario files."""
     reference: str
@@ -119,7 +119,7 @@ def reference(game: str) -> Reference:
 
 
 def tutorial(game: str) -> Path:
-    """Return the path to the annotated record of a game's first turns; the script that generates it is beside it.
+    """Return the path to the annotated record of a game's first turns; its script is in the same folder.
 
     Raises:
         DataError: There is no such game.

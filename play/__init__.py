@@ -1,1 +1,1 @@
-"""A game in progress at one seat, without network or screen: sessions, drafts, standing orders, lessons."""
+"""A game in progress at one seat, without networking or a screen: sessions, drafts, standing orders and lessons."""

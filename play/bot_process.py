@@ -1,4 +1,4 @@
-"""Runs bots that look ahead in a separate process, with a time limit and without blocking the program."""
+"""Runs bots that look ahead in a separate process, with a time limit, so that the program is not blocked."""
 
 import asyncio
 import multiprocessing
@@ -28,18 +28,18 @@ _GRACE: Final = 15.0
 _FAILURES: Final = 3
 """Maximum number of failures; after that, no new process is started."""
 _ENDING: Final = 2.0
-"""Seconds that the process is given to exit before it is killed."""
+"""Seconds to wait for the process to exit before killing it."""
 _PROGRAM: Final = (sys.executable, "-P", "-m", "play.bot_worker")
 _ANSWER: Final = msgspec.json.Decoder(Answer)
 _COMPLAINT: Final = "A bot could not look ahead; it plays on as the greedy bot where that happens."
 
 
 class BotProcessError(FlagplotError):
-    """The bot process gave no answer."""
+    """The bot process did not answer."""
 
 
 class BotProcess:
-    """Runs the look-ahead of the bots in one program or match. The process is started when first needed."""
+    """Runs the look-ahead search of the bots in one program or match. Starts the process when it is first needed."""
 
     def __init__(
         self,
@@ -47,12 +47,12 @@ class BotProcess:
         program: tuple[str, ...] = _PROGRAM,
         grace: float = _GRACE,
     ) -> None:
-        """Prepare without starting the process.
+        """Set the limits; the process is started when first needed.
 
         Args:
             seconds: Time limit for a bot's answer.
             program: Command line of the process.
-            grace: Seconds beyond the limit after which the process counts as hanging.
+            grace: Seconds after the time limit before the process is considered hung.
         """
         self.seconds = seconds
         self._program = program
@@ -75,7 +75,7 @@ class BotProcess:
 
         Args:
             rules: The game.
-            state: A full state, or that of the role's own copy.
+            state: The full state, or the state of the role's own copy.
             role: The role.
             player: The bot.
             name: Unique name of the match.
@@ -89,16 +89,16 @@ class BotProcess:
         return player.choose(view, question)
 
     def complaint(self) -> str:
-        """Return a message if the process has failed, but only once; otherwise an empty string."""
+        """Return a message once after the process has failed; otherwise an empty string."""
         if not self._failures or self._is_told:
             return ""
         self._is_told = True
         return _COMPLAINT
 
     def close(self) -> None:
-        """End the process; callers waiting for it get no answer."""
+        """End the process. Pending requests fail without an answer."""
         process, self._process = self._process, None
-        # A request in progress holds the lock and closes the connection itself when it fails.
+        # A pending request holds the lock and closes the connection itself when it fails.
         if self._line is not None and not self._lock.locked():
             self._line.close()
             self._line = None
@@ -110,7 +110,7 @@ class BotProcess:
                 process.kill()
                 process.wait()
 
-    # -- one answer
+    # -- requests
 
     async def _thought(
         self,

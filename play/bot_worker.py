@@ -1,4 +1,4 @@
-"""The process in which bots look ahead: it receives what a seat knows, searches for a limited time, and answers.
+"""The process in which bots look ahead: it receives a request, searches within a time limit, and answers.
 
 :mod:`play.bot_process` starts it as ``python -P -m play.bot_worker DESCRIPTOR``. It ends when the other end of the
 connection is closed, even during a search.
@@ -23,7 +23,7 @@ from engine.kernel.dice import SECRET_BYTES, DerivedDice
 from engine.kernel.ids import Role
 
 _NICE: Final = 5
-"""Lowers this process's priority so that the user interface stays responsive."""
+"""Niceness added to this process, so that the user interface stays responsive."""
 _PLAYERS: Final = 256
 """Maximum number of bots kept in memory."""
 
@@ -33,24 +33,24 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
 
     number: int
     player: str
-    """Unique name of the bot, under which it is remembered."""
+    """Unique name of the bot, used as its key in memory."""
     bot: str
     game: str
     role: str
     seconds: Annotated[float, msgspec.Meta(ge=0)]
     known: msgspec.Raw
-    """What its seat knows, as a position."""
+    """What the bot's seat knows, encoded as a position."""
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """A bot's answer."""
 
     number: int
-    """The number of the :class:`Ask`."""
+    """Number of the :class:`Ask` that this answers."""
     command: msgspec.Raw = msgspec.Raw(b"null")
     reason: str = ""
     problem: str = ""
-    """Why there is no command; empty if there is one."""
+    """Error message if there is no command; otherwise empty."""
 
 
 ASK: Final = msgspec.json.Decoder(Ask)
@@ -62,9 +62,9 @@ def best_thought(
     is_called: Callable[[], bool] = lambda: False,
     clock: Callable[[], float] = time.monotonic,
 ) -> Thought:
-    """Return the best thought found within the time limit.
+    """Return the best move found within the time limit.
 
-    The search stops early if another step as long as the longest one so far would exceed the limit.
+    The search stops early if another step could exceed the limit, judging by the longest step so far.
 
     Args:
         thinker: The bot.
@@ -94,7 +94,7 @@ def best_thought(
 
 
 class _Bots:
-    """The bots that have been asked, with their memory."""
+    """The bots that have received requests, each with its memory."""
 
     def __init__(self) -> None:
         self._players: dict[str, Player] = {}
@@ -132,8 +132,8 @@ def serve(line: Connection) -> None:
 
 
 def main() -> None:
-    """Run as the bot process of another program."""
-    for key in (signal.SIGINT, signal.SIGQUIT):  # only the parent process ends this one
+    """Serve another program as its bot process."""
+    for key in (signal.SIGINT, signal.SIGQUIT):  # the parent process decides when this one ends
         signal.signal(key, signal.SIG_IGN)
     os.nice(_NICE)
     with Connection(int(sys.argv[1])) as line:

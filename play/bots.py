@@ -1,4 +1,4 @@
-"""Bots in seats: how to recognise one by player name, and how to create one."""
+"""Recognises bots by the player name of their seat, and creates them."""
 
 import secrets
 from typing import Final
@@ -9,16 +9,16 @@ from engine.kernel.dice import SECRET_BYTES, DerivedDice
 from engine.kernel.ids import BOT_PREFIX
 
 PREFIX: Final = BOT_PREFIX
-"""Prefix of the player name of a seat that a bot plays, such as ``bot:greedy``."""
+"""Prefix of the player name that marks a seat as played by a bot, such as ``bot:greedy``."""
 
 
 def bot_name(player: str) -> str:
-    """Return the name of the bot that plays this seat; empty if a person does."""
+    """Return the name of the bot that plays this seat; empty if a person plays it."""
     return player.removeprefix(PREFIX) if player.startswith(PREFIX) else ""
 
 
 def new_bot(name: str, game: str) -> Player:
-    """Create a bot with unpredictable dice of its own.
+    """Create a bot with its own unpredictable random numbers.
 
     Raises:
         DataError: The game has no such bot.

@@ -1,4 +1,4 @@
-"""Arranges long lists of options as a short tree: by verb, then by subject."""
+"""Arranges long lists of options as a shallow tree: by verb, then by subject."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,32 +14,32 @@ FLAT: Final = 12
 """Maximum number of options shown as one list."""
 Label = Callable[[Any], str]
 Cells = tuple[str, ...]
-"""A line in columns: a sign, a name, then what matters for the choice."""
+"""One row in columns: a symbol, a name, then the figures that matter for the choice."""
 
 
 class OptionState(StrEnum):
-    """State of a line in a list that allows several choices."""
+    """State of a line in a list that lets the player tick several lines."""
 
     OPEN = ""
     TICKED = "x"
-    """Chosen; choosing it again takes it back."""
+    """Chosen; choosing the line again unticks it."""
     BARRED = "-"
-    """Was available before other lines were chosen, but no longer is."""
+    """No longer available because of other lines that were ticked."""
     TOLD = "."
-    """Can be read or followed, but not chosen with a digit."""
+    """Shown for reading or navigation; it has no digit key."""
 
 
 class Tick(msgspec.Struct, frozen=True):
-    """How an option is listed when several of its kind can be ticked one after another."""
+    """How to list an option when several of its kind can be ticked one after another."""
 
     group: str
-    """What the options of this group have in common, in words: ``Activate``, ``Battle of 4021 Rabaul``."""
+    """What the options of this group have in common, such as ``Activate`` or ``Battle of 4021 Rabaul``."""
     place: str = ""
-    """Where the piece is, in words; empty if that does not matter."""
+    """The location of the piece, in words; empty if it does not matter."""
     is_asked: bool = False
-    """The question already names what the options have in common."""
+    """True if the question already names what the options have in common."""
     is_cost: bool = False
-    """Each tick gives something up, so the line that ends the step is listed first."""
+    """True if each tick gives something up; the line that ends the step is then listed first."""
     under: str = ""
     """Heading of a separate sublist for this line, placed after everything else; empty for the main list."""
     rank: int = 0
@@ -47,10 +47,10 @@ class Tick(msgspec.Struct, frozen=True):
 
 
 class Words(msgspec.Struct, frozen=True):
-    """How options are worded and sorted."""
+    """Functions that word and group the options."""
 
     label: Label
-    """Text of an option that stands alone."""
+    """Text of an option that is not below a heading."""
     detail: Label
     """Text of an option below a heading that names its subject."""
     subject: Callable[[Any], tuple[str, str] | None]
@@ -58,35 +58,35 @@ class Words(msgspec.Struct, frozen=True):
     kind: Label
     """Heading for all options with the same verb."""
     below: Label
-    """Text of an option below a heading that names its verb."""
+    """Text of an option below a heading that names their common verb."""
     cells: Callable[[Any], Cells]
-    """An option in columns; empty if text is better."""
+    """An option in columns; empty if plain text is better."""
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """One line of a list: an option, or a heading with options below it."""
+    """One line of a list: an option, or a heading that opens a sublist."""
 
     title: str
     command: Any = None
     """The option; None for a heading."""
     below: "tuple[Choice, ...]" = ()
     count: int = 1
-    """Number of options below, including this one."""
+    """Number of options at and below this line."""
     is_aside: bool = False
-    """Any-time commands. The map shows and accepts them only while their list is open."""
+    """True for any-time commands. The map shows and accepts them only while their list is open."""
     cells: Cells = ()
-    """The same in columns, provided that all lines around it have columns."""
+    """The title in columns, used only if all neighbouring lines have columns."""
     over: tuple[str, ...] = ()
-    """Title above the list that this line belongs to: the action and its place."""
+    """Heading shown above the list that contains this line: the action and its place."""
     group: str = ""
-    """Shared by all lines of a group in which several can be chosen; empty for a line that is chosen on its own."""
+    """Name shared by the lines of a group in which several can be ticked; empty for a line that is chosen alone."""
     standing: OptionState = OptionState.OPEN
     loss: str = ""
-    """What the choice gives up; the title also mentions it."""
+    """What the choice gives up; also part of the title."""
     is_commit: bool = False
-    """Carries out the plan; not an option of the decision itself."""
+    """True for the line that carries out the plan. It is not an option of the decision itself."""
     is_likely: bool = False
-    """The selection bar starts here."""
+    """True for the line on which the selection bar starts."""
 
     @property
     def is_heading(self) -> bool:
@@ -94,7 +94,7 @@ class Choice(msgspec.Struct, frozen=True):
         return self.command is None
 
     def commands(self) -> Iterator[Command]:
-        """Yield every option at and below this line."""
+        """Yield the options at and below this line."""
         if self.command is not None:
             yield self.command
         for choice in self.below:
@@ -107,7 +107,7 @@ def choices(notation: Notation[Any], options: Sequence[Any], words: Words) -> tu
     Args:
         notation: Provides the verbs.
         options: The commands to choose from.
-        words: How to word them.
+        words: Functions that word and group them.
     """
     if len(options) <= FLAT:
         return _flat(notation, options, words)
@@ -138,7 +138,7 @@ def _lines(
     cells: Sequence[Cells],
     over: tuple[str, ...] = (),
 ) -> tuple[Choice, ...]:
-    """Return one line per option. Identical columns are dropped because they would not distinguish the options."""
+    """Return one line per option. Columns shared by several options are dropped because they cannot tell them apart."""
     shared = {row for row, number in Counter(cells).items() if number > 1}
     return tuple(
         Choice(title, option, cells=() if row in shared else row, over=over)
@@ -147,7 +147,7 @@ def _lines(
 
 
 def _by_subject(options: Sequence[Any], words: Words, label: Label) -> tuple[Choice, ...]:
-    """Return options with one verb; if there are many, those about the same subject are grouped under a heading."""
+    """Return the options of one verb; if there are many, group those with the same subject under a heading."""
     names: dict[str, str] = {}
 
     def key(option: Any) -> str:  # noqa: ANN401  # commands of any game

@@ -13,7 +13,7 @@ class ClockReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     role: Role
     left_ms: int
-    """Time left; negative once the time is up."""
+    """Time left, in milliseconds; negative once the player has run out of time."""
     runs: bool
 
 

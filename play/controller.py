@@ -1,4 +1,4 @@
-"""Plays one seat of a game for a screen or the console: chooses, drafts, commits, undoes, waits and negotiates.
+"""Plays one seat for a screen or the console: chooses, drafts, commits and undoes commands, waits, and negotiates.
 
 The controller needs no terminal. A `Frontend` shows the question and the messages, and asks the player to confirm.
 """
@@ -18,12 +18,12 @@ from play.session import CommandResult, Session
 from play.texts import GameTexts
 
 _COMMIT: Final = Choice("Commit: carry out the plan", is_commit=True)
-"""Listed first when no choices are left, so that one key press too many takes nothing else."""
+"""Listed first once the plan is complete, so that pressing the choice key once too often chooses nothing else."""
 T = TypeVar("T")
 
 
 class Frontend(Protocol):
-    """The screen or the console, as the controller sees it."""
+    """The screen or the console, from the controller's point of view."""
 
     def show_question(self) -> None:
         """Show the current question."""
@@ -32,13 +32,13 @@ class Frontend(Protocol):
         """Show the question, then let the other players in this program move."""
 
     def other_moved(self, complaint: str) -> None:
-        """Show what another player in this program did, and what went wrong meanwhile, if anything."""
+        """Show the move of another player in this program, and any problem that occurred meanwhile."""
 
     async def others_move(self) -> None:
-        """Let the other players in this program move until a person must decide."""
+        """Let the other players in this program move until a person has to decide."""
 
     async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
-        """Show another role, hidden until the next person is at the keyboard if it needs cover."""
+        """Show another role; with `needs_cover`, hide it until the next person is at the keyboard."""
 
     def tell(self, sentence: str) -> None:
         """Show a message."""
@@ -55,63 +55,63 @@ class Frontend(Protocol):
     def report_unticked(
         self, view: View, undone: Sequence[Command], lost: Sequence[Command]
     ) -> None:
-        """Report commands taken out of the draft, and those lost with them; `view` is the view before that."""
+        """Report commands removed from the draft and those lost with them, using the earlier `view` for the texts."""
 
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
-        """Ask the player whether to go on with a command or an offer; None stands for a commit."""
+        """Ask the player to confirm a command or an offer; None stands for a commit."""
 
     def before_send(self) -> None:
-        """Prepare for a command that is about to be given."""
+        """Prepare for sending a command."""
 
     async def deliver(self, request: Coroutine[Any, Any, T]) -> T | None:
-        """Wait for the result of a request; None if the player leaves first."""
+        """Await a request and return its result; None if the player leaves first."""
 
 
 class Progress(NamedTuple):
-    """What automatic waiting has done."""
+    """The result of answering questions automatically."""
 
     answers: int
     """Number of questions answered."""
     commits: int
     """Number of drafts committed."""
     news: str
-    """What ended the waiting; empty if the player must choose or nothing more can be done."""
+    """The event that ended the waiting; empty if the player must choose or there is nothing left to do."""
     is_refused: bool = False
-    """Whether an answer was not accepted, which has already been reported."""
+    """True if an answer was refused; the refusal has already been reported."""
 
 
 class GameController:
-    """Turns what the player chooses into commands, and reports the results to a frontend."""
+    """Turns the player's choices into commands, and reports the results to a frontend."""
 
     def __init__(
         self, session: Session, texts: GameTexts, frontend: Frontend, *, gives_obvious: bool = True
     ) -> None:
-        """Prepare without a question; `update` finds the first one.
+        """Start with no question; `update` finds the first one.
 
         Args:
             session: The game.
             texts: Texts of the game.
             frontend: Shows the game.
-            gives_obvious: Draft the only sensible answers that follow the player's own.
+            gives_obvious: After each command by the player, also draft any answer that is the only sensible one.
         """
         self.session = session
         self._texts = texts
         self._frontend = frontend
         self._gives_obvious = gives_obvious
         self.view: View = session.view()
-        """What the player saw at the last update."""
+        """The player's view at the last update."""
         self.question = Question(None, (), ())
         self.is_sending = False
-        """Whether a command is on its way."""
+        """True while a command is being sent."""
         self.is_going_on = False
-        """Whether questions are being answered automatically."""
+        """True while questions are being answered automatically."""
         self._confirmed = ""
         """The question asked before the last commit (`GameTexts.before_commit`)."""
 
     # -- the question
 
     def update(self) -> bool:
-        """Find the open question; return whether it is the same as before, with more or fewer lines ticked."""
+        """Update the question. Return True if it is the same question, possibly with more or fewer lines ticked."""
         before = self.question
         self.view = self.session.view()
         self.question = question_of(self.session, self._texts, self.view)
@@ -119,7 +119,7 @@ class GameController:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the draft leaves nothing to choose."""
+        """True if the draft leaves nothing to choose."""
         session = self.session
         is_open = self.question.decision is not None or session.is_adjourned
         return bool(session.drafted) and not is_open
@@ -146,7 +146,7 @@ class GameController:
     # -- choosing
 
     async def choose(self, line: Choice) -> None:
-        """Carry out a line of the question: give its command, untick it, or explain why it is barred."""
+        """Act on a line of the question: give its command, untick it, or explain why it is unavailable."""
         match line.standing:
             case OptionState.TICKED:
                 self.untick([line.command])
@@ -158,7 +158,7 @@ class GameController:
                 await self.give(line.command)
 
     async def choose_place(self, place: str, lines: Sequence[Choice]) -> tuple[Command, ...]:
-        """Tick or untick the lines of a place, or give its only command; return several if the player must choose."""
+        """Tick or untick the lines of a place, or give its only command. If there are several, return them instead."""
         texts, name = self._texts, self._texts.place_name(place)
 
         def is_there(command: Command) -> bool:
@@ -177,7 +177,7 @@ class GameController:
         return ()
 
     async def choose_card(self, card: str, lines: Sequence[Choice]) -> tuple[Command, ...]:
-        """Tick or untick a card, or give its only command; return several commands if the player must choose."""
+        """Tick or untick a card, or give its only command. If there are several, return them instead."""
         card_of = self._texts.card_of
         own = [line for line in lines if line.command is not None and card_of(line.command) == card]
         if ticks := [line for line in own if line.group and not line.is_aside]:
@@ -205,7 +205,7 @@ class GameController:
             self._frontend.tell(f"Nothing more to tick in {name}; w tells why not.")
 
     async def tick_all(self, lines: Sequence[Choice], looked: Choice | None) -> None:
-        """Tick all open lines of the highlighted line's group and place; if there are none, all of its group."""
+        """Tick the highlighted line's group at its place or, if nothing is open there, the whole group."""
         ticks = [line for line in open_lines(lines) if line.group]
         if looked is None or not looked.group:
             looked = ticks[0] if ticks else None
@@ -233,8 +233,8 @@ class GameController:
     async def give(self, command: Command, *, is_typed: bool = False) -> None:
         """Draft or send a command, asking first if it is easily given by mistake.
 
-        A choice that is no longer offered is ignored, because its key may have been pressed too soon. A typed command
-        is refused.
+        A choice that is no longer offered is ignored, because the key press may have been meant for the previous
+        question. A typed command is refused instead.
         """
         session = self.session
         if not is_typed and command not in session.offered():
@@ -297,7 +297,7 @@ class GameController:
         return command
 
     async def commit(self) -> None:
-        """Carry out the draft, asking first if something is left half done."""
+        """Carry out the draft, asking first if something would be left unfinished."""
         session = self.session
         if not session.drafted:
             self._frontend.tell("Nothing planned yet.")
@@ -323,7 +323,7 @@ class GameController:
     # -- sending
 
     def _may_send(self) -> bool:
-        """Reserve the connection; refuse while an earlier command is on its way."""
+        """Reserve the connection; return False if an earlier command is still being sent."""
         if self.is_sending:
             self._frontend.tell("Still sending; the answer of the host is awaited.")
             return False
@@ -332,7 +332,7 @@ class GameController:
         return True
 
     async def _sent(self, title: str, request: Coroutine[Any, Any, T]) -> T | None:
-        """Wait for the answer to a request, and release the connection; None if it was refused, which is reported."""
+        """Await a request and release the connection. If it is refused, report that and return None."""
         try:
             return await self._frontend.deliver(request)
         except FlagplotError as error:
@@ -342,8 +342,8 @@ class GameController:
             self.is_sending = False
 
     async def _send(self, title: str, request: Callable[[], Coroutine[Any, Any, T]]) -> T | None:
-        """Send what the player chose; None if it was refused, which is reported."""
-        # keys pressed while questions are answered automatically were meant for another question
+        """Send what the player chose. If it is refused, report that and return None."""
+        # keys pressed while questions are answered automatically were meant for an earlier question
         if self.is_going_on:
             self._frontend.tell("Still going on; choose when it stops.")
             return None
@@ -352,7 +352,7 @@ class GameController:
     # -- waiting, and other players in this program
 
     async def go_on(self) -> Progress:
-        """Answer quiet questions until the player must choose or something happens."""
+        """Answer routine questions automatically until the player must choose or something happens."""
         self.is_going_on = True
         try:
             return await self._go_on()
@@ -379,18 +379,18 @@ class GameController:
         return Progress(answers, commits, news)
 
     async def run_others(self) -> None:
-        """Let the bots and standing orders in this program move until a person must decide.
+        """Let the bots and standing orders in this program move until a person has to decide.
 
         Raises:
             FlagplotError: The game cannot continue here, for example because the disk is full.
         """
         while await self.session.advance():
             self._frontend.other_moved(self.session.complaint())
-            # let the frontend handle input between the moves of bots
+            # let the frontend handle input between bot moves
             await asyncio.sleep(0)
 
     async def change_seat(self) -> bool:
-        """Show the role of the person who must decide now; return False if it is already shown."""
+        """Show the role that has to decide now; return False if it is already shown."""
         session = self.session
         role = session.next_person()
         if role is None:
@@ -414,7 +414,7 @@ class GameController:
         return role
 
     def order(self, text: str) -> tuple[str, ...]:
-        """Take a standing order, or none if the text is empty; return the active orders in words.
+        """Apply a change to the standing orders, unless the text is empty, and return the active orders in words.
 
         Raises:
             FlagplotError: The text is not an order, or the order cannot be saved.
@@ -427,7 +427,7 @@ class GameController:
     # -- the other players
 
     async def propose(self, matter: OfferKind) -> None:
-        """Make an offer to the others, once the player has confirmed it."""
+        """Make an offer to the other players once the player has confirmed it."""
         if not await self._frontend.confirm(QUESTIONS[matter], matter):
             return
         try:
@@ -440,14 +440,14 @@ class GameController:
             self._frontend.tell(answer)
 
     async def answer_offer(self, question: str, *, agree: bool) -> None:
-        """Answer another seat's offer, as it was shown to the player, if it is still open."""
+        """Answer an offer if it is still the one that the player was asked about."""
         if self.session.offer_question() != question:
             self._frontend.tell("What you were asked is not proposed any more.")
             return
         await self._tell_failure(self.session.answer_offer(agree=agree))
 
     async def say(self, text: str) -> None:
-        """Send a chat message to the others."""
+        """Send a chat message to the other players."""
         await self._tell_failure(self.session.say(text))
 
     async def _tell_failure(self, request: Coroutine[Any, Any, None]) -> None:
@@ -458,7 +458,7 @@ class GameController:
 
 
 def open_lines(lines: Sequence[Choice]) -> tuple[Choice, ...]:
-    """Return the lines that can be chosen or ticked now, without the any-time commands."""
+    """Return the lines that can be chosen or ticked now, except the any-time commands."""
     return tuple(line for line in lines if not line.is_aside and line.standing is OptionState.OPEN)
 
 

@@ -1,4 +1,4 @@
-"""A draft: commands tried on a private copy of the game, which can be undone freely and are committed together."""
+"""A draft: commands tried on a private copy of the game. They can be undone freely, and are committed together."""
 
 from typing import Any, NamedTuple
 
@@ -15,15 +15,15 @@ class DraftEntry(NamedTuple):
     command: Command
     events: tuple[Event, ...]
     state: Any
-    """The private copy after the command."""
+    """The state of the private copy after the command."""
     by_itself: bool = False
-    """Whether a standing order gave it. It is undone together with the player's command before it."""
+    """True if a standing order gave the command. It is undone together with the player's command before it."""
     is_held: bool = False
-    """Whether it leads to chance and therefore waits for the commit; no command can be tried after it."""
+    """True if the command has a random result and is held until the commit; no command can be tried after it."""
 
 
 class Draft:
-    """What one role has tried since the game last advanced."""
+    """The commands that one role has tried since the game last advanced."""
 
     def __init__(
         self,
@@ -31,12 +31,12 @@ class Draft:
         role: Role,
         base: Any,  # noqa: ANN401  # the state is opaque here
     ) -> None:
-        """Start empty.
+        """Start an empty draft.
 
         Args:
             ruleset: The rules.
             role: The role that tries commands.
-            base: The real state, or the seat's copy of it without hidden information.
+            base: The real state, or the seat's copy of it, which lacks hidden information.
         """
         self._ruleset = ruleset
         self._role = role
@@ -45,12 +45,12 @@ class Draft:
 
     @property
     def state(self) -> Any:  # noqa: ANN401  # the state is opaque here
-        """Return the private copy after the last tried command."""
+        """Return the state of the private copy after the last tried command."""
         return self._steps[-1].state if self._steps else self._base
 
     @property
     def steps(self) -> tuple[DraftEntry, ...]:
-        """Return what was tried, oldest first."""
+        """Return the entries, oldest first."""
         return tuple(self._steps)
 
     @property
@@ -60,19 +60,19 @@ class Draft:
 
     @property
     def is_open(self) -> bool:
-        """Return whether the role still has a decision to make in the private copy."""
+        """Return whether the role still has a decision to make after the tried commands."""
         is_held = bool(self._steps) and self._steps[-1].is_held
         return not is_held and self._role in self._ruleset.asked(self.state)
 
     def attempt(self, command: Command, *, by_itself: bool = False, is_kept: bool = False) -> bool:
-        """Try a command. Returns False and changes nothing if it would reveal chance or hidden information.
+        """Try a command. Return False and change nothing if it would reveal a random result or hidden information.
 
         In a planning step, such a command is held until the commit instead.
 
         Args:
             command: The command to try.
-            by_itself: A standing order gives it, not the player.
-            is_kept: It was tried before on another state, and is held as in a planning step.
+            by_itself: True if a standing order gives it, not the player.
+            is_kept: True if it was tried before on another state; it is then held as in a planning step.
 
         Raises:
             IllegalCommandError: The rules refuse it.
@@ -96,7 +96,8 @@ class Draft:
     def onto(self, base: Any) -> "Draft":  # noqa: ANN401  # the state is opaque here
         """Repeat the draft on another state, up to the first command that is impossible there.
 
-        A command that leads to chance in that state is held, such as the last answer when several roles were asked.
+        A command whose result is random in that state is held. An example is the last answer when several roles were
+        asked.
         """
         moved = Draft(self._ruleset, self._role, base)
         for step in self._steps:
@@ -110,11 +111,11 @@ class Draft:
         return self._base
 
     def state_before(self, number: int) -> Any:  # noqa: ANN401  # the state is opaque here
-        """Return the private copy on which a step was tried; steps are counted from 0."""
+        """Return the state on which an entry was tried; entries are counted from 0."""
         return self._steps[number - 1].state if number else self._base
 
     def without(self, number: int) -> "tuple[Draft, tuple[Command, ...]]":
-        """Return the draft without one step, counted from 0, and the later commands that become impossible."""
+        """Return the draft without one entry, counted from 0, and the later commands that become impossible."""
         kept = Draft(self._ruleset, self._role, self._base)
         kept._steps = self._steps[:number]
         later = self._steps[number + 1 :]
@@ -124,7 +125,7 @@ class Draft:
         return kept, tuple(step.command for step in lost if not step.by_itself)
 
     def _again(self, step: DraftEntry) -> bool:
-        """Try a step again on this draft's state; return False if that is not possible."""
+        """Try the command of an entry on this draft's state; return False if that is not possible."""
         try:
             return self.is_open and self.attempt(
                 step.command, by_itself=step.by_itself, is_kept=True
@@ -133,7 +134,7 @@ class Draft:
             return False
 
     def undo(self) -> Command | None:
-        """Undo and return the player's last command, with what standing orders gave after it; None if there is none."""
+        """Undo the player's last command and any standing-order answers after it. Return that command, or None."""
         while self._steps:
             step = self._steps.pop()
             if not step.by_itself:

@@ -1,4 +1,4 @@
-"""What happened since a record: its events as a seat knows them, and the state after each of them."""
+"""The events since a given record, as one seat knows them, and the state after each."""
 
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
@@ -16,21 +16,21 @@ S = TypeVar("S")
 
 
 class SeenEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """One event with its position in the record of the game."""
+    """An event known to this seat, with its position in the record."""
 
     seq: int
-    """Number of the record that contains it."""
+    """Number of the record that contains the event."""
     number: int
     """Position in that record, starting from 1."""
     role: Role
-    """The role that gave the command; empty if there was none."""
+    """The role that gave the command; empty if the record has no role."""
     is_own: bool
-    """Whether the person at the screen gave the command."""
+    """True if the person at the screen gave the command."""
     event: Event
 
 
 def seen_events(rules: AnyRuleset, record: Record, mine: Sequence[Role]) -> tuple[SeenEvent, ...]:
-    """Return the events of a record whose kind this copy knows."""
+    """Return the events of a record that this copy can read."""
     read = ((number, event_of(rules, entry)) for number, entry in enumerate(record.events, start=1))
     return tuple(
         SeenEvent(
@@ -46,7 +46,7 @@ def seen_events(rules: AnyRuleset, record: Record, mine: Sequence[Role]) -> tupl
 
 
 class EventCursor(Generic[S]):
-    """A cursor over records, with the state at its position. It only moves forward and keeps a single state."""
+    """A forward-only cursor over records that keeps the state at its current position."""
 
     def __init__(
         self,
@@ -60,8 +60,8 @@ class EventCursor(Generic[S]):
         Args:
             rules: The rules that apply the events.
             after: Number of the record; -1 for the position before the first.
-            record: Returns a record of this copy by number.
-            state_at: Returns the state after a record of this copy.
+            record: Returns the record with a given number from this copy.
+            state_at: Returns the state after the record with a given number.
         """
         self._rules = rules
         self._record = record
@@ -72,7 +72,7 @@ class EventCursor(Generic[S]):
         self.state: S = rules.blank() if after < 0 else state_at(after)
 
     def forward(self, seq: int, number: int | None = None) -> S:
-        """Move forward to a record and apply the given number of its events, or all if None; it never moves back."""
+        """Advance to a record and apply the given number of its events, or all if None. Never move back."""
         while self.seq < seq:
             self._fold(None)
             self.seq += 1
@@ -82,7 +82,7 @@ class EventCursor(Generic[S]):
         return self.state
 
     def _fold(self, number: int | None) -> None:
-        """Apply the current record up to an event."""
+        """Apply the current record's events up to a number, or all if None."""
         if self._number is None or (number is not None and number <= self._number):
             return
         record = self._record(self.seq)

@@ -30,21 +30,20 @@ _MOST_NAMES: Final = 10_000
 
 
 class NewGame(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings of a game to be created."""
+    """Settings of a new game."""
 
     game: str
     scenario: str
-    """Empty if there is a position."""
+    """Id of the scenario; empty if there is a position."""
     options: Mapping[str, str] = {}
     position: msgspec.Struct | None = None
-    """A checked custom position to use instead of a scenario's."""
+    """A checked custom position that replaces the scenario's position."""
     data: bytes = b""
     """The players' own data, which overrides the game's data; empty for none."""
     bots: Mapping[Role, str] = {}
     """Bots by role; people play all other roles."""
     names: Mapping[Role, str] = {}
-    """Names of people by role; the default is the role itself. In a game with teams, the same name means the same
-    person."""
+    """Names of people by role; by default, the role itself. In a game with teams, equal names mean one person."""
     seat: Role | None = None
     """The seat to show first."""
 
@@ -63,7 +62,7 @@ def begin_new(new: NewGame, folder: Path) -> tuple[LocalSession, Path]:
         try:
             return begin(new, path), path
         except LogInUseError:
-            continue  # another program has just created this file
+            continue  # another program has just created the file
     raise DataError(str(folder), "", "this folder holds too many games")
 
 
@@ -73,12 +72,12 @@ def company(
     seats: Collection[Role],
     bots: Mapping[Role, str] | None = None,
 ) -> dict[Role, str]:
-    """Return the bots for a single player's game: the chosen ones, and the default bot in every other free seat.
+    """Return the bots of a single-player game: the chosen ones, and the default bot in every other free seat.
 
     Args:
         game: The game.
         info: The scenario.
-        seats: The person's seats; if empty, the first seat without a chosen bot.
+        seats: The person's roles; if empty, the first role without a chosen bot.
         bots: The bots that were chosen.
     """
     chosen = dict(bots or {})
@@ -89,7 +88,7 @@ def company(
 
 @serialise_loading
 def begin(new: NewGame, path: Path) -> LocalSession:
-    """Create a game at this keyboard.
+    """Create a game for the people at this keyboard.
 
     Args:
         new: The settings.
@@ -117,7 +116,7 @@ def begin(new: NewGame, path: Path) -> LocalSession:
 
 
 def check_new(new: NewGame) -> tuple[Beginning, tuple[Seat, ...]]:
-    """Return how a new game begins and its seats, without creating anything.
+    """Check the settings of a new game and return its beginning and its seats. Nothing is created.
 
     Raises:
         DataError: The game, scenario, role, option, value or bot is unknown, a person has roles in two teams, or the
@@ -183,7 +182,7 @@ def resume(
 
 
 def check_saved(path: Path) -> Header:
-    """Return the header of a saved game that can be continued here; opens nothing for writing.
+    """Check that a saved game can be continued here and return its header. The file is not opened for writing.
 
     Raises:
         StorageError: The file cannot be read.
@@ -207,7 +206,7 @@ def _check_unsigned(header: Header) -> None:
 
 
 class Saved(msgspec.Struct, frozen=True, kw_only=True):
-    """A record file for display in a list. All texts may come from other people."""
+    """A record file as an entry in a list. All texts may come from other people."""
 
     path: Path
     title: str
@@ -228,11 +227,11 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _AGES: Final = ((60, "minute"), (3_600, "hour"), (86_400, "day"))
-"""Length of each unit in seconds."""
+"""Lengths of the units, in seconds."""
 
 
 def age_words(seconds: float) -> str:
-    """Describe how long ago something happened. Future times, after a clock was set back, count as just now."""
+    """Describe how long ago something happened. Times in the future, after a clock was set back, count as just now."""
     seconds = max(0.0, seconds)
     for size, unit in reversed(_AGES):
         count = int(seconds // size)
@@ -242,7 +241,7 @@ def age_words(seconds: float) -> str:
 
 
 def saved_games(folder: Path) -> tuple[Saved, ...]:
-    """Return the record files in a folder, newest first; unreadable ones include the problem."""
+    """Return the record files in a folder, newest first. Unreadable files are included with an error message."""
     found: list[tuple[float, Saved]] = []
     now = time.time()
     for path in folder.glob(f"*{SUFFIX}") if folder.is_dir() else ():

@@ -1,6 +1,7 @@
-"""A guided lesson read from a script: what it explains, what it highlights and which commands it waits for.
+"""A guided lesson, read from a script: its explanations, its highlights and the commands that it waits for.
 
-The language is that of scripts (``docs/scripts.md``) with a few extra lines. ``expect`` lines are only used by checks.
+It is written in the script language (``docs/scripts.md``) with a few extra kinds of line. ``expect`` lines are only
+used by checks.
 """
 
 from collections.abc import Iterator
@@ -19,9 +20,9 @@ from engine.scripts.script import ScriptError, run_by, statements
 
 _REMARK: Final = ">"
 _HEAD: Final = frozenset({"game", "scenario", "option", "secret", "setup"})
-"""First words of the lines that define the start of the lesson."""
+"""First words of the lines that set up the start of the lesson."""
 _ALONE: Final = -1
-"""Group number of a command that has a fixed place in the order."""
+"""Group number of a command that belongs to no group and must be given at its place in the order."""
 WORDS: Final = (
     ("title TEXT", "The title of the lesson."),
     ("learner ROLE", "The learner's role. All other roles act automatically."),
@@ -38,22 +39,22 @@ WORDS: Final = (
     ("commit", "Waits until the learner commits all tried commands."),
     ("any order", "The following commands with the same verb may be given in any order."),
 )
-"""The extra lines of lessons, each with a short explanation."""
+"""The extra kinds of line in lessons, each with a short explanation."""
 BEYOND: Final = frozenset(form.split()[0] for form, _ in WORDS)
-"""First words of these lines."""
+"""First words of the extra lines."""
 
 
 class Kind(StrEnum):
-    """What a step waits for."""
+    """The kinds of step, by what each waits for."""
 
     TELL = "tell"
-    """The player to finish reading."""
+    """Waits until the player has read the card."""
     PRESS = "press"
-    """An action that only changes what is shown."""
+    """Waits for an action that only changes the display."""
     GIVE = "give"
-    """A command by the player or another role."""
+    """Waits for a command by the player or another role."""
     COMMIT = "commit"
-    """All tried commands to be committed."""
+    """Waits until all tried commands are committed."""
 
 
 class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,20 +62,20 @@ class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: Kind
     text: str = ""
-    """Text of the card; if empty, the previous text stays."""
+    """Text of the card; if empty, the previous text remains."""
     do: str = ""
-    """What to do, in words; if empty, the wording of the command is used."""
+    """What to do, in words; if empty, the command is described."""
     points: tuple[str, ...] = ()
-    """Places to highlight besides those of the command."""
+    """Places to highlight in addition to those of the command."""
     role: Role | None = None
     """The role that gives the command."""
     command: Any = None
     action: str = ""
     """The action to wait for."""
     buts: tuple[tuple[str, str], ...] = ()
-    """Patterns of other commands, each with the reply to them."""
+    """Patterns of other commands, each with the reply to a matching command."""
     group: int = _ALONE
-    """For commands that may be given in any order, the number of the first of them."""
+    """Index of the first command in a group that may be given in any order."""
 
     def answer_to(self, line: str) -> str:
         """Return the reply to a command other than the expected one; empty if this step has none."""
@@ -82,30 +83,30 @@ class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Opening(NamedTuple):
-    """The start of a lesson."""
+    """Initial state of a lesson."""
 
     position: msgspec.Struct
     scenario: str
-    """Empty if the lesson has changed the scenario's position."""
+    """Id of the scenario; empty if the lesson has changed its position."""
     options: dict[str, str]
     secret: bytes
 
 
 class Lesson(msgspec.Struct, frozen=True, kw_only=True):
-    """A lesson, ready to be played."""
+    """A parsed lesson."""
 
     game: str
     title: str
     learner: Role
     steps: tuple[LessonStep, ...]
     head: str
-    """The script lines that define where it starts."""
+    """The script lines that set up its start."""
 
     def opening(self) -> Opening:
-        """Return the start of the lesson.
+        """Return the initial state of the lesson.
 
         Raises:
-            ScriptError: A line cannot be read.
+            ScriptError: A line is invalid.
         """
         rules, words = registry.ruleset(self.game), registry.script_words(self.game)
         runner: Runner[Any] = Runner(rules, words, None)
@@ -147,7 +148,7 @@ def lesson(game: str) -> Lesson:
 
     Raises:
         DataError: There is no such game.
-        ScriptError: A line cannot be read.
+        ScriptError: A line is invalid.
     """
     path = registry.lesson(game)
     return read(path.read_text(encoding="utf-8"), path.name)
@@ -158,10 +159,10 @@ def read(text: str, file: str) -> Lesson:
 
     Args:
         text: The script.
-        file: Its name, for messages.
+        file: Name of the file, for messages.
 
     Raises:
-        ScriptError: A line cannot be read.
+        ScriptError: A line is invalid.
     """
     lines = [*statements(text)]
     words = [line.split() for _, line in lines]
@@ -187,7 +188,7 @@ def read(text: str, file: str) -> Lesson:
 
 
 def script_of(text: str) -> str:
-    """Blank the lines that only lessons have, so that the rest is an ordinary script with the same line numbers."""
+    """Blank out the lines that only lessons have. The rest is an ordinary script with the same line numbers."""
     kept = text.splitlines()
     for number, line in enumerate(kept):
         if line.split(maxsplit=1)[:1] and line.split(maxsplit=1)[0] in BEYOND:
@@ -196,7 +197,7 @@ def script_of(text: str) -> str:
 
 
 class _Reader:
-    """Turns lines into steps. Lines before a command or key belong to that step."""
+    """Turns lines into steps. Text and hints before a command or key are added to its step."""
 
     def __init__(self, rules: AnyRuleset, learner: Role) -> None:
         self.steps: list[LessonStep] = []
@@ -204,7 +205,7 @@ class _Reader:
         self._roles = {str(role): role for role in rules.all_roles()}
         self._learner = learner
         self._is_free = False
-        """Whether the next command starts a group that may be given in any order."""
+        """True if the next command starts a group that may be given in any order."""
         self._group = _ALONE
         self._verb = ""
         self._clear()

@@ -1,7 +1,7 @@
-"""A lesson being played: an ordinary game that waits for the right command and explains what to do instead.
+"""A lesson in progress: an ordinary game that accepts only the commands of the lesson and replies to all others.
 
-As always, the rules decide what is legal; the lesson only makes the player follow its steps. Dice results depend on the
-lesson's secret and the number of commands given, so committed commands cannot be taken back.
+The rules still decide what is legal. The lesson only makes the player follow its steps. Dice results depend on the
+lesson's secret and on the number of commands given, so committed commands cannot be taken back.
 """
 
 import asyncio
@@ -21,18 +21,18 @@ from saves.match import Match
 from saves.records import Record
 
 _COMMIT: Final = LessonStep(kind=Kind.COMMIT)
-"""The step shown when tried commands must be committed first, although the lesson does not say so itself."""
+"""Step shown when tried commands must be committed before the lesson can continue and its script has no such step."""
 
 
 class LessonError(FlagplotError):
-    """The lesson expects something else; nothing has changed."""
+    """The lesson expects something else. Nothing has changed."""
 
 
 class _Others:
-    """Placeholder player for the seats that the lesson controls."""
+    """Placeholder for the players of the seats that the lesson controls."""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Never called: the lesson determines what the other seats do."""
+        """Never called; the lesson chooses the commands of the other seats."""
         del view, decision
         raise AssertionError("the lesson says what the others do")
 
@@ -56,11 +56,11 @@ class LessonSession(LocalSession):
         self._done = list(given_in(match))
         self.tries_back -= len(self._back_on_its_way())
         self._read = 0
-        """Number of the first step that has not been read yet."""
+        """Index of the first step that has not been read yet."""
         self.words: Callable[[Command], str] = match.ruleset.notation.line
         """Formats a command for the player."""
         self.has_keys = True
-        """True with the keys, map and card that the lesson mentions; False in line-by-line play."""
+        """True if the keys, map and card that the lesson mentions exist; False in line-by-line play."""
         self.key_of: Callable[[str], str] = str
         """Returns the name of the key for an action."""
 
@@ -82,7 +82,7 @@ class LessonSession(LocalSession):
 
     @property
     def place(self) -> int:
-        """Return the number of the current step; after the last step, the number of steps."""
+        """Return the index of the current step; after the last step, the number of steps."""
         steps, gives, given = self.lesson.steps, self.lesson.gives, len(self._given)
         first = gives[given - 1] + 1 if given else 0
         last = gives[given] if given < len(gives) else len(steps)
@@ -101,18 +101,18 @@ class LessonSession(LocalSession):
 
     @property
     def _must_commit(self) -> bool:
-        """Return whether tried commands must be committed before the next command is possible."""
+        """Return whether tried commands must be committed before the next one can be given."""
         is_next = bool(self.expected and self.drafted)
         return is_next and not set(self.expected) & set(self.offered())
 
     @property
     def _told(self) -> Sequence[LessonStep]:
-        """Return the steps shown so far, including the current one."""
+        """Return the steps up to and including the current one."""
         return self.lesson.steps[: self.place + (not self._must_commit)]
 
     @property
     def text(self) -> str:
-        """Return the text of the card."""
+        """Return the text of the current card."""
         return next((step.text for step in reversed(self._told) if step.text), "")
 
     @property
@@ -148,7 +148,7 @@ class LessonSession(LocalSession):
                 return f"Choose: {'; '.join(map(self.words, self.expected))}."
 
     def filled(self, text: str) -> str:
-        """Replace the actions named in braces by their keys."""
+        """Replace action names in braces with the keys for those actions."""
         parts = text.split("{")
         return parts[0] + "".join(
             self.key_of(action) + rest
@@ -158,7 +158,7 @@ class LessonSession(LocalSession):
     # -- actions of the player
 
     def go_on(self) -> bool:
-        """Mark the current card as read; return False if the step needs more than reading."""
+        """Mark the current card as read; return False if the step requires more than reading."""
         step = self.step
         if step is None or step.kind is not Kind.TELL:
             return False
@@ -166,7 +166,7 @@ class LessonSession(LocalSession):
         return True
 
     def did(self, action: str) -> bool:
-        """Record an action that only changes what is shown; return whether the lesson was waiting for it."""
+        """Record an action that only changes the display; return whether the lesson was waiting for it."""
         step = self.step
         if step is None or step.kind is not Kind.PRESS or step.action != action:
             return False
@@ -174,7 +174,7 @@ class LessonSession(LocalSession):
         return True
 
     def pass_over(self) -> None:
-        """Skip an action that is not possible here."""
+        """Skip an action that is not available here."""
         step = self.step
         if step is not None and step.kind is Kind.PRESS:
             self._read = self.place + 1
@@ -182,7 +182,7 @@ class LessonSession(LocalSession):
     def objection(self, command: Command) -> str:
         """Return why the lesson does not accept a legal command now; empty if it does.
 
-        Illegal commands are left to the rules, which explain the refusal.
+        For an illegal command, the result is empty, because the rules refuse the command and explain why.
         """
         step = self.step
         if step is None:
@@ -194,7 +194,7 @@ class LessonSession(LocalSession):
         return self.filled(own) or f"Not yet. {first}"
 
     async def give(self, command: Command) -> CommandResult:
-        """Try a command, or carry it out, if it is one that the lesson expects.
+        """Try a command, or carry it out, provided that the lesson expects it.
 
         Raises:
             LessonError: The lesson expects another command.
@@ -205,12 +205,12 @@ class LessonSession(LocalSession):
         return await super().give(command)
 
     def forget(self, number: int) -> tuple[Command, ...]:
-        """Undo one tried command, and later ones that no longer follow the lesson without it."""
+        """Undo one tried command, and the later ones that would then deviate from the lesson."""
         lost = super().forget(number)
         return (*lost, *self._back_on_its_way())
 
     def _back_on_its_way(self) -> tuple[Command, ...]:
-        """Undo tried commands until the rest follows the lesson, and return the undone ones."""
+        """Undo tried commands until the rest follow the lesson. Return the undone ones."""
         lost = []
         while self.drafted and not self._is_on_its_way():
             command = self.undo()
@@ -256,7 +256,7 @@ class LessonSession(LocalSession):
         self._done.append((role, command))
 
     async def advance(self) -> bool:
-        """Give the next command if another role gives it or it needs no choice; return False if there is none."""
+        """Give the next command if it belongs to another role or needs no choice; return False if there is none."""
         step = self.step
         if step is None or step.kind is not Kind.GIVE or step.role is None or self.drafted:
             return False
@@ -269,7 +269,7 @@ class LessonSession(LocalSession):
 
 
 def given_in(match: Match[Any]) -> Sequence[tuple[Role, Command]]:
-    """Return every command of a match with its role."""
+    """Return every command of a match with the role that gave it."""
     found = []
     for record in match.records:
         command = _command_in(match, record)

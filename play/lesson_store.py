@@ -1,4 +1,4 @@
-"""Stores lessons on disk, so that they can be left and continued from their records."""
+"""Stores lessons on disk, so that they can be interrupted and continued later."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -26,7 +26,7 @@ def begin_lesson(taught: Lesson, path: Path | None = None) -> LessonSession:
 
     Args:
         taught: The lesson.
-        path: Path of its record file, which must not exist yet; None keeps no record.
+        path: Path of its record file, which must not exist yet; None keeps the lesson in memory.
 
     Raises:
         StorageError: Writing to disk failed.
@@ -60,12 +60,12 @@ def begin_lesson(taught: Lesson, path: Path | None = None) -> LessonSession:
 
 @serialise_loading
 def open_lesson(game: str, folder: Path, *, is_new: bool = False) -> LessonSession:
-    """Continue the lesson of a game where the player left it, or start it from the beginning.
+    """Continue the lesson of a game where the player left off, or start it from the beginning.
 
     Args:
         game: Id of the game.
         folder: Folder for the records of lessons.
-        is_new: Start again even if there is a record.
+        is_new: Start over even if there is a record.
 
     Raises:
         DataError: There is no such game.
@@ -87,7 +87,7 @@ def _path(game: str, folder: Path) -> Path:
 
 
 def _left(taught: Lesson, path: Path) -> LessonSession | None:
-    """Reopen a lesson that was left; None if it is finished, damaged, or from an older version of the program."""
+    """Reopen an interrupted lesson; None if it is finished, damaged, or from an older version of the program."""
     try:
         match = Match[Any].resume(path)
     except LogInUseError:

@@ -1,4 +1,4 @@
-"""A game held by this program: one or more people at this keyboard, bots in the other seats."""
+"""A game run by this program, with one or more people at this keyboard and bots in the other seats."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ from saves.terms import Terms, statement_words
 
 
 class LocalSession(Session):
-    """A session on the full match, which this program holds itself."""
+    """A session on a full match that this program runs itself."""
 
     def __init__(
         self,
@@ -39,11 +39,11 @@ class LocalSession(Session):
         role: Role | None = None,
         place: Path | None = None,
     ) -> None:
-        """Show a match.
+        """Open a session on a match.
 
         Args:
             match: The game, which is closed together with the session.
-            bots: Players of the seats that no person plays.
+            bots: The bots, by role.
             role: The seat to show first. None shows the first person who must decide, or the spectator view if there
                 are only bots.
             place: The record file. Standing orders, notes and drafts are stored next to it; None keeps them in memory.
@@ -56,8 +56,7 @@ class LocalSession(Session):
         self._persons = tuple(seat for seat in persons if seat)
         self._mind = BotProcess()
         self._thought: tuple[int, Role, Command] | None = None
-        """A command that a bot has chosen but not yet given, because the player has a draft; with the record
-        number and the role."""
+        """A bot's choice that waits because the player has a draft, with the record number and the role."""
         self._place = place
         self._books = {seat: OrderBook(_beside(place, seat[0], SUFFIX)) for seat in self._persons}
         self._notes = {seat: NoteBook(_beside(place, seat[0], NOTES)) for seat in self._persons}
@@ -72,7 +71,7 @@ class LocalSession(Session):
 
     @property
     def players(self) -> Mapping[Role, str]:
-        """Return the players in the record, marking roles that a bot now plays."""
+        """Return the players named in the record, marking roles that a bot now plays."""
         seats = self.match.header.seats
         return {
             seat.role: seat.player
@@ -127,7 +126,7 @@ class LocalSession(Session):
         return tuple(self.match.redacted(self._role, after))
 
     def _best(self, record: Record) -> Record:
-        """Return a record as this person knows it through any of their roles."""
+        """Return everything that this person knows of a record through any of their roles."""
         full = self.match.records[record.seq]
         versions = [redact_record(self.ruleset, full, role) for role in self.mine]
         return best_record(versions or [record])
@@ -151,7 +150,7 @@ class LocalSession(Session):
         self.submit(self._role, command)
 
     def submit(self, role: Role, command: Command) -> None:
-        """Carry out a command of any role permanently. When the game ends, its secret is revealed for verification.
+        """Carry out a command of any role permanently. When the game ends, reveal its secret for verification.
 
         Raises:
             IllegalCommandError: The rules refuse it.
@@ -181,9 +180,9 @@ class LocalSession(Session):
     async def advance(self) -> bool:
         """Let one bot or one standing order answer; return False if there is none.
 
-        Most bots answer within milliseconds and share the rules' caches with the screen, so they run without a thread.
-        Bots that look ahead run in their own process. Because no one outside can measure response times here, standing
-        orders answer without a delay.
+        Most bots answer within milliseconds and share the rules' caches with the screen, so they run in this thread.
+        Bots that look ahead run in a separate process. Standing orders answer without a delay, because no opponent can
+        measure response times here.
         """
         if self._draft is not None:
             return False
@@ -198,7 +197,7 @@ class LocalSession(Session):
         return False
 
     async def _let_move(self, role: Role) -> bool:
-        """Let a bot answer; return False if the answer must wait until the player's draft ends."""
+        """Let a bot move; return False if its move must wait because the player has a draft."""
         seq = self.match.seq
         if self._thought is None or self._thought[:2] != (seq, role):
             name = self.match.header.match_id
@@ -207,7 +206,7 @@ class LocalSession(Session):
             )
             if self._is_closed:
                 return False
-            # The match has changed during the search, so the answer is outdated.
+            # The match changed during the search, so the answer is outdated.
             if self.match.seq != seq:
                 return True
             self._thought = seq, role, command
@@ -223,7 +222,7 @@ class LocalSession(Session):
         self._mind.seconds = seconds
 
     def complaint(self) -> str:
-        """Return what went wrong in the background; each problem is reported once."""
+        """Return a problem that occurred in the background. Each problem is reported once."""
         return self._mind.complaint()
 
     def _remark(self, role: Role) -> None:
@@ -235,7 +234,7 @@ class LocalSession(Session):
     def _by_itself(self, role: Role) -> Command | None:
         return None if role in self.bots else super()._by_itself(role)
 
-    # -- agreements
+    # -- offers
 
     def _terms(self) -> Terms:
         return self.match.terms
@@ -245,7 +244,7 @@ class LocalSession(Session):
         return self._role in self.people
 
     async def propose(self, matter: OfferKind) -> str:
-        """Carry out a proposal at once. Players at one keyboard count as agreeing, and bots agree to all but a draw."""
+        """Carry out a proposal at once. People at the same keyboard count as agreeing; bots agree to all but a draw."""
         if matter is OfferKind.TAKEBACK:
             return await self.take_back()
         role = self._role
@@ -259,9 +258,9 @@ class LocalSession(Session):
         return statement_words(self.ruleset, record)
 
     async def take_back(self) -> str:
-        """Return to the state before this person's last command.
+        """Take back this person's last command and everything after it.
 
-        Players at one keyboard count as agreeing. The takeback stays in the record.
+        People at the same keyboard count as agreeing. The record keeps the takeback.
         """
         for record in reversed(self._records_that_count()):
             if record.kind == "command" and record.role in self.mine:
@@ -290,5 +289,5 @@ class LocalSession(Session):
 
 
 def _beside(record: Path | None, role: Role, suffix: str) -> Path | None:
-    """Return the path of a seat's file next to a record; None if there is no record file."""
+    """Return the path of a seat's file, which is stored next to the record; None if there is no record file."""
     return None if record is None else record.with_name(f"{record.name}.{role}{suffix}")

@@ -1,4 +1,4 @@
-"""The log in readable form: one line per sentence, with repeated lines combined and counted."""
+"""The log as text: one line per sentence, with repeated lines combined and counted."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -15,7 +15,7 @@ class LogLine(msgspec.Struct, frozen=True):
     """One sentence of the log."""
 
     seq: int
-    """Number of the record that it belongs to."""
+    """Number of the record that produced it."""
     text: str
     is_draft: bool = False
 
@@ -28,7 +28,7 @@ def remark_words(ruleset: AnyRuleset, record: Record) -> str:
 
 
 def collapse_repeats(lines: Iterable[LogLine]) -> Iterator[LogLine]:
-    """Yield the lines, combining equal neighbours into the last one, such as ``Japan draws 1 card. (3x)``."""
+    """Yield the lines, merging each run of equal lines into its last one, such as ``Japan draws 1 card. (3x)``."""
     for _, equal in groupby(lines, key=lambda line: (line.text, line.is_draft)):
         run = list(equal)
         last = run[-1]
@@ -36,7 +36,7 @@ def collapse_repeats(lines: Iterable[LogLine]) -> Iterator[LogLine]:
 
 
 def without_repeats(sentences: Iterable[str]) -> Iterator[str]:
-    """Yield the sentences, combining equal neighbours into one with a count."""
+    """Yield the sentences, merging each run of equal ones into one with a count."""
     for text, equal in groupby(sentences):
         number = len(list(equal))
         yield text if number == 1 else f"{text} ({number}x)"

@@ -1,4 +1,4 @@
-"""What players say and propose to each other, and how their agreements affect the match."""
+"""Chat, offers and agreements between the players, and how agreements affect the match."""
 
 from abc import abstractmethod
 from typing import Any
@@ -13,7 +13,7 @@ from saves.terms import Terms
 
 
 class SessionError(FlagplotError):
-    """The session does not support what was requested, such as a command in a replay."""
+    """The session does not support the request, such as a command in a replay."""
 
 
 class MatchNegotiation(RecordReader):
@@ -29,11 +29,11 @@ class MatchNegotiation(RecordReader):
     # -- status of the match
 
     def _terms(self) -> Terms | None:
-        """Return what the players have agreed about the match; None where there are no agreements."""
+        """Return the players' agreements about the match; None if this session has no agreements."""
         return None
 
     def waiting_for(self) -> tuple[Role, ...]:
-        """Return the roles that must decide in the real game."""
+        """Return the roles that have to decide in the actual game, without drafts."""
         terms, state = self._terms(), self._state()
         if terms is None or (self.is_adjourned and self.command_resumes):
             return self.ruleset.asked(state)
@@ -56,7 +56,7 @@ class MatchNegotiation(RecordReader):
         return terms is not None and bool(terms.adjourned) and terms.ending is None
 
     def _goes_on(self) -> bool:
-        """Return whether legal commands are accepted here, because no agreement between the players prevents it."""
+        """Return whether legal commands are accepted here; an ending or adjournment by agreement can prevent that."""
         terms = self._terms()
         is_free = terms is None or terms.are_usual or (self.is_adjourned and self.command_resumes)
         return self.can_play and is_free
@@ -66,7 +66,7 @@ class MatchNegotiation(RecordReader):
         return ()
 
     def clock(self, *, few: bool = False) -> str:
-        """Return the clocks in one line; empty without clocks.
+        """Return the clock readings in one line; empty without clocks.
 
         Args:
             few: Include only this player's clocks and those that are running.
@@ -78,7 +78,7 @@ class MatchNegotiation(RecordReader):
             else ""
         )
 
-    # -- talking to the others
+    # -- chat and offers
 
     can_talk = False
     """True if chat messages can be sent to other people."""
@@ -87,7 +87,7 @@ class MatchNegotiation(RecordReader):
     """Number of messages from others since the conversation was last read."""
 
     def conversation(self) -> tuple[str, ...]:
-        """Return the messages with their senders, oldest first, and mark them as read."""
+        """Return the chat messages with their senders, oldest first, and mark them as read."""
         return ()
 
     async def say(self, text: str) -> None:
@@ -99,7 +99,7 @@ class MatchNegotiation(RecordReader):
         raise SessionError(f"nobody else is at this table to hear: {text}")
 
     async def take_back(self) -> str:
-        """Undo this player's last command and everything after it, or ask the others for permission.
+        """Take back this player's last command and everything after it, or ask the others to agree to that.
 
         Returns:
             One sentence that describes the result.
@@ -119,12 +119,12 @@ class MatchNegotiation(RecordReader):
 
     @property
     def _may_propose(self) -> bool:
-        """Return whether this seat can propose anything."""
+        """Return whether this seat can make offers."""
         return False
 
     @property
     def _may_stop(self) -> bool:
-        """Return whether the others have been silent for so long that the match may be stopped."""
+        """Return whether the others have been silent for so long that this seat may stop the match."""
         return False
 
     async def propose(self, matter: OfferKind) -> str:
@@ -141,11 +141,11 @@ class MatchNegotiation(RecordReader):
         raise SessionError("that cannot be proposed here")
 
     def offer_question(self) -> str:
-        """Return another seat's proposal to this one, worded as a question; empty if there is none."""
+        """Return another seat's offer to this one, worded as a question; empty if there is none."""
         return ""
 
     async def answer_offer(self, *, agree: bool) -> None:
-        """Answer another seat's proposal.
+        """Answer another seat's offer.
 
         Raises:
             FlagplotError: There is no proposal.

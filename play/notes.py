@@ -21,7 +21,7 @@ NO_NOTES: Final = "Notes are kept at a game of your own."
 LONGEST_NOTE: Final = 400
 """Maximum number of characters in a note on a place."""
 LONGEST_PAGE: Final = 20_000
-"""Maximum number of characters in the page about the match."""
+"""Maximum number of characters on the page about the match."""
 _MOST_PLACES: Final = 2_000
 _MOST_BYTES: Final = 4 << 20
 
@@ -35,12 +35,12 @@ _Place = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 
 
 class Notes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Everything a player has written down."""
+    """All the notes of a player."""
 
     notes: Literal[1] = 1
     """Version of the file format."""
     page: Annotated[str, msgspec.Meta(max_length=LONGEST_PAGE)] = ""
-    """About the match as a whole; lines are separated by line feeds."""
+    """Notes about the match as a whole; lines are separated by line feeds."""
     places: Annotated[dict[_Place, _Note], msgspec.Meta(max_length=_MOST_PLACES)] = {}
 
 
@@ -54,7 +54,7 @@ class NoteBook:
     """
 
     def __init__(self, path: Path | None = None, files: Files = FILES) -> None:
-        """Read the notes from a file, which may be missing; with None, notes last only as long as the program."""
+        """Read the notes from a file, which need not exist. With None, keep the notes only while the program runs."""
         self._path, self._files = path, files
         self.problem = ""
         """One sentence about a file that cannot be read; empty if there is no problem."""

@@ -1,7 +1,7 @@
-"""What players can propose to each other: a takeback, an end of the match, a pause or a resumption.
+"""Offers that players can make to each other: a takeback, an end to the match, an adjournment or a resumption.
 
-An offer takes effect once every affected player agrees; then a record states it. The host asks them over the network.
-At one keyboard, no one is asked.
+An offer takes effect once every affected player agrees, and is then recorded. Over the network, the host asks them. At
+a shared keyboard, no one is asked.
 """
 
 from collections.abc import Mapping
@@ -15,12 +15,12 @@ from saves.terms import Terms
 
 
 class OfferKind(StrEnum):
-    """What is proposed."""
+    """Kind of offer."""
 
     TAKEBACK = "takeback"
     """Return to the state after an earlier record."""
     RESIGNATION = "resignation"
-    """The proposing side concedes; its other players must agree."""
+    """Concede the match for the whole side; the side's other players must agree."""
     DRAW = "draw"
     """End the match without a winner."""
     ADJOURNMENT = "adjournment"
@@ -28,11 +28,11 @@ class OfferKind(StrEnum):
     RESUMPTION = "resumption"
     """Resume the match; this needs no agreement."""
     STOP = "stop"
-    """End the match without a winner because others have not answered for too long."""
+    """End the match without a winner because others have been silent for too long."""
 
 
 BOTS_REFUSE: Final = frozenset({OfferKind.DRAW})
-"""Proposals that bots never accept."""
+"""Offers that bots never accept."""
 LINES: Final[Mapping[str, OfferKind]] = {
     "resign": OfferKind.RESIGNATION,
     "offer draw": OfferKind.DRAW,
@@ -40,7 +40,7 @@ LINES: Final[Mapping[str, OfferKind]] = {
     "resume": OfferKind.RESUMPTION,
     "stop match": OfferKind.STOP,
 }
-"""What a player types to make each proposal."""
+"""The line that a player types to make each offer."""
 QUESTIONS: Final[Mapping[OfferKind, str]] = {
     OfferKind.TAKEBACK: "Take back your last command? It stays in the record, and others must agree.",
     OfferKind.RESIGNATION: "Resign? The match is then lost for your whole side.",
@@ -49,7 +49,7 @@ QUESTIONS: Final[Mapping[OfferKind, str]] = {
     OfferKind.RESUMPTION: "Go on with the match?",
     OfferKind.STOP: "Stop the match? The others have not answered for too long. It then ends without a winner.",
 }
-"""The confirmation question before a proposal is made."""
+"""The confirmation question before an offer is made."""
 _WISHES: Final[Mapping[OfferKind, str]] = {
     OfferKind.TAKEBACK: "asks to take back commands",
     OfferKind.RESIGNATION: "wants your side to resign",
@@ -61,17 +61,17 @@ _WISHES: Final[Mapping[OfferKind, str]] = {
 
 
 def matter_in(line: str) -> OfferKind | None:
-    """Return the proposal that a typed line makes, or None."""
+    """Return the offer that a typed line makes, or None."""
     return LINES.get(" ".join(line.lower().split()))
 
 
 def wish_words(matter: OfferKind, who: str) -> str:
-    """Return the question to a player who must agree."""
+    """Return the question for a player who must agree to an offer."""
     return f"{who} {_WISHES[matter]}. Agree?"
 
 
 def partners(terms: Terms, matter: OfferKind, role: Role) -> tuple[Role, ...]:
-    """Return the other roles that must agree to a role's offer.
+    """Return the other roles that must agree to an offer by this role.
 
     Raises:
         MatchError: The match has no such role.
@@ -87,7 +87,7 @@ def partners(terms: Terms, matter: OfferKind, role: Role) -> tuple[Role, ...]:
 
 
 def statement_for(terms: Terms, matter: OfferKind, role: Role) -> Statement:
-    """Return the statement to record once everyone has agreed to an offer.
+    """Return the statement to record once everyone has agreed to an offer by this role.
 
     Raises:
         MatchError: The match has no such role, or the offer is a takeback, which has its own kind of record.

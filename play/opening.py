@@ -1,4 +1,4 @@
-"""How a match begins: its position and its roles."""
+"""Determines the beginning of a match: its position and its roles."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -10,13 +10,13 @@ from engine.registry import AnyRuleset
 
 
 class Beginning(NamedTuple):
-    """The result of choosing a scenario, options, a position and data."""
+    """The beginning that results from a scenario, options, a position and data."""
 
     info: ScenarioInfo
     """Roles, teams and usual seats of the match."""
     position: msgspec.Struct
     scenario: str
-    """Empty for a custom position, which contains its own options."""
+    """Id of the scenario; empty for a custom position, which includes its own options."""
     options: Mapping[str, str]
 
 
@@ -32,7 +32,7 @@ def beginning(
     Args:
         rules: The game.
         scenario: Id of the scenario.
-        options: The options that were set.
+        options: The options that were chosen.
         own: A checked custom position, which overrides scenario and options.
         data: The players' own data, which overrides the game's data; empty for none.
 

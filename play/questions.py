@@ -1,4 +1,4 @@
-"""Turns the open question into a list: options as a tree, with ticked and tickable options in their places."""
+"""Turns the open question into a list: options as a tree, with ticked and tickable options in their usual order."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,29 +13,29 @@ from play.session import Session
 from play.texts import GameTexts
 
 LONG: Final = 40
-"""Maximum number of tickable lines in one list; with more, each place becomes a sublist."""
+"""Maximum number of tickable lines in one list. Beyond it, each place becomes a sublist."""
 
 
 class Question(NamedTuple):
-    """The open question as it is shown."""
+    """The open question as shown to the player."""
 
     decision: Decision[Any] | None
     lines: tuple[Choice, ...]
     mark: tuple[object, ...]
-    """Identifies the question: stays the same while options are ticked."""
+    """Identifies the question. It does not change while options are ticked."""
 
 
 _ENDS: Final = ("done", "pass")
-"""Verbs that end a step; their lines also say whether the command commits."""
+"""Verbs that end a step. Their lines also say whether the command commits."""
 
 
 class _Ticking(NamedTuple):
-    """The run of drafted commands that answer the current question."""
+    """The latest drafted commands, all of which answer the current question."""
 
     first: int
     """Number of drafted commands before the first ticked one."""
     view: View
-    """The view at that point, so that the lines keep their texts."""
+    """The view at that point. Using it keeps the texts of the lines unchanged."""
     options: tuple[Any, ...]
     """The options at that point."""
     ticked: tuple[Any, ...]
@@ -45,18 +45,18 @@ class _Ticks(NamedTuple):
     """Lines that can be ticked."""
 
     first: tuple[Choice, ...]
-    """In the main list."""
+    """Lines of the main list."""
     below: tuple[Choice, ...]
     """Headings of the sublists."""
 
 
 def question_of(session: Session, texts: GameTexts, view: View) -> Question:
-    """Return the question for the player, with ticked options in their places.
+    """Return the question for the player, with ticked options listed among the others.
 
     Args:
         session: The game.
         texts: Texts of the game.
-        view: What the player sees now.
+        view: The player's current view.
     """
     decision = session.decision()
     if decision is None:
@@ -79,7 +79,7 @@ def question_of(session: Session, texts: GameTexts, view: View) -> Question:
     asides = tuple(line for line in rest if line.is_aside)
     answers = tuple(
         replace(line, cells=()) if any(ticks) else line for line in rest if not line.is_aside
-    )  # under tickable lines, a bare name would look like one of them
+    )  # without columns, because a bare name below tickable lines would look like one of them
     listed = (*answers, *ticks.first, *ticks.below) if costs else _ordered(texts, ticks, answers)
     told = tuple(_told(session, texts, view, line, decision) for line in (*listed, *asides))
     mark = (session.seq, session.role, decision.rule, ticking.first)
@@ -96,7 +96,7 @@ def _ordered(texts: GameTexts, ticks: _Ticks, answers: Sequence[Choice]) -> Iter
 
 
 def _ticking(session: Session, texts: GameTexts, view: View, decision: Decision[Any]) -> _Ticking:
-    """Find where the last drafted commands that answer the current question begin."""
+    """Return the latest drafted commands, as long as they answer the current question."""
     tries = session.drafted
     first, start, stage = len(tries), decision, texts.stage(view)
     while first and texts.tick(view, tries[first - 1]) is not None:
@@ -121,15 +121,15 @@ def _ticks(
     has_others: bool,
     has_answers: bool,
 ) -> _Ticks:
-    """Return the lines that are, can be or could have been ticked, in the order in which they were first offered.
+    """Return the lines that are ticked, can be ticked or are no longer available, in the order of their first offer.
 
     Args:
         texts: Texts of the game.
-        view: What the player sees now.
+        view: The player's current view.
         options: The options now.
-        ticking: The options when the first line was ticked.
-        has_others: Whether other lines follow, so that the groups need names.
-        has_answers: Whether the question has answers besides ending the step.
+        ticking: The commands ticked so far, and the options before the first of them.
+        has_others: True if other lines follow, so that the groups need names.
+        has_answers: True if the question has answers besides ending the step.
     """
     offered, began_with = set(options), set(ticking.options)
     ticked = Counter(ticking.ticked)
@@ -141,7 +141,7 @@ def _ticks(
         if tick is not None:
             found.append((option, seen, tick))
     live = {tick.group for option, _, tick in found if option in offered or ticked[option]}
-    found = [one for one in found if one[2].group in live]  # the others offer nothing now
+    found = [one for one in found if one[2].group in live]  # the other groups offer nothing now
     found.sort(key=lambda one: one[2].rank)
     places = len({tick.place for _, _, tick in found})
     groups = _present_groups(texts, view, options, found)
@@ -160,7 +160,7 @@ def _ticks(
         own += [replace(line, standing=one) for one in standings or [OptionState.BARRED]]
     is_told = has_others or not all(tick.is_asked for _, _, tick in found)
     first = lines.pop("", [])
-    if not first and not has_answers:  # spare the player a heading: there is nothing else to choose
+    if not first and not has_answers:  # no heading: there is nothing else to choose
         first, lines = [line for own in lines.values() for line in own], {}
     below = (
         Choice(under, None, tuple(_by_place(own, is_told=True)), len(own))
@@ -175,7 +175,7 @@ def _present_groups(
     options: Sequence[Any],
     found: Sequence[tuple[Command, View, Tick]],
 ) -> dict[str, str]:
-    """Return the current name of each group, because ticking may have changed it."""
+    """Return the current name of each group, which ticking may have changed."""
     offered, groups = set(options), dict[str, str]()
     for option, _, tick in found:
         if option in offered and tick.group not in groups:
@@ -185,11 +185,11 @@ def _present_groups(
 
 
 def _by_place(lines: Sequence[Choice], *, is_told: bool) -> Iterator[Choice]:
-    """Yield lines with their places above them; if there are very many, put each group and place in a sublist.
+    """Yield lines under the names of their places. If there are very many, put each group and place in a sublist.
 
     Args:
         lines: All tickable lines.
-        is_told: Whether to name even a single group, because other lines follow.
+        is_told: True to name even a single group, because other lines follow.
     """
     groups: dict[str, list[Choice]] = {}
     for line in lines:
@@ -218,7 +218,7 @@ def _places(lines: Sequence[Choice], group: str) -> Iterator[Choice]:
 def _told(
     session: Session, texts: GameTexts, view: View, line: Choice, decision: Decision[Any]
 ) -> Choice:
-    """Append to a line what it gives up or what follows it."""
+    """Append to a line what the choice gives up or what follows it."""
     if line.is_heading or line.group:
         return line
     if texts.looks_ahead(line.command) and line.command in decision.options:

@@ -1,4 +1,4 @@
-"""What has happened in a game, limited to what the person at the screen may know."""
+"""The past events of a game, limited to what the person at the screen may know."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -43,7 +43,7 @@ class RecordReader(ABC):
     @property
     @abstractmethod
     def mine(self) -> tuple[Role, ...]:
-        """Return this person's roles, in the order of the game."""
+        """Return this person's roles, in the order that the game defines."""
 
     @abstractmethod
     def _records(self, after: int) -> Sequence[Record]:
@@ -56,7 +56,7 @@ class RecordReader(ABC):
         )
 
     def reasons(self, after: int) -> tuple[str, ...]:
-        """Return the remarks that others made about their commands after a given record, with their authors."""
+        """Return the remarks that others made on their commands after a given record, each with its author."""
         return tuple(
             remark_words(self.ruleset, record)
             for record in self._records(after)
@@ -64,7 +64,7 @@ class RecordReader(ABC):
         )
 
     def facts(self, after: int) -> tuple[SeenEvent, ...]:
-        """Return the same events with their positions in the record."""
+        """Return the events after a given record, with their positions in the record."""
         return tuple(
             fact
             for record in self._records(after)
@@ -93,11 +93,11 @@ class RecordReader(ABC):
         return next(own, -1)
 
     def _best(self, record: Record) -> Record:
-        """Return what this person knows of a record."""
+        """Return everything that this person knows of a record."""
         return record
 
     def _known_events(self, record: Record) -> Sequence[Event]:
-        """Return what this person knows of the events of a record."""
+        """Return the events of a record that this person knows."""
         return events_of(self.ruleset, self._best(record))
 
     def _lines(self, record: Record, events: Sequence[Event]) -> Iterator[LogLine]:

@@ -1,4 +1,4 @@
-"""Replays a record file event by event, from any seat that the file can show."""
+"""Replays a record file event by event, from any seat whose view the file contains."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ from saves.terms import Terms, terms_of
 from saves.timeline import Timeline
 
 JUDGE: Final = Role(FULL)
-"""Pseudo-seat that sees everything hidden; available only for full records."""
+"""Pseudo-seat from which nothing is hidden; available only for full records."""
 
 
 class Stretch(NamedTuple):
@@ -46,7 +46,7 @@ class Comment(NamedTuple):
     number: int
     total: int
     text: str
-    """Preceded by the role, unless it is a narrator's."""
+    """The text, preceded by the role unless that is a narrator."""
 
 
 def _player_of(header: Header) -> Role | None:
@@ -67,10 +67,11 @@ class ReplaySession(Session):
         """Start at the end of the first record of a file.
 
         Args:
-            log: The content of the file.
+            log: The contents of the file.
             ruleset: The rules of its game.
             name: Display name of the file.
-            follows_mover: Always show the seat that gives the current or next command, and start at the first remark.
+            follows_mover: Always show the seat that gives the current command or the next one, and start at the first
+                remark.
         """
         self.log_file = log
         self._name = name
@@ -84,15 +85,15 @@ class ReplaySession(Session):
         """True if the file is a full record, so every seat can be shown."""
         self._at = RecordPosition(0, 0)
         self.is_judge = False
-        """Whether nothing is hidden from the viewer."""
+        """True if nothing is hidden from the viewer."""
         self._sentences: dict[Role | None, dict[int, tuple[LogLine, ...]]] = {}
-        """The log lines of whole records, by viewing seat."""
+        """Log lines of complete records, by viewing seat."""
         self._cached: tuple[RecordPosition, Any] | None = None
         self._agreed: tuple[int, Terms] | None = None
-        """Agreements up to a record, with its number."""
+        """Record number and agreements up to that record."""
         self._remarks = tuple(record.seq for record in log.records if record.kind == "remark")
         self.remarks = frozenset(self._remarks)
-        """Numbers of the records that are remarks."""
+        """Numbers of the records that contain remarks."""
         self._follows_mover = follows_mover and self.is_full
         self.to_record(0)
         if self._follows_mover:
@@ -103,7 +104,7 @@ class ReplaySession(Session):
     def open(
         cls, path: Path, ruleset: AnyRuleset | None = None, *, follows_mover: bool = False
     ) -> "ReplaySession":
-        """Open a file for replay. Without a ruleset, the one named in the file is used.
+        """Open a file for replay, by default with the rules of the game that it names.
 
         Raises:
             StorageError: The file cannot be read.
@@ -140,7 +141,7 @@ class ReplaySession(Session):
         )
 
     def seats(self) -> tuple[Role | None, ...]:
-        """Return the seats that this file can show; None is the spectator and JUDGE sees everything."""
+        """Return the seats that this file can show. None is the spectator; JUDGE sees everything."""
         return (*self.roles(), None, JUDGE) if self.is_full else (self._role,)
 
     @property
@@ -179,11 +180,11 @@ class ReplaySession(Session):
         return self._go(RecordPosition(seq, self.events_in(seq)))
 
     def step_command(self, direction: int) -> bool:
-        """Go to the end of the next or previous record."""
+        """Go to the end of the next or previous record; return False if already there."""
         return self.to_record(self._at.seq + direction)
 
     def step_event(self, direction: int) -> bool:
-        """Go forward or back by one event that has a log sentence."""
+        """Go forward or back to the nearest event that has a log sentence; return False if there is none."""
         at = self._at
         while True:
             at = self._neighbour(at, direction)
@@ -240,7 +241,7 @@ class ReplaySession(Session):
         return RecordPosition(at.seq, events)
 
     def events_in(self, seq: int) -> int:
-        """Return how many events of a record are known."""
+        """Return the number of known events in a record."""
         return len(told(self.log_file.records[seq]))
 
     def _speaks(self, at: RecordPosition) -> bool:
@@ -262,7 +263,7 @@ class ReplaySession(Session):
         return True
 
     def _mover(self) -> Role:
-        """Return the role that gives the current command, or the next one."""
+        """Return the role that gives the current command or, if the record has none, the next command."""
         records = self.log_file.records
         later = (record.role for record in records[self.seq :] if record.kind == "command")
         return next(later, self._role or self.roles()[0])
@@ -302,13 +303,13 @@ class ReplaySession(Session):
         return self.redacted(records)
 
     def redacted(self, records: Sequence[Record]) -> tuple[Record, ...]:
-        """Return what the viewer may know of some records of the file."""
+        """Return what the viewer may know of the given records."""
         if self.is_judge or not self.is_full:
             return tuple(records)
         return super().redacted(records)
 
     def log(self, after: int = -1) -> Iterator[LogLine]:
-        """Yield the log lines of the records after a given number. The lines of whole records are cached."""
+        """Yield the log lines of the records after a given number. The lines of complete records are cached."""
         kept = self._sentences.setdefault(self.sight, {})
         records = self.log_file.records
         for seq in range(after + 1, self._at.seq):
@@ -323,7 +324,7 @@ class ReplaySession(Session):
     def stretches(self) -> Iterator[Stretch]:
         """Yield everything after the opening, split at takebacks.
 
-        No command counts as the viewer's own, because a replay shows the commands of all players alike.
+        No command counts as the viewer's own, because a replay treats all players alike.
         """
         records = self.log_file.records
         cuts = [record.seq for record in records if record.takeback_to is not None]

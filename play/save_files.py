@@ -1,7 +1,7 @@
-"""Operations on record files: rename, copy, delete, export.
+"""Operations on record files: rename, copy, delete and export.
 
-A file that another program is writing is left alone. Files stored next to a record, such as standing orders, are
-included.
+A file that another program is writing is not changed. The operations include the files stored next to a record, such as
+standing orders.
 """
 
 import shutil
@@ -36,7 +36,7 @@ def rename_game(path: Path, name: str) -> Path:
     """Rename a record file within its folder and return the new path.
 
     Raises:
-        DataError: The name is not a valid file name, or is taken.
+        DataError: The name is not a valid file name, or is already taken.
         LogInUseError: Another program is writing the file.
         StorageError: The file system reported an error.
     """
@@ -51,7 +51,7 @@ def copy_game(path: Path, name: str) -> Path:
     """Copy a record file within its folder and return the new path.
 
     Raises:
-        DataError: The name is not a valid file name, or is taken.
+        DataError: The name is not a valid file name, or is already taken.
         LogInUseError: Another program is writing the file.
         StorageError: The file system reported an error.
     """

@@ -32,7 +32,7 @@ class SaveSummary(msgspec.Struct, frozen=True, kw_only=True):
     players: dict[Role, str]
     outcome: Outcome | None
     view: View
-    """The public view, or in a seat's copy the view of that seat."""
+    """The public view; in a seat's copy, that seat's view."""
     records: int
     is_adjourned: bool = False
     ended: str = ""
@@ -45,7 +45,7 @@ class SaveSummary(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def bots(self) -> tuple[str, ...]:
-        """Return the names of the game's bots, each once."""
+        """Return the names of the bots, without duplicates."""
         names = (bot_name(player) for player in self.players.values())
         return tuple(dict.fromkeys(name for name in names if name))
 
@@ -83,10 +83,10 @@ def save_summary(path: Path) -> SaveSummary:
 
 @serialise_loading
 def opening_of(place: str) -> SaveSummary:
-    """Return the start of a scenario, with empty seats.
+    """Return a summary of the start of a scenario, with no players.
 
     Args:
-        place: ``GAME/SCENARIO``, or only a game for its first scenario.
+        place: ``GAME/SCENARIO``, or only ``GAME`` for its first scenario.
 
     Raises:
         DataError: There is no such game or scenario.

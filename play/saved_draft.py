@@ -1,4 +1,4 @@
-"""Saves the commands tried but not committed when a game is left, so that they are there on return.
+"""Saves uncommitted commands when a player leaves a game, and restores them when the player returns.
 
 They are stored in a small separate file next to the record, one per role. They are not part of the record and are never
 sent.
@@ -29,7 +29,7 @@ class _Try(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     line: Annotated[str, msgspec.Meta(min_length=1, max_length=1_000)]
     """The command in notation."""
     by_itself: bool = False
-    """Whether a standing order gave it."""
+    """True if a standing order gave it."""
 
 
 class _Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -38,7 +38,7 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     tries: Literal[1] = 1
     """Version of the file format."""
     seq: Annotated[int, msgspec.Meta(ge=0)]
-    """Number of the last record when they were tried."""
+    """Number of the last record at the time they were tried."""
     lines: Annotated[tuple[_Try, ...], msgspec.Meta(max_length=_MOST)]
 
 
@@ -46,7 +46,7 @@ _DECODER: Final = msgspec.json.Decoder(_Kept)
 
 
 def back_words(count: int) -> str:
-    """Return the notice for a player who returns to a number of tried commands; empty if there are none."""
+    """Return the notice for a player who returns to uncommitted commands; empty if there are none."""
     if not count:
         return ""
     tries = with_word(count, "try is", "tries are")
@@ -58,7 +58,7 @@ def save_draft(
 ) -> None:
     """Save a role's draft after a record; delete the file if the draft is empty.
 
-    Disk errors are ignored because no one is there to see them. The draft is then lost, but everything committed is
+    Disk errors are ignored, because the player has already left. The draft is then lost, but everything committed is
     safe.
     """
     with suppress(OSError):
@@ -74,7 +74,7 @@ def save_draft(
 
 
 def restore_draft(path: Path, ruleset: AnyRuleset, seq: int, draft: Draft) -> None:
-    """Repeat the saved commands up to the first impossible one; do nothing if the game has moved on."""
+    """Try the saved commands again, up to the first impossible one. Do nothing if the game has moved on."""
     try:
         kept = decode(_DECODER, read_file(path, _MOST_BYTES), _MOST_BYTES)
     except (OSError, UnreadableError):

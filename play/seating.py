@@ -1,4 +1,4 @@
-"""How roles are divided into seats. One person plays each seat: a single role, or several roles of one team."""
+"""Divides roles into seats. One person plays each seat: a single role, or several roles of one team."""
 
 import re
 import shlex
@@ -11,23 +11,23 @@ from engine.kernel.ruleset import ScenarioInfo
 from play.bots import PREFIX, bot_name
 
 Seating = tuple[tuple[Role, ...], ...]
-"""The roles of each person."""
+"""The roles of each person, one tuple per seat."""
 ROLES_JOIN: Final = "+"
-"""Separates the roles of one person."""
+"""Separator between the roles of one person."""
 _UNNAMED: Final = "player-"
 _NUMBERED: Final = re.compile(r"([0-9]+)\s*(?:[:;=/|]\s*|\s)(\S.*)")
 """A number of people followed by something other than the required comma."""
 _ROLES: Final = re.compile(r"\s*[+&/]\s*|\s+")
-"""Correct and incorrect separators between roles."""
+"""Separators between roles that players use, valid or not."""
 
 
 def seats_of(info: ScenarioInfo, players: Mapping[Role, str]) -> Seating:
-    """Return the roles of each person, in role order; each role of a bot is a separate seat.
+    """Return the roles of each seat, in role order. Each role of a bot is a separate seat.
 
     In a game with teams, roles with the same player name belong to one person.
 
     Args:
-        info: The scenario as it is played.
+        info: The scenario, including its options.
         players: The player of every role, in role order.
     """
     seats: dict[str, tuple[Role, ...]] = {}
@@ -54,7 +54,7 @@ def usual_seats(info: ScenarioInfo, people: int) -> Seating:
     """Return the usual division of roles among a number of people.
 
     Raises:
-        DataError: The scenario has none for this number.
+        DataError: The scenario has no usual seats for that number of people.
     """
     alone = tuple((role,) for role in info.roles)
     known = {len(seating): seating for seating in (alone, *info.seatings)}
@@ -69,7 +69,7 @@ def seat_words(text: str, info: ScenarioInfo) -> tuple[str, ...]:
 
     Args:
         text: The line as the player wrote it.
-        info: The scenario as it is played.
+        info: The scenario, including its options.
 
     Raises:
         DataError: The line is malformed; the message shows the correct form if the intention can be guessed.
@@ -101,7 +101,7 @@ def _trimmed(word: str) -> str:
 def _as_meant(
     word: str, roles: Collection[str], *, is_first: bool, is_named: bool
 ) -> tuple[str, ...]:
-    """Return a word, or two, in the correct form. A word that names no role is a player's name and is unchanged."""
+    """Return a word in the correct form, split in two if necessary. A word that names no role is a player's name."""
     numbered = _NUMBERED.fullmatch(word) if is_first else None
     if numbered is not None:
         rest = _as_meant(_trimmed(numbered[2]), roles, is_first=False, is_named=is_named)
@@ -116,7 +116,7 @@ def _as_meant(
 
 
 def _parted(word: str) -> tuple[str, str, str]:
-    """Split a word at its first equals sign or colon, and return that sign in the middle."""
+    """Split a word at its first equals sign or colon; the middle part is that sign."""
     found = re.search("[=:]", word)
     return (
         (word, "", "") if found is None else (word[: found.start()], found[0], word[found.end() :])
@@ -124,7 +124,7 @@ def _parted(word: str) -> tuple[str, str, str]:
 
 
 def _check_words(words: Sequence[str]) -> None:
-    """Check that the words name each role at most once and that a number of people comes first."""
+    """Check that the words name each role at most once and that a number of people, if given, comes first."""
     players: dict[str, str] = {}
     for place, word in enumerate(words):
         head, equals, player = word.partition("=")
@@ -143,10 +143,10 @@ def _check_words(words: Sequence[str]) -> None:
 
 
 def _check_free(players: Mapping[Role, str], role: Role, player: str) -> None:
-    """Check that no one else has a role.
+    """Check that no one else plays a role.
 
     Raises:
-        DataError: A bot or another person has it.
+        DataError: A bot or another person plays it.
     """
     other = players.get(role, player)
     if other != player:
@@ -160,7 +160,7 @@ def share_out(
     """Determine the player of every role.
 
     Args:
-        info: The scenario as it is played.
+        info: The scenario, including its options.
         names: Either ``role=name`` or ``role+role=name`` entries, or names for the roles without a bot, in order. A
             number in front selects the usual seats for that many people, and the names are then for those seats.
         bots: Bots by role.

@@ -1,4 +1,4 @@
-"""A game as screens see it, wherever it is held: in this program, by a host on the network, or in a file.
+"""A game as screens see it, whether it is run by this program, by a host on the network, or read from a file.
 
 A session shows one seat's view, accepts that seat's commands through a draft, and describes events in words. Screens
 never access a state directly.
@@ -26,45 +26,45 @@ from saves.redaction import redact_record
 
 
 class CommandResult(StrEnum):
-    """What happened to a command."""
+    """Outcome of giving a command."""
 
     DRAFTED = "drafted"
-    """Tried; it can be undone."""
+    """Tried; the command can still be undone."""
     SENT = "sent"
-    """Carried out, together with everything tried before it."""
+    """Carried out, along with all commands tried before it."""
 
 
 class StatusItem(NamedTuple):
-    """One part of the connection status, in a few words."""
+    """One part of the connection status."""
 
     text: str
     is_alert: bool = False
-    """Whether it obstructs the match and must therefore stay visible."""
+    """True if it obstructs the match and must therefore remain visible."""
     short: str = ""
-    """A shorter text for lines with little space."""
+    """A shorter text, used if there is little space."""
     detail: str = ""
-    """The reason and what to do about it; used in line-by-line play."""
+    """Reason and remedy; used in line-by-line play."""
     over: str = ""
-    """The message in line-by-line play when it no longer applies."""
+    """Message for line-by-line play once the status no longer applies."""
 
 
 class Session(MatchNegotiation):
-    """One game followed from one seat."""
+    """One game, followed from one seat."""
 
     tries_back = 0
-    """Number of tried commands restored from when the game was last left."""
+    """Number of tried commands restored from the player's last visit."""
     _is_closed = False
-    """Whether the game has been left."""
+    """True once the player has left the game."""
 
     def __init__(self, ruleset: AnyRuleset, role: Role | None) -> None:
-        """Follow a game; with role None, only watch it."""
+        """Follow a game. If the role is None, only watch it."""
         self.ruleset = ruleset
         self._role = role
         self._tries: dict[Role | None, Draft] = {}
-        """The draft of each role of the person here."""
+        """Drafts of this person, by role."""
         self._book = OrderBook()
         self._looked: tuple[Role, ...] = ()
-        """Roles that were being asked when the player chose which one to view."""
+        """Roles that had to decide when the player chose which role to view."""
 
     @property
     def _draft(self) -> Draft | None:
@@ -72,31 +72,31 @@ class Session(MatchNegotiation):
         return self._tries.get(self._role)
 
     def _keep(self, role: Role | None, draft: Draft) -> None:
-        """Store a role's draft, or remove it if it is empty."""
+        """Store a role's draft; remove it if it is empty."""
         if draft.commands:
             self._tries[role] = draft
         else:
             self._tries.pop(role, None)
 
     def _rebase(self, role: Role | None, state: Any) -> None:  # noqa: ANN401  (a state is opaque here)
-        """Repeat a role's draft on the state that it sees now, up to the first command that is impossible there."""
+        """Repeat a role's draft on the role's current state, up to the first command that is impossible there."""
         draft = self._tries.get(role)
         if draft is not None and draft.base is not state:
             self._keep(role, draft.onto(state))
 
     def _tries_file(self, role: Role) -> Path | None:
-        """Return the file that stores a role's draft between runs of the program; None to store none."""
+        """Return the file that keeps a role's draft between runs of the program; None to keep none."""
         del role
         return None
 
     def _keep_tries(self) -> None:
-        """Save uncommitted drafts, so that they are there when the game is opened again."""
+        """Save uncommitted drafts for the next time the game is opened."""
         for role in self.mine:
             if (path := self._tries_file(role)) is not None:
                 save_draft(path, self.ruleset, self.seq, self._tries.get(role))
 
     def _try_again(self, role: Role, state: Any) -> None:  # noqa: ANN401  (a state is opaque here)
-        """Restore the draft that a role had when the game was left."""
+        """Restore the draft that a role had when the player last left the game."""
         if self.can_play and (path := self._tries_file(role)) is not None:
             draft = Draft(self.ruleset, role, state)
             restore_draft(path, self.ruleset, self.seq, draft)
@@ -121,7 +121,7 @@ class Session(MatchNegotiation):
         return ""
 
     def briefing(self) -> str:
-        """Return what to know before the first move, one paragraph per line; empty afterwards or if there is none."""
+        """Return what players should know before the first move, one paragraph per line; empty if there is nothing."""
         return ""
 
     @abstractmethod
@@ -137,15 +137,15 @@ class Session(MatchNegotiation):
         """
 
     def think_for(self, seconds: float) -> None:
-        """Set how many seconds bots here that look ahead may take for an answer."""
+        """Set the time limit, in seconds, for an answer of a bot that looks ahead in this program."""
         del seconds
 
     def hindrance(self) -> str:
-        """Return why no one can give a command now, such as a full disk on the host; empty if everyone can."""
+        """Return why no player can give a command now, such as a full disk on the host; empty if they can."""
         return ""
 
     def complaint(self) -> str:
-        """Return what has gone wrong in the background since the last call; usually empty."""
+        """Return problems that have occurred in the background since the last call; usually empty."""
         return ""
 
     async def close(self) -> None:
@@ -159,22 +159,22 @@ class Session(MatchNegotiation):
         """Register a callback for updates from outside; this class never calls it."""
         del changed
 
-    # -- players who are only reached by files
+    # -- players who are reached only by files
 
     by_files = False
-    """True if others are reached only by files that a person must send."""
+    """True if the other players are reached only by files that a person must send."""
 
     def next_step(self, post: str) -> str:
-        """Return what to do while this seat has no decision to make; empty if the others answer on their own.
+        """Return what the player should do while this seat has no decision to make; empty if nothing.
 
         Args:
-            post: What the player types to write the file to be sent.
+            post: What the player types to write the file to send.
         """
         del post
         return ""
 
     async def post(self) -> str:
-        """Write the file to send to the others and return its path.
+        """Write the file to send to the other players and return its path.
 
         Raises:
             FlagplotError: No one needs a file, or writing failed.
@@ -182,7 +182,7 @@ class Session(MatchNegotiation):
         raise SessionError("the others at this table need no files")
 
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the connection status in parts of a few words; empty without a connection."""
+        """Return the connection status in short parts; empty without a connection."""
         return ()
 
     def status(self) -> str:
@@ -190,10 +190,10 @@ class Session(MatchNegotiation):
         return " | ".join(item.text for item in self.status_items())
 
     def alerts(self) -> tuple[str, ...]:
-        """Return what obstructs the match now: a lost host, or players who are away or hold it up."""
+        """Return what obstructs the match now, such as a lost host, or players who are away or delay the match."""
         return tuple(item.text for item in self.status_items() if item.is_alert)
 
-    # -- who sits here
+    # -- the people at this screen
 
     @property
     def players(self) -> Mapping[Role, str]:
@@ -202,7 +202,7 @@ class Session(MatchNegotiation):
 
     @property
     def mine(self) -> tuple[Role, ...]:
-        """Return the roles of the person at the screen, in the order of the game."""
+        """Return the roles of the person at the screen, in the order that the game defines."""
         return () if self._role is None else (self._role,)
 
     @property
@@ -211,13 +211,13 @@ class Session(MatchNegotiation):
         return self.mine
 
     def next_person(self) -> Role | None:
-        """Return the role to show now because it must decide; None if the role shown is the right one."""
+        """Return the role to show next because it has to decide; None if no change is needed."""
         asked = self._asked_here()
         is_right = not asked or self._role in asked or self._draft is not None
         return None if is_right or asked == self._looked else asked[0]
 
     def _asked_here(self) -> tuple[Role, ...]:
-        """Return the roles played here that must be answered by a person."""
+        """Return the roles played here that need a decision by a person."""
         return tuple(
             role
             for role in self.waiting_for()
@@ -238,7 +238,7 @@ class Session(MatchNegotiation):
         self._role = role
 
     def look(self, role: Role) -> None:
-        """Show another role of the same person, and stay there until a different set of roles is asked.
+        """Show another role of the same person, and keep showing it until other roles have to decide.
 
         Raises:
             SessionError: The role belongs to someone else.
@@ -266,7 +266,7 @@ class Session(MatchNegotiation):
         return self._book
 
     def order(self, text: str) -> tuple[str, ...]:
-        """Add a standing order, or none if the text is empty; return the active orders in words.
+        """Change the standing orders, unless the text is empty, and return the active orders in words.
 
         Raises:
             FlagplotError: The text is not an order, or the order cannot be saved.
@@ -290,7 +290,7 @@ class Session(MatchNegotiation):
         orders = self._orders_of(role).orders
         return orders.answer(question, self.ruleset.notation, self.ruleset.turn(state))
 
-    # -- what is shown
+    # -- what the screen shows
 
     @property
     def role(self) -> Role | None:
@@ -302,21 +302,21 @@ class Session(MatchNegotiation):
         return self._draft.state if self._draft is not None else self._state()
 
     def view(self) -> View:
-        """Return what the seat sees, including its draft."""
+        """Return the seat's view of the game, including its draft."""
         view: View = self.ruleset.project(self._shown, self._role)
         return view
 
     def heading(self) -> str:
-        """Return where the game is, including the draft."""
+        """Return the current turn and phase, taking the draft into account."""
         return self.ruleset.heading(self._shown)
 
     def open_view(self) -> View:
-        """Return what any spectator may see of the real game."""
+        """Return a spectator's view of the actual game, without drafts."""
         view: View = self.ruleset.project(self._state(), None)
         return view
 
     def open_heading(self) -> str:
-        """Return where the real game is."""
+        """Return the current turn and phase of the actual game, without drafts."""
         return self.ruleset.heading(self._state())
 
     def roles(self) -> tuple[Role, ...]:
@@ -324,7 +324,7 @@ class Session(MatchNegotiation):
         return self.ruleset.roles(self._state())
 
     def decision(self) -> Decision[Any] | None:
-        """Return the seat's open decision, including its draft; None if it has none.
+        """Return the seat's open decision after its draft; None if it has none.
 
         A window that a standing order answers does not count as the player's decision.
         """
@@ -342,20 +342,20 @@ class Session(MatchNegotiation):
         return None if by_itself is not None else self.ruleset.decision(state, self._role)
 
     def any_time(self) -> tuple[Command, ...]:
-        """Return the commands that the seat may give now without having a decision to make."""
+        """Return the commands that the seat may give now, whether or not it has a decision to make."""
         state = self._shown
         if self._role is None or not self._goes_on() or not self.ruleset.asked(state):
             return ()
         return self.ruleset.any_time(state, self._role)
 
     def offered(self) -> tuple[Command, ...]:
-        """Return every command that the seat may give now: the options of its decision, then any-time commands."""
+        """Return every command that the seat may give now: the options of its decision, then the any-time commands."""
         decision = self.decision()
         options = decision.options if decision is not None else ()
         return tuple(dict.fromkeys((*options, *self.any_time())))
 
     def parse(self, line: str) -> Command:
-        """Parse a line into a command. Options match in upper or lower case, and cards also without a copy number.
+        """Parse a line into a command. Options match regardless of case, and copy numbers of cards can be omitted.
 
         Raises:
             NotationError: The line cannot be read.
@@ -397,11 +397,11 @@ class Session(MatchNegotiation):
                 yield LogLine(self.seq, text, is_draft=True)
 
     def known_view(self) -> View:
-        """Return what the seat sees of the real game, without its draft."""
+        """Return the seat's view of the actual game, without its draft."""
         return self.view_of(self._state())
 
     def view_of(self, state: Any) -> View:  # noqa: ANN401  (a state is opaque here)
-        """Return what the seat on screen sees of a state."""
+        """Return the view of a state from the seat on screen."""
         view: View = self.ruleset.project(state, self._role)
         return view
 
@@ -417,7 +417,7 @@ class Session(MatchNegotiation):
 
     @property
     def tries(self) -> int:
-        """Return how many of these the player gave."""
+        """Return the number of commands in the draft that the player gave, without those of standing orders."""
         return sum(not step.by_itself for step in self._steps())
 
     def drafted_steps(self) -> tuple[tuple[Event, ...], ...]:
@@ -429,7 +429,7 @@ class Session(MatchNegotiation):
         return draft.steps if draft is not None else ()
 
     async def give(self, command: Command) -> CommandResult:
-        """Try a command in the draft. If it would reveal chance, commit the draft and carry the command out.
+        """Try a command in the draft. If it would reveal a random result, commit the draft and carry the command out.
 
         Any-time commands are tried like answers to a decision. If the seat has no open decision, they are carried out
         at once, after the draft is committed.
@@ -455,7 +455,7 @@ class Session(MatchNegotiation):
         return CommandResult.SENT
 
     def _go_on(self, draft: Draft, role: Role) -> None:
-        """Try the answers of standing orders to windows that the last command has opened for the same role."""
+        """Try standing-order answers to windows that the last command has opened for the same role."""
         answer = self._ordered(draft.state, role)
         while answer is not None and draft.attempt(answer, by_itself=True):
             answer = self._ordered(draft.state, role)
@@ -474,7 +474,7 @@ class Session(MatchNegotiation):
         return undone
 
     def forget(self, number: int) -> tuple[Command, ...]:
-        """Undo one tried command, counted from 0; return the later ones that are impossible without it."""
+        """Undo one tried command, by index; return the later ones that become impossible."""
         draft = self._draft
         if draft is None or self._role is None:
             return ()
@@ -484,7 +484,7 @@ class Session(MatchNegotiation):
         return lost
 
     def asked_before(self, number: int) -> Decision[Any] | None:
-        """Return the decision that a tried command answers, counted from 0."""
+        """Return the decision that a tried command answered, by index."""
         draft = self._draft
         if draft is None or self._role is None:
             return None
@@ -503,13 +503,13 @@ class Session(MatchNegotiation):
         return view, self.ruleset.decision(trial.state, self._role)
 
     def is_final(self, command: Command) -> bool:
-        """Return whether an offered command commits at once because it leads to chance or hidden information."""
+        """Return whether an offered command commits at once, because of a random result or hidden information."""
         if self._role is None:
             return False
         return not Draft(self.ruleset, self._role, self._shown).attempt(command)
 
     def view_before(self, number: int) -> View:
-        """Return what the seat saw when a tried command was given, counted from 0."""
+        """Return what the seat saw when a tried command was given, by index."""
         state = self._shown if self._draft is None else self._draft.state_before(number)
         view: View = self.ruleset.project(state, self._role)
         return view
@@ -518,10 +518,10 @@ class Session(MatchNegotiation):
         """Carry out all tried commands permanently; return how many there were.
 
         Raises:
-            FlagplotError: A command was not accepted; those before it are done, and the rest are discarded.
+            FlagplotError: A command was refused. Those before it have been carried out, and the rest are discarded.
         """
         steps = self._steps()
-        # Clear the draft first, so that nothing of it remains if a command fails.
+        # Clear the draft first, so that none of it remains if a command fails.
         self._tries.pop(self._role, None)
         for step in steps:
             if step.by_itself:
@@ -531,13 +531,13 @@ class Session(MatchNegotiation):
         return len(steps)
 
     async def _send_ordered(self, command: Command) -> None:
-        """Submit a standing order's answer; a session in which something else submits it only waits for that."""
+        """Submit a standing order's answer. If something else submits it, a session only waits until that is done."""
         await self._send(command)
 
     async def advance(self) -> bool:
-        """Let another player in this program, such as a bot, move once; return False if none of them is asked."""
+        """Let another player in this program, such as a bot, move once; return False if none has to decide."""
         return False
 
     def redacted(self, records: Sequence[Record]) -> tuple[Record, ...]:
-        """Return full records as this seat may see them."""
+        """Return the parts of full records that this seat may see."""
         return tuple(redact_record(self.ruleset, record, self._role) for record in records)

@@ -19,7 +19,7 @@ _NAMES: Final = (
     "SIGXCPU",
 )
 ENDING: Final = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
-"""They are sent from outside, by a key, a timer or a limit. SIGINT is not included because Python handles it.
+"""Signals sent by a key, a timer, a limit or another process. SIGINT is not included because Python handles it.
 
-Program faults such as SIGSEGV, and SIGKILL, cannot be handled in Python.
+SIGKILL, and faults such as SIGSEGV, cannot be handled in Python.
 """

@@ -1,7 +1,7 @@
-"""Standing orders: answers that are given automatically in response windows, as the player has chosen.
+"""Standing orders: answers chosen by the player that are given automatically in response windows.
 
-They only apply to windows; every other decision is left to the player. An order names a command by its line in
-notation, or by the first words of that line.
+They only apply to windows; the player makes every other decision. An order names a command by its line in notation, or
+by the first words of that line.
 """
 
 from pathlib import Path
@@ -23,25 +23,25 @@ WORDS: Final = "auto on | off | pass | use LINE | never LINE | forget LINE"
 
 
 class StandingOrderError(FlagplotError):
-    """The text is not a standing order, or the order cannot be kept."""
+    """The text is not a standing order, or the order cannot be saved."""
 
 
 class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
     """The orders of one player in one match."""
 
     by_itself: bool = True
-    """Pass automatically if nothing else is possible."""
+    """Pass automatically if there is nothing else to do."""
     passing: str = ""
-    """Name of the turn whose windows are all passed; empty if there is none."""
+    """Name of the turn in which all windows are passed; empty if there is none."""
     uses: tuple[str, ...] = ()
     """First words of commands to give whenever a window offers them."""
     nevers: tuple[str, ...] = ()
-    """First words of commands that the player does not want to be asked about."""
+    """First words of commands that the player does not want to be offered."""
 
     def answer(self, decision: Decision[Any], notation: Notation[Any], turn: str) -> Command | None:
         """Return the answer to a decision; None if the player must be asked.
 
-        Commands to use take precedence over passing.
+        Orders to use a command take precedence over passing.
         """
         plain: Command | None = decision.by_itself if self.by_itself else None
         if not decision.is_window:
@@ -65,7 +65,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
         """Return the orders with one change.
 
         Args:
-            text: ``on``, ``off`` or ``pass``; or ``use``, ``never`` or ``forget`` with a line.
+            text: ``on``, ``off`` or ``pass``; or ``use``, ``never`` or ``forget`` followed by a line.
             turn: Name of the current turn.
 
         Raises:
@@ -97,7 +97,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
                 raise StandingOrderError(f"write {WORDS}")
 
     def told(self, turn: str) -> tuple[str, ...]:
-        """Return the orders in words, one line each."""
+        """Return the active orders in words, one line each."""
         lines = [
             "Passes by itself where nothing else is possible."
             if self.by_itself
@@ -111,7 +111,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _is_any(line: str, beginnings: tuple[str, ...]) -> bool:
-    """Return whether a line starts with any of these."""
+    """Return whether a line starts with any of the given words."""
     small = f"{line.lower()} "
     return any(small.startswith(f"{beginning} ") for beginning in beginnings)
 
@@ -130,12 +130,12 @@ class OrderBook:
     """The standing orders of one player, stored in a small file next to the record so that they persist."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """Read the orders. A missing or damaged file gives the defaults; None stores nothing."""
+        """Read the orders from a file; if it is missing or damaged, use the defaults. None stores nothing."""
         self._path = path
         self.orders = StandingOrders() if path is None else _read(path)
 
     def change(self, text: str, turn: str) -> None:
-        """Change the orders and save them. If saving fails, the change still applies until the program ends.
+        """Change the orders and save them. If saving fails, the change still applies until the program exits.
 
         Raises:
             StandingOrderError: The text is not an order, or saving failed.

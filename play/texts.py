@@ -1,7 +1,7 @@
-"""Texts and suggestions of a game that are needed to play it: options in words, warnings, and quiet questions.
+"""A game's texts and suggestions for playing it: options in words, warnings, and answers to routine questions.
 
-They need no screen. The base class serves any game using just its text notation; `tui.presenter.Presenter` adds what
-screens show.
+They need no screen. The base class works for any game because it uses only the text notation. `tui.presenter.Presenter`
+adds what screens show.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from play.choices import Cells, Choice, Tick, Words, choices
 
 
 class RequiredTexts:
-    """The texts that every game gives. The defaults use just the text notation; they serve games without a package."""
+    """The texts that every game provides. The defaults use only the text notation, for games without others."""
 
     def __init__(self, ruleset: AnyRuleset) -> None:
         self.ruleset = ruleset
@@ -27,39 +27,39 @@ class RequiredTexts:
         return self.ruleset.notation.line(command)
 
     def detail(self, view: View, command: Command) -> str:
-        """Return the text of an option under a heading that names its subject."""
+        """Return the text of an option below a heading that names its subject."""
         return self.label(view, command)
 
     def below(self, view: View, command: Command) -> str:
-        """Return the text of an option under a heading that names its verb."""
+        """Return the text of an option below a heading that names its verb."""
         return self.label(view, command)
 
     def kind(self, command: Command) -> str:
-        """Return a heading for all options with the same verb."""
+        """Return the heading for all options with the same verb."""
         word = self.ruleset.notation.verb(command)
         summaries = {verb.word: verb.summary for verb in self.ruleset.notation.verbs()}
         return summaries[word].rstrip(".") or word
 
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
-        """Return what an option is about, such as a unit or a card, as key and name; None if nothing."""
+        """Return the subject of an option, such as a unit or a card, as key and name; None if it has none."""
         del view
         fields = command.__struct_fields__
         value = str(getattr(command, fields[0])) if fields else ""
         return (value, value) if value else None
 
     def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
-        """Return an option in columns: a symbol, a name, then the deciding figures; empty if plain text is better.
+        """Return an option in columns: a symbol, a name, then the figures that matter; empty if plain text is better.
 
         Args:
-            view: What the player sees.
+            view: The player's view.
             command: The option.
-            has_place: Whether the columns include its place.
+            has_place: True to include its place in the columns.
         """
         del view, command, has_place
         return ()
 
     def tick(self, view: View, command: Command) -> Tick | None:
-        """Return how to list an option of which several can be ticked; None for one that is chosen alone."""
+        """Return how to list an option if several of its kind can be ticked; None for one that is chosen alone."""
         del view, command
         return None
 
@@ -73,7 +73,7 @@ class RequiredTexts:
         return place
 
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
-        """Return the commands that a player may mean by this place in this step, legal or not."""
+        """Return the commands that a player may mean by pointing to this place in this step, legal or not."""
         del view, decision, hex_id
         return ()
 
@@ -81,8 +81,8 @@ class RequiredTexts:
         """Return a confirmation question for a command that is easily given by mistake; empty for all others.
 
         Args:
-            view: What the player sees.
-            command: What the player is about to do.
+            view: The player's view.
+            command: The command that the player is about to give.
             options: All the options.
         """
         del view, command, options
@@ -98,13 +98,13 @@ class RequiredTexts:
 
 
 class GameTexts(RequiredTexts):
-    """All texts of a game. A game overrides those below only where it has something to add."""
+    """All texts of a game. A game overrides the methods below only where it has something to add."""
 
     can_wait = False
-    """Whether quiet questions can be answered for a player who waits (:meth:`waiting`)."""
+    """True if routine questions can be answered for a player who waits (:meth:`waiting`)."""
 
     def card_of(self, command: Command) -> str:
-        """Return the id of the card in `cards` that a command is about; empty if there is none."""
+        """Return the id, as in `cards`, of the card that a command is about; empty if there is none."""
         return str(getattr(command, "card", "") or "")
 
     def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
@@ -126,13 +126,13 @@ class GameTexts(RequiredTexts):
         any_time: Sequence[Any],
         default: Command | None = None,
     ) -> tuple[Choice, ...]:
-        """Arrange options as a shallow tree, with the free actions under a heading of their own.
+        """Arrange options as a shallow tree, with the any-time commands under a separate heading.
 
         Args:
-            view: What the player sees.
+            view: The player's view.
             options: The answers to the question; empty if there is no question.
-            any_time: Commands that can be given without being asked.
-            default: The answer taken if the player gives none.
+            any_time: Commands that can be given at any time, without a question.
+            default: The answer that applies if the player gives none.
         """
         del default
         lines = self.choices(view, options) if options else ()
@@ -143,15 +143,15 @@ class GameTexts(RequiredTexts):
         return (*lines, Choice("At any time", None, below, len(extra), is_aside=True))
 
     def stage(self, view: View) -> object:
-        """Return a value that changes between questions under the same rule; a new value ends a run of ticks."""
+        """Return a value that distinguishes questions under the same rule; when it changes, a run of ticks ends."""
         del view
         return None
 
     def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Return in a few words what a command gives up; empty if nothing.
+        """Return, in a few words, what a command gives up; empty if nothing.
 
         Args:
-            view: What the player sees.
+            view: The player's view.
             command: One of the options.
             options: All the options.
         """
@@ -159,7 +159,7 @@ class GameTexts(RequiredTexts):
         return ""
 
     def looks_ahead(self, command: Command) -> bool:
-        """Return whether the question after this option helps to choose it, so that `outlook` should be called."""
+        """Return whether showing what follows this option (see `outlook`) helps the player to choose."""
         del command
         return False
 
@@ -169,7 +169,7 @@ class GameTexts(RequiredTexts):
         """Return what the question after an option reveals, briefly for a column and in words; None if nothing.
 
         Args:
-            view: What the player would see after the option.
+            view: The player's view after the option.
             command: The option.
             following: The same player's next question after the option.
         """
@@ -177,7 +177,7 @@ class GameTexts(RequiredTexts):
         return None
 
     def plainest(self, commands: Sequence[Any]) -> tuple[Any, ...]:
-        """Narrow down the commands that point to a chosen place to the most natural ones, such as ending there."""
+        """Narrow the commands that point to a chosen place down to the most natural ones, such as a move there."""
         return tuple(commands)
 
     def prompt(self, decision: Decision[Any]) -> str:
@@ -188,7 +188,7 @@ class GameTexts(RequiredTexts):
         """Return the message shown after a command has been added to the draft.
 
         Args:
-            view: What the player saw before.
+            view: The player's view before the command.
             command: The drafted command.
             options: The options at that point.
         """
@@ -202,7 +202,7 @@ class GameTexts(RequiredTexts):
         """Return the only sensible answer after the command just given; None if the player should choose.
 
         Args:
-            view: What the player sees now.
+            view: The player's current view.
             given: The player's last command.
             options: The answers to the question that followed.
         """
@@ -210,29 +210,29 @@ class GameTexts(RequiredTexts):
         return None
 
     def complete(self, view: View) -> str:
-        """Return the message shown when no choices are left in a plan."""
+        """Return the message shown when a plan has no choices left."""
         del view
         return "Your plan is complete. c carries it out, u takes back the last step."
 
     def unfinished(self, view: View) -> str:
-        """Return a confirmation question for a commit that would leave something half done; empty if it would not."""
+        """Return a confirmation question for a commit that would leave something unfinished; empty otherwise."""
         del view
         return ""
 
     def before_commit(self, view: View) -> str:
         """Return a confirmation question before a plan is committed; empty if there is none.
 
-        The same question is not asked twice in a row.
+        The controller does not ask the same question twice in a row.
         """
         del view
         return ""
 
     def waiting(self, view: View, decision: Decision[Any]) -> Command | None:
-        """Return the answer to give for a player who is waiting for something to happen; None if they should choose."""
+        """Return the answer to give on behalf of a player who is waiting; None if the player should choose."""
         del view, decision
         return None
 
     def interruption(self, events: Sequence[Any]) -> str:
-        """Return a sentence about an event that a waiting player should see; empty if there is none."""
+        """Return a sentence about an event that a waiting player should know of; empty if there is none."""
         del events
         return ""

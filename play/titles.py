@@ -1,4 +1,4 @@
-"""The display name of a game: its scenario and its players."""
+"""The display name of a game, which consists of its scenario and players."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from saves.teams import info_of
 
 
 def players_in(ruleset: AnyRuleset, header: Header) -> str:
-    """Return who plays what, listing people with several roles once. Names from other people are not sanitised.
+    """Return the players with their roles, listing people with several roles once. Names are not sanitised.
 
     Players without a name are shown by role.
     """
@@ -28,7 +28,7 @@ def _seat_words(ruleset: AnyRuleset, seat: Sequence[Role], player: str) -> str:
 
 
 def title_in(ruleset: AnyRuleset, header: Header) -> str:
-    """Return the game, the scenario and the players. A nameless person playing alone against the game is omitted."""
+    """Return the game, the scenario and the players. A single player without a name is omitted."""
     scenario = info_of(ruleset, header).name if header.scenario else "own position"
     title = f"{ruleset.title}, {scenario or header.scenario}"
     is_alone = len(header.seats) == 1 and header.seats[0].player == header.seats[0].role

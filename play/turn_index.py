@@ -1,4 +1,4 @@
-"""Where turns and phases begin in a record. They are found in a single pass, so every jump is a lookup."""
+"""The positions at which turns and phases begin in a record. A single pass finds them, so every jump is a lookup."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -11,14 +11,14 @@ from saves.records import Record
 
 
 class RecordPosition(NamedTuple):
-    """A position in a replay: after a number of events of a record."""
+    """A position in a replay: the number of a record, and the number of its events that have happened."""
 
     seq: int
     events: int
 
 
 class TurnMark(NamedTuple):
-    """A name, and the position where it starts to apply."""
+    """The name of a turn or phase, and the position where it begins."""
 
     at: RecordPosition
     name: str
@@ -36,7 +36,7 @@ class TurnIndex(NamedTuple):
 
 
 def beside(marks: Sequence[TurnMark], at: RecordPosition, direction: int) -> TurnMark | None:
-    """Return the nearest mark after or before a position; None if there is none."""
+    """Return the nearest mark after a position, or before it if the direction is negative; None if there is none."""
     number = (
         bisect_right(marks, at, key=_where)
         if direction > 0
@@ -46,7 +46,7 @@ def beside(marks: Sequence[TurnMark], at: RecordPosition, direction: int) -> Tur
 
 
 def turn_index(rules: AnyRuleset, records: Sequence[Record], reel: EventCursor[Any]) -> TurnIndex:
-    """Return the marks of a record.
+    """Return the positions of all turns and phases in a record.
 
     Args:
         rules: The rules, which name turns and phases.

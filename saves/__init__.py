@@ -1,1 +1,1 @@
-"""The record of a match: file format, hash chain, replay, upcasts and verification."""
+"""The record of a match: file format, hash chain, replay, schema upgrades and verification."""

@@ -182,7 +182,7 @@ def chain_after(prev: bytes, seq: int, content: Content) -> bytes:
 def _party_data(
     content: Content,
 ) -> tuple[Links | None, bytes | None, tuple[tuple[str, bytes], ...] | None]:
-    """Return the parties' contributions to a record, in the form that the chain covers."""
+    """Return the parties' contributions to a record, in the form that is hashed."""
     links, signature, consents = content.links, content.signature, content.consents
     return (
         None if links is msgspec.UNSET else links,
@@ -194,7 +194,7 @@ def _party_data(
 
 
 def _deck_data(content: Content) -> tuple[object, ...]:
-    """Return the masked-deck data of a record, in the form the chain covers."""
+    """Return the masked-deck data of a record, in the form that is hashed."""
     steps, sealed, seeds = content.steps, content.sealed, content.seeds
     return (
         "cards",
@@ -207,7 +207,7 @@ def _deck_data(content: Content) -> tuple[object, ...]:
 
 
 def check_link(record: Record, seq: int, prev: bytes) -> None:
-    """Check that a record directly follows a chain value.
+    """Check that a record directly follows the record with a given chain value.
 
     Raises:
         BrokenChainError: The number, the previous chain value or the record's own chain value is wrong.
@@ -221,13 +221,13 @@ def check_link(record: Record, seq: int, prev: bytes) -> None:
 
 
 def throw_digest(role: Role, command: Entry | None, signature: Entry | msgspec.UnsetType) -> bytes:
-    """Return the hash a throw is bound to: the role and the commitments to the command and its signature."""
+    """Return the hash that binds a throw to the role and to the commitments to the command and its signature."""
     given = None if command is None else command.commitment
     signed = None if signature is msgspec.UNSET else signature.commitment
     return digest(canonical((role, given, signed)), b"flagplot-throw")
 
 
 def throw_of(record: Record, index: int) -> Throw:
-    """Reconstruct the throw that a record's links were revealed for, given the index of those links."""
+    """Reconstruct the throw for which a record's links were revealed, given the index of those links."""
     wanted = throw_digest(record.role, record.command, record.signature)
     return Throw(index=index, seq=record.seq, prev=record.prev, role=record.role, digest=wanted)

@@ -1,7 +1,7 @@
-"""Match clocks: the time each role has, and how much is left after the records of a copy.
+"""Match clocks: the time control, and the time that each role has left after the records of a copy.
 
-Only the host measures time. Its records say how long each role had to decide, and the time left follows from those
-records and the header alone, so every copy shows the same clocks.
+Only the host measures time. Its records contain the time that each role spent deciding. The time left follows from
+those records and the header, so every copy shows the same clocks.
 """
 
 import re
@@ -20,7 +20,7 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Time control of a match."""
 
     per: Literal["decision", "game", "move"]
-    """``decision``: the time resets after every command, no matter who gave it. ``game``: it must last the whole game.
+    """``decision``: the time resets after every command, whoever gave it. ``game``: one allowance for the whole game.
     ``move``: each of the player's own commands adds to it, up to ``most``; meant for games that last several days."""
     seconds: Annotated[int, msgspec.Meta(ge=1, le=366 * 86_400)]
     """Initial time of every role."""
@@ -46,7 +46,7 @@ class Dials:
         self.left: dict[Role, int] = dict.fromkeys(roles, clock.seconds * 1000)
         """Negative once a role is over its time."""
         self._before = dict(self.left)
-        """Time left right after the last event, before anything is deducted since then."""
+        """Time left right after the last event, with nothing deducted since then."""
         self._last: Role | None = None
         """Role that gave the command of the last event; None if it was not a command."""
 
@@ -55,7 +55,7 @@ class Dials:
 
         Args:
             spent: Milliseconds per role.
-            until_last: Whether the time ran up to the last event; otherwise it runs up to now.
+            until_last: True if the time was spent before the last event, False if it was spent up to now.
         """
         if until_last:
             self.left = dict(self._before)
@@ -66,7 +66,7 @@ class Dials:
             self._add_time()
 
     def passed(self, giver: Role | None) -> None:
-        """Record an event that can end a role's turn; ``giver`` is None unless it was a command."""
+        """Update the clocks after an event that can end a turn. ``giver`` is None if it was not a command."""
         self._before, self._last = dict(self.left), giver
         self._add_time()
 
@@ -85,11 +85,11 @@ SYNTAX: Final = "30s for each decision, 60m+30s for the game, 3d or 3d/10d for e
 
 
 def parse_clock(text: str, flag: str = "told") -> Clock:
-    """Parse a clock setting such as a player types it.
+    """Parse a clock setting in the notation that players type.
 
-    ``30s`` is a time per decision. ``60m+30s`` is a time for the game, with 30 seconds added after each of the player's
-    own commands; ``60m+0s`` adds nothing. ``3d`` is three days per move, and ``3d/10d`` lets a player save up to ten
-    days.
+    ``30s`` is a time per decision. ``60m+30s`` is a time for the whole game, with 30 seconds added after each of the
+    player's own commands; ``60m+0s`` adds nothing. ``3d`` is three days per move, and ``3d/10d`` lets a player save up
+    to ten days.
 
     Raises:
         DataError: The text is not a valid clock setting.
@@ -176,7 +176,7 @@ def span(seconds: int) -> str:
 
 
 def face(milliseconds: int) -> str:
-    """Format remaining time for display: ``2d 03h``, ``1:02:03``, ``4:05``; negative when time has run out."""
+    """Format remaining time for display: ``2d 03h``, ``1:02:03`` or ``4:05``, with a minus sign if it has run out."""
     sign, seconds = ("-", -milliseconds // 1000) if milliseconds < 0 else ("", milliseconds // 1000)
     minutes, second = divmod(seconds, 60)
     hours, minute = divmod(minutes, 60)

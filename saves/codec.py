@@ -17,7 +17,7 @@ S = TypeVar("S", bound=Remembering)
 T = TypeVar("T", Command, Event)
 
 Game: TypeAlias = Ruleset[S, Any, Any, Any, Any]
-"""Any ruleset, with only the state type left open: records treat all games alike."""
+"""A ruleset with a declared state type. Its other types are open, because records treat all games alike."""
 AnyGame: TypeAlias = Ruleset[Any, Any, Any, Any, Any]
 
 MAX_BODY_BYTES: Final = 1 << 20
@@ -46,7 +46,7 @@ class _Schemas(dict[type[Command | Event], tuple[str, int]]):
 
 
 class Codec:
-    """Encoder and decoders for one game; the decoders are built once because building them is slow."""
+    """Encoder and decoders for one game, built once because building decoders is slow."""
 
     def __init__(self, game: AnyGame, upcasts: Upcasts) -> None:
         """Build the decoders of a game."""
@@ -123,5 +123,5 @@ def _tagged(wanted: str, item: T) -> T:
 
 @lru_cache(maxsize=16)
 def codec(game: AnyGame) -> Codec:
-    """Return the codec of a game; it is built once and cached."""
+    """Return the cached codec of a game, building it on first use."""
     return Codec(game, UPCASTS)

@@ -1,6 +1,7 @@
 """Commitments to the commands and events of a record, to the starting position, and to the match secret.
 
-Salts are derived from the secret and an entry's position. So the secret opens every commitment, and a salt opens one.
+Salts are derived from the secret and an entry's position. The secret therefore opens every commitment, and a salt opens
+one.
 """
 
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from saves.headers import Header
 from saves.records import HASH_BYTES, SALT_BYTES, Entry, Record
 
 SIGNATURE_PLACE: Final = (1 << 32) - 1
-"""Index used to derive the salt of a record's signature, out of reach of any event index."""
+"""Index used to derive the salt of a record's signature, larger than any event index."""
 _ENTRY: Final = blake2b(digest_size=HASH_BYTES, person=b"flagplot-entry")
 
 
@@ -29,7 +30,7 @@ def digest(data: bytes, purpose: bytes) -> bytes:
 
 @lru_cache(maxsize=16)
 def _empty_hash(purpose: bytes) -> blake2b:
-    """Return an empty hash for a purpose, to be copied; copying is cheaper than creating a new one."""
+    """Return an empty hash for a purpose. Copying it is cheaper than creating a new one."""
     return blake2b(digest_size=HASH_BYTES, person=purpose)
 
 
@@ -147,7 +148,7 @@ def check_openings(record: Record) -> None:
 
 
 def _commitments_of(record: Record) -> Callable[[bytes, str, int, bytes], bytes]:
-    """Return the commitment function for a record; protocol 7 has its own formula."""
+    """Return the commitment function for a record. Protocol 7 has its own formula."""
     if record.transcript is msgspec.UNSET:
         return commitment_of
     from saves.fair.secrets import entry_commitment  # noqa: PLC0415  # most records need no ciphers

@@ -35,15 +35,15 @@ class Witness(Generic[S]):
     """Replays a redacted copy and checks everything that can be checked without the hidden parts."""
 
     def __init__(self, game: Game[S], header: Header, seeds: Sequence[OpenedSeed] = ()) -> None:
-        """Check that the header contains nothing that a redacted copy must not have.
+        """Check that the header has no data that a redacted copy must not contain.
 
         Args:
             game: Today's rules.
             header: Header of the copy.
-            seeds: Card seeds from the reveal, if there is one, for a match whose parties deal the cards.
+            seeds: Card seeds from the reveal, for a match whose parties deal the cards; empty before the reveal.
 
         Raises:
-            FalseRecordError: The header has such data, or names a role that the game does not have.
+            FalseRecordError: The header has forbidden data, or names a role that the game does not have.
         """
         self._header = header
         self._pledges = Pledges(header)
@@ -79,7 +79,7 @@ class Witness(Generic[S]):
             raise FalseRecordError(-1, "the starting position is not the one that was promised")
 
     def add(self, record: Record) -> None:
-        """Add the next record; the caller has already checked its chain value.
+        """Add the next record. The caller has already checked its chain value.
 
         Raises:
             FalseRecordError: An entry does not match its commitment, an event cannot be folded, the revealed secret is
@@ -89,7 +89,7 @@ class Witness(Generic[S]):
             self._add(record)
 
     def _add(self, record: Record) -> None:
-        """Add the next record; errors are not yet attributed to it, see :meth:`add`."""
+        """Add the next record, without attributing errors to it as :meth:`add` does."""
         if self.timeline.seq >= 0 and self.timeline.records[-1].kind == "reveal":
             raise FalseRecordError(
                 record.seq, "it comes after the reveal, which must be the last record"
@@ -154,7 +154,7 @@ class Witness(Generic[S]):
                 raise FalseRecordError(record.seq, problem)
 
     def _check_host_salts(self, secret: bytes) -> None:
-        """Check the host's own salts; those of the parties do not derive from the match secret."""
+        """Check the host's own salts. Those of the parties do not derive from the match secret."""
         from saves.protocol6.proving import check_host_salts  # noqa: PLC0415  # most matches need no ciphers
 
         for record in self.timeline.records:
@@ -164,10 +164,10 @@ class Witness(Generic[S]):
 def _masked_decks(
     game: AnyGame, header: Header, seeds: Sequence[OpenedSeed]
 ) -> "tuple[Dealt, ProvenCards | None]":
-    """Return the masked decks of a match before its first record: the public state, and the proven one if possible.
+    """Return the masked decks of a match before its first record: the public state and, if possible, the proven state.
 
-    Without seeds, or with seeds that do not match their commitments, the second is None. A wrong seed is reported when
-    the reveal is checked.
+    The proven state is None without seeds, or with seeds that do not match their commitments. A wrong seed is reported
+    when the reveal is checked.
     """
     from saves.protocol6.dealt import Dealt  # noqa: PLC0415  # most matches need no ciphers
     from saves.protocol6.proving import ProvenCards  # noqa: PLC0415  # likewise
@@ -180,7 +180,7 @@ def _masked_decks(
 
 
 def _header_difference(truth: Header, shown: Header) -> str:
-    """Explain how two headers differ, either of two matches or of two versions of one match."""
+    """Explain how two headers differ: they belong to different matches or to different versions of one match."""
     ours, theirs = (
         {} if each.parties is msgspec.UNSET else {party.role: party for party in each.parties}
         for each in (truth, shown)
@@ -245,7 +245,7 @@ class Audit(Generic[S]):
         return f"{problem}; {truth.role} signed two different commands as this record"
 
     def compare_views(self, seq: int, truth: S, shown: S) -> None:
-        """Check that the state of the copy gives its owner the same view as the state of the full copy.
+        """Check that the states of the copy and the full copy give the copy's owner the same view.
 
         Raises:
             FalseRecordError: The views differ.

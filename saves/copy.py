@@ -1,4 +1,4 @@
-"""One copy of a match: its header, its records, and the state they fold to."""
+"""One copy of a match: its header, its records, and the state after them."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -41,7 +41,7 @@ SNAPSHOT_EVERY: Final = 200
 
 
 class LogSink(Protocol):
-    """Storage for records; every method returns only when the data is on disk."""
+    """Storage for records. Every method returns only when the data is on disk."""
 
     def begin(self, header: Header) -> None:
         """Write the header of a new file."""
@@ -57,7 +57,7 @@ class LogSink(Protocol):
 
 
 class PendingRecord(NamedTuple, Generic[S]):
-    """A record that has been built but is neither written nor visible to anyone yet."""
+    """A record that has been built but not yet written or shown to anyone."""
 
     record: Record
     state: S
@@ -84,10 +84,10 @@ def _new_transcript(game: Game[S], header: Header) -> "TranscriptLog":
 
 
 class MatchReplica(Generic[S]):
-    """Base class of the host's copy and all other copies, with header, records and state."""
+    """Base class of the host's and all other copies of a match: header, records and state."""
 
     def __init__(self, ruleset: Game[S], header: Header, log: LogSink | None) -> None:
-        """Create an empty copy; the caller has already written the header to the log, if there is one."""
+        """Create an empty copy. The caller has already written the header to the log, if there is one."""
         self.ruleset = ruleset
         self.header = header
         self._log = log
@@ -98,7 +98,7 @@ class MatchReplica(Generic[S]):
         self.pledges = Pledges(header)
         """Commitments of the parties, and their contributions so far."""
         self.dealt = _new_dealt(ruleset, header) if self.pledges.is_dealt else None
-        """State of the masked decks; None when the host deals."""
+        """State of the masked decks; None if the host deals."""
         self.transcript = None if header.fair is msgspec.UNSET else _new_transcript(ruleset, header)
         """Messages behind the records of a protocol 7 match; None in other matches."""
         self._cached: tuple[int, S] | None = None
@@ -110,9 +110,9 @@ class MatchReplica(Generic[S]):
         """Load a copy from its file, ready to be continued.
 
         Args:
-            path: The record file, which stays locked until :meth:`close`.
+            path: The record file. It stays locked until :meth:`close`.
             ruleset: The rules; None selects those named in the file.
-            must_write: False also accepts a file on a full or read-only disk. Such a copy takes records once
+            must_write: False also accepts a file on a full or read-only disk. Such a copy accepts records once
                 :meth:`mend` succeeds.
 
         Raises:
@@ -196,7 +196,7 @@ class MatchReplica(Generic[S]):
 
     @property
     def rules_changed(self) -> bool:
-        """Return whether the current rules or data differ from those the game began with."""
+        """Return whether the current rules or data differ from those with which the game began."""
         return rules_differ(self.ruleset, self.header)
 
     @property
@@ -217,7 +217,7 @@ class MatchReplica(Generic[S]):
 
     @property
     def records(self) -> Sequence[Record]:
-        """Return all records; callers must not modify the sequence."""
+        """Return all records. Callers must not modify the sequence."""
         return self._timeline.records
 
     @property
@@ -267,7 +267,7 @@ class MatchReplica(Generic[S]):
         return self._log.loaded if isinstance(self._log, LogWriter) else None
 
     def keep_latest(self, most: int) -> None:
-        """Drop cached results about earlier states; with 0, drop those of the current state as well.
+        """Drop cached results about earlier states or, with 0, about all states.
 
         Args:
             most: Number of results to keep of each kind.
@@ -276,14 +276,14 @@ class MatchReplica(Generic[S]):
             keep_latest(self.state, most)
 
     def save_snapshot(self) -> bool:
-        """Save the state beside the record file so that it opens faster; return whether that succeeded."""
+        """Save the state next to the record file, so that the file opens faster. Return whether that succeeded."""
         if not isinstance(self._log, LogWriter) or not self.records:
             return False
         self._cached = (self.seq, self.state)
         return write_snapshot(self._log.path, self.ruleset, self.records[-1], self.state)
 
     def batch(self) -> AbstractContextManager[None]:
-        """Return a context in which all appended records are flushed to disk once, at the end."""
+        """Return a context manager that flushes all appended records to disk together at its end."""
         return self._log.batch() if isinstance(self._log, LogWriter) else nullcontext()
 
     def close(self) -> None:
@@ -297,21 +297,21 @@ class MatchReplica(Generic[S]):
     def write(self, draft: PendingRecord[S]) -> None:
         """Append a draft's record to the log and wait for the disk.
 
-        It may run in another thread, but only one call at a time.
+        It may run in another thread, but calls must not overlap.
 
         Raises:
-            StorageError: The write failed; the log accepts nothing more until :meth:`mend`.
+            StorageError: The write failed. The log accepts nothing more until :meth:`mend` succeeds.
         """
         if self._log is not None:
             self._log.append(draft.record)
 
     @property
     def trouble(self) -> Trouble:
-        """Return what is wrong with the disk that rejected the last record; empty if nothing is."""
+        """Return the disk problem that caused the last record to be rejected; empty if there is none."""
         return self._log.trouble if isinstance(self._log, LogWriter) else ""
 
     def mend(self) -> None:
-        """Reopen the log for writing after a disk error; does nothing if there was none.
+        """Reopen the log for writing after a disk error. Do nothing if there was none.
 
         Raises:
             StorageError: The disk still rejects writes.

@@ -12,7 +12,7 @@ from saves.errors import UnreadableError
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
 
-# Decoders fed with random bytes raise all of these; catching only msgspec's own misses about a third.
+# Decoders raise all of these for random bytes. Catching only msgspec's own errors would miss about a third of them.
 FAULTS: Final = (
     msgspec.MsgspecError,
     UnicodeDecodeError,

@@ -1,4 +1,4 @@
-"""Extra requirements for a verified record: a finished game, nothing dropped, nothing unchecked."""
+"""Extra requirements for a verified record: a finished game, with nothing dropped and nothing left unchecked."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ class Demands(msgspec.Struct, frozen=True, kw_only=True):
     strict: bool = False
     """Reject a file with dropped bytes or unchecked parts."""
     allow_older: bool = False
-    """Accept a record made by older rules even if the current rules decide differently."""
+    """Accept a record made under older rules even if the current rules decide differently."""
 
 
 NO_DEMANDS: Final = Demands()

@@ -1,4 +1,4 @@
-"""Classify disk errors by what a player needs to know."""
+"""Classify disk errors into the few kinds that matter to a player."""
 
 import errno
 from typing import Final, Literal, TypeAlias
@@ -14,7 +14,7 @@ _TROUBLES: Final[dict[int | None, Trouble]] = {
 
 
 def trouble_of(error: BaseException) -> Trouble:
-    """Return what is wrong with the disk, judging by an error or the errors that caused it."""
+    """Return the disk problem that an error, or one of its causes, reports."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, OSError):

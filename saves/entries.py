@@ -38,7 +38,7 @@ def event_of(game: AnyGame, entry: Entry) -> Event | None:
 
 
 def told(record: Record) -> tuple[Entry, ...]:
-    """Return the event entries whose kind, at least, is visible in this copy."""
+    """Return the event entries of which at least the kind is visible in this copy."""
     return tuple([entry for entry in record.events if entry.body is not None])
 
 
@@ -73,7 +73,7 @@ def checked_events(game: AnyGame, record: Record) -> tuple[tuple[int, Event], ..
 
 
 def statement_of(record: Record) -> Statement | None:
-    """Return the statement in a record, or None if there is none; the record's shape is already checked."""
+    """Return the statement in a record, or None if there is none. The record's shape has already been checked."""
     entry = record.command
     if record.kind not in TAGS or entry is None or entry.body is None:
         return None
@@ -81,7 +81,7 @@ def statement_of(record: Record) -> Statement | None:
 
 
 def remark_of(record: Record) -> str:
-    """Return the text of a remark, empty for all other records; the record's shape is already checked."""
+    """Return the text of a remark; empty for other records. The record's shape has already been checked."""
     said = statement_of(record)
     return said.text if isinstance(said, Remark) else ""
 
@@ -112,7 +112,7 @@ def build_record(
     Args:
         game: The rules.
         secret: The match secret, from which the salts are derived.
-        draft: All other fields; its entries and chain value are replaced.
+        draft: Provides all other fields. Its entries and chain value are replaced.
         command: None if the record has no command.
         events: The events that the command caused.
         signature: The player's signature of the command; empty in a match without parties.

@@ -21,13 +21,13 @@ class CorruptLogError(FlagplotError):
     exit_code: ClassVar[int] = 3
 
     def __init__(self, file: str, offset: int, record: int, problem: str) -> None:
-        """Store where the damage is.
+        """Store the location of the damage.
 
         Args:
             file: Name of the file.
-            offset: Byte where the damaged part begins; everything before it is intact.
+            offset: Offset of the damaged part. Everything before it is intact.
             record: Number of the damaged record, or -1 for the head of the file.
-            problem: What is wrong.
+            problem: Description of the damage.
         """
         self.file = file
         self.offset = offset
@@ -44,7 +44,7 @@ class LogInUseError(FlagplotError):
     exit_code: ClassVar[int] = 3
 
     def __init__(self, path: Path, process: int = 0) -> None:
-        """Keep the file and the process, 0 if that is not known."""
+        """Store the file and the process that has it open, 0 if that is not known."""
         self.path = path
         self.process = process
         if process == os.getpid():
@@ -59,7 +59,7 @@ class LogInUseError(FlagplotError):
 
 
 class StorageError(FlagplotError):
-    """A disk operation failed; nothing more is written to this file until it is opened again."""
+    """A disk operation failed. Nothing more is written to this file until it is opened again."""
 
     exit_code: ClassVar[int] = 3
 
@@ -74,7 +74,7 @@ class BrokenChainError(FlagplotError):
     """A record does not continue this copy of the game."""
 
     def __init__(self, seq: int, problem: str, event: int | None = None) -> None:
-        """Store the record number, the problem, and the index of the event it concerns."""
+        """Store the record number, the problem, and the index of the event concerned."""
         self.seq = seq
         self.problem = problem
         self.event = event
@@ -85,7 +85,7 @@ class StaleCommandError(FlagplotError):
     """A command was given for a position that is no longer current."""
 
     def __init__(self, expected_seq: int, last_seq: int) -> None:
-        """Store the last record that the sender had seen and the current last record."""
+        """Store the numbers of the last record that the sender had seen and of the current last record."""
         self.expected_seq = expected_seq
         self.last_seq = last_seq
         super().__init__(
@@ -104,26 +104,26 @@ class RedactedCopyError(MatchError):
 
 
 class ComparisonError(FlagplotError):
-    """Two copies that cannot be compared: one must be redacted and the other the full copy."""
+    """Two copies cannot be compared, because one must be redacted and the other the full copy."""
 
     exit_code: ClassVar[int] = 2
 
 
 class FairPlayError(FlagplotError):
-    """A party sent something wrong or nothing at all; the error names the party."""
+    """A party sent something wrong, or nothing at all. The error names the party."""
 
     def __init__(self, role: Role, problem: str) -> None:
-        """Store the party's role, empty if all are concerned, and a sentence that names it."""
+        """Store the party's role, empty if all parties are concerned, and a sentence that names the party."""
         self.role = role
         self.problem = problem
         super().__init__(problem)
 
 
 class LinksNeededError(FlagplotError):
-    """A decision needs chance and must wait until every party has opened its link for this throw."""
+    """A decision needs a throw and must wait until every party has opened its link for it."""
 
     def __init__(self, throw: Throw) -> None:
-        """Store the throw to ask the parties for."""
+        """Store the throw to request from the parties."""
         self.throw = throw
         super().__init__(f"record {throw.seq} needs link {throw.index} of every party")
 
@@ -132,7 +132,7 @@ class FalseRecordError(FlagplotError):
     """A well-formed record that contradicts the rules or a commitment."""
 
     def __init__(self, record: int, problem: str, event: int | None = None) -> None:
-        """Store the record, -1 for the header, and the index of the event within it."""
+        """Store the record number, -1 for the header, and the index of the event in the record."""
         self.record = record
         self.event = event
         self.problem = problem
@@ -140,11 +140,11 @@ class FalseRecordError(FlagplotError):
 
 
 class RulesDisagreeError(FalseRecordError):
-    """A well-formed record that the current rules would not produce; older rules may have."""
+    """A well-formed record that the current rules would not produce. Older rules may have produced it."""
 
 
 class OlderRulesError(FlagplotError):
-    """A match was played under rules that differ from this program's and decide something differently."""
+    """A match was played under other rules, and this program's rules decide something in it differently."""
 
     exit_code: ClassVar[int] = 6
 

@@ -1,7 +1,7 @@
 """Explain what a copy of a game proves and what it does not, one line per topic.
 
 The report describes the records that were verified as correct, for every kind of match: at one keyboard, on a trusted
-host, with chance made jointly by the parties, and with cards dealt by the parties.
+host, with randomness generated jointly by the parties, and with cards dealt by the parties.
 """
 
 from collections import Counter
@@ -35,8 +35,10 @@ Extent: TypeAlias = Literal["proved", "partly", "not proved", "nothing"]
 
 _CHAIN_DIGITS: Final = 16
 _NOT_AGAINST_HOST: Final = "not proved against a dishonest host (protocol 6)"
-"""Applies to every record in fair mode: an attack on protocols up to 6 reads hands and still leaves a record that
-verifies."""
+"""Applies to every record in fair mode.
+
+An attack on protocols up to 6 can read hands, and the record of such a match still verifies.
+"""
 
 
 class TopicProof(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,8 +58,8 @@ def explain(
     Args:
         header: Header of the copy.
         records: Its records, up to the first false one.
-        decided: Whether the current rules replayed every decision that this copy allows them to replay.
-        compared: Whether the copy was compared with the full copy.
+        decided: True if the current rules replayed every decision that this copy allows them to replay.
+        compared: True if the copy was compared with the full copy.
     """
     if not records:
         return _without_records(header)
@@ -79,7 +81,7 @@ def explain(
 
 
 def _without_records(header: Header) -> tuple[TopicProof, ...]:
-    """Return what a copy cannot prove even if its first record is false, because a finding may still name a seat."""
+    """Return what a copy does not prove when its first record is false, because a finding may still name a seat."""
     if mode_of(header) != "fair":
         return ()
     extent, text = _blame()
@@ -103,17 +105,17 @@ class _ProofReport:
         self.header = header
         self.records = records
         self.is_whole = header.audience == FULL or compared
-        """Whether everything that happened was checked, not only what one seat may see."""
+        """True if everything that happened was checked, not only what one seat may see."""
         self.is_decided = decided
         self.is_compared = compared
         self.parties = () if header.parties is msgspec.UNSET else header.parties
         mode = mode_of(header)
         self.is_open = mode == "open"
-        """Whether all seats shared one keyboard."""
+        """True if all seats shared one keyboard."""
         self.commands = [record for record in records if record.kind == "command"]
         self.throws = sum(record.links is not msgspec.UNSET for record in records)
         self.is_dealt = mode == "fair"
-        """Whether the parties deal the cards themselves, under a protocol up to 6."""
+        """True if the parties deal the cards themselves, under protocol 6 or earlier."""
         self.silent = missing_seeds(header, opened_seeds(records))
         """Parties that have not revealed their card seeds."""
         self.is_over = records[-1].kind == "reveal"
@@ -167,7 +169,7 @@ class _ProofReport:
         return self._single_source(f"Dealt by {maker}", checked=checked)
 
     def _cards(self, *, checked: bool) -> tuple[Extent, str]:
-        """Report on cards that the parties shuffle and deal themselves; the order of a deck is never proved."""
+        """Report on cards that the parties shuffle and deal themselves. The order of a deck is never proved."""
         order = f"The order of the deck is {_NOT_AGAINST_HOST}."
         made = "Shuffled and dealt by all parties in cipher, each step signed"
         if not self.is_over:
@@ -187,7 +189,7 @@ class _ProofReport:
         return "partly", f"{text} {order}"
 
     def _single_source(self, made: str, *, checked: bool) -> tuple[Extent, str]:
-        """Report on chance derived from a secret that one side made alone."""
+        """Report on randomness derived from a secret that one side made alone."""
         if not checked:
             text = (
                 f"{made}, and not checked here: the full copy shows it, after the game (--against)."
@@ -197,7 +199,7 @@ class _ProofReport:
         return "partly", text
 
     def _caveat(self) -> str:
-        """Return the caveat to add, depending on whether a party is a program of the host."""
+        """Return the caveat to add. It depends on whether a party is a program of the host."""
         bots = self._bots()
         if not bots:
             return ", as long as one party's program was honest"

@@ -1,4 +1,4 @@
-"""The few file operations that records need, collected here so that tests can make each of them fail."""
+"""The few file operations that records need, collected in one class so that tests can make each of them fail."""
 
 import contextlib
 import errno
@@ -13,10 +13,10 @@ from saves.errors import StorageError
 _UNSUPPORTED: Final = frozenset(
     {errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EACCES}
 )
-"""Errors from systems that cannot sync a folder, or may not read it."""
+"""Error codes of systems that cannot sync a folder or do not allow it to be read."""
 _CHUNK: Final = 1 << 20
 _MOST_ZEROS: Final = 8 << 20
-"""Maximum run of zeros to keep, longer than the longest record; keeping more would only cost memory."""
+"""Maximum run of zeros to keep. It is longer than the longest record; keeping more would only cost memory."""
 _ZEROS: Final = bytes(_CHUNK)
 
 
@@ -24,7 +24,7 @@ class Files:
     """File operations by descriptor, passed straight to the operating system."""
 
     def open(self, path: Path, flags: int) -> int:
-        """Open a file; new files are private to the user."""
+        """Open a file. New files are private to the user."""
         return os.open(path, flags | getattr(os, "O_CLOEXEC", 0), 0o600)
 
     def write(self, handle: int, data: memoryview) -> int:
@@ -56,7 +56,7 @@ class Files:
         path.unlink()
 
     def sync_folder(self, folder: Path) -> None:
-        """Wait until the names in a folder are on disk; if the system cannot do this, that is logged once."""
+        """Wait until the names in a folder are on disk. If the system does not support this, log it once."""
         if os.name == "nt":
             return
         try:
@@ -71,11 +71,11 @@ class Files:
             _note_unsupported(error.strerror or str(error))
 
     def read(self, path: Path, most: int, start: bytes = b"") -> bytes:
-        """Read a whole file, see :func:`read_file`."""
+        """Read a whole file as :func:`read_file` does."""
         return read_file(path, most, start)
 
     def trouble(self, handle: int, size: int) -> str:
-        """Explain how an open file differs from what its only writer left; empty if it does not.
+        """Explain how an open file differs from what its only writer wrote; empty if it does not.
 
         Args:
             handle: Descriptor of the file.
@@ -111,12 +111,12 @@ def read_file(path: Path, most: int, start: bytes = b"") -> bytes:
     Args:
         path: The file.
         most: Maximum size in bytes.
-        start: Expected first bytes; if they differ, only as many bytes are read and returned.
+        start: Expected first bytes. If they differ, only that number of bytes is read and returned.
 
     Raises:
         OSError: The file cannot be read or is too long.
     """
-    # O_NONBLOCK keeps open from waiting for the writer of a pipe; reading may block again.
+    # O_NONBLOCK prevents open() from waiting for the writer of a pipe. Reads may block again.
     flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
     flags |= getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags), "rb") as file:
@@ -144,7 +144,7 @@ def _too_long(most: int) -> str:
 
 
 def make_folder(folder: Path) -> None:
-    """Create a folder and its parents; an existing folder is left alone.
+    """Create a folder and its parents. Leave an existing folder alone.
 
     Raises:
         StorageError: The folder cannot be created.
@@ -156,7 +156,7 @@ def make_folder(folder: Path) -> None:
 
 
 def write_all(files: Files, handle: int, data: bytes) -> None:
-    """Write all the data, even if the system accepts only a part of it per call.
+    """Write all the data, even if the system accepts only part of it per call.
 
     Raises:
         OSError: The write failed; part of the data may be in the file.
@@ -173,7 +173,7 @@ def write_all(files: Files, handle: int, data: bytes) -> None:
 
 
 def replace_file(files: Files, path: Path, data: bytes) -> None:
-    """Replace a file atomically: after a power cut it has either all of the new content or none.
+    """Replace a file atomically. After a power cut it has either all of the new content or none.
 
     Raises:
         OSError: The write failed; the old file is unchanged.

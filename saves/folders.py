@@ -41,12 +41,12 @@ def door_folder() -> Path:
 
 
 def pictures_folder() -> Path:
-    """Return the folder of preview pictures of saved games; it can be deleted at any time."""
+    """Return the folder of preview pictures of saved games. It can be deleted at any time."""
     return _home() / "pictures"
 
 
 def counters_folder() -> Path:
-    """Return the folder of the signed-message counters.
+    """Return the folder for the signed-message counters.
 
     It is kept apart from the games so that restoring a backup does not also reset the counters.
     """

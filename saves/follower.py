@@ -1,4 +1,4 @@
-"""The copy that a seat or a spectator uses to follow a game."""
+"""The copy with which a seat or a spectator follows a game."""
 
 from engine.kernel.ids import Role
 from saves.chain import check_link
@@ -12,7 +12,7 @@ from saves.records import NOBODY, Record
 
 
 class Follower(MatchReplica[S]):
-    """A seat's or spectator's copy: it receives redacted records and folds them."""
+    """A seat's or spectator's copy, which receives redacted records and folds them."""
 
     @classmethod
     def create(cls, ruleset: Game[S], header: Header, log: LogSink | None = None) -> "Follower[S]":
@@ -57,9 +57,9 @@ class Follower(MatchReplica[S]):
 
         Raises:
             BrokenChainError: It is not the next record, differs from one already received, or fails its chain,
-                commitment or folding checks; nothing changed.
-            FairPlayError: A party's contribution is not what it promised or signed; nothing changed.
-            StorageError: The write failed; nothing changed, and the log accepts nothing more.
+                commitment or folding checks. Nothing changed.
+            FairPlayError: A party's contribution is not what it promised or signed. Nothing changed.
+            StorageError: The write failed. Nothing changed, and the log accepts nothing more.
         """
         if record.seq <= self.seq:
             if self.records[record.seq] != record:
@@ -85,12 +85,12 @@ class Follower(MatchReplica[S]):
         return True
 
     def check_throw(self, throw: Throw) -> None:
-        """Check that a throw asks for the next link for the next record.
+        """Check that a throw requests the next link for the next record.
 
-        Only the link's owner knows whether it was opened before, so that is checked elsewhere.
+        Whether the link was opened before is checked elsewhere, because only its owner knows.
 
         Raises:
-            FairPlayError: The throw is not acceptable; the message says why.
+            FairPlayError: The throw is not acceptable; the message gives the reason.
         """
         if (throw.seq, throw.prev) != (self.seq + 1, self.chain):
             problem = (
@@ -107,7 +107,7 @@ class Follower(MatchReplica[S]):
             raise FairPlayError(NOBODY, problem)
 
     def own_view_digest(self) -> bytes:
-        """Return the digest to compare with the host's. It covers only the public view if the host may know no more."""
+        """Return the digest to compare with the host's. It covers the public view only if the host may know no more."""
         is_known = self.dealt is None and (
             self.transcript is None or not self.transcript.setup.deals
         )
@@ -115,5 +115,5 @@ class Follower(MatchReplica[S]):
 
     @property
     def folds_on_open(self) -> bool:
-        """Return whether the messages in a file are folded when it is opened; a seat folds its own later."""
+        """Return whether the messages in a file are folded when it is opened. A seat folds its own later."""
         return self.transcript is not None and self.role is None

@@ -35,7 +35,7 @@ _LEAD_BYTES: Final = _LEAD.size
 
 
 class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """The fields of a record that its frame stores, apart from its number and previous chain value."""
+    """The fields of a record stored in its frame, apart from its number and previous chain value."""
 
     kind: Kind
     role: Role
@@ -56,7 +56,7 @@ class Torn(msgspec.Struct, frozen=True):
     """The remains of a write that never finished and was never acknowledged."""
 
     offset: int
-    """Where the intact part of the file ends."""
+    """Offset of the end of the intact part of the file."""
     dropped: int
     """Number of bytes after that."""
 
@@ -66,7 +66,7 @@ class Torn(msgspec.Struct, frozen=True):
 
 
 class Scan(msgspec.Struct, frozen=True):
-    """Everything that could be read from a file."""
+    """Everything that could be read from a file, and the damage if there is any."""
 
     header: Header
     records: Sequence[Record]
@@ -76,7 +76,7 @@ class Scan(msgspec.Struct, frozen=True):
     """Offset of the end of the last intact record."""
     torn: Torn | None
     damage: CorruptLogError | None
-    """The damage after the intact part; None if there is only a torn write or nothing."""
+    """The damage after the intact part; None if nothing or only a torn write follows it."""
 
 
 _PAYLOADS: Final = msgspec.msgpack.Decoder(Payload)
@@ -94,7 +94,7 @@ def padding(end: int) -> int:
     """Return the number of zero bytes to add to a frame that would otherwise end at this offset.
 
     A frame ends at least 8 bytes after and 8 bytes before a sector boundary. A lost sector therefore always damages a
-    frame whose prefix is in an earlier sector, so it is certain whether that frame is the last one.
+    frame whose prefix is in an earlier sector, so it is always certain whether that frame is the last one.
     """
     place = end % SECTOR
     if place < _MARGIN:
@@ -215,7 +215,7 @@ def leading_records(file: str, data: bytes) -> Iterator[Record]:
 
 
 def read_head(file: str, data: bytes) -> tuple[Header, int]:
-    """Decode the header of a file and return it with the offset after the head; the rest may be missing.
+    """Decode the header of a file and return it with the offset after the head. The rest of the file may be missing.
 
     Raises:
         CorruptLogError: The head is damaged.
@@ -263,8 +263,8 @@ def _frame_end(data: bytes, offset: int) -> int | None:
 def _is_torn(data: bytes, offset: int, end: int | None) -> bool:
     """Return whether an interrupted write explains the data at this offset.
 
-    It does if the frame runs past the end of the file. It also does if the frame is the last one and its part of one
-    sector contains only zeros: then the new length reached the disk, but that sector did not.
+    It does if the frame runs past the end of the file. It also does if the frame is the last one and all its bytes in
+    one sector are zero: then the new length reached the disk, but that sector did not.
     """
     size = len(data)
     if size - offset < _PREFIX.size:

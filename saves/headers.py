@@ -18,7 +18,7 @@ FORMAT_VERSION: Final = 1
 FULL: Final = "*"
 """Audience of the full copy, which hides nothing and includes the secret."""
 BLIND: Final = "-"
-"""Audience of the copy of a host that cannot read hands: it includes the secret, but only public data about cards."""
+"""Audience of the copy of a host that cannot read hands. It includes the secret, but only public data about cards."""
 SPECTATOR: Final = ""
 """Audience of the copies for spectators, which contain only public data."""
 
@@ -32,7 +32,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     player: str
     """Name to display."""
     seat_id: str
-    """Identity of the seat in the protocol, such as a key fingerprint; empty for shared keyboards and bots."""
+    """Identity of the seat in the protocol, such as a key fingerprint; empty at a shared keyboard and for bots."""
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -45,7 +45,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     rules_version: int
     data_digest: str
     scenario: str
-    """Empty if the game began from a position of the player's own."""
+    """Id of the scenario; empty if the game began from a custom position."""
     options: Mapping[str, str]
     seats: tuple[Seat, ...]
     secret_commitment: Hash
@@ -53,17 +53,17 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     audience: str
     """A role, :data:`SPECTATOR`, :data:`BLIND` or :data:`FULL`; the only public field that the chain does not cover."""
     position: bytes | None = None
-    """Starting position in MessagePack; only in the full copy and the host's."""
+    """Starting position in MessagePack; present only in the full copy and the host's."""
     secret: bytes | None = None
-    """Match secret; only in the full copy and the host's."""
+    """Match secret; present only in the full copy and the host's."""
     own_data: OwnData | msgspec.UnsetType = msgspec.UNSET
     """Hex digest of custom game data in the position; missing if there is none."""
     clock: Clock | msgspec.UnsetType = msgspec.UNSET
     """Time control; missing if the game has no clock."""
     parties: tuple[Party, ...] | msgspec.UnsetType = msgspec.UNSET
-    """The parties that jointly make chance and sign, one per role; missing if the host makes chance alone."""
+    """The parties that jointly generate randomness and sign, one per role; missing if the host does it alone."""
     fair: FairTerms | msgspec.UnsetType = msgspec.UNSET
-    """Promises of the parties of a protocol 7 match; missing in all others."""
+    """Terms of a protocol 7 match, with the parties' commitments; missing in all other matches."""
 
 
 _HEADER_DECODER: Final = msgspec.msgpack.Decoder(Header)
@@ -72,8 +72,8 @@ _HEADER_DECODER: Final = msgspec.msgpack.Decoder(Header)
 def encode_header(header: Header) -> bytes:
     """Encode a header for a file or the network.
 
-    The fields are encoded as a map without the missing ones. A Struct with 16 or more fields would otherwise use the
-    longer map prefix even if fewer fields are present, which would change the bytes of older headers.
+    Missing fields are omitted from the encoded map. A Struct with 16 or more fields would otherwise use the longer map
+    prefix even if fewer fields are present, which would change the bytes of older headers.
     """
     fields = {name: getattr(header, name) for name in header.__struct_fields__}
     there = {name: value for name, value in fields.items() if value is not msgspec.UNSET}

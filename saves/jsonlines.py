@@ -28,7 +28,7 @@ _LINE_BYTES: Final = 4 * MAX_RECORD_BYTES
 
 
 class ImportRefusedError(FlagplotError):
-    """Text that is not a complete export of a game."""
+    """The text is not a complete export of a game."""
 
     exit_code = 3
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class CommandVerifier(Generic[S]):
-    """Verifies single records; it keeps no game state, so parts of a game can be verified in parallel."""
+    """Verifies single records. It keeps no game state, so parts of a game can be verified in parallel."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class CommandVerifier(Generic[S]):
         self._cards = cards
         self._takes_hints = type(game).expect is not Ruleset.expect
         self._read: tuple[Record, Command] | None = None
-        """The last record whose command was decoded, with that command."""
+        """The last record whose command was decoded, and that command."""
 
     def after(self, state: S, record: Record, coming: Record | None = None) -> S:
         """Verify a command record and return the state after it.
@@ -71,14 +71,14 @@ class CommandVerifier(Generic[S]):
         Args:
             state: The state before the record.
             record: The record to verify.
-            coming: The record after it, if there is one; it is not verified yet.
+            coming: The record after it, if there is one. It is not verified yet.
 
         Raises:
             RulesDisagreeError: The rules produce a different result; the error names the event.
             FalseRecordError: A salt is not derived from the secret, or the player did not sign the command.
             BrokenChainError: An entry does not match its commitment, or an event cannot be folded.
         """
-        # is_opened is the fast check; check_entries is slower but names the entry that is wrong.
+        # is_opened is fast; check_entries is slower but names the entry that is wrong.
         if self._cards is not None or not is_opened(self._secret, record):
             self.check_entries(record)
         self.check_signed(record)
@@ -87,7 +87,7 @@ class CommandVerifier(Generic[S]):
             self._hint(state, coming)
             events = self._decided(state, record, command)
         except FalseRecordError:
-            fold_record(self._game, state, record)  # report an event that cannot be folded first
+            fold_record(self._game, state, record)  # an error in folding is reported first
             raise
         if self._is_identical(record, events):
             return self._game.fold(state, events)
@@ -96,12 +96,12 @@ class CommandVerifier(Generic[S]):
         return folded
 
     def _hint(self, state: S, coming: Record | None) -> None:
-        """Pass the rules the next command as a performance hint, if it can be decoded."""
+        """Pass the next command to the rules as a performance hint, if it can be decoded."""
         if coming is None or coming.kind != "command" or not self._takes_hints:
             return
         try:
             command = self._command(coming)
-        except FalseRecordError:  # reported when it is verified itself
+        except FalseRecordError:  # reported when that record is verified
             return
         self._game.expect(state, coming.role, command)
 
@@ -111,7 +111,7 @@ class CommandVerifier(Generic[S]):
         """Replay a decision with the dice of a record and return its events.
 
         Raises:
-            RulesDisagreeError: The decision needs chance that the parties did not make, or ignores chance that they
+            RulesDisagreeError: The decision needs a throw that the parties did not make, or does not use one that they
                 made.
         """
         if not self._pledges.is_joint:
@@ -204,7 +204,7 @@ class CommandVerifier(Generic[S]):
             raise RulesDisagreeError(record.seq, problem, len(record.events))
 
     def _author_note(self, record: Record, event: Event) -> str:
-        """Return the author of an event's entry, as an addition to an error message; empty for the host."""
+        """Return a note for an error message that names the author of an event's entry; empty for the host."""
         if self._cards is None:
             return ""
         maker = self._game.keeper(event) or record.role
@@ -224,7 +224,7 @@ class CommandVerifier(Generic[S]):
         return True
 
     def _command(self, record: Record) -> Command:
-        """Decode the command of a record; the last result is cached."""
+        """Decode the command of a record. The last result is cached."""
         if self._read is not None and self._read[0] is record:
             return self._read[1]
         entry = record.command
@@ -271,7 +271,7 @@ class RecordVerifier(Generic[S]):
         Args:
             game: Today's rules.
             header: Header of the copy.
-            decides: False to check only commitments and no decisions, for a game that other rules made.
+            decides: False to check only commitments and no decisions, for a game played under other rules.
             seeds: The card seeds from the reveal, for a match whose parties deal.
 
         Raises:
@@ -298,11 +298,11 @@ class RecordVerifier(Generic[S]):
         self.timeline: Timeline[S] = Timeline(game)
 
     def add(self, record: Record, coming: Record | None = None) -> None:
-        """Verify and add the next record; the caller has already checked its shape and chain value.
+        """Verify and add the next record. The caller has already checked its shape and chain value.
 
         Args:
             record: The record.
-            coming: The record after it, if there is one; it is not verified yet.
+            coming: The record after it, if there is one. It is not verified yet.
 
         Raises:
             RulesDisagreeError: The rules produce a different result; the error names the event.
@@ -312,7 +312,7 @@ class RecordVerifier(Generic[S]):
             self._add(record, coming)
 
     def _add(self, record: Record, coming: Record | None) -> None:
-        """Verify and add the next record; errors are not yet attributed to it, see :meth:`add`."""
+        """Verify and add the next record, without attributing errors to it as :meth:`add` does."""
         self._check_last(record)
         timeline = self.timeline
         self.pledges.check_opened(record)
@@ -336,7 +336,7 @@ class RecordVerifier(Generic[S]):
             self.cards.settle(record)
 
     def fold(self, record: Record) -> None:
-        """Fold the next command record without verifying the decision, which is done elsewhere.
+        """Fold the next command record without verifying the decision. That is verified elsewhere.
 
         Raises:
             FalseRecordError: The record cannot be folded.
@@ -349,7 +349,7 @@ class RecordVerifier(Generic[S]):
         self.pledges.add(record)
 
     def _check_opening(self, record: Record, state: S) -> None:
-        """Check that the game opens as the rules require and that the parties are its roles."""
+        """Check that the game opens as the rules require and that there is exactly one party per role."""
         try:
             self.pledges.check_roles(self._game.roles(state))
         except FairPlayError as error:
@@ -375,7 +375,7 @@ class RecordVerifier(Generic[S]):
 
 
 def _checked_cards(game: Game[S], header: Header, seeds: Sequence[OpenedSeed]) -> "ProvenCards":
-    """Build the masked decks of a match before its first record; all card seeds are required."""
+    """Build the masked decks of a match before its first record. All card seeds are required."""
     from saves.protocol6.proving import ProvenCards  # noqa: PLC0415  # most matches need no ciphers
 
     try:

@@ -68,7 +68,7 @@ def read_header(path: Path) -> Header:
 
 
 def read_leading(path: Path) -> tuple[Header, Iterator[Record]]:
-    """Read the header and lazily the first records of a file, without changing it.
+    """Read the header and, lazily, the first records of a file without changing it.
 
     Each record is decoded only when it is requested, and nothing beyond the first 8 MiB of the file is read. The
     iterator raises :class:`CorruptLogError` at a damaged record.
@@ -94,7 +94,7 @@ def salvage(
         path: The damaged file, which is not changed.
         target: Path of the new file.
         files: File operations.
-        good: Returns the number of leading records to keep; None keeps all intact ones.
+        good: Returns the number of leading records to keep. None keeps all intact ones.
 
     Raises:
         StorageError: A file cannot be read or written, or the target exists.
@@ -132,7 +132,7 @@ def write_log(path: Path, header: Header, records: Sequence[Record], files: File
 
 
 def log_bytes(header: Header, records: Sequence[Record]) -> bytes:
-    """Encode a header and records as the content of a file; the encoding is unique."""
+    """Encode a header and records as the content of a file. The encoding is unique."""
     parts = [pack_head(header)]
     offset = len(parts[0])
     for record in records:
@@ -142,10 +142,10 @@ def log_bytes(header: Header, records: Sequence[Record]) -> bytes:
 
 
 class LogWriter:
-    """The only writer of a record file; holds the file's lock for its lifetime."""
+    """The only writer of a record file. It holds the file's lock for its lifetime."""
 
     def __init__(self, path: Path, files: Files = FILES, *, takes_lock: bool = True) -> None:
-        """Take the lock; callers use :meth:`create`, :meth:`open` or :meth:`open_unwritable` instead.
+        """Take the lock. Callers use :meth:`create`, :meth:`open` or :meth:`open_unwritable` instead.
 
         Args:
             path: The file.
@@ -165,9 +165,9 @@ class LogWriter:
         self._head = b""
         self._stopped = ""
         self._is_disk_error = False
-        """Whether a disk error stopped writing, so that it may be possible to continue."""
+        """True if a disk error stopped writing, in which case :meth:`mend` may succeed."""
         self.trouble: Trouble = ""
-        """What is wrong with the disk that stopped writing."""
+        """The disk problem that stopped writing; empty if there is none."""
         self._batched: bytearray | None = None
         self._lock = locked(self.path) if takes_lock else None
 
@@ -187,7 +187,7 @@ class LogWriter:
 
     @classmethod
     def open(cls, path: Path, files: Files = FILES) -> "LogWriter":
-        """Open a writer for an existing file; a torn tail is cut off, see :attr:`loaded`.
+        """Open a writer for an existing file. A torn tail is cut off, see :attr:`loaded`.
 
         Raises:
             LogInUseError: Another writer has the file.
@@ -208,7 +208,7 @@ class LogWriter:
     def open_unwritable(
         cls, path: Path, refused: StorageError, files: Files = FILES
     ) -> "LogWriter":
-        """Open a file that cannot be written; it accepts records once :meth:`mend` succeeds.
+        """Open a file that cannot be written. It accepts records once :meth:`mend` succeeds.
 
         Args:
             path: The file.
@@ -231,11 +231,11 @@ class LogWriter:
 
     @property
     def stopped(self) -> str:
-        """Return why writing has stopped, empty if it has not; see :meth:`mend`."""
+        """Return the reason why writing has stopped; empty if it has not. See :meth:`mend`."""
         return self._stopped
 
     def begin(self, header: Header) -> None:
-        """Set the head of a new file; it is written together with record 0.
+        """Set the head of a new file. It is written together with record 0.
 
         Raises:
             StorageError: The header is too long.
@@ -244,7 +244,7 @@ class LogWriter:
         self._size = len(self._head)
 
     def append(self, record: Record) -> None:
-        """Append a record; it is on disk when this returns.
+        """Append a record and return once it is on disk.
 
         Raises:
             StorageError: The write failed. The record is not part of the file, and no record can be added until the
@@ -259,12 +259,12 @@ class LogWriter:
 
     @contextmanager
     def batch(self) -> Iterator[None]:
-        """Collect the records appended inside the block and write them together at its end.
+        """Collect the records appended in the block and write them together at its end.
 
         Catching up on many records then costs only one disk sync. No record is safe before the block ends.
 
         Raises:
-            StorageError: Raised at the end if the write failed; the file accepts nothing more.
+            StorageError: Raised at the end if the write failed. The file accepts nothing more.
         """
         self._batched = bytearray()
         try:
@@ -291,7 +291,7 @@ class LogWriter:
         self._size += len(frames)
 
     def close(self) -> None:
-        """Close the file and release its lock; calling it twice is harmless."""
+        """Close the file and release its lock. Calling it twice is harmless."""
         handle, self._handle = self._handle, None
         self._stopped = self._stopped or "it is closed"
         if handle is not None:
@@ -306,7 +306,7 @@ class LogWriter:
         was opened without a lock is locked and opened now.
 
         Raises:
-            StorageError: The disk still fails, or the file is not as its only writer left it.
+            StorageError: The disk still fails, or the file is not what its only writer wrote.
         """
         if not self._stopped:
             return
@@ -324,7 +324,7 @@ class LogWriter:
         self._stopped, self._is_disk_error, self.trouble = "", False, ""
 
     def _lock_and_open(self) -> None:
-        """Lock and open a file that could only be read so far, provided that it has not changed.
+        """Lock and open a file that could only be read until now, provided that it has not changed.
 
         Raises:
             StorageError: The disk still fails, or another program has locked or changed the file.
@@ -349,7 +349,7 @@ class LogWriter:
         self._stopped, self._is_disk_error, self.trouble = "", False, ""
 
     def _unlock(self) -> None:
-        """Close the file and release its lock; the writer's state is kept."""
+        """Close the file and release its lock, but keep the writer's state."""
         handle, self._handle = self._handle, None
         lock, self._lock = self._lock, None
         if handle is not None:
@@ -358,7 +358,7 @@ class LogWriter:
             lock.release()
 
     def _switch_to_new_file(self, older: int, data: bytes) -> None:
-        """Replace the file with a new one with this content, and write to that one from now on."""
+        """Replace the file with a new one that has this content, and write to the new file from now on."""
         part = self.path.with_name(self.path.name + ".part")
         newer = self._files.open(part, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_TRUNC)
         try:
@@ -399,14 +399,14 @@ class LogWriter:
             raise StorageError(f"cannot write {self.path}: {_reason(error)}") from error
 
     def _stop(self, error: OSError) -> None:
-        """Stop writing; after a failed sync it is unknown what is on disk."""
+        """Stop writing. After a failed sync, the content on disk is unknown."""
         self._stopped, self._is_disk_error, self.trouble = _reason(error), True, trouble_of(error)
         # Remove any part of the record that was written, so that the file ends with a whole record.
         if self._handle is not None:
             try:
                 self._files.truncate(self._handle, self._size)
             except OSError:
-                return  # the torn rest is dropped when the file is read again
+                return  # the torn remainder is dropped when the file is read again
 
 
 def _content(path: Path, files: Files) -> bytes:
@@ -417,7 +417,7 @@ def _content(path: Path, files: Files) -> bytes:
 
 
 def _resolved(path: Path) -> Path:
-    """Resolve symbolic links, so that all names of a file share one lock.
+    """Resolve symbolic links, so that all paths to a file share one lock.
 
     Raises:
         StorageError: The links form a loop or lead nowhere.
@@ -431,7 +431,7 @@ def _resolved(path: Path) -> Path:
 
 
 def locked(path: Path) -> FileLock:
-    """Lock a file and return the lock; it ends with the process, but the lock file may remain.
+    """Lock a file and return the lock. The lock ends with the process, but the lock file may remain.
 
     Raises:
         LogInUseError: Another program holds the lock.

@@ -59,7 +59,7 @@ def new_header(  # noqa: PLR0913  # one argument per field of the header
     parties: Sequence[Party] | None = None,
     match_id: str = "",
 ) -> Header:
-    """Build the host's header of a new match; the arguments are those of :meth:`Match.create`."""
+    """Build the host's header of a new match. The arguments are those of :meth:`Match.create`."""
     place = canonical(position)
     return Header(
         format=FORMAT_VERSION,
@@ -83,16 +83,16 @@ def new_header(  # noqa: PLR0913  # one argument per field of the header
 
 
 class Joint(NamedTuple):
-    """The parties that jointly make the chance of a new match."""
+    """The parties that jointly generate the randomness of a new match."""
 
     parties: Sequence[Party]
-    """One per role, in the order of all links and consents."""
+    """One per role, in the order used for links and consents."""
     links: Links | None = None
     """One link per party for the opening, once they are known."""
 
 
 class Match(MatchReplica[S]):
-    """The host's game: it holds the full records and the secret, and is the only place where commands are decided."""
+    """The host's copy, with the full records and the secret. Commands are decided only here."""
 
     @classmethod
     def create(  # noqa: PLR0913  # one argument per field of the header
@@ -112,7 +112,7 @@ class Match(MatchReplica[S]):
         """Create a new game with its opening record.
 
         In a match with parties the opening needs a link from each of them. Call this first without links, collect the
-        links that the error asks for, and call it again with the same arguments and the links.
+        links that the error requests, and call it again with the same arguments and the links.
 
         Args:
             ruleset: The rules.
@@ -122,14 +122,14 @@ class Match(MatchReplica[S]):
             seats: The players.
             secret: 32 bytes from :func:`new_secret`; dice and salts are derived from it.
             log: An empty log; None keeps the game in memory.
-            joint: The parties that make chance together and sign, one per role; None if the host makes chance alone.
+            joint: The parties that jointly generate randomness and sign, one per role; None if the host does it alone.
             clock: Time control; None for a game without clocks.
             match_id: The public id, from :func:`match_id_of`; empty to derive it from the secret alone.
 
         Raises:
             StorageError: The opening could not be written.
-            FairPlayError: A promise or link is wrong; the error names the party.
-            LinksNeededError: The opening needs chance; the error contains the throw to ask for.
+            FairPlayError: A commitment or link is wrong; the error names the party.
+            LinksNeededError: The opening needs chance; the error contains the throw to request.
         """
         parties = None if joint is None else joint.parties
         header = new_header(
@@ -179,7 +179,7 @@ class Match(MatchReplica[S]):
         signature: bytes = b"",
         links: Links | None = None,
     ) -> Record:
-        """Decide a command, save the record of it and its events, and return that record.
+        """Decide a command, save a record of it and its events, and return the record.
 
         Args:
             role: The role that gives the command.
@@ -189,12 +189,12 @@ class Match(MatchReplica[S]):
             links: One link per party, in header order, if there are parties and the command needs chance.
 
         Raises:
-            StaleCommandError: Another record was added in the meantime; nothing changed.
-            IllegalCommandError: The rules refuse the command; nothing changed.
-            StorageError: The write failed; nothing changed, and the log accepts nothing more.
+            StaleCommandError: Another record was added in the meantime. Nothing changed.
+            IllegalCommandError: The rules refuse the command. Nothing changed.
+            StorageError: The write failed. Nothing changed, and the log accepts nothing more.
             MatchError: The secret has already been revealed.
             FairPlayError: The signature or a link is wrong; the error names the party.
-            LinksNeededError: The command needs chance and no links were given; the error contains the throw to ask for.
+            LinksNeededError: The command needs chance and no links were given; the error contains the throw to request.
         """
         return self._keep(self.draft_command(role, command, expected_seq, signature, links))
 
@@ -206,17 +206,17 @@ class Match(MatchReplica[S]):
         signature: bytes = b"",
         links: Links | None = None,
     ) -> PendingRecord[S]:
-        """Decide a command as :meth:`submit` does, but leave writing and applying the draft to the caller.
+        """Decide a command as :meth:`submit` does, but leave it to the caller to write and apply the draft.
 
         In a match with parties the command is first decided without chance. If that is impossible, the error contains
-        the throw to ask all parties for. Call this again with their links and the same command and signature.
+        the throw to request from all parties. Call this again with their links and the same command and signature.
 
         Raises:
             StaleCommandError: Another record was added in the meantime.
             IllegalCommandError: The rules refuse the command.
             MatchError: The secret has already been revealed, or links were given for a command that needs no chance.
             FairPlayError: The signature or a link is wrong; the error names the party.
-            LinksNeededError: The command needs chance and no links were given; the error contains the throw to ask for.
+            LinksNeededError: The command needs chance and no links were given; the error contains the throw to request.
         """
         if expected_seq != self.seq:
             raise StaleCommandError(expected_seq, self.seq)
@@ -263,7 +263,7 @@ class Match(MatchReplica[S]):
     def state_terms(
         self, role: Role, said: Statement, consents: Sequence[Consent] | None = None
     ) -> Record:
-        """Save an agreement about the match, such as its end; the caller has obtained the consents.
+        """Save an agreement about the match, such as its end. The caller has obtained the consents.
 
         Args:
             role: The role that proposed it.
@@ -299,10 +299,10 @@ class Match(MatchReplica[S]):
     def takeback(
         self, to_seq: int, role: Role = NOBODY, consents: Sequence[Consent] | None = None
     ) -> Record:
-        """Return the game to the state after an earlier record; later records are kept.
+        """Return the game to the state after an earlier record. Later records are kept.
 
         Args:
-            to_seq: The number of that record.
+            to_seq: Number of that record.
             role: The role that asked. In a match without parties the caller must have obtained the others' consent.
             consents: In a match with parties, their signatures of :meth:`takeback_message` in header order.
 

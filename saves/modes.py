@@ -1,4 +1,4 @@
-"""Modes of a match, which determine who makes dice and draws and who can read hands."""
+"""Modes of a match, which determine who rolls the dice, who deals and who can read hands."""
 
 import re
 from typing import Final, Literal, TypeAlias
@@ -8,8 +8,11 @@ import msgspec
 from saves.headers import Header
 
 Mode: TypeAlias = Literal["fair", "joint", "host", "open"]
-"""``fair``: the seats make all chance and deal the cards. ``joint``: the seats and the host make chance together, and
-the host deals. ``host``: the host does both. ``open``: all seats use one program."""
+"""Mode of a match.
+
+``fair``: the seats generate all randomness and deal the cards. ``joint``: the seats and the host generate randomness
+together, and the host deals. ``host``: the host does both. ``open``: all seats use one program.
+"""
 
 TITLES: Final[dict[Mode, str]] = {
     "fair": "fair (experimental)",

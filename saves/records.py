@@ -1,4 +1,4 @@
-"""Records: the steps of a game as they are stored and sent, in full or redacted for one seat.
+"""Records: the steps of a game, stored and sent in full or redacted for one seat.
 
 A record is one command with all the events that it caused. Its chain value covers a salted commitment to each of them
 instead of their bytes, so every copy of a game, full or redacted, has the same chain (``docs/save-format.md``).
@@ -31,9 +31,9 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The part of one command or event that this copy may show."""
 
     tag: str
-    """Empty if even the kind is hidden."""
+    """Tag of its kind; empty if even the kind is hidden."""
     v: int
-    """Schema number of the tag; 0 when the kind is hidden."""
+    """Schema number of the tag; 0 if the kind is hidden."""
     body: bytes | None
     """The command or event in MessagePack, possibly redacted; None if it is entirely hidden."""
     commitment: Hash
@@ -42,7 +42,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """One step of a game; ``chain`` covers everything before it."""
+    """One step of a game. ``chain`` covers this record and everything before it."""
 
     seq: Seq
     kind: Kind
@@ -79,8 +79,8 @@ _RECORD_DECODER: Final = msgspec.msgpack.Decoder(Record)
 def encode_record(record: Record) -> bytes:
     """Encode a record for sending, to be read by :func:`decode_record`.
 
-    The fields are encoded as a map without the missing ones. A Struct with 16 or more fields would otherwise use the
-    longer map prefix even if fewer fields are present, which would change the bytes of older records.
+    Missing fields are omitted from the encoded map. A Struct with 16 or more fields would otherwise use the longer map
+    prefix even if fewer fields are present, which would change the bytes of older records.
     """
     fields = {name: getattr(record, name) for name in record.__struct_fields__}
     return msgspec.msgpack.encode(
@@ -89,7 +89,7 @@ def encode_record(record: Record) -> bytes:
 
 
 def decode_record(data: bytes) -> Record:
-    """Decode a record; its chain value is not checked.
+    """Decode a record without checking its chain value.
 
     Raises:
         UnreadableError: The bytes are not a record, or exceed the size limit.

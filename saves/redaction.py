@@ -11,7 +11,7 @@ from saves.records import Entry, Record
 
 
 def redact_header(header: Header, audience: Role | None) -> Header:
-    """Remove the position and secret from a header for a role's copy, or for a spectator's if the audience is None."""
+    """Remove the position and secret from a header for a role's copy, or a spectator's if the audience is None."""
     name = SPECTATOR if audience is None else audience
     return msgspec.structs.replace(header, audience=name, position=None, secret=None)
 
@@ -55,7 +55,7 @@ def seen_command(game: AnyGame, entry: Entry, giver: Role, audience: Role | None
 def _redacted_entry(
     game: AnyGame, entry: Entry, whole: Command | Event | None, seen: Command | Event | None
 ) -> Entry:
-    """Build the redacted entry of a command or event; if ``seen`` is None, even its kind is hidden."""
+    """Build the redacted entry of a command or event. If ``seen`` is None, even its kind is hidden."""
     if seen is None:
         return hidden(entry)
     if seen == whole:

@@ -1,4 +1,4 @@
-"""Remarks about a game, kept in its record: by a teacher about a lesson, or by a bot about its plan.
+"""Remarks about a game, stored in its record, such as a teacher's about a lesson or a bot's about its plan.
 
 Each remark is a separate record. Everyone can read it, it does not change the game, and the chain covers it.
 """
@@ -29,7 +29,7 @@ _DECODER: Final = msgspec.msgpack.Decoder(Remark)
 
 
 def as_remark(text: str) -> Remark:
-    """Build a remark from a text; runs of white space become single spaces.
+    """Build a remark from a text, reducing runs of white space to single spaces.
 
     Raises:
         UnreadableError: The text is empty, too long or contains control characters.

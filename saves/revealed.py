@@ -6,7 +6,7 @@ from saves.logfile import Log
 
 
 def is_opened(log: Log) -> bool:
-    """Return whether the last record opens the secret. No record follows that one."""
+    """Return whether the last record reveals the secret. No record follows a reveal."""
     return bool(log.records) and log.records[-1].kind == "reveal"
 
 

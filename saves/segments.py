@@ -1,4 +1,4 @@
-"""Verify one long record file with several processes: fold it once, and verify the segments in parallel."""
+"""Verify one long record file with several processes. One folds it while the others verify its segments in parallel."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -19,7 +19,7 @@ SEGMENT: Final = 100
 """Number of commands verified in one task."""
 
 Run: TypeAlias = tuple[Any, list[Record]]
-"""Consecutive commands, with the state before the first of them."""
+"""Records of consecutive commands, with the state before the first of them."""
 Fault: TypeAlias = tuple[type[FalseRecordError], int, str, int | None]
 """The first false record of a segment: type of error, record, problem and event."""
 
@@ -61,7 +61,7 @@ def _segments(judge: RecordVerifier[Any], records: Sequence[Record]) -> Iterator
                 judge.fold(record)
             else:
                 judge.add(record)
-        except Exception:  # noqa: BLE001 - it is verified later, and raises the same error then
+        except Exception:  # noqa: BLE001 - it is verified later and then raises the same error
             break
         if record.kind != "command":
             # A remark does not change the state, so the run can continue after it.
@@ -81,7 +81,7 @@ def _segments(judge: RecordVerifier[Any], records: Sequence[Record]) -> Iterator
 def judge_segment(
     game: str, secret: bytes, pledges: Pledges, runs: list[Run]
 ) -> tuple[int, Fault | None]:
-    """Verify one segment; return the number of its last correct record and the first fault, None if there is none."""
+    """Verify one segment. Return the number of its last correct record and the first fault, None if there is none."""
     judge: CommandVerifier[Any] = CommandVerifier(registry.ruleset(game), secret, pledges)
     last = -1
     try:

@@ -1,4 +1,4 @@
-"""Detect low memory: the limit of this process, and the errors that a shortage causes.
+"""Detect a lack of memory, from this process's limit and from the errors that a shortage causes.
 
 An account's memory limit counts address space, and each thread reserves far more of it than it uses. If there is a
 limit, threads are therefore set up to reserve less.
@@ -20,14 +20,14 @@ _STACK_BYTES: Final = 1 << 20
 _ARENAS: Final = -8
 """Parameter ``M_ARENA_MAX`` of ``mallopt``: the number of memory pools for threads, each 64 MB or more."""
 _SYSTEM_WORDS: Final = ("without exception set", "without setting an exception")
-"""Messages of the interpreter when it could not even create the exception."""
+"""Messages of the interpreter if it could not even create the exception."""
 _LOADER_WORDS: Final = ("failed to map", "cannot allocate", "cannot enable executable stack")
-"""Messages of the dynamic loader when a library does not fit into memory."""
+"""Messages of the dynamic loader if a library does not fit into memory."""
 _THREAD_WORDS: Final = "can't start new thread"
 _FOREIGN_NAMES: Final = ("NoMemory",)
-"""Exception names that the network library uses for it."""
+"""Names of the network library's exceptions for a lack of memory."""
 _MIN_FREE_BYTES: Final = 4 * _MEGABYTE
-"""If less room than this is left when something fails, lack of memory is assumed to be the cause."""
+"""If less memory than this is left when something fails, the lack of it is assumed to be the cause."""
 
 
 class MemoryLimitError(FlagplotError):
@@ -43,11 +43,11 @@ def most_bytes() -> int | None:
 
 
 def live_within_bounds() -> None:
-    """Make threads reserve less address space if it is limited; call this before the first thread starts."""
+    """If address space is limited, make threads reserve less of it. Call this before the first thread starts."""
     if most_bytes() is None:
         return
     threading.stack_size(_STACK_BYTES)
-    with suppress(ImportError, OSError, AttributeError):  # without it threads just reserve more
+    with suppress(ImportError, OSError, AttributeError):  # otherwise threads merely reserve more
         import ctypes  # noqa: PLC0415  # not needed without a limit
 
         ctypes.CDLL(None).mallopt(_ARENAS, 1)
@@ -58,7 +58,7 @@ def check_room(megabytes: int, what: str) -> None:
 
     Args:
         megabytes: Address space that the process needs in total.
-        what: The things that need it, as a plural noun.
+        what: Subject of the error message, as a plural noun.
 
     Raises:
         MemoryLimitError: The limit is too low.
@@ -111,7 +111,7 @@ def _reports_shortage(error: BaseException) -> bool:
 
 
 def _is_full() -> bool:
-    """Return whether memory is limited and almost used up."""
+    """Return whether there is a memory limit and it is almost reached."""
     most = most_bytes()
     if most is None:
         return False

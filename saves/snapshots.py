@@ -1,6 +1,6 @@
-"""Snapshots: a cached state beside a record file, so that opening it need not fold every record.
+"""Snapshots: cached states, stored next to record files so that opening one need not fold every record.
 
-A snapshot is used only if its checksum is right, its chain value matches the record file, and the rules have not
+A snapshot is used only if its checksum is correct, its chain value matches the record file, and the rules have not
 changed by a single byte since. Otherwise it is ignored.
 """
 
@@ -46,7 +46,7 @@ def snapshot_path(log: Path) -> Path:
 
 @lru_cache(maxsize=16)
 def rules_digest(game: AnyGame) -> bytes | None:
-    """Return a digest of the rules' program and data; None if the files cannot be read."""
+    """Return a digest of the rules' code and data; None if the files cannot be read."""
     module = sys.modules[type(game).__module__]
     kernel = sys.modules["engine.kernel.ruleset"]
     total = blake2b(digest_size=HASH_BYTES)
@@ -62,7 +62,7 @@ def rules_digest(game: AnyGame) -> bytes | None:
 def write_snapshot(
     log: Path, game: Game[S], record: Record, state: S, files: Files = FILES
 ) -> bool:
-    """Save the state after a record; return False if that is impossible, which does no harm."""
+    """Save the state after a record. Return False if that is impossible, which does no harm."""
     try:
         # Maps keep their order, because rules may iterate over them in that order.
         body = msgspec.msgpack.encode(game.kept(state))
@@ -83,7 +83,7 @@ def write_snapshot(
 def read_snapshot(
     log: Path, game: Game[S], records: Sequence[Record], files: Files = FILES
 ) -> tuple[int, S] | None:
-    """Read the snapshot of a record file; return a record number and the state after it, or None if it is unusable."""
+    """Return the record number and state in a record file's snapshot, or None if the snapshot is unusable."""
     with suppress(OSError, TypeError, UnreadableError):
         content = files.read(snapshot_path(log), _MAX_BYTES + HASH_BYTES)
         data, checksum = content[:-HASH_BYTES], content[-HASH_BYTES:]

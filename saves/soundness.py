@@ -1,4 +1,4 @@
-"""Check that the rules can process a file's records: fold them, describe them, and list what comes next.
+"""Check that the rules can fold and describe a file's records and list what may follow.
 
 A handcrafted file may contain events that can be folded but make no sense, such as a unit that does not exist. Loading
 does not notice this, so a program that shows or continues such a file would crash later.
@@ -20,7 +20,7 @@ from saves.timeline import Timeline, blamed
 
 @contextmanager
 def named(file: str, starts: Sequence[int]) -> Iterator[None]:
-    """Add the file and offset to the error about a record that cannot be folded.
+    """Add the file and offset to an error about a record that cannot be folded.
 
     Args:
         file: Name of the file.
@@ -36,7 +36,7 @@ def named(file: str, starts: Sequence[int]) -> Iterator[None]:
 
 
 def check_replayable(game: AnyGame, file: str, log: Log) -> None:
-    """Check that every record can be decoded and replayed; correctness is not verified.
+    """Check that every record can be decoded and replayed, without verifying that it is correct.
 
     Raises:
         CorruptLogError: A record cannot be processed, or the header has a seat for a role that the game does not have.
@@ -82,7 +82,7 @@ def _replay(game: AnyGame, header: Header, records: Sequence[Record]) -> Remembe
 
 
 def _compute_views(game: AnyGame, state: object, header: Header) -> None:
-    """Compute everything that a table shows of a position, so that an error surfaces here."""
+    """Compute everything that the screen shows of a position, so that an error surfaces here."""
     roles = game.roles(state)
     seen: tuple[Role | None, ...] = (audience_role(header),)
     if header.audience == FULL:

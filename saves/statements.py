@@ -21,15 +21,15 @@ Milliseconds: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1 << 50)]
 
 
 class Ending(Command, frozen=True, kw_only=True, tag="ending"):
-    """The match ends here before its rules end it; only the reveal can follow."""
+    """The match ends here, before its rules would end it. Only the reveal can follow."""
 
     how: Literal["resigned", "draw", "time", "stopped"]
     by: Roles
-    """The side that resigns or has run out of time, all roles for a draw, or the one role that stops the match."""
+    """The side that resigns or has run out of time, all roles for a draw, or the role that stops the match."""
 
 
 class Adjournment(Command, frozen=True, kw_only=True, tag="adjournment"):
-    """The match is paused; no game record may follow before a resumption."""
+    """The match is paused. No game record may follow before a resumption."""
 
     by: Roles
     """All roles, since all must agree."""
@@ -53,7 +53,7 @@ _DECODERS: Final[dict[str, msgspec.msgpack.Decoder[Statement]]] = {
     for kind in (Remark, Ending, Adjournment, Resumption, TimeSpent)
 }
 TAGS: Final = frozenset(_DECODERS)
-"""Tags of all statements; the record kinds have the same names."""
+"""Tags of all statements. The record kinds have the same names."""
 
 
 def kind_of(said: Statement) -> StatementKind:
@@ -74,7 +74,7 @@ def kind_of(said: Statement) -> StatementKind:
 
 
 def consenting(said: Statement | None) -> tuple[str, tuple[Role, ...]]:
-    """Return the consent word of an agreement and the roles that must sign it; both are empty if none must."""
+    """Return the consent word of an agreement and the roles that must sign it. Both are empty if none must."""
     match said:
         case Ending(how="resigned" | "draw" as how, by=by):
             return how, by

@@ -8,7 +8,7 @@ from saves.headers import Header
 
 
 def info_of(rules: AnyGame, header: Header) -> ScenarioInfo:
-    """Return the roles and teams of a match; if the scenario is unknown, each seat in the header is a role."""
+    """Return the roles and teams of a match. If the scenario is unknown, each seat in the header is a role."""
     if header.scenario:
         try:
             return rules.scenario_info(header.scenario, header.options)

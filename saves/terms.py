@@ -1,6 +1,6 @@
-"""Agreements about a match outside its game: whether it is adjourned or was ended.
+"""Agreements about a match outside its rules: adjournments, resumptions and endings.
 
-The state of the game does not include them, so this module decides who is to move and who has won.
+The state of the game does not include them, so this module takes them into account for who is to move and who has won.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,25 +22,25 @@ from saves.teams import info_of, side_of
 _ENDED: Final = "the match was ended; nothing can follow but its secret"
 _PAUSED: Final = "the match is adjourned; it goes on when one of its players resumes it"
 TIMED: Final = frozenset({"command", "takeback", "adjournment"})
-"""Kinds of records that can end a role's turn, so that a clock record may follow directly."""
+"""Kinds of records that can end a role's turn. A clock record may directly follow them."""
 _AFTER_ENDING: Final = frozenset({"reveal"})
 _WHILE_ADJOURNED: Final = frozenset({"resumption", "ending", "remark", "reveal"})
 
 
 class Terms:
-    """The agreements in force after the records of one copy, which are added one by one."""
+    """The agreements in force after the records of one copy. Records are added one by one."""
 
     def __init__(self, game: AnyGame, header: Header) -> None:
         """Start before record 0."""
         self._game = game
         self._info = info_of(game, header)
         self.ending: Ending | None = None
-        """How the match was ended by agreement, if it was."""
+        """How the match was ended outside its rules; None if it was not."""
         self.adjourned: tuple[Role, ...] = ()
         """The roles that agreed to adjourn; empty if the match is not adjourned."""
         clock = header.clock
         self._is_signed = header.fair is not msgspec.UNSET
-        """Whether the seats sign their actions; then the next command ends an adjournment."""
+        """True if the seats sign their actions. The next command then ends an adjournment."""
         self._can_stop = header.fair is not msgspec.UNSET and header.fair.reply_limit > 0
         self.dials = None if clock is msgspec.UNSET else Dials(clock, tuple(self._info.roles))
         """Remaining time on the clocks; None if there are none."""
@@ -89,7 +89,7 @@ class Terms:
         return tuple(self._info.sides[side])
 
     def has_fallen(self, role: Role) -> bool:
-        """Return whether a role has run out of time and its side loses by that."""
+        """Return whether a role has run out of time and its side therefore loses."""
         dials = self.dials
         if dials is None or dials.clock.flag != "loses":
             return False
@@ -193,12 +193,12 @@ class Terms:
 
 
 def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN401  (any game's state)
-    """Check a record against the agreements, and refuse to end or adjourn a game that is already over.
+    """Check a record against the agreements. A game that is over cannot be ended again or adjourned.
 
     Args:
         terms: The agreements before the record.
         state: The state before the record.
-        record: The record to check; its shape is already checked.
+        record: The record to check. Its shape has already been checked.
 
     Raises:
         FalseRecordError: The record conflicts with the agreements.
@@ -246,7 +246,7 @@ def statement_words(game: AnyGame, record: Record) -> str:
 
 
 def named(game: AnyGame, roles: Sequence[Role]) -> str:
-    """List roles as in a sentence: "A, B and C"."""
+    """Join the names of roles for a sentence: "A, B and C"."""
     *first, last = (game.role_titles.get(role, role.title()) for role in roles)
     return f"{', '.join(first)} and {last}" if first else last
 

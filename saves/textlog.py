@@ -1,7 +1,7 @@
 """A game as text: a head, one line per command in the game's notation, and comments on the results.
 
 The text of a full copy contains everything needed to play the game again. Importing it replays every command and must
-arrive at the same final chain value. The text of a redacted copy can be read but not imported.
+produce the same final chain value. The text of a redacted copy can be read but not imported.
 """
 
 import json
@@ -33,13 +33,13 @@ _HIDDEN: Final = "?"
 _NARRATOR: Final = "-"
 _ROLES_JOIN: Final = ","
 _LONGEST_TIME: Final = 16
-"""Maximum number of digits in a time in milliseconds."""
+"""Maximum number of digits of a time in milliseconds."""
 _MORE: Final = "+"
 """Starts the lines with the parties' contributions to the record above."""
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The head of the text; one line per field, with its value as JSON."""
+    """The head of the text, with one line per field and its value as JSON."""
 
     game: str
     edition: str
@@ -52,7 +52,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     position: str | None = None
     """MessagePack in hex; None if it is the standard position of the scenario."""
     secret: str | None = None
-    """In hex."""
+    """Match secret in hex."""
     match: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{16}$")] | None = None
     """Id of the match; None if it follows from the secret alone, or the secret is missing."""
     clock: Clock | None = None
@@ -207,7 +207,7 @@ def _is_time(word: str) -> bool:
 
 
 def _contribution_lines(record: Record) -> Iterator[str]:
-    """Yield those of the parties' contributions to a record that this copy shows."""
+    """Yield the lines with the parties' contributions to a record that are visible in this copy."""
     if record.signature is not msgspec.UNSET and record.signature.body is not None:
         yield f"{_MORE} signature {record.signature.body.hex()}"
     if record.links is not msgspec.UNSET:
@@ -291,7 +291,7 @@ def _create_match(game: AnyGame, head: Head, links: Links | None) -> Match[Remem
 
 
 def _steps(lines: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield each record's line together with the lines below that belong to it."""
+    """Yield each record's line together with the lines below it that belong to it."""
     start = 0
     for end in range(1, len(lines) + 1):
         if end == len(lines) or not lines[end].startswith(_MORE):

@@ -1,4 +1,4 @@
-"""The state of a game as a fold of its records, including takebacks."""
+"""The state of a game, computed by folding its records, including takebacks."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,7 +17,8 @@ from saves.statements import TAGS, read_statement
 
 _CHECKPOINT_EVERY = 64
 
-# Exceptions that rules may raise for an event that cannot be folded; in a copy from elsewhere that means bad input.
+# Exceptions that rules may raise for an event that cannot be folded; in a copy from another program, this means invalid
+# input.
 CANNOT_FOLD = (
     ArithmeticError,
     AssertionError,
@@ -32,7 +33,7 @@ CANNOT_FOLD = (
 
 @contextmanager
 def blamed(seq: int) -> Iterator[None]:
-    """Attribute a failure of the rules to the record that caused it, for records from outside.
+    """Attribute a failure of the rules to the record that caused it, for records from other programs.
 
     Raises:
         BrokenChainError: The rules failed.
@@ -63,7 +64,7 @@ def checked(seq: int) -> Iterator[None]:
 
 
 def view_digest(game: AnyGame, state: object, role: Role | None) -> bytes:
-    """Return the digest of a role's view; host and seat compare it after each record."""
+    """Return the digest of a role's view. The host and the seat compare it after each record."""
     return digest(canonical(game.project(state, role)), b"flagplot-view")
 
 
@@ -95,7 +96,7 @@ def check_shape(record: Record) -> None:
     """Check that the fields of a record fit its kind.
 
     Raises:
-        BrokenChainError: A field is missing or does not belong there.
+        BrokenChainError: A field is missing, or is not allowed in this kind of record.
     """
     unset = msgspec.UNSET
     is_plain = (
@@ -163,7 +164,7 @@ class Timeline(Generic[S]):
 
     @property
     def records(self) -> Sequence[Record]:
-        """Return all records; callers must not modify the sequence."""
+        """Return all records. Callers must not modify the sequence."""
         return self._records
 
     @property
@@ -177,7 +178,7 @@ class Timeline(Generic[S]):
         return len(self._records) - 1
 
     def load(self, records: Sequence[Record], known: tuple[int, S] | None = None) -> None:
-        """Set the records of a file; records undone by a takeback are not folded.
+        """Set the records of a file. Records undone by a takeback are not folded.
 
         Args:
             records: All records from 0 on, with shape and chain already checked.

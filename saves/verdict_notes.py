@@ -20,7 +20,7 @@ class Note(NamedTuple):
 
     text: str
     is_gap: bool = False
-    """Whether the note is about something that was dropped or remains unchecked."""
+    """True if the note is about something that was dropped or remains unchecked."""
 
 
 def notes_about(
@@ -71,7 +71,7 @@ def _seed_notes(log: Log, truth: Log | None) -> Iterator[Note]:
 
 
 def _fair_notes(log: Log, truth: Log | None, status: Status) -> Iterator[Note]:
-    """Yield a note on what a protocol 7 match still lacks, or that it is proved."""
+    """Yield a note on what is still missing to prove a protocol 7 match, or that it is proved."""
     from saves.fair.witness import missing_seeds as unopened  # noqa: PLC0415  # most files need no ciphers
 
     missing = unopened(log.header, log.records)
@@ -93,7 +93,7 @@ def _fair_notes(log: Log, truth: Log | None, status: Status) -> Iterator[Note]:
 
 
 def _dealt_note(log: Log, truth: Log | None) -> Note:
-    """Return a note on what the secret of a dealing host proves about a match that is correct so far."""
+    """Return a note on what the secret of a host that deals proves about a match that is correct so far."""
     if secret_of(log, truth) is not None:
         return Note(
             "proved: everything follows from the commands, the reveals and the secret of the host"
@@ -106,7 +106,7 @@ def _dealt_note(log: Log, truth: Log | None) -> Note:
 
 
 def _agreed(log: Log, game: AnyGame) -> Iterator[str]:
-    """Yield what was agreed about the match outside its rules."""
+    """Yield sentences about the agreements made outside the rules."""
     terms = terms_of(game, log.header, log.records)
     if terms.ending is not None:
         yield f"ended before its rules end it: {ending_words(game, terms.ending)}"

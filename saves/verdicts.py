@@ -23,10 +23,10 @@ EXIT_CODES: dict[Status, int] = {
 }
 """Exit codes by status, worst last.
 
-``unfinished`` and ``incomplete``: the caller demands more than a correct record (``saves.demands``).
-``awaited``: a protocol 7 match has ended, and card seeds may still arrive.
-``unproven``: the match is closed, but a card seed is missing.
-``older``: all commitments hold, but the game was played under other rules and the current ones decide it differently.
+``unfinished`` and ``incomplete``: the record is correct but fails an extra requirement (``saves.demands``).
+``awaited``: a protocol 7 match has ended, and card seeds may still arrive. ``unproven``: the match is closed, but a
+card seed is missing. ``older``: all commitments hold, but the game was played under other rules and the current ones
+decide it differently.
 """
 
 
@@ -36,9 +36,9 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     record: int | None
     """Number of the record; None if the problem concerns the file as a whole, -1 for its header."""
     event: int | None
-    """Position of the event in the record, counted from 0; None if the problem is not about a single event."""
+    """Index of the event in the record; None if the problem is not about a single event."""
     offset: int | None
-    """Offset in the file where the record begins."""
+    """Offset of the record's first byte in the file."""
     problem: str
 
     def __str__(self) -> str:
@@ -65,7 +65,7 @@ class GameOutcome(msgspec.Struct, frozen=True, kw_only=True):
     how: Literal["rules", "resigned", "time", "draw", "stopped"]
 
     def __str__(self) -> str:
-        """Return the winner and degree of victory, and how the game ended if not by the rules."""
+        """Return the winner and degree of victory, and how the game ended if it did not end by the rules."""
         how = "" if self.how == "rules" else f"({self.how})"
         return " ".join(filter(None, (self.winner, self.level, how)))
 
@@ -88,21 +88,21 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     chain: str = ""
     """Chain value of the last correct record, in hex."""
     view: str = ""
-    """Hex digest of what the audience sees at the end. For the full copy it is that of the spectator's view."""
+    """Hex digest of the audience's view at the end. For the full copy, it is the digest of the spectator's view."""
     outcome: GameOutcome | None = None
     """None if the game is not over, or if the file is false or unreadable."""
     unfinished: bool | None = None
-    """Whether the record ends before the game does, or before the secret is opened. None if the file is not correct."""
+    """True if the record ends before the game or before the secret is revealed; None if the file is not correct."""
     dropped_bytes: int = 0
     """Number of bytes after the last complete record, left by an interrupted write."""
     finding: Finding | None = None
     notes: tuple[str, ...] = ()
     gaps: tuple[str, ...] = ()
-    """Those notes that report something dropped or unchecked."""
+    """The notes that report something dropped or unchecked."""
     proofs: tuple[TopicProof, ...] = ()
     """What the copy does and does not prove, based on its correct records; empty if it has none."""
     evidence: tuple[str, ...] = ()
-    """For a false copy of a protocol 7 match: the evidence that it contains, as charge, message, author and problem."""
+    """The evidence in a false copy of a protocol 7 match: charge, message, author and problem."""
 
     @property
     def exit_code(self) -> int:

@@ -52,7 +52,7 @@ def verify_files(
 ) -> Iterator[Verdict]:
     """Yield the verdicts on files, in order. The number of processes does not affect the verdicts.
 
-    A file is split into segments for all processes if it is so long that one process would still be busy with it after
+    A file is split into segments for all processes if it is so long that one process would still be busy with it when
     all others are done.
 
     Args:
@@ -62,7 +62,7 @@ def verify_files(
         tell: Called with the number of bytes verified since the last call.
 
     Raises:
-        WorkerDiedError: A worker process ended before it answered.
+        WorkerDiedError: A worker process exited before it returned a result.
     """
     if jobs == 1:
         for path in paths:
@@ -100,7 +100,8 @@ def size_of(path: Path) -> int:
 def check_comparison(paths: Sequence[Path], against: Path) -> None:
     """Check that the files can be compared with the given copy. Damaged files are left for their verdict.
 
-    For a match before protocol 7, ``against`` must be the full copy, and the files those of seats and spectators.
+    For a match before protocol 7, ``against`` must be the full copy, and the files must be seats' and spectators'
+    copies.
 
     Raises:
         ComparisonError: A file is of the wrong kind.
@@ -138,7 +139,7 @@ def verify_file(
         jobs: Number of processes that may verify segments of a long full copy.
 
     Raises:
-        WorkerDiedError: A worker process ended before it answered.
+        WorkerDiedError: A worker process exited before it returned a result.
     """
     try:
         return _verdict(path, ruleset, against, tell, jobs)

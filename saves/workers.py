@@ -1,4 +1,4 @@
-"""Worker processes for long computations, with results in task order or in order of completion."""
+"""Worker processes for long computations. Results are yielded in task order or in order of completion."""
 
 import gc
 import multiprocessing
@@ -15,7 +15,7 @@ from saves.errors import WorkerDiedError
 
 R = TypeVar("R")
 Task: TypeAlias = tuple[Any, ...]
-"""The arguments of one call; they must be picklable."""
+"""The arguments of one call. They must be picklable."""
 
 _DONE: Final = "done"
 _RAISED: Final = "raised"
@@ -61,9 +61,9 @@ def in_workers(
 def as_they_end(
     count: int, call: Callable[..., R], tasks: Iterable[Task]
 ) -> Generator[R, None, None]:
-    """Like :func:`in_workers`, but yield each result as soon as it is ready.
+    """Run a function as :func:`in_workers` does, but yield each result as soon as it is ready.
 
-    With a count of 1, the calls run in this process without a worker.
+    With a count of 1, the calls run in this process, without workers.
     """
     if count == 1:
         yield from starmap(call, tasks)
@@ -139,7 +139,7 @@ def _results(
             yield from _collect(busy, idle)
     finally:
         for worker in workers.values():
-            worker.kill()  # a worker that was just forked would miss SIGTERM
+            worker.kill()  # SIGTERM might not end a worker that was just forked
         for connection, worker in workers.items():
             worker.join()
             connection.close()
@@ -148,7 +148,7 @@ def _results(
 def _collect(
     busy: dict[Connection, tuple[int, Task]], idle: list[Connection]
 ) -> Iterator[_TaskResult]:
-    """Wait for results and yield them; workers that can take another task become idle."""
+    """Wait for results and yield them. Workers that can take another task become idle."""
     for ready in wait(list(busy)):
         assert isinstance(ready, Connection), "only connections are waited for"
         number, task = busy.pop(ready)

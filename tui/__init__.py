@@ -1,1 +1,1 @@
-"""The terminal interface: screens, panels, maps, console mode, and a presenter package for each game."""
+"""The terminal interface: screens, panels, maps, line-by-line play, and a presenter package for each game."""

@@ -1,4 +1,4 @@
-"""A board with a cursor: items in boxes, with keys that give commands about the item under the cursor."""
+"""A board with a cursor: items in boxes, and keys that give commands about the item under the cursor."""
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from tui.drawing.tones import TextRole
 
 MARK: Final = "+"
-"""Marks items that a command can be given for."""
+"""Marks the items for which a command can be given."""
 _GAP: Final = 2
 """Cells between two columns of blocks."""
 
@@ -29,14 +29,14 @@ class Row(msgspec.Struct, frozen=True):
     label: str
     items: tuple[Item, ...] = ()
     tail: str = ""
-    """Text after the items."""
+    """Text after the items, on the same row."""
     tone: TextRole = TextRole.DIM
     """Tone of the label."""
     tail_tone: TextRole = TextRole.DIM
 
 
 class Block(msgspec.Struct, frozen=True):
-    """Rows that are kept together, such as those of one ship."""
+    """Rows that stay together, such as those of one ship."""
 
     rows: tuple[Row, ...]
 
@@ -57,24 +57,24 @@ class Act(msgspec.Struct, frozen=True):
 
 
 class GameBoard(msgspec.Struct, frozen=True):
-    """Everything that a board shows."""
+    """Everything shown on a board."""
 
     title: str
     sections: tuple[Section, ...]
     acts: Mapping[str, tuple[Act, ...]]
     """The available acts for each item, by item id."""
     always: tuple[Act, ...] = ()
-    """Acts that are available wherever the cursor is."""
+    """Acts that are available regardless of the cursor."""
     about: Mapping[str, str] = {}
     """A sentence about each item."""
     places: Mapping[str, str] = {}
-    """Map place of each item."""
+    """The place on the map for each item."""
     key: str = ""
     """The key that opens the board."""
     looked: str = ""
-    """The item that the highlighted line of the decision list is about; empty if there is none."""
+    """The item that the highlighted line of the decision list refers to; empty if there is none."""
     order: Any = None
-    """The command of that line."""
+    """The command of the highlighted line."""
     width: int = 38
     """Width of a block in cells."""
 
@@ -84,13 +84,13 @@ class GameBoard(msgspec.Struct, frozen=True):
 
 
 class Piece(NamedTuple):
-    """A stretch of text in one line."""
+    """A stretch of text within one line."""
 
     text: str
     tone: TextRole
     item: str = ""
     is_open: bool = False
-    """Whether a command can be given for the item."""
+    """True if a command can be given for the item."""
 
 
 class Spot(NamedTuple):
@@ -103,19 +103,19 @@ class Spot(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """A board laid out for a given width."""
+    """A board that has been laid out for a given width."""
 
     lines: tuple[tuple[Piece, ...], ...]
     spots: tuple[Spot, ...]
 
 
 def lay_out(board: GameBoard, width: int, height: int = 0) -> Layout:
-    """Lay out a board with as many blocks side by side as fit, and locate its items.
+    """Lay out a board and locate its items. Blocks are placed side by side if they fit.
 
     Args:
         board: The board.
         width: Cells per line.
-        height: Visible lines; sections are separated by blank lines if these fit as well.
+        height: Number of visible lines. If there is room, blank lines separate the sections.
     """
     lines = _sections(board, width)
     between = len(lines) - 1
@@ -162,7 +162,7 @@ def _side_by_side(blocks: list[list[list[Piece]]], room: int) -> Iterator[list[P
 
 
 class _Lines:
-    """Builds the lines of a block; whatever does not fit continues on the next line, indented."""
+    """Builds the lines of a block. Text that does not fit continues on the next line, indented."""
 
     def __init__(self, room: int) -> None:
         self.room = room
@@ -203,7 +203,7 @@ def _block(board: GameBoard, block: Block, room: int) -> list[list[Piece]]:
 
 
 def step(spots: Sequence[Spot], item: str, across: int, down: int) -> str:
-    """Return the item that an arrow key leads to, or the same item if there is none in that direction."""
+    """Return the item that an arrow key leads to; if there is none in that direction, return the same item."""
     here = next((spot for spot in spots if spot.item == item), None)
     if here is None:
         return spots[0].item if spots else ""
@@ -221,7 +221,7 @@ def next_open(
 ) -> str:
     """Return the next item with an available act, wrapping around at the ends.
 
-    Items that offer the act named by `word` are preferred.
+    Items with the act named `word` are preferred.
     """
     names = [spot.item for spot in spots]
     if not names:

@@ -1,4 +1,4 @@
-"""Draws a hand of cards as styled lines: a coloured head, then title, kind and text on the card's background."""
+"""Draws a hand of cards as styled lines: a coloured head, then the title, kind and text on the card's background."""
 
 import textwrap
 from collections.abc import Sequence
@@ -13,9 +13,9 @@ from tui.terminal.sanitising import clean
 _WIDEST: Final = 24
 _NARROWEST: Final = 14
 _LOWEST: Final = 5
-"""Minimum lines of a card: head, title, kind, and two of text."""
+"""Minimum number of lines per card: head, title, kind, and two lines of text."""
 _ROOMY: Final = 7
-"""Minimum height for a blank line above the text."""
+"""Minimum height, in lines, for a blank line above the text."""
 _GAP: Final = 1
 _TITLE_LINES: Final = 3
 _MORE: Final = "…"
@@ -32,11 +32,11 @@ class Grid(NamedTuple):
 
     @property
     def room(self) -> int:
-        """How many cards are visible."""
+        """Number of cards that are visible at once."""
         return self.columns * self.rows
 
     def card_at(self, x: int, y: int) -> int:
-        """Return the position of the card that covers a cell; -1 between cards."""
+        """Return the index of the card that covers a cell; -1 between cards."""
         column, left = divmod(x, self.width + _GAP)
         row = y // self.height
         is_on = left < self.width and column < self.columns and row < self.rows
@@ -44,7 +44,7 @@ class Grid(NamedTuple):
 
 
 def grid(cards: int, width: int, height: int) -> Grid:
-    """Arrange cards in a box: in as few rows as hold them all, or as many as fit."""
+    """Arrange cards in a box, in the fewest rows that show them all or, failing that, in as many rows as fit."""
     most_columns = max((width + _GAP) // (_NARROWEST + _GAP), 1)
     most_rows = max(height // _LOWEST, 1)
     rows = min(max(-(-cards // most_columns), 1), most_rows)
@@ -54,7 +54,7 @@ def grid(cards: int, width: int, height: int) -> Grid:
 
 
 def _fit(text: str, width: int) -> str:
-    """Return a text padded to this width, or cut with an ellipsis."""
+    """Return a text padded to a width, or cut with an ellipsis."""
     shown = clean(text, 400)
     if cell_len(shown) > width:
         while shown and cell_len(shown) > width - 1:
@@ -85,7 +85,7 @@ def _head(face: CardFace, width: int) -> str:
 
 
 def _whole(text: str, width: int) -> str:
-    """Return as many whole words as fit, padded to this width."""
+    """Return as many whole words as fit in a width, padded to it."""
     words = clean(text, 400).split()
     while len(words) > 1 and cell_len(" ".join(words)) > width:
         words.pop()
@@ -95,13 +95,13 @@ def _whole(text: str, width: int) -> str:
 def card_lines(
     face: CardFace, size: tuple[int, int], *, is_lit: bool, is_boxed: bool = False
 ) -> list[tuple[Toned, ...]]:
-    """Draw a card as lines that fill exactly this size.
+    """Draw a card as lines that exactly fill a size.
 
     Args:
         face: The card.
-        size: Columns and lines.
-        is_lit: Whether the card is highlighted.
-        is_boxed: Draw a box around it, because the terminal cannot paint backgrounds.
+        size: Number of columns and lines.
+        is_lit: Highlight the card.
+        is_boxed: Draw a box around the card, for terminals without background colours.
     """
     width, height = size
     inner = width - 2
@@ -136,10 +136,10 @@ def row_lines(
 
     Args:
         faces: All cards.
-        size: Columns and lines of the box.
+        size: Number of columns and lines in the box.
         lit: Id of the highlighted card; empty if there is none.
-        first: Position of the first visible card.
-        is_boxed: Draw boxes, because the terminal cannot paint backgrounds.
+        first: Index of the first visible card.
+        is_boxed: Draw boxes around the cards, for terminals without background colours.
     """
     laid = grid(len(faces), *size)
     lines: list[list[Toned]] = [[] for _ in range(size[1])]
@@ -154,7 +154,7 @@ def row_lines(
 
 
 def first_shown(faces: Sequence[CardFace], laid: Grid, lit: str, first: int) -> int:
-    """Return the position of the first visible card, scrolled so that the highlighted one is visible."""
+    """Return the index of the first visible card after scrolling the highlighted one into view."""
     last = max(len(faces) - laid.room, 0)
     place = next((at for at, face in enumerate(faces) if face.id == lit), -1)
     if place >= 0:

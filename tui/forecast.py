@@ -1,6 +1,6 @@
-"""The forecast page of any game: sections of text, values and probability bars, in one or two columns.
+"""The forecast page, for any game: sections of text, values and probability bars, in one or two columns.
 
-A presenter fills the sections; this module formats them for a given width, or as text for line-by-line play.
+A presenter supplies the sections. This module formats them for a given width, or as text for line-by-line play.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,11 +19,11 @@ NOTHING_TO_FORECAST: Final = (
     "There is nothing to forecast here: point at what could be attacked, or at an order."
 )
 _TWO_COLUMNS: Final = 60
-"""Minimum width for two sides next to each other."""
+"""Minimum width for two sides in adjacent columns."""
 _MOST_BAR: Final = 24
 _LEAST_BAR: Final = 4
 _PERCENT: Final = 5
-"""Width of a percentage: `` 100%``."""
+"""Width of a percentage, such as `` 100%``."""
 _WHOLE: Final = 1000
 """Number of units in a full bar."""
 _LIKELY: Final = Fraction(2, 3)
@@ -41,7 +41,7 @@ class Said(NamedTuple):
 
 
 class Named(NamedTuple):
-    """A name with a value at the right."""
+    """A name, with its value aligned to the right."""
 
     name: str
     value: str
@@ -49,7 +49,7 @@ class Named(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A probability."""
+    """A named probability, drawn as a bar."""
 
     name: str
     chance: Fraction
@@ -57,7 +57,7 @@ class Bar(NamedTuple):
 
 
 class Whose(NamedTuple):
-    """The heading of a side."""
+    """The heading of one side's column."""
 
     name: str
     owner: Owner = Owner.NOBODY
@@ -65,20 +65,20 @@ class Whose(NamedTuple):
 
 Item = Said | Named | Bar | Whose
 Cell = str | Bar
-"""A table cell: text, or a bar whose name is not shown."""
+"""A table cell: text, or a bar, whose name is not shown."""
 
 
 class Section(NamedTuple):
-    """A part of the page with its own heading."""
+    """A part of the page with a separate heading."""
 
     title: str = ""
     items: tuple[Item, ...] = ()
-    """Across the full width."""
+    """Items across the full width."""
     sides: tuple[tuple[Item, ...], ...] = ()
-    """Next to each other if there is room, above `items`."""
+    """Items of the two sides, above `items`; next to each other if there is room."""
     heads: tuple[str, ...] = ()
     rows: tuple[tuple[Cell, ...], ...] = ()
-    """A table, above `items`; each row is as long as `heads`."""
+    """Rows of a table above `items`. Each row is as long as `heads`."""
 
 
 class ForecastSheet(BattlePage, frozen=True, kw_only=True):
@@ -87,7 +87,7 @@ class ForecastSheet(BattlePage, frozen=True, kw_only=True):
     sections: tuple[Section, ...]
 
     def lines(self, width: int, height: int = 0) -> tuple[Line, ...]:
-        """Return the sections one below the other."""
+        """Return the lines of all sections, one section below the other."""
         del height
         return tuple(line for section in self.sections for line in _section(section, width))
 
@@ -104,7 +104,7 @@ class ForecastSheet(BattlePage, frozen=True, kw_only=True):
 
 
 def hope(chance: Fraction) -> TextRole:
-    """Return the tone for a desirable outcome with this probability."""
+    """Return the tone for the probability of a desirable outcome."""
     return (
         TextRole.GOOD
         if chance >= _LIKELY
@@ -115,22 +115,22 @@ def hope(chance: Fraction) -> TextRole:
 
 
 def fear(chance: Fraction) -> TextRole:
-    """Return the tone for an undesirable outcome with this probability."""
+    """Return the tone for the probability of an undesirable outcome."""
     return hope(1 - chance)
 
 
 def counts(chances: Chances[int], tone: TextRole, most: int = 6) -> tuple[Bar, ...]:
-    """Return a bar for each possible number; if there are too many, group neighbours and end with a tail.
+    """Return a bar for each possible number. If there are too many, group neighbours and end with "or more".
 
     Args:
         chances: Probability of each number.
-        tone: Tone of the bars; the bar for zero is dimmed.
+        tone: Tone of the bars. The bar for zero is dimmed.
         most: Maximum number of bars.
     """
     sure = sorted(number for number, chance in chances.items() if chance)
     if len(sure) <= most:
         return tuple(Bar(str(one), chances[one], tone if one else TextRole.DIM) for one in sure)
-    alone = sure[:1] if not sure[0] else []  # zero is what a player looks for first
+    alone = sure[:1] if not sure[0] else []  # players look for zero first
     rest = sure[len(alone) :]
     usual = _usual(chances, sure)
     each = -(-(usual - rest[0] + 1) // (most - len(alone)))
@@ -148,7 +148,7 @@ def counts(chances: Chances[int], tone: TextRole, most: int = 6) -> tuple[Bar, .
 
 
 def _usual(chances: Chances[int], sure: Sequence[int]) -> int:
-    """Return the number that is exceeded only rarely."""
+    """Return the smallest number that is rarely exceeded."""
     below = Fraction(0)
     for number in sure:
         below += chances[number]
@@ -158,7 +158,7 @@ def _usual(chances: Chances[int], sure: Sequence[int]) -> int:
 
 
 def column(title: str, items: Iterable[Item]) -> tuple[Item, ...]:
-    """Return items under a line that says what they are."""
+    """Return items below a line that describes them."""
     return (Said(title), *items)
 
 
@@ -211,7 +211,7 @@ def _filled(item: Bar, cells: int) -> tuple[Piece, ...]:
 
 
 def _table(section: Section, width: int) -> Iterator[Line]:
-    """Yield a table; text columns get the width they need, and the bars share the rest."""
+    """Yield the lines of a table. Text columns get the width they need, and the bars share the rest."""
     columns, needs = list(zip(*section.rows, strict=True)), _needs(section)
     has_bar = [any(isinstance(cell, Bar) for cell in column) for column in columns]
     slack = width - sum(needs) - _GAP * (len(needs) - 1)
@@ -234,7 +234,7 @@ def _table(section: Section, width: int) -> Iterator[Line]:
 
 
 def _needs(section: Section) -> list[int]:
-    """Return the width of each table column without bars."""
+    """Return the widths of the table columns that contain no bars."""
     columns = zip(section.heads, *section.rows, strict=True)
     return [max(cell_len(_word(cell)) for cell in column) for column in columns]
 

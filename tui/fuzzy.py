@@ -8,7 +8,7 @@ from play.choices import Choice
 
 
 def nearness(title: str, wanted: Sequence[str]) -> int | None:
-    """Return the distance of a line from typed words: 0 if all occur in it; None if one does not match.
+    """Return the distance between a line and the typed words: 0 if it contains all of them, None if one does not match.
 
     Args:
         title: The line in lower case.
@@ -31,7 +31,7 @@ def nearness(title: str, wanted: Sequence[str]) -> int | None:
 
 
 def _is_within(word: str, part: str) -> bool:
-    """Return whether a word's letters occur in another in this order: ``wshgtn`` in ``washington``."""
+    """Return whether a word's letters occur in another word in the same order: ``wshgtn`` in ``washington``."""
     letters = iter(part)
     return len(word) > 2 and all(letter in letters for letter in word)  # noqa: PLR2004  (shorter words match by accident)
 
@@ -39,7 +39,7 @@ def _is_within(word: str, part: str) -> bool:
 def found_in(lines: Sequence[Choice], words: str) -> tuple[Choice, ...]:
     """Return every option in the tree that matches the typed words, best match first.
 
-    ``xi c`` finds XI Corps: each word must begin a word of the line or be part of it.
+    Typed words may be abbreviated, as in ``xi c`` for XI Corps (see :func:`nearness`).
     """
     wanted = words.lower().split()
     hits = []
@@ -51,7 +51,7 @@ def found_in(lines: Sequence[Choice], words: str) -> tuple[Choice, ...]:
 
 
 def _sought(line: Choice) -> str:
-    """Return the searchable text of a line, without what all lines have in common."""
+    """Return the searchable text of a line, preferring its columns to its title."""
     return f"{' '.join(line.cells) or line.title} {' '.join(line.over)}".lower()
 
 

@@ -1,4 +1,4 @@
-"""Victory conditions of every side: the current count, what is missing, and where points come from."""
+"""Victory conditions of every side: the current state, what is missing, and the sources of points."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -13,15 +13,15 @@ _CELLS: Final = 10
 _POINTS: Final = 5
 """Width of the points column."""
 _WORTH: Final = 9
-"""Width of the column for what a source can give."""
+"""Width of the column for the points that a source can give."""
 
 
 class GoalState(StrEnum):
-    """State of a way to win; the value is the symbol in front of it."""
+    """State of a way to win. The value is the symbol shown before it."""
 
     OPEN = "○"
     MET = "✓"
-    """It would win if it were judged now."""
+    """It would win if it were checked now."""
     PASSED = "·"
     """The same side has already met a better condition."""
 
@@ -37,11 +37,11 @@ class Count(msgspec.Struct, frozen=True, kw_only=True):
     """One requirement of a way to win."""
 
     now: str
-    """The current count, in words: ``2 of 7 hexes of Honshu``."""
+    """The current count, in words, such as ``2 of 7 hexes of Honshu``."""
     missing: str = ""
     """What is still needed; empty if nothing."""
     filled: tuple[int, int] | None = None
-    """Current value and full value of the bar; None to draw no bar."""
+    """Current and full value for the bar; None to draw no bar."""
 
 
 class Aim(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +49,7 @@ class Aim(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str
     when: str = ""
-    """When it is judged: ``at the end of turn 7``."""
+    """When it is checked, such as ``at the end of turn 7``."""
     rule: str
     counts: tuple[Count, ...] = ()
     standing: GoalState = GoalState.OPEN
@@ -72,7 +72,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     mark: str = ""
     """Letter of the rule."""
     worth: str = ""
-    """What it can give: ``+5``, ``-1 each``."""
+    """What it can give, such as ``+5`` or ``-1 each``."""
     now: str = ""
 
 
@@ -81,10 +81,10 @@ class Goals(msgspec.Struct, frozen=True, kw_only=True):
 
     parties: tuple[Party, ...]
     title: str = ""
-    """Heading of the sources of points, with their sum."""
+    """Heading of the sources, with the sum of their points."""
     sources: tuple[Source, ...] = ()
     notes: tuple[str, ...] = ()
-    """Further remarks, a line each."""
+    """Further remarks, one per line."""
 
 
 def goal_rows(goals: Goals) -> tuple[Row, ...]:

@@ -1,4 +1,4 @@
-"""Invites and announced hosts as list entries: files found, last played, and which invite fits which host."""
+"""Invites and announced hosts as list entries, and finding the invite for an announced host."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -26,27 +26,27 @@ _LINE_CELLS: Final = 76
 
 
 class InviteEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """An invite, with what is known locally about its match."""
+    """An invite, with what this computer knows about its match."""
 
     found: FoundInvite
     played: str = ""
-    """When the match was last played: ``3 hours ago``; empty if never."""
+    """Time since the match was last played, such as ``3 hours ago``; empty if never."""
     is_judge: bool = False
-    """Whether the host's record of this match is stored here; only for matches played by move files."""
+    """True if the host's record of this match is stored here. Only matches played by move files can have it."""
 
     @property
     def is_by_mail(self) -> bool:
-        """Whether the match is played by move files."""
+        """True if the match is played by move files."""
         return bool(self.found.invites) and is_by_mail(self.found.invites)
 
     @property
     def path(self) -> Path:
-        """The invite file."""
+        """Path of the invite file."""
         return self.found.path
 
     @property
     def places(self) -> tuple[str, ...]:
-        """The host's addresses as ``ADDRESS:PORT``, in the order in which they are tried."""
+        """The host's addresses as ``ADDRESS:PORT``, in the order in which to try them."""
         if not self.found.invites:
             return ()
         addresses = self.found.invites[0].addresses
@@ -61,12 +61,12 @@ class InviteEntry(msgspec.Struct, frozen=True, kw_only=True):
 def seats_in(
     folders: Sequence[Path], copies: Path, judged: Sequence[FoundInvite] = ()
 ) -> tuple[InviteEntry, ...]:
-    """Return the invites in some folders, last played first; for each seat only the newest one.
+    """Return the newest invite for each seat in the given folders, most recently played first.
 
     Args:
-        folders: Where to look.
-        copies: Where copies of joined games are stored.
-        judged: The player's own seats in matches by move files that are hosted here.
+        folders: Folders to search.
+        copies: Folder of the copies of joined games.
+        judged: The player's own seats in matches by move files that this computer hosts.
     """
     now = dt.datetime.now(dt.UTC)
     lying = sorted(found_in(folders, now), key=lambda one: -_written(one.path))
@@ -113,7 +113,7 @@ def _role_words(game: str, roles: Sequence[Role]) -> str:
 
 
 def seat_lines(seat: InviteEntry) -> tuple[str, ...]:
-    """Return the list lines of an invite."""
+    """Return an invite as lines for a list."""
     name = clean(seat.path.name, _LINE_CELLS)
     if not seat.found.invites:
         return name, clean(f"    {seat.found.problem}", _LINE_CELLS)
@@ -134,10 +134,10 @@ def _where(seat: InviteEntry) -> str:
 
 
 def seat_for(heard: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> InviteEntry | None:
-    """Return the invite that seems to fit an announced host, preferring one for a free seat; None if there is none.
+    """Return an invite that seems to fit an announced host, preferably for a free seat; None if there is none.
 
-    It is matched by key, address and game. An announcement may be false in all of these, but on joining the host
-    must prove that it has the invite's key.
+    The key, the address and the game are compared. All of these may be forged in an announcement, but on joining, the
+    host must prove that it has the invite's key.
     """
     free = set(heard.said.free.split(", "))
 
@@ -155,7 +155,7 @@ def seat_for(heard: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> InviteEn
 
 
 def heard_lines(heard: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> tuple[str, ...]:
-    """Return the list lines of an announced host; all of its text is untrusted."""
+    """Return an announced host as lines for a list. All of its text is untrusted."""
     said = heard.said
     free = [Role(role) for role in said.free.split(", ") if role]
     waits = f"waits for {_role_words(said.game, free)}" if free else "everybody is there"

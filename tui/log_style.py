@@ -1,4 +1,4 @@
-"""Determines the tone of a log sentence from its wording."""
+"""Chooses the tone of a log sentence by its wording."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,10 +8,10 @@ from tui.drawing.tones import TextRole
 
 
 def log_tones(families: Sequence[tuple[str, TextRole]]) -> Callable[[str], TextRole]:
-    """Return a function from a sentence to the tone of the first pattern it matches; plain if none does.
+    """Return a function that finds the tone of a sentence from the first pattern that matches; plain if none does.
 
     Args:
-        families: Patterns with their tones, most significant first.
+        families: Patterns with their tones, most important first.
     """
     known = [(re.compile(pattern), tone) for pattern, tone in families]
 

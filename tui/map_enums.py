@@ -1,4 +1,4 @@
-"""Enumerations and marks shared by all maps: zoom, owners, and why a place is emphasised."""
+"""Enumerations and marks shared by all maps: zoom levels, owners, and reasons to highlight a place."""
 
 from enum import IntEnum, StrEnum
 from typing import Final
@@ -15,7 +15,7 @@ class Zoom(IntEnum):
 
 
 class Owner(StrEnum):
-    """Owner of a place; the presenter assigns the sides."""
+    """Owner of a place. Each presenter decides which side is which."""
 
     NOBODY = ""
     ONE = "1"
@@ -23,7 +23,7 @@ class Owner(StrEnum):
 
 
 class Highlight(StrEnum):
-    """Why a place is emphasised; the value is the mark drawn in it."""
+    """Reason for highlighting a place. The value is the mark drawn there."""
 
     NONE = ""
     REACH = "+"
@@ -37,7 +37,7 @@ class Highlight(StrEnum):
 
 
 NOTE: Final = "¶"
-"""Marks places with a note of the player."""
+"""Marks places with one of the player's notes."""
 TINT_MARKS: Final = {
     OverlayRole.NONE: (" ", TextRole.PLAIN),
     OverlayRole.REACH: ("+", TextRole.REACH),
@@ -61,9 +61,9 @@ TINT_MARKS: Final = {
     OverlayRole.SCAN_FAR: (".", TextRole.SCAN_FAR),
     OverlayRole.SCAN_FARTHEST: ("'", TextRole.SCAN_FAR),
 }
-"""Characters scattered over the ground instead of tints, on terminals without backgrounds."""
+"""Characters scattered over the ground instead of tints, for terminals without background colours."""
 FLOOR_MARKS: Final = {GroundRole.SHALLOW: (",", TextRole.SEA)}
-"""Characters scattered thinly over contrasting water, on terminals without backgrounds."""
+"""Characters sparsely scattered over contrasting water, for terminals without background colours."""
 OWNER_TONES: Final = {
     Owner.NOBODY: TextRole.PLAIN,
     Owner.ONE: TextRole.SIDE_ONE,
@@ -96,4 +96,4 @@ HIGHLIGHT_TINTS: Final = {
     Highlight.LAST: OverlayRole.CHANGED,
     Highlight.CHANGED: OverlayRole.CHANGED,
 }
-"""Tint of an emphasised place, on any kind of map."""
+"""Tint of a highlighted place, on any kind of map."""

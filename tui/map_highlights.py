@@ -1,4 +1,4 @@
-"""Marks and tints drawn over a map: changed places, playback steps, notes."""
+"""Marks and tints drawn over a map: changed places, playback steps and notes."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -20,11 +20,11 @@ _WORDS: Final = {
 }
 """Legend texts of the playback tints."""
 _PASSING: Final = frozenset({"highlight", "tag", "tint", "fills", "floor", "is_focus"})
-"""Fields that only affect how a place is emphasised, not what is in it."""
+"""Fields that only affect the highlighting of a place, not its contents."""
 
 
 def differing(before: AnyScene, after: AnyScene) -> frozenset[str]:
-    """Return the places whose contents differ: pieces, owners, bases."""
+    """Return the places whose contents differ: pieces, owners or bases."""
     old = before.cells
     return frozenset(
         place
@@ -38,7 +38,7 @@ def _content(cell: Any) -> tuple[object, ...]:  # noqa: ANN401  (a cell of eithe
 
 
 def changed(scene: AnyScene, places: Iterable[str]) -> AnyScene:
-    """Mark the places that others have changed; existing marks take precedence."""
+    """Mark the places that others have changed. Existing marks take precedence."""
     marked = {
         place: scene.cells[place]
         for place in places
@@ -89,7 +89,7 @@ def lit(
 
 
 def noted(scene: AnyScene, places: Iterable[str]) -> AnyScene:
-    """Add a small symbol to places with a note of the player."""
+    """Add a small symbol to places with one of the player's notes."""
     cells: dict[str, Any] = {}
     for place in places:
         cell = scene.cells.get(place)

@@ -1,4 +1,4 @@
-"""Formats Markdown and rules paragraphs as plain text for a terminal."""
+"""Formats Markdown and rule paragraphs as plain text for a terminal."""
 
 import re
 import shutil
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from engine.kernel.reference import Paragraph
 
 MAX_WIDTH = 100
-"""Longer lines are hard to read."""
+"""Maximum width of a line, because longer lines are hard to read."""
 
 _LEAD = re.compile(r"\s*(?:[-*] |\d+\. |[A-Z]\. )?")
 """Matches the bullet or number of a list item."""
@@ -26,15 +26,14 @@ def terminal_width() -> int:
 
 
 def plain(text: str) -> str:
-    """Remove the markup for bold and code."""
+    """Remove the markup for bold text and code."""
     return re.sub(r"\*\*|`", "", text)
 
 
 def wrapped(text: str, width: int) -> str:
-    """Format Markdown as plain lines of at most this width.
+    """Format Markdown as plain lines up to a maximum width.
 
-    Tables that do not fit become lists with an item per row, in which each cell is labelled with its column
-    heading.
+    A table that does not fit becomes a list with one item per row, in which each cell follows its column heading.
     """
     return "\n".join(
         _filled(block, width) if isinstance(block, str) else _table(block, width)
@@ -43,7 +42,7 @@ def wrapped(text: str, width: int) -> str:
 
 
 def _blocks(lines: list[str]) -> Iterator[str | list[list[str]]]:
-    """Yield paragraphs joined into one line, and tables as rows of cells."""
+    """Yield each paragraph as one line, and each table as rows of cells."""
     text: str | None = None
     table: list[list[str]] = []
     # None ends the last paragraph or table
@@ -80,7 +79,7 @@ def _table(rows: list[list[str]], width: int) -> str:
 
 
 def _row(head: list[str], row: list[str]) -> str:
-    """Format a row as a list item: its first cell, then the others with their column headings."""
+    """Format a row as a list item: the first cell, then the others after their column headings."""
     cells = [
         f"{label}: {cell}" if label else cell
         for label, cell in zip(head[1:], row[1:], strict=False)
@@ -90,7 +89,7 @@ def _row(head: list[str], row: list[str]) -> str:
 
 
 def printed_number(paragraph: Paragraph) -> str:
-    """Return the number of a paragraph as printed; empty for a heading without one."""
+    """Return the printed number of a paragraph; empty for a heading without one."""
     is_bare = bool(paragraph.title) and _BARE_HEADING.fullmatch(paragraph.number) is not None
     is_word = any(letter.isalpha() for letter in paragraph.number)
     return "" if is_bare and is_word else paragraph.number

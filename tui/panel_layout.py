@@ -1,4 +1,4 @@
-"""Which panels are shown around a map: the defaults for each screen size, and the player's choices."""
+"""The panels shown around a map: defaults for each screen size, and the player's choices."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -17,11 +17,11 @@ class Dock(StrEnum):
     """The hand as cards."""
     MINIMAP = "minimap"
     NEWS = "news"
-    """What the game keeps in sight: `dock` of its presenter."""
+    """The panel that a game defines with its presenter's `dock`."""
     BOARD = "board"
     """The board for the current step."""
     TRACKS = "tracks"
-    """The pages of the game: tracks, pools, charts."""
+    """The game's pages: tracks, pools and charts."""
     BATTLE = "battle"
     """The current battle."""
 
@@ -34,7 +34,7 @@ _SIZES: Final = (
     ("120x40", 110, 34),
     ("80x24", 0, 0),
 )
-"""Names of the screen sizes with their minimum columns and lines, largest first."""
+"""Names of the screen sizes, each with its minimum columns and lines, largest first."""
 _USUAL: Final = {
     "80x24": frozenset({Dock.PLACE}),
     "120x40": frozenset({Dock.STEPS, Dock.PLACE, Dock.LOG, Dock.MINIMAP, Dock.NEWS}),
@@ -45,7 +45,7 @@ _GIVING_WAY: Final = {
     "120x40": frozenset({Dock.MINIMAP, Dock.LOG}),
     "160x46": frozenset({Dock.LOG}),
 }
-"""Panels that give way to the news panel."""
+"""Panels that are hidden to make room for the news panel."""
 
 
 def size_name(width: int, height: int) -> str:
@@ -54,7 +54,7 @@ def size_name(width: int, height: int) -> str:
 
 
 def _usual(size: str, *, has_news: bool) -> frozenset[Dock]:
-    """Return the default panels for a screen size; the news panel displaces others if space is short."""
+    """Return the default panels for a screen size. The news panel replaces others if space is short."""
     usual = _USUAL[size]
     return usual - _GIVING_WAY.get(size, frozenset()) if has_news else usual
 
@@ -66,7 +66,7 @@ def docks(width: int, height: int, chosen: Chosen, *, has_news: bool = False) ->
         width: Columns of the terminal.
         height: Lines of the terminal.
         chosen: The player's choices.
-        has_news: Whether the game has a news panel.
+        has_news: True if the game has a news panel.
     """
     size = size_name(width, height)
     here, usual = chosen.get(size, {}), _usual(size, has_news=has_news)
@@ -76,7 +76,7 @@ def docks(width: int, height: int, chosen: Chosen, *, has_news: bool = False) ->
 def switched(
     width: int, height: int, chosen: Chosen, dock: Dock, *, has_news: bool = False
 ) -> dict[str, dict[str, bool]]:
-    """Return the player's choices with one panel switched on or off at this screen size."""
+    """Return the player's choices after switching one panel on or off at this screen size."""
     size = size_name(width, height)
     sizes = {name: dict(entries) for name, entries in chosen.items()}
     here = sizes.setdefault(size, {})

@@ -1,4 +1,4 @@
-"""Names of players in sentences: the country or side, and its player."""
+"""Names of players within sentences: the country or side, and the person or bot that plays it."""
 
 from engine.kernel.ids import Role
 from play.bots import PREFIX, bot_name
@@ -10,7 +10,7 @@ _LONGEST_NAME = 24
 
 
 def named(session: Session, presenter: Presenter, role: Role) -> str:
-    """Return the name of a role for use in a sentence, with the player's name if it adds anything."""
+    """Return the name of a role for use in a sentence, with the player's name if that adds information."""
     who = presenter.who(role)
     player = session.players.get(role, "")
     if is_bot(session, role):
@@ -20,12 +20,12 @@ def named(session: Session, presenter: Presenter, role: Role) -> str:
 
 
 def waiting_words(session: Session, presenter: Presenter, seconds: int = 0, post: str = "P") -> str:
-    """Return whom or what the game is waiting for, and how long a bot has been thinking.
+    """Return a sentence on what the game is waiting for, with the time that a bot has been thinking.
 
     Args:
         session: The game.
         presenter: Texts of the game.
-        seconds: How long the game has been waiting.
+        seconds: Time that the game has been waiting.
         post: What a player types to write a move file.
     """
     hindrance = session.hindrance()
@@ -45,7 +45,7 @@ def is_bot(session: Session, role: Role) -> bool:
 
 
 def winner_words(session: Session, presenter: Presenter) -> str:
-    """Return how the game ended; empty while it is in progress."""
+    """Return how the game ended; empty while it continues."""
     outcome = session.outcome()
     if outcome is None:
         return ""

@@ -1,7 +1,7 @@
-"""Base class of what each game package provides to the screens: texts and pictures for its views and commands.
+"""Base class for the part of each game package that creates texts and pictures for the screens.
 
-A presenter only sees views and commands. The base class serves any game using just its text notation, so that a
-game without a map can be played as well.
+A presenter only sees views and commands. The base class works for any game, using only its text notation, so that even
+a game without a map can be played.
 """
 
 from collections.abc import Sequence
@@ -28,26 +28,26 @@ from tui.roster import Roster
 from tui.status_bar import CardFace, Row, StatusSegment, Steps, part
 
 Scene = HexScene | AreaScene
-"""Either kind of map."""
+"""A map of either kind."""
 
 
 NO_OVERLAY: Final = "off"
-"""Overlay id that turns overlays off, including the one that suits the question."""
+"""Overlay id that turns off all overlays, including the default one for the question."""
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True):
-    """What the player is looking at; it decides which overlay is drawn and what is highlighted."""
+    """What the player is looking at. It determines the overlay and the highlights on the map."""
 
     cursor: str = ""
     """Place under the cursor."""
     overlay: str = ""
-    """Id of the chosen overlay; empty for the one that suits the question."""
+    """Id of the chosen overlay; empty for the default overlay of the question."""
     options: tuple[Any, ...] = ()
     """Commands whose places are highlighted on the map."""
     drafted: tuple[Any, ...] = ()
     """Commands in the draft."""
     looked: Any = None
-    """The command of the highlighted line; None if there is none."""
+    """The command of the highlighted list line; None if there is none."""
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -57,25 +57,25 @@ class Found(msgspec.Struct, frozen=True):
     hex_id: str = ""
     """Place to go to; empty if the result is not on the map."""
     text: str = ""
-    """What to show for a result that is not on the map, such as a card."""
+    """Text to show for a result that is not on the map, such as a card."""
 
 
 class RequiredDisplays(GameTexts):
-    """What every game shows. The defaults show text; they serve games without a package."""
+    """The displays that every game has. The defaults show text, for games without a package."""
 
     def ribbon(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
         """Return the status of the game for the top line.
 
         Args:
-            view: What the player sees.
-            heading: Where the game is, in the ruleset's words.
+            view: The player's view.
+            heading: Turn and phase, as worded by the ruleset.
             status: State of the connection; empty if there is none.
         """
         del view
         return tuple(part(text) for text in (heading, status) if text)
 
     def steps(self, view: View) -> Steps | None:
-        """Return the position in the sequence of play; None if it is not worth a line."""
+        """Return the position in the sequence of play; None to show no line for it."""
         del view
         return None
 
@@ -83,9 +83,9 @@ class RequiredDisplays(GameTexts):
         """Return a title and lines to show for the highlighted option, such as the text of a card.
 
         Args:
-            view: What the player sees.
+            view: The player's view.
             command: The option.
-            cursor: The place to which the player last moved the cursor.
+            cursor: The place that the player last pointed to with the cursor.
         """
         del view, command, cursor
         return "", ()
@@ -96,7 +96,7 @@ class RequiredDisplays(GameTexts):
         return None
 
     def home(self, view: View) -> str:
-        """Return the place to show first."""
+        """Return the place at the centre of the map when the game is opened."""
         del view
         return ""
 
@@ -115,7 +115,7 @@ class RequiredDisplays(GameTexts):
         return self.hex_lines(view, hex_id)
 
     def log_tone(self, view: View, text: str) -> TextRole:
-        """Return the tone of a log sentence: own plays, dice, losses."""
+        """Return the tone of a log sentence, for example for own plays, dice or losses."""
         del view, text
         return TextRole.PLAIN
 
@@ -125,7 +125,7 @@ class RequiredDisplays(GameTexts):
         return tuple(str(card) for card in hand) or ("no cards",)
 
     def pages(self, view: View) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-        """Return further pages to read as key, name and lines: tracks, pools, charts."""
+        """Return further pages, each as key, name and lines: tracks, pools and charts."""
         fields = {name: getattr(view, name) for name in view.__struct_fields__}
         return (("T", "Tracks", tuple(f"{name}: {value}" for name, value in fields.items())),)
 
@@ -140,28 +140,28 @@ class RequiredDisplays(GameTexts):
         return Roster(columns=(), entries=())
 
     def calendar(self, view: View) -> tuple[Row, ...]:
-        """Return what is due and when: reinforcements, turn order, the clock."""
+        """Return upcoming events with their times: reinforcements, turn order and the clock."""
         del view
         return ()
 
     def beats(
         self, facts: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
-        """Return what happened as steps to be played back on the map.
+        """Return the given events as steps to be played back on the map.
 
-        The viewer's own commands are left out, because they were shown when drafted. Appending more facts changes
-        only the last step.
+        The viewer's own commands are omitted, because they were shown when drafted. Appending more facts changes only
+        the last step.
 
         Args:
-            facts: What the viewer knows of what happened.
-            before: The view before it.
-            after: The view after it.
+            facts: The events, as the viewer knows them.
+            before: The view before them.
+            after: The view after them.
         """
         del before, after
         return tuple(plain_beats(facts, [self.ruleset.describe(fact.event) for fact in facts]))
 
     def news(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
-        """Return what the player should know of the events since their own last move, most important first."""
+        """Return the noteworthy events since the player's own last move, most important first."""
         lines = (
             line for beat in self.beats(facts, before, after) for line in beat.text.split("\n")
         )
@@ -173,7 +173,7 @@ class RequiredDisplays(GameTexts):
         return ()
 
     def opens_turn(self, view: View) -> bool:
-        """Return whether a question in this position starts the player's own move, rather than answering another's."""
+        """Return whether a question in this position starts the player's own move, instead of reacting to another's."""
         del view
         return True
 
@@ -181,7 +181,7 @@ class RequiredDisplays(GameTexts):
         """Return forecasts of battles, attacks and other random outcomes; empty if there are none.
 
         Args:
-            view: What the player sees; only this is used.
+            view: The player's view. Nothing else is used.
             place: The place under the cursor, listed first.
             looked: The highlighted option.
         """
@@ -189,31 +189,31 @@ class RequiredDisplays(GameTexts):
         return ()
 
     def battle_lines(self, view: View) -> tuple[str, ...]:
-        """Return the battle in progress; empty if there is none."""
+        """Return lines about the battle in progress; empty if there is none."""
         del view
         return ()
 
     def find(self, view: View, words: str) -> tuple[Found, ...]:
-        """Find everything with these words in its name."""
+        """Find everything whose name contains these words."""
         del view, words
         return ()
 
 
 class Presenter(RequiredDisplays):
-    """Texts and pictures of a game. A game overrides those below only where it has something to add."""
+    """Texts and pictures of a game. A game overrides the members below only where it has something to add."""
 
     overlays: tuple[tuple[str, str, str], ...] = ()
-    """Key, id and name of each overlay."""
+    """The overlays, each with key, id and name."""
     page_names: tuple[tuple[str, str], ...] = (("T", "Tracks"),)
-    """Key and name of each page of text."""
+    """The pages of text, each with key and name."""
     boards: tuple[tuple[str, str], ...] = ()
-    """Key and name of each board with a cursor."""
+    """The boards with a cursor, each with key and name."""
     foot: tuple[tuple[str, str], ...] = ()
-    """Keys of pages, boards and overlays listed in the key line, each with a word."""
+    """Keys for pages, boards and overlays shown in the key line, each with a label."""
     has_side_board = False
-    """Whether some steps have a board beside the map."""
+    """True if some steps show a board next to the map."""
     has_hand = False
-    """Whether players hold cards that can be shown along the bottom."""
+    """True if players hold cards that can be shown along the bottom."""
     hand_word = "Hand"
     """Label of the key that shows the hand."""
     hand_help = "your cards with their text"
@@ -221,23 +221,23 @@ class Presenter(RequiredDisplays):
     find_help = "places, units and cards by name"
     """Help text for the ``find`` command in line-by-line play."""
     dock = ""
-    """Title of a panel shown beside the log if there is room; empty if there is none."""
+    """Title of a panel shown next to the log if there is room; empty if there is none."""
     seen_word = "What was seen"
-    """Title of the panel that shows reports, beside the one of `dock`."""
+    """Title of the panel that shows reports, next to the panel of `dock`."""
     draws_looked = False
-    """Whether the map draws the command of the highlighted line."""
+    """True if the map draws the command of the highlighted line."""
     is_against_game = False
-    """Whether the opponent is the game itself, which moves as part of the player's own commands."""
+    """True if the opponent is the game itself, which moves as part of the player's own commands."""
     reports_whole_turn = False
-    """Whether the end-of-turn report covers everything since the previous turn ended, not just the latest events."""
+    """True if the end-of-turn report covers everything since the previous turn ended, not just the latest events."""
     place_word = "hex"
-    """What a place on the map is called."""
+    """The game's word for a place on the map."""
     has_wide_map = False
-    """Whether the map needs the full width of the screen, with the panels below it."""
+    """True if the map needs the full width of the screen, with the panels below it."""
 
     @property
     def badge(self) -> tuple[str, str]:
-        """The name of the game in the status bar, and a short name for narrow screens."""
+        """The game's name in the status bar, and a short name for narrow screens."""
         return self.ruleset.title.upper(), self.ruleset.game.upper()
 
     def cards(self, view: View) -> tuple[CardFace, ...]:
@@ -246,9 +246,9 @@ class Presenter(RequiredDisplays):
         return ()
 
     def question_overlay(self, view: View, options: Sequence[Any]) -> object:
-        """Return what the overlay of this question is about; None if the question has no overlay.
+        """Return a value that identifies the subject of the question's overlay; None if it has no overlay.
 
-        When a question is about a different overlay than the last one, the player's own choice of overlay is dropped.
+        When the value changes, the overlay that the player has chosen is dropped.
         """
         del view, options
         return None
@@ -263,22 +263,22 @@ class Presenter(RequiredDisplays):
         return TextRole.PLAIN
 
     def place_named(self, view: View, word: str) -> str:
-        """Return the map place meant by a typed word; empty if there is none."""
+        """Return the place on the map that a typed word stands for; empty if there is none."""
         scene = self.scene(view, Selection())
         return word if scene is not None and word in scene.cells else ""
 
     def board(self, view: View, key: str, options: Sequence[Any]) -> GameBoard | None:
-        """Return a board with the commands available on it now; None if there is no such board."""
+        """Return a board with the commands that can be given on it now; None if there is no such board."""
         del view, key, options
         return None
 
     def side_board(self, view: View, selection: Selection) -> GameBoard | None:
-        """Return the board to show beside the map for the current step; None if there is none."""
+        """Return the board to show next to the map for the current step; None if there is none."""
         del view, selection
         return None
 
     def brief(self, view: View) -> tuple[str, ...]:
-        """Return the key facts before a question in line-by-line play, when the step has changed."""
+        """Return the key facts printed before a question in line-by-line play whenever the step has changed."""
         del view
         return ()
 
@@ -291,7 +291,7 @@ class Presenter(RequiredDisplays):
             events: The events, in order.
             before: The view before them.
             after: The view after them.
-            is_explained: Include the reasons: every roll with its table.
+            is_explained: Include the reasons, such as each roll with its table.
         """
         del events, before, after, is_explained
         return ()
@@ -299,31 +299,31 @@ class Presenter(RequiredDisplays):
     def fight(
         self, facts: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[BattlePage, ...]:
-        """Return the boards of all battles in progress or declared or, if there are none, of the last one fought."""
+        """Return the boards of all battles, current or declared, or of the last battle if there are none."""
         del after
         sheets = [one.sheet for one in self.beats(facts, before, before) if one.sheet is not None]
         return tuple(sheet for sheet in sheets[-1:] if isinstance(sheet, BattleBoard))
 
     def dock_rows(self, view: View) -> tuple[Row, ...]:
-        """Return what the game keeps in sight below the map."""
+        """Return the lines of the panel defined by `dock`."""
         return self.brief(view)
 
     def seen_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:
-        """Return a report of :meth:`report` as styled lines."""
+        """Return a report from :meth:`report` as styled lines."""
         return tuple(lines)
 
     def rule_of(self, decision: Decision[Any] | None, hex_id: str) -> str:
-        """Return the rule that F1 opens; empty if there is none."""
+        """Return the rule that F1 opens; empty for none."""
         del hex_id
         return str(decision.rule) if decision is not None else ""
 
     def turn_words(self, turn: str) -> str:
-        """Return the players' name for a turn of the ruleset."""
+        """Return the name that players use for a turn of the ruleset."""
         return turn
 
 
 def presenter_of(ruleset: AnyRuleset) -> Presenter:
-    """Create the presenter of a game: ``PRESENTER`` of ``tui/<game>/presenter.py``, or a plain one if there is none."""
+    """Create a game's presenter: ``PRESENTER`` of ``tui/<game>/presenter.py`` or, if there is none, a plain one."""
     name = f"tui.{ruleset.game}.presenter"
     try:
         presenter: type[Presenter] = import_module(name).PRESENTER
@@ -336,7 +336,7 @@ def presenter_of(ruleset: AnyRuleset) -> Presenter:
 
 
 def map_text(presenter: Presenter, view: View, centre: str, size: tuple[int, int]) -> Sequence[str]:
-    """Return the map as plain lines, a large one cropped around a place; empty if there is no map."""
+    """Return the map as plain lines, cropped around a place if it is large; empty if there is no map."""
     scene = presenter.scene(view, Selection(cursor=centre))
     if scene is None or centre not in scene.cells:
         return ()

@@ -6,12 +6,12 @@ from tui.presenter import Presenter
 
 
 def seat_name(presenter: Presenter, seat: Role | None) -> str:
-    """Return the name of a seat in a replay: a role, the spectator, or the judge, who sees everything."""
+    """Return the name of a seat in a replay: a role, the spectator, or the judge from whom nothing is hidden."""
     return "Judge" if seat == JUDGE else presenter.role_name(seat)
 
 
 def hand_lines(session: ReplaySession, presenter: Presenter) -> tuple[str, ...]:
-    """Return the hand of the seat being shown; for the judge, all hands."""
+    """Return the hand of the seat on screen; for the judge, all hands."""
     if not session.is_judge:
         return presenter.hand_lines(session.view())
     lines: list[str] = []

@@ -1,4 +1,4 @@
-"""The roster of a game as a table: sorting, filtering and fitting it into a width, in pure functions."""
+"""The roster of a game as a table. Sorts, filters and fits it into a width, using pure functions."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
@@ -14,12 +14,12 @@ from tui.terminal.sanitising import clean
 GAP: Final = 2
 """Cells between two columns."""
 MOST_COLUMNS: Final = 9
-"""Maximum number of columns, because each has a digit key for sorting."""
+"""Maximum number of columns, because each column has a digit key for sorting."""
 _LONGEST: Final = 60
 
 
 class Cell(NamedTuple):
-    """One table cell; a column is sorted by `order`, then by text, with empty cells last."""
+    """One table cell. Columns are sorted by `order`, then by text, with empty cells last."""
 
     text: str
     tone: TextRole = TextRole.PLAIN
@@ -31,7 +31,7 @@ class Column(NamedTuple):
 
     title: str
     rank: int = 0
-    """Columns with the highest rank are dropped first if space is tight; rank 0 always stays."""
+    """Rank of the column. If space is short, the highest ranks are dropped first; rank 0 always stays."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,30 +44,30 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Roster(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that can be listed, in default order."""
+    """Everything that can be listed, in the default order."""
 
     columns: tuple[Column, ...]
     entries: tuple[Entry, ...]
     noun: str = "units"
-    """What the entries are called."""
+    """Name for the entries, in the plural."""
 
 
 class Sorting(NamedTuple):
     """The column by which the rows are sorted."""
 
     column: int = -1
-    """-1 for the default order."""
+    """Index of the column; -1 for the default order."""
     is_reversed: bool = False
 
     def by(self, column: int) -> "Sorting":
-        """Return the order after choosing a column: ascending, then descending, then the default order."""
+        """Return the order after the player chooses a column: ascending, then descending, then the default."""
         if column != self.column:
             return Sorting(column)
         return Sorting() if self.is_reversed else Sorting(column, is_reversed=True)
 
 
 def arranged(roster: Roster, words: str = "", sorting: Sorting = Sorting()) -> tuple[Entry, ...]:  # noqa: B008  (a constant)
-    """Return the rows that match the typed words, sorted; matching works as in the lists of options."""
+    """Return the rows that match the typed words, sorted. Words match as in the lists of options."""
     wanted = words.lower().split()
     found = [one for one in roster.entries if nearness(sought(one), wanted) is not None]
     if 0 <= sorting.column < len(roster.columns):
@@ -102,7 +102,7 @@ def head(roster: Roster, column: int, sorting: Sorting) -> str:
 
 
 def widths(roster: Roster, entries: Sequence[Entry]) -> tuple[int, ...]:
-    """Return the width of each column; 0 for a column without content."""
+    """Return the width of each column; 0 for an empty column."""
     found = []
     for place, column in enumerate(roster.columns):
         widest = max((cell_len(one.cells[place].text) for one in entries), default=0)
@@ -113,7 +113,7 @@ def widths(roster: Roster, entries: Sequence[Entry]) -> tuple[int, ...]:
 def fitting(
     roster: Roster, entries: Sequence[Entry], width: int, gap: int = GAP
 ) -> tuple[int, ...]:
-    """Return the columns that fit into a width; those without content are dropped."""
+    """Return the columns that fit into a width, without empty ones."""
     wide = widths(roster, entries)
     shown = [place for place, cells in enumerate(wide) if cells]
     while shown and sum(wide[place] + gap for place in shown) - gap > width:
@@ -130,7 +130,7 @@ def roster_rows(
     words: str = "",
     sorting: Sorting = Sorting(),  # noqa: B008  (a constant)
 ) -> tuple[Row, ...]:
-    """Return the table as lines: the titles, then a line per row."""
+    """Return the table as lines: the titles, then one line per row."""
     return tuple(_table(roster, arranged(roster, words, sorting), width, sorting))
 
 

@@ -1,4 +1,4 @@
-"""A whole record as a line: progress, turns, battles and comments."""
+"""A whole record drawn as one line: progress, turns, battles and comments."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,12 +12,12 @@ from tui.drawing.tones import TextRole
 from tui.status_bar import Toned
 
 _NEEDED: Final = 4
-"""Minimum columns per turn mark; if the turns need more, only rounds or some of the turns are marked."""
+"""Minimum number of columns per turn mark. If there are too many turns, only rounds or some turns are marked."""
 _NUMBERED: Final = re.compile(r"[^\s,]*\d[^\s,]*")
 
 
 class Sign(IntEnum):
-    """Kind of a mark; where several share a column, the lowest value is shown."""
+    """Kind of a mark. If several marks share a column, the one with the lowest value is shown."""
 
     TURN = 0
     COMMENT = 1
@@ -25,12 +25,12 @@ class Sign(IntEnum):
 
 
 class Mark(NamedTuple):
-    """A position in the record that is marked."""
+    """A marked position in the record."""
 
     at: RecordPosition
     sign: Sign
     name: str = ""
-    """Name of a turn."""
+    """Name of the turn; empty for other marks."""
 
 
 _LETTERS: Final = {
@@ -44,26 +44,26 @@ _AHEAD: Final[Toned] = ("─", TextRole.DIM)
 
 
 class Track(NamedTuple):
-    """The line with its marks, laid out for a width."""
+    """The line and its marks, laid out for a width."""
 
     width: int
     last: int
     """Number of the last record."""
     marks: tuple[Mark, ...]
-    """At most one mark per column, including as many turns as fit."""
+    """At most one mark per column. As many turns as fit are included."""
 
     def column(self, seq: int) -> int:
         """Return the column of a record."""
         return seq * (self.width - 1) // max(self.last, 1)
 
     def place(self, column: int) -> tuple[RecordPosition | None, int]:
-        """Return the marked position in a column, or None, and the number of the record there."""
+        """Return the marked position in a column, or None if there is none, and the record number there."""
         column = min(max(column, 0), self.width - 1)
         here = (mark.at for mark in self.marks if self.column(mark.at.seq) == column)
         return next(here, None), -(-column * self.last // max(self.width - 1, 1))
 
     def line(self, seq: int) -> Iterator[Toned]:
-        """Yield the line with the knob at a record, one character at a time."""
+        """Yield the line with the knob at the given record, one character at a time."""
         knob = self.column(seq)
         signs = {self.column(mark.at.seq): mark.sign for mark in self.marks}
         for column in range(self.width):
@@ -75,7 +75,7 @@ class Track(NamedTuple):
                 yield _PAST if column < knob else _AHEAD
 
     def labels(self) -> str:
-        """Return the turn names above their marks, shortened or omitted where they are too close."""
+        """Return the turn names above their marks, shortened or omitted if they are too close."""
         turns = [mark for mark in self.marks if mark.sign is Sign.TURN and mark.name]
         ends = [*(self.column(mark.at.seq) for mark in turns[1:]), self.width + 1]
         text = ""
@@ -95,7 +95,7 @@ def track(width: int, last: int, marks: Sequence[Mark]) -> Track:
     Args:
         width: Width of the line in columns.
         last: Number of the last record.
-        marks: Everything to be marked; turns in order.
+        marks: All marks; those of turns in order.
     """
     turns = [mark for mark in marks if mark.sign is Sign.TURN]
     if len(turns) * _NEEDED > width:
@@ -110,13 +110,13 @@ def track(width: int, last: int, marks: Sequence[Mark]) -> Track:
 
 
 def _short(name: str, beside: str) -> str:
-    """Return the part that distinguishes a turn from its neighbour: ``T3``, ``0650``; empty if there is none."""
+    """Return the part of a name that tells a turn from its neighbour, such as ``T3`` or ``0650``; empty if none."""
     known = _NUMBERED.findall(beside)
     return next((word for word in _NUMBERED.findall(name) if word not in known), "")
 
 
 def _rounds(turns: Sequence[Mark]) -> list[Mark]:
-    """Return the first turn of each round; turns of a round have the same name before the comma."""
+    """Return the first turn of each round. Turns of the same round have the same name up to the comma."""
     found: list[Mark] = []
     for mark in turns:
         name = mark.name.partition(",")[0]

@@ -1,4 +1,4 @@
-"""Data of the frame around a map: the status bar, the sequence of play, and the cards of a hand."""
+"""Data for the frame around a map: the status bar, the sequence of play, and the cards of a hand."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -18,58 +18,58 @@ _BAR: Final = 10
 
 
 class StatusSegment(NamedTuple):
-    """One segment of the status bar, always shown whole or not at all."""
+    """One segment of the status bar. It is shown whole or not at all."""
 
     pieces: tuple[Toned, ...]
     rank: int = 1
-    """Drop order: segments with the highest rank are dropped first, and rank 0 never is.
+    """Drop order. Segments with the highest rank are dropped first, and those of rank 0 never.
 
-    Segments from `EXTRA` up are merely nice to have and are dropped before any other is shortened.
+    Segments of rank `EXTRA` or higher are optional and are dropped before any other segment is shortened.
     """
     short: tuple[Toned, ...] = ()
-    """Short form, used if space is tight; empty if there is none."""
+    """Short form for when space is tight; empty if there is none."""
     is_last: bool = False
-    """Whether the segment is at the right end of the line."""
+    """True if the segment is at the right end of the line."""
 
 
 _Kept = tuple[StatusSegment, tuple[Toned, ...]]
-"""A segment and the form in which it is shown."""
+"""A segment, and the form in which it is shown."""
 
 
 class Steps(NamedTuple):
     """The current position in the sequence of play."""
 
     title: str
-    """What the steps belong to, such as ``ALLIED OFFENSIVE step 1 of 14``."""
+    """Title of the sequence, such as ``ALLIED OFFENSIVE step 1 of 14``."""
     names: tuple[str, ...]
     now: int
     """Index of the current step in `names`; -1 before the first one."""
 
 
 class CardFace(msgspec.Struct, frozen=True, kw_only=True):
-    """One card of a hand as it is shown."""
+    """One card of a hand, as shown on screen."""
 
     id: str
     title: str
     kind: str
-    """The kind of card, in words."""
+    """Kind of card, in words."""
     text: str = ""
     left: str = ""
     """Text at the left of the head, such as the card's number."""
     right: str = ""
-    """Text at the right of the head: the card's value."""
+    """Text at the right of the head, such as the card's value."""
     tone: TextRole = TextRole.CARD_OTHER
     """Colour of the head."""
     count: int = 1
     """Number of copies in the hand."""
     is_aside: bool = False
-    """Whether the card has been set aside and is not part of the hand."""
+    """True if the card has been set aside and is not part of the hand."""
 
 
 def part(
     text: str, tone: TextRole = TextRole.PLAIN, rank: int = 1, short: str = ""
 ) -> StatusSegment:
-    """Create a segment of the status bar in one tone."""
+    """Create a status bar segment in a single tone."""
     return StatusSegment(((text, tone),), rank, ((short, tone),) if short else ())
 
 
@@ -80,12 +80,12 @@ def bar(value: int, most: int, tone: TextRole, cells: int = _BAR) -> tuple[Toned
 
 
 def dots(have: int, most: int, tone: TextRole) -> tuple[Toned, ...]:
-    """Return a row of dots, one per item; hollow dots stand for lost items."""
+    """Return a row of dots, one per item. Hollow dots stand for lost items."""
     return (("●" * have, tone), ("○" * max(most - have, 0), TextRole.DIM))
 
 
 def text_of(pieces: Sequence[Toned]) -> str:
-    """Return the text without its tones."""
+    """Return the text of the pieces, without their tones."""
     return "".join(text for text, _ in pieces)
 
 
@@ -97,16 +97,16 @@ def said(row: Row) -> str:
 
 
 def ribbon_text(parts: Sequence[StatusSegment]) -> str:
-    """Return the status bar as plain text, for line-by-line play, using the short forms where they exist."""
+    """Return the status bar as plain text for line-by-line play, in the short forms where they exist."""
     said = (text_of(one.short or one.pieces).strip() for one in parts)
     return " | ".join(text for text in said if text)
 
 
 def fitted(parts: Sequence[StatusSegment], width: int) -> list[Toned]:
-    """Fit the status bar into a line: segments are shortened or dropped, but never cut.
+    """Fit the status bar into a line. Segments are shortened or dropped, but never cut.
 
-    First, as many segments as fit are taken in their short forms, lowest rank first. Then they are expanded as far
-    as there is room, and the rest is filled with the extras.
+    First, as many segments as fit are taken in their short forms, lowest rank first. Then they are expanded as far as
+    space allows, and the remaining space is filled with the extras.
     """
     known = [one for one in parts if text_of(one.pieces)]
     by_rank = sorted(range(len(known)), key=lambda place: known[place].rank)
@@ -136,7 +136,7 @@ def _width(forms: Iterable[tuple[Toned, ...]]) -> int:
 
 
 def _joined(kept: Sequence[_Kept], width: int) -> list[Toned]:
-    """Join the segments, pushing those marked `is_last` to the right end."""
+    """Join the segments, moving those marked `is_last` to the right end."""
     line: list[Toned] = []
     slack = max(width - _width(shown for _, shown in kept), 0)
     for is_last in (False, True):
@@ -158,7 +158,7 @@ def step_line(steps: Steps, width: int) -> tuple[Toned, ...]:
 
 
 def _step_signs(steps: Steps, far: int) -> tuple[Toned, ...]:
-    """Return the steps with names for the current one, those soon to come, and a few before it."""
+    """Return the steps as signs, with names for the current step, those soon to come, and a few before it."""
     pieces: list[Toned] = []
     before, after = far // 3, far - far // 3
     for place, name in enumerate(steps.names):

@@ -1,4 +1,4 @@
-"""The easy bot for Carrier Battle: like the greedy one, with fewer searches, thin CAP and small strikes nearby."""
+"""The easy bot for Carrier Battle: a greedy bot with fewer searches, little CAP, and small strikes at short range."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ TIMID: Final = Stance(
     wave=3,
     searches=6,
 )
-"""Few searches, thin CAP, and small strikes from which all planes can return."""
+"""Few searches, little CAP, and small strikes from which all planes can return."""
 
 
 class EasyCbps(GreedyCbps):

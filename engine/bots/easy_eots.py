@@ -1,4 +1,4 @@
-"""The easy bot for Empire of the Sun: sensible plays, not always the best, and one goal at a time."""
+"""The easy bot for Empire of the Sun: sensible but not always the best plays, with one goal at a time."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,23 +13,23 @@ from engine.eots.view import EotsView, OffensiveView
 from engine.kernel.dice import DerivedDice
 
 SHARE: Final = 2
-"""A card play worth at least the best one's value divided by this may be chosen."""
+"""Divisor of the best card play's value. Plays that are worth at least the result may be chosen."""
 MARGIN: Final = 20
-"""A card play may also be chosen if its value is at most this far below the best."""
+"""Maximum difference from the best card play's value for a play to be chosen as well."""
 GOALS: Final = 1
-"""Number of goals of an offensive."""
+"""Maximum number of goals of an offensive."""
 
 
 class EasyEots(GreedyEots):
     """Chooses a card play that is not much worse than the best, and pursues one goal with it."""
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Use these dice to choose among the good plays."""
+        """Initialise with the dice used to choose among the good plays."""
         super().__init__(dice)
         self._dice = dice
 
     def _picked(self, view: EotsView, values: Sequence[int]) -> int:
-        """Return the index of the option to take; good card plays are equally likely."""
+        """Return the index of the option to take. All good card plays are equally likely."""
         best = max(values)
         if not isinstance(view.frames[-1], CardPlayFrame) or best <= 0:
             return super()._picked(view, values)

@@ -1,6 +1,6 @@
-"""The greedy bot for Carrier Battle: finds the enemy, keeps CAP, strikes within range, and recovers its aircraft.
+"""The greedy bot for Carrier Battle, which finds the enemy, flies CAP, strikes within range, and recovers its aircraft.
 
-It sees what a commander sees, and answers one decision at a time with the best option.
+It sees only the view of a commander, and answers one decision at a time with the best option.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,13 +27,13 @@ class GreedyCbps:
     """Answers every decision with the best option, or with the default if it has no preference."""
 
     reason = ""
-    """Reason for the latest command; empty if it needs none."""
+    """Reason for the latest command, or empty if it needs none."""
 
     stance = USUAL
-    """How boldly the bot plays."""
+    """The bot's style of play."""
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Ignore the dice that every bot is given; this bot uses no randomness."""
+        """Ignore the dice that every bot receives, because this bot uses no randomness."""
         del dice
         self._turn = -1
         self._said: set[str] = set()
@@ -124,4 +124,4 @@ _ANSWERS: Final[Mapping[str, Callable[[CbpsSituation, Targets, Options], Answer]
     "6.32": _sail,
     "14.12": _boats,
 }
-"""Answers by the rule that asks; other decisions get their default."""
+"""Functions that answer decisions, by rule. All other decisions get their default."""

@@ -1,4 +1,4 @@
-"""How the greedy bot for Carrier Battle assigns damage dice (5.61)."""
+"""Assignment of damage dice by the greedy bot for Carrier Battle (5.61)."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -14,11 +14,11 @@ _SUNK: Final = {"CV": 25, "CVL": 15}
 _CRIPPLED: Final = {"CV": 17, "CVL": 10}
 _HEAVY: Final = {"CV": 10, "CVL": 6}
 _OTHERS: Final = {"BB": 2, "CA": 3, "DD": 3}
-"""Value of sinking a ship that scores no award: it cannot reach the beach."""
+"""Value of sinking a ship that scores no points. Once sunk, it cannot reach the invasion beach."""
 
 
 def aim(now: CbpsSituation, options: Options) -> Answer:
-    """Return the ship for the next die: the first ship of the best division of the remaining dice."""
+    """Return the ship for the next die, which is the first ship in the best allocation of the remaining dice."""
     found = of_kind(options, orders.Aim)
     top = now.view.frames[-1]
     if not found or not isinstance(top, AimFrame):
@@ -67,7 +67,7 @@ def _promise(now: CbpsSituation, ship: str, bonus: int, dice: Sequence[int]) -> 
 
 
 def _worth(kind: str, capacity: int, hits: int) -> int:
-    """Return the award for a ship with this many hits (15.1)."""
+    """Return the points scored for a ship with a number of hits (15.1)."""
     if kind not in _SUNK:
         return _OTHERS.get(kind, 0) if hits >= capacity else 0
     if hits >= capacity:
@@ -79,7 +79,7 @@ def _worth(kind: str, capacity: int, hits: int) -> int:
 
 @lru_cache(maxsize=512)
 def chances(modifiers: tuple[int, ...], cells: tuple[tuple[int, int, int], ...]) -> tuple[int, ...]:
-    """Return, for each number of hits, the number of dice results that score it."""
+    """Return the number of dice results that score each number of hits."""
     low, high = cells[0][0], cells[-1][1]
     total = [1]
     for modifier in modifiers:

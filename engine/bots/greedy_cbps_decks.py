@@ -1,4 +1,4 @@
-"""How the greedy bot for Carrier Battle works its flight decks: raise, service, lower, land (6.25-6.28)."""
+"""Flight deck operations of the greedy bot for Carrier Battle: raise, service, lower, land (6.25-6.28)."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -11,27 +11,27 @@ from engine.bots.greedy_cbps_targets import Targets
 from engine.cbps import commands as orders
 
 MANY: Final = 14
-"""Number of units landing in the dark that justifies switching on the lights."""
+"""Minimum number of units landing in the dark for which to switch on the lights."""
 COMING: Final = 3
-"""Decks are kept free for a returning strike within this many hexes of home."""
+"""Maximum distance from home, in hexes, at which decks are kept free for a returning strike."""
 TIRED: Final = 3
-"""Fuel at or below which an interceptor lands even during a raid."""
+"""Maximum fuel at which an interceptor lands even during a raid."""
 _LAST_RAIDS: Final = 6
-"""In scenarios without strikes, attackers are raised when this many phases remain, so that they are counted."""
+"""Maximum number of phases left at which, without strikes, attackers are raised so that they are counted."""
 _CAP_LANDS: Final = 3
-"""CAP lands when fewer phases than this remain until dusk."""
+"""Number of phases until dusk below which CAP lands."""
 
 
 class Decks:
     """The flight decks at one moment of the US Air Operations Segment."""
 
     def __init__(self, now: CbpsSituation, targets: Targets) -> None:
-        """Use the current situation."""
+        """Initialise for the current situation."""
         self.now = now
         self.targets = targets
 
     def next(self, options: Options) -> Answer:
-        """Return the next deck operation, launches first and landings last; None if all is done."""
+        """Return the next deck operation, with launches first and landings last, or None if there is none."""
         return (
             self._lights(options)
             or self.launches.next(options)
@@ -43,7 +43,7 @@ class Decks:
 
     @cached_property
     def launches(self) -> Launches:
-        """Return the possible launches, given the carriers whose decks are kept free for landings."""
+        """Return the possible launches, excluding carriers whose decks are kept free for landings."""
         return Launches(self.now, self.targets, self.recovering)
 
     # -- returning aircraft
@@ -72,7 +72,7 @@ class Decks:
 
     @cached_property
     def coming(self) -> int:
-        """Return the number of units due to land next phase: strikes near home, and searches on their last leg."""
+        """Return the number of units due to land next phase, from strikes near home and searches on their last leg."""
         now = self.now
         found = sum(
             len(now.at("mission", name))
@@ -128,7 +128,7 @@ class Decks:
         return next(iter(of_kind(options, orders.LightUp)), None)
 
     def _raise(self, found: Sequence[orders.Raise]) -> Answer:
-        """Raise serviced units, as many as a deck can launch, but none on decks reserved for landings."""
+        """Raise as many serviced units as a deck can launch, but none on decks reserved for landings."""
         now = self.now
         ranked = []
         for option in found:
@@ -141,11 +141,11 @@ class Decks:
 
     @property
     def _is_last(self) -> bool:
-        """Return whether there are no more launches, so that decks may be full."""
+        """Return whether there will be no more launches, so that decks may be full."""
         return self.now.is_defence and self.now.phases_left <= 1 and not self.now.raids
 
     def _service(self, found: Sequence[orders.Service]) -> Answer:
-        """Fuel and arm the units needed next."""
+        """Fuel and arm the units that are needed next."""
         now = self.now
         ranked = [
             (self._rank(option.unit, now.view.units[option.unit].at), option.unit, option)
@@ -154,7 +154,7 @@ class Decks:
         return min(ranked, key=lambda one: one[:2])[2] if ranked else None
 
     def _rank(self, unit: str, carrier: str) -> int:
-        """Return a unit's priority, lowest first: fighters on small carriers or in an alarm, otherwise attackers."""
+        """Return a unit's priority (lowest first): fighters on small carriers or in an alarm, otherwise attackers."""
         now = self.now
         is_attacker = now.is_attacker(unit)
         if now.is_defence:
@@ -164,11 +164,11 @@ class Decks:
         return int(not is_attacker)
 
     def _lower(self, found: Sequence[orders.Lower]) -> Answer:
-        """Lower units that have landed; ready units stay on deck."""
+        """Lower landed units. Ready units stay on deck."""
         return next((one for one in found if self.now.view.units[one.unit].place == "landed"), None)
 
     def _land(self, found: Sequence[orders.Land]) -> Answer:
-        """Land waiting units on the emptiest decks, those with the least fuel first."""
+        """Land waiting units on the emptiest decks, starting with those that have the least fuel."""
         now = self.now
         ranked = []
         for option in found:
@@ -181,7 +181,7 @@ class Decks:
 
     @cached_property
     def room(self) -> int:
-        """Return how many units can land in this phase with the decks as they are."""
+        """Return how many units can land in this phase, given the present state of the decks."""
         now = self.now
         return sum(
             min(now.deck_size(name), now.deck_size(name) + 1 - now.on_deck(name))

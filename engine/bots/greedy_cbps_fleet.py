@@ -1,4 +1,4 @@
-"""How the greedy bot for Carrier Battle moves its ships and submarines (6.3, 14.1)."""
+"""Movement of ships and submarines by the greedy bot for Carrier Battle (6.3, 14.1)."""
 
 from typing import Final
 
@@ -16,12 +16,12 @@ class Fleet:
     """The ships at one moment."""
 
     def __init__(self, now: CbpsSituation, targets: Targets) -> None:
-        """Use the current situation."""
+        """Initialise for the current situation."""
         self.now = now
         self.targets = targets
 
     def sail(self, options: Options) -> Answer:
-        """Move towards the nearest carriers; if none are known, go west by day."""
+        """Move towards the nearest carriers or, if none are known, west by day."""
         now = self.now
         moves = [
             one
@@ -40,7 +40,7 @@ class Fleet:
         return next((one for one in moves if one.hex == west), None)
 
     def _is_on_leash(self, hex_id: str) -> bool:
-        """Return whether a hex is close enough to cover the invasion fleet, or the fleet needs no more cover."""
+        """Return whether a hex is close enough to cover the invasion fleet, if the fleet still needs cover."""
         now = self.now
         saipan = now.book.sea.saipan
         away = now.distance(hex_id, saipan)
@@ -48,12 +48,12 @@ class Fleet:
         return away <= now.stance.leash or is_nearer or now.phases_left <= now.stance.covered
 
     def _known(self) -> dict[str, str]:
-        """Return the forces to approach: invaders, with known carriers or, if there are none, detected forces."""
+        """Return the forces to approach: invaders, and known carriers or, if there are none, detected forces."""
         found = self.targets.carriers_known() or self.targets.detected()
         return {**found, **self.targets.invaders()}
 
     def _pull(self, hex_id: str) -> int:
-        """Return how good a hex is: the closer to valuable forces, the better, down to the minimum useful distance."""
+        """Return the value of a hex, which is higher near valuable forces, down to the minimum useful distance."""
         total = 0
         for name, where in self._known().items():
             near = max(self.now.distance(hex_id, where), self.now.stance.close)
@@ -80,7 +80,7 @@ class Fleet:
         return self._hunt(of_kind(options, orders.Hunt))
 
     def _is_prey(self, name: str) -> bool:
-        """Return whether a force, or a lone ship, is worth torpedoes."""
+        """Return whether a force or a lone ship is worth torpedoes."""
         force = self.now.view.forces.get(name)
         return force is None or force.is_carrier
 

@@ -1,4 +1,4 @@
-"""How the greedy bot for Carrier Battle flies its missions and fights with them (4.4, 4.5, 5.1)."""
+"""Movement and combat of missions by the greedy bot for Carrier Battle (4.4, 4.5, 5.1)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,15 +12,15 @@ COMBAT: Final = 3
 """Fuel used by an interception (4.434)."""
 RESERVE: Final = 2
 _HURRY: Final = 2
-"""Fuel to spare, over the slow-flight minimum, before a mission flies two hexes per segment."""
+"""Fuel needed above the slow-flight minimum for a mission to fly two hexes per segment."""
 _SPENT: Final = 3
-"""Maximum fuel that a strike in a hurry may lack for the way home."""
+"""Maximum fuel shortfall for the way home that a strike in a hurry accepts."""
 _LURK: Final = 5
-"""A strike waits for the next search if undetected carriers are within this many hexes."""
+"""Maximum distance, in hexes, to undetected carriers at which a strike waits for the next search."""
 _GRAVE: Final = 4
-"""Minimum number of raid points over the ships for fighters to fight regardless of fuel."""
+"""Minimum number of raid points over the ships at which fighters fight regardless of fuel."""
 _CROWD: Final = 2
-"""Number of fighters that suffice for each point of a raid."""
+"""Sufficient number of fighters per point of a raid."""
 _REACH: Final = 2
 
 
@@ -28,14 +28,14 @@ class Flights:
     """The missions on the map at one moment."""
 
     def __init__(self, now: CbpsSituation, targets: Targets) -> None:
-        """Use the current situation."""
+        """Initialise for the current situation."""
         self.now = now
         self.targets = targets
 
     # -- the US Air Movement Segment: 4.4
 
     def next(self, options: Options) -> Answer:
-        """Return the next move of a mission; None if the rest stay where they are."""
+        """Return the next move of a mission, or None if the remaining missions stay where they are."""
         deployed = self._deploy(of_kind(options, orders.Deploy))
         if deployed is not None:
             return deployed
@@ -49,7 +49,7 @@ class Flights:
         return None
 
     def _deploy(self, found: Sequence[orders.Deploy]) -> Answer:
-        """Send CAP one or two hexes out to meet a raid; it fights there, and again over the ships."""
+        """Send CAP one or two hexes out to meet a raid, so that it fights there and again over the ships."""
         now = self.now
         for option in found:
             start = now.mission_hex(option.mission)
@@ -107,7 +107,7 @@ class Flights:
         return goal, held.fuel > way + way // 4 + RESERVE or is_late
 
     def _waits_for_search(self, mission: str) -> bool:
-        """Return whether a strike that has lost its target waits, because there is another search this turn."""
+        """Return whether a strike that has lost its target waits for another search in this turn."""
         now = self.now
         held = now.view.missions[mission]
         is_spent = held.is_flipped or not now.attackers(mission)
@@ -141,7 +141,7 @@ class Flights:
     # -- combat
 
     def intercept(self, options: Options) -> Answer:
-        """Commit enough missions against a raid, CAP last; then pair the largest missions with the largest raids."""
+        """Commit enough missions against a raid, CAP last, then pair the largest missions with the largest raids."""
         now = self.now
         fights = of_kind(options, orders.Intercept)
         if fights:
@@ -176,7 +176,7 @@ class Flights:
         return next((option for option in ranked if self._may_fight(option.mission, where)), None)
 
     def _may_fight(self, mission: str, where: str) -> bool:
-        """Return whether a mission can fight and return; directly over the ships it may end up Fuel Critical."""
+        """Return whether a mission can fight and return. Directly over the ships, it may become Fuel Critical."""
         held = self.now.view.missions[mission]
         if held.cap:
             return True

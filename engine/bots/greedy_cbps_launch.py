@@ -1,4 +1,4 @@
-"""What the greedy bot for Carrier Battle launches: CAP, interceptors, strikes (6.24)."""
+"""Launches by the greedy bot for Carrier Battle: CAP, interceptors, strikes (6.24)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -10,11 +10,11 @@ from engine.cbps import commands as orders
 from engine.cbps.ids import DISPLAYS
 
 LAST_CAP: Final = 4
-"""With fewer phases than this until dusk, CAP is launched only in an alarm."""
+"""Number of phases until dusk below which CAP is launched only in an alarm."""
 ALARM: Final = 6
-"""Interceptors are launched against raids within this many hexes."""
+"""Maximum distance, in hexes, of raids against which interceptors are launched."""
 FRESH_FUEL: Final = 10
-"""Minimum fuel of an intercept mission that is worth joining."""
+"""Minimum fuel of an intercept mission for other units to join it."""
 KEPT_DISPLAYS: Final = 2
 """Number of displays that CAP leaves free for strikes and interceptors."""
 _FIGHT: Final = 4
@@ -25,7 +25,7 @@ class Launches:
     """The possible launches at one moment."""
 
     def __init__(self, now: CbpsSituation, targets: Targets, recovering: frozenset[str]) -> None:
-        """Use the current situation.
+        """Initialise for the current situation.
 
         Args:
             now: The situation.
@@ -37,7 +37,7 @@ class Launches:
         self.recovering = recovering
 
     def next(self, options: Options) -> Answer:
-        """Return the next launch, or the next move of a mission just launched; None if there are no more."""
+        """Return the next launch, the next move of a mission just launched, or None if there are no more."""
         flown = of_kind(options, orders.Launch)
         return (
             self._cap(of_kind(options, orders.Cap))
@@ -91,11 +91,11 @@ class Launches:
         return len(DISPLAYS) - len(self.now.view.missions)
 
     def _deck(self, unit: str) -> int:
-        """Return the deck size of a unit's carrier. Small decks are emptied first."""
+        """Return the deck size of a unit's carrier, used to empty small decks first."""
         return self.now.deck_size(self.now.view.units[unit].at)
 
     def _interceptor(self, launches: Sequence[orders.Launch]) -> Answer:
-        """Launch ready fighters if a raid comes close and those in the air are too few."""
+        """Launch ready fighters if a raid is close and there are too few in the air."""
         now = self.now
         if self.fighters_wanted() <= 0:
             return None
@@ -157,7 +157,7 @@ class Launches:
         return 1 if self.now.is_reconnaissance else self.now.stance.most_strike
 
     def _forming(self) -> str:
-        """Return the strike that is being formed now; empty if there is none."""
+        """Return the strike that is being formed, or an empty string if there is none."""
         now = self.now
         for name, mission in now.view.missions.items():
             is_own = mission.commander == now.view.role
@@ -167,7 +167,7 @@ class Launches:
         return ""
 
     def goals(self, fuel: int) -> list[str]:
-        """Return targets within reach that need more than the strikes in the air."""
+        """Return the targets within reach that need more strikes than those in the air."""
         now = self.now
         bound: dict[str, int] = {}
         for name, mission in now.view.missions.items():
@@ -194,7 +194,7 @@ class Launches:
         return attackers[unit] if self.goals(now.endurance(unit)) else None
 
     def _move(self, moves: Sequence[orders.Fly]) -> Answer:
-        """Move a mission just launched by its first hex."""
+        """Make the first move of a mission that was just launched."""
         now = self.now
         for option in moves:
             held = now.view.missions[option.mission]

@@ -1,4 +1,4 @@
-"""Selects options by kind, for the greedy bot for Carrier Battle."""
+"""Selection of options by kind, for the greedy bot for Carrier Battle."""
 
 from typing import TypeAlias, TypeVar
 

@@ -1,4 +1,4 @@
-"""Explains the commands of the greedy bot for Carrier Battle, in one sentence with public information only."""
+"""Explanations of the commands of the greedy bot for Carrier Battle, in one sentence of public information."""
 
 from typing import Final
 
@@ -10,11 +10,11 @@ from engine.cbps.search_area import in_search_area
 from engine.kernel.sentences import counted, with_word
 
 LOOK: Final = 12
-"""Maximum distance, in hexes, to forces that count as the reason for a search."""
+"""Maximum distance, in hexes, to a force that is given as the reason for a search."""
 
 
 def reason(now: CbpsSituation, targets: Targets, order: orders.CbpsCommand) -> str:
-    """Return why a command was chosen; empty if there is nothing to say."""
+    """Return the reason why a command was chosen, or an empty string if there is none."""
     match order:
         case orders.Launch(mission=mission) if mission not in now.view.missions:
             return _launch(now, targets, order)

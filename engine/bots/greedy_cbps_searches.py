@@ -1,4 +1,4 @@
-"""How the greedy bot for Carrier Battle searches (8.2)."""
+"""Searches by the greedy bot for Carrier Battle (8.2)."""
 
 from functools import cached_property
 from typing import Final
@@ -10,15 +10,15 @@ from engine.cbps import commands as orders
 from engine.cbps.search_area import BEARINGS, in_search_area
 
 RANGE: Final = 12
-"""Maximum distance, in hexes, to a force that attracts searches; it may come closer."""
+"""Maximum distance, in hexes, to a force that attracts searches, since it may come closer."""
 _EVERY: Final = 2
 """Number of turns between two waves of searches."""
 _DAY_NEEDED: Final = 9
-"""Phases of daylight that a search needs to find anything far away."""
+"""Minimum number of phases of daylight for a search to find anything far away."""
 _FUEL: Final = 15
 """Fuel of a typical strike."""
 _ENOUGH: Final = 4
-"""Minimum interest of a bearing that is worth a unit."""
+"""Minimum interest of a bearing for it to be worth a unit."""
 _UNKNOWN: Final = 4
 """Interest of a completely unknown force."""
 
@@ -27,12 +27,12 @@ class Searches:
     """The searches at one moment."""
 
     def __init__(self, now: CbpsSituation, targets: Targets) -> None:
-        """Use the current situation."""
+        """Initialise for the current situation."""
         self.now = now
         self.targets = targets
 
     def hold(self, options: Options, room: int, landing: int) -> Answer:
-        """Hold the segment if searches are in flight or one can start; postpone it while decks lack room, if possible.
+        """Hold the segment if searches are in flight or one can start, but if possible, not while decks lack room.
 
         Args:
             options: The options of the decision.
@@ -55,7 +55,7 @@ class Searches:
         return any(self.spare(unit) for name in now.carriers for unit in now.at("ready", name))
 
     def spare(self, unit: str) -> bool:
-        """Return whether a unit is more useful in a search than in a strike."""
+        """Return whether a unit is more useful on a search than on a strike."""
         now = self.now
         if not now.is_attacker(unit):
             return False
@@ -92,7 +92,7 @@ class Searches:
         return {bearing: interest for bearing, interest in found.items() if interest >= _ENOUGH}
 
     def _interest(self, name: str) -> int:
-        """Return how interesting it is to find out more about a force; carriers most of all."""
+        """Return the value of learning more about a force, which is highest for carriers."""
         force = self.now.view.forces[name]
         if not force.level:
             return _UNKNOWN
@@ -100,7 +100,7 @@ class Searches:
         return worth if force.is_carrier else worth // 2
 
     def launch(self, options: Options) -> Answer:
-        """Send single attackers where the enemy may be, because two searches see more than one search of two units."""
+        """Launch single attackers toward possible enemies, because two searches see more than one by two units."""
         now = self.now
         wanted = self._wanted()
         if not wanted or not now.is_day:

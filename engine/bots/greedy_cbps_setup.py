@@ -1,4 +1,4 @@
-"""How the greedy bot for Carrier Battle sets up (6.22, 14.11)."""
+"""Set-up by the greedy bot for Carrier Battle (6.22, 14.11)."""
 
 from typing import Final
 
@@ -16,12 +16,12 @@ class SetupSituation:
     """The situation before the first turn."""
 
     def __init__(self, now: CbpsSituation, targets: Targets) -> None:
-        """Use the current situation."""
+        """Initialise for the current situation."""
         self.now = now
         self.targets = targets
 
     def next(self, options: Options) -> Answer:
-        """Return the next unit or strike to place differently; None if the set-up is complete."""
+        """Return the command for the next unit or strike to place differently, or None if the set-up is complete."""
         places = of_kind(options, orders.Place)
         return (
             self._cap(of_kind(options, orders.Cap))
@@ -40,7 +40,7 @@ class SetupSituation:
         return None
 
     def _fighters(self, found: list[orders.Place]) -> Answer:
-        """Replace attackers on deck by fighters, because attackers are useless in a defence."""
+        """Replace attackers on deck with fighters, because attackers are useless in a defence."""
         now = self.now
         for option in found:
             carrier = now.view.units[option.unit].at
@@ -68,7 +68,7 @@ class SetupSituation:
         return next((option for option in strikes if option.hex == goal), None)
 
     def _prey(self, force: str) -> int:
-        """Return how many points a hit on the carriers of a force is worth."""
+        """Return the value, in points, of a hit on the carriers of a force."""
         now = self.now
         ships = [ship for ship, hull in now.view.hulls.items() if hull.force == force]
         return sum(

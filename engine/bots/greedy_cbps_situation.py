@@ -1,4 +1,4 @@
-"""What the greedy bot for Carrier Battle derives from the current view."""
+"""Data that the greedy bot for Carrier Battle derives from the current view."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -12,7 +12,7 @@ from engine.cbps.view import CbpsView
 PHASES: Final = 4
 """Number of Action Phases in a turn."""
 _DECK: Final = {"CV": 2, "CVL": 1}
-"""Maximum number of units on a deck that is to launch, by type of carrier (6.22)."""
+"""Maximum number of units on a deck from which to launch, by type of carrier (6.22)."""
 _DEFENCES: Final = ("1", "3")
 """Scenarios in which only fighters fly."""
 _RECONNAISSANCE: Final = "4"
@@ -20,14 +20,14 @@ _RECONNAISSANCE: Final = "4"
 
 
 class CbpsSituation:
-    """The situation at one decision; derived values are cached."""
+    """The situation at one decision. Derived values are cached."""
 
     def __init__(self, view: CbpsView, stance: Stance = USUAL) -> None:
-        """Use a view.
+        """Initialise from a view.
 
         Args:
             view: The view.
-            stance: How boldly its commander plays.
+            stance: The commander's style of play.
         """
         self.view = view
         self.stance = stance
@@ -42,7 +42,7 @@ class CbpsSituation:
 
     @property
     def is_reconnaissance(self) -> bool:
-        """Return whether strikes only make contact and losses cost nothing."""
+        """Return whether strikes only make contact, so that losses cost nothing."""
         return self.view.scenario == _RECONNAISSANCE
 
     # -- time
@@ -54,13 +54,13 @@ class CbpsSituation:
 
     @cached_property
     def phases_left(self) -> int:
-        """Return how many Action Phases of the scenario follow this one."""
+        """Return the number of Action Phases left in the scenario after this one."""
         turns = len(self.book.scenarios[self.view.scenario].turns)
         return (turns - self.view.turn) * PHASES - self.view.phase
 
     @cached_property
     def phases_to_dusk(self) -> int:
-        """Return the number of phases until it is no longer day: 0 if it is dark now, and at most to the end."""
+        """Return the number of phases until dusk or the end of the scenario, which is 0 if it is dark now."""
         scenario, track = self.book.scenarios[self.view.scenario], self.book.charts.turn_track
         found = 0
         for number in range(self.view.turn, len(scenario.turns)):
@@ -76,7 +76,7 @@ class CbpsSituation:
 
     @cached_property
     def by_place(self) -> Mapping[tuple[str, str], tuple[str, ...]]:
-        """Return units by place and by carrier, mission or search."""
+        """Return the units by place and by carrier, mission or search."""
         found: dict[tuple[str, str], list[str]] = {}
         for name, unit in self.view.units.items():
             found.setdefault((unit.place, unit.at), []).append(name)
@@ -115,7 +115,7 @@ class CbpsSituation:
 
     @cached_property
     def homes(self) -> tuple[str, ...]:
-        """Return the hexes with carriers, each once."""
+        """Return the hexes with carriers, without duplicates."""
         return tuple(dict.fromkeys(self.carrier_hex(name) for name in self.carriers))
 
     @cached_property
@@ -125,11 +125,11 @@ class CbpsSituation:
         return next((one.hex for one in groups if not one.is_detached), next(iter(groups)).hex)
 
     def home(self, hex_id: str) -> str:
-        """Return the nearest hex with a carrier; the hex itself if no carriers are left."""
+        """Return the nearest hex with a carrier, or the hex itself if no carriers are left."""
         return min(self.homes, key=lambda one: self.distance(hex_id, one), default=hex_id)
 
     def deck_size(self, carrier: str) -> int:
-        """Return how many units can be on a deck that is to launch (6.22)."""
+        """Return how many units can be on a deck from which to launch (6.22)."""
         return _DECK[self.book.us_ships[carrier].type]
 
     def on_deck(self, carrier: str) -> int:
@@ -144,7 +144,7 @@ class CbpsSituation:
     # -- missions
 
     def mission_hex(self, mission: str) -> str:
-        """Return the hex of a mission; for CAP, that of its group."""
+        """Return the hex of a mission, which for CAP is the hex of its group."""
         held = self.view.missions[mission]
         return self.view.groups[held.cap].hex if held.cap else held.hex
 
@@ -158,7 +158,7 @@ class CbpsSituation:
 
     @cached_property
     def raids(self) -> tuple[str, ...]:
-        """Return the raids heading for US ships, the nearest first."""
+        """Return the raids heading for US ships, with the nearest first."""
         goals = self.view.groups.keys() | self.view.ships.keys()
         found = [
             name

@@ -1,4 +1,4 @@
-"""How boldly a Carrier Battle bot plays: the numbers that its decisions use."""
+"""The style of a Carrier Battle bot, as numbers that its decisions use."""
 
 from typing import Final
 
@@ -6,31 +6,31 @@ import msgspec
 
 
 class Stance(msgspec.Struct, frozen=True, kw_only=True):
-    """A style of play; every number is a rule of thumb."""
+    """A style of play. Every number is a rule of thumb."""
 
     cap: int = 3
-    """CAP units over each carrier group (4.33)."""
+    """Number of CAP units over each carrier group (4.33)."""
     least_strike: int = 6
     """Minimum number of attackers for a strike."""
     most_strike: int = 14
-    """Maximum number of attackers in a strike; more would add no dice (5.61)."""
+    """Maximum number of attackers in a strike. More would add no dice (5.61)."""
     escort_share: int = 3
     """Number of attackers per escort."""
     most_escorts: int = 4
     far: int = 9
     """Maximum distance of a strike's target, in hexes."""
     critical: int = 4
-    """Highest Fuel Critical box that a strike may end in; most of its units return."""
+    """Highest Fuel Critical box in which a strike may end. Most of its units still return."""
     worth: int = 10
     """Minimum value of a force, in victory points, for a strike."""
     close: int = 4
-    """Minimum useful distance to a force, in hexes; the task force gains nothing by going closer."""
+    """Minimum useful distance to a force, in hexes. The task force gains nothing by going closer."""
     west: int = 16
     """Column beyond which the task force does not go without a reason."""
     leash: int = 10
     """Maximum distance from Saipan, in hexes, while forces may still attack the invasion fleet."""
     covered: int = 40
-    """With this many phases left, distant forces can no longer reach the invasion fleet."""
+    """Number of phases left at which distant forces can no longer reach the invasion fleet."""
     wave: int = 9
     """Maximum number of searches to start in one turn."""
     searches: int = 20

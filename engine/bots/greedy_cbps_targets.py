@@ -1,22 +1,22 @@
-"""How the greedy bot for Carrier Battle values Japanese forces, and which of them a strike can reach."""
+"""The value of Japanese forces to the greedy bot for Carrier Battle, and their reachability by strikes."""
 
 from typing import Final
 
 from engine.bots.greedy_cbps_situation import PHASES, CbpsSituation
 
 PROOF: Final = 3
-"""Value of a force that a strike could identify further, in the scenario where only this counts (Scenario 4)."""
+"""Value of a force that a strike could identify further, when only identification counts (Scenario 4)."""
 ONE_WAY: Final = 12
-"""Maximum distance, in hexes, of targets for strikes that need not return."""
+"""Maximum distance, in hexes, to the target of a strike that need not return."""
 _TOP: Final = {True: 4, False: 3}
-"""Highest level of carrier forces and of others."""
+"""Highest level of carrier forces (True) and other forces (False)."""
 _CHITS: Final = {"Carrier": 30, "Large": 16, "Medium": 10, "Small": 6}
 """Expected value of a level-1 chit, in victory points."""
 _SHIPS: Final = {"CV": 25, "CVL": 15}
 _EXITS: Final = {"CV": 20, "CVL": 20, "BB": 15, "CA": 8, "DD": 8}
 """Points lost for each ship that reaches the invasion fleet (15.1)."""
 _LASTS: Final = {"": 0, "?": 1, "L": 2, "S": 3}
-"""Number of activations after which a force is no longer detected."""
+"""Number of activations after which a force is no longer detected, by detection marker."""
 _LONE: Final = 8
 """Value of a crippled carrier on its own."""
 _INVADERS: Final = 14
@@ -25,10 +25,10 @@ _NEAR_SAIPAN: Final = 8
 
 
 class Targets:
-    """Value and reachability of the forces on the map."""
+    """The value and reachability of the forces on the map."""
 
     def __init__(self, now: CbpsSituation) -> None:
-        """Use the current situation."""
+        """Initialise for the current situation."""
         self.now = now
         self._worth: dict[str, int] = {}
         self.good = PROOF if now.is_reconnaissance else now.stance.worth
@@ -81,7 +81,7 @@ class Targets:
         return sum(_EXITS[now.book.japanese_ships[ship].type] for ship in ships)
 
     def detected(self) -> dict[str, str]:
-        """Return the targets that strikes can fly to and profit from, with their hexes."""
+        """Return the worthwhile targets to which strikes can fly, with their hexes."""
         now = self.now
         found = {
             name: force.hex
@@ -94,7 +94,7 @@ class Targets:
         return found
 
     def carriers_known(self) -> dict[str, str]:
-        """Return forces that are known to have carriers, detected or not, with their hexes."""
+        """Return the forces that are known to have carriers, detected or not, with their hexes."""
         forces = self.now.view.forces
         return {
             name: force.hex
@@ -103,14 +103,14 @@ class Targets:
         }
 
     def invaders(self) -> dict[str, str]:
-        """Return forces that may reach the invasion fleet in time, with their hexes."""
+        """Return the forces that may reach the invasion fleet in time, with their hexes."""
         forces = self.now.view.forces
         return {name: force.hex for name, force in forces.items() if self.invader(name)}
 
     # -- reach
 
     def is_seen_for(self, name: str, phases: int) -> bool:
-        """Return whether a force will probably still be detected after this many phases (8.14)."""
+        """Return whether a force will probably still be detected after a number of phases (8.14)."""
         force = self.now.view.forces.get(name)
         if force is None:
             return True
@@ -118,11 +118,11 @@ class Targets:
         return turns + (not force.has_acted) <= _LASTS[force.detection]
 
     def phases_out(self, hexes: int) -> int:
-        """Return the number of phases that a fast flight over this distance takes."""
+        """Return the number of phases that a fast flight over a distance takes."""
         return (hexes + 1) // 2
 
     def fuel_home(self, hex_id: str) -> int:
-        """Return the fuel for a slow return including landing, allowing for the carriers moving closer."""
+        """Return the fuel for a slow return flight and the landing, assuming that the carriers move closer."""
         if self.now.is_reconnaissance:
             return 0
         back = self.now.distance(hex_id, self.now.home(hex_id))
@@ -142,7 +142,7 @@ class Targets:
         return [name for _, name in sorted(ranked)]
 
     def of_mission(self, mission: str) -> str:
-        """Return the target that a strike continues to; empty if it should return."""
+        """Return the target to which a strike should continue, or an empty string if it should return."""
         now = self.now
         held = now.view.missions[mission]
         if held.is_flipped or not now.attackers(mission):

@@ -1,6 +1,6 @@
-"""The greedy bot for Empire of the Sun: plans each offensive as a whole and chooses options by hand-made values.
+"""The greedy bot for Empire of the Sun, which plans whole offensives and chooses options by hand-made values.
 
-It sees what a person in its seat sees: the view and the options.
+Like a person in its seat, it sees only the view and the options.
 """
 
 from collections.abc import Callable, Sequence
@@ -58,14 +58,14 @@ from engine.kernel.ruleset import Command, View
 
 Score = Callable[[orders.EotsCommand], int]
 IN_PLAN: Final = 100
-"""Value of activating a unit of the plan; the most important units come first."""
+"""Value of activating a unit of the plan. The most important units come first."""
 
 
 class GreedyEots:
-    """Answers every decision with the option of the highest value; the first one in a tie."""
+    """Answers every decision with the option that has the highest value, or with the first one in a tie."""
 
     reason: str
-    """One sentence on why the last command was chosen, without hidden information; empty if there is nothing to say."""
+    """One sentence with the reason for the last command, without hidden information. Empty if there is none."""
 
     def __init__(self, dice: DerivedDice) -> None:
         """Start with no plan. The dice are not used."""
@@ -76,11 +76,11 @@ class GreedyEots:
         self._plan: OffensivePlan | None = None
         self._plan_of: tuple[int, str] = (0, "")
         self._idle: set[UnitId] = set()
-        """Units that found nothing to do in the current movement step."""
+        """Units with nothing to do in the current movement step."""
         self._seen: EotsSituation | None = None
         self._turn = 0
         self._turn_start: frozenset[HexId] = frozenset()
-        """Hexes that Japan held when this bot first saw the current turn."""
+        """Hexes that Japan controlled when this bot first saw the current turn."""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return one of the options."""
@@ -102,12 +102,12 @@ class GreedyEots:
         return options[best]
 
     def _watch(self, view: EotsView) -> None:
-        """Record which hexes Japan holds when a turn begins."""
+        """Record the hexes that Japan controls when a turn begins."""
         if view.turn != self._turn:
             self._turn, self._turn_start = view.turn, frozenset(view.japan_controls)
 
     def _picked(self, view: EotsView, values: Sequence[int]) -> int:
-        """Return the index of the option to take: the best one, or the first in a tie."""
+        """Return the index of the option to take, which is the best one or the first in a tie."""
         del view
         return values.index(max(values))
 
@@ -128,7 +128,7 @@ class GreedyEots:
         return self._seen
 
     def _note(self, view: EotsView, chosen: Command) -> None:
-        """Remember a unit that was put back, so that it is not picked over and over again."""
+        """Record a unit that was put back, so that it is not picked again and again."""
         frame = view.frames[-1]
         if isinstance(chosen, orders.Drop) and isinstance(frame, StackFrame):
             self._idle.add(frame.units[0])
@@ -136,7 +136,7 @@ class GreedyEots:
             self._idle.clear()
 
     def _scorer(self, view: EotsView, now: EotsSituation, decision: Decision[Command]) -> Score:
-        """Return the evaluation function for the open decision."""
+        """Return the evaluation function for the current decision."""
         match view.frames[-1]:
             case CardPlayFrame():
                 prospects = Prospects(now)
@@ -163,7 +163,7 @@ class GreedyEots:
                 return _quiet_score(view, now, decision)
 
     def _current_plan(self, view: EotsView) -> OffensivePlan | None:
-        """Return the plan of the current offensive; None when reacting or when there is no plan."""
+        """Return the plan of the current offensive, or None when reacting or without a plan."""
         offensive = view.offensive
         if offensive is None:
             return None
@@ -172,7 +172,7 @@ class GreedyEots:
         return self._plan
 
     def _offensive(self, view: EotsView, now: EotsSituation, decision: Decision[Command]) -> Score:
-        """Return the evaluation for steps of an offensive: the bot's own follow the plan, reactions go by strength."""
+        """Return the evaluation of an offensive's steps: by plan in the bot's own, by strength in reactions."""
         offensive = view.offensive
         assert offensive is not None
         offered = tuple(
@@ -214,7 +214,7 @@ class GreedyEots:
         offensive: OffensiveView,
         offered: tuple[UnitId, ...],
     ) -> None:
-        """Make a plan when the first units are offered, and extend it once none of its units are offered any more."""
+        """Make a plan when the first units are offered, and extend it once none of its units are offered."""
         key = (view.turn, offensive.card)
         if self._plan_of != key or self._plan is None:
             self._plan_of, self._plan = key, NO_PLAN
@@ -275,7 +275,7 @@ class GreedyEots:
 
 
 def _quiet_score(view: EotsView, now: EotsSituation, decision: Decision[Command]) -> Score:
-    """Return the evaluation function for decisions outside the steps of an offensive (4, 5.3, 8.22-8.48, 10-12)."""
+    """Return the evaluation function for decisions outside offensives (4, 5.3, 8.22-8.48, 10-12)."""
     match view.frames[-1]:
         case ReinforcementFrame():
             return lambda order: place_value(now, order)
@@ -317,14 +317,14 @@ def _reaction_value(
 
 
 def _refuge_value(now: EotsSituation, order: orders.EotsCommand) -> int:
-    """Return how good a refuge is for a displaced unit (8.22, 8.32)."""
+    """Return the value of a refuge for a displaced unit (8.22, 8.32)."""
     if isinstance(order, orders.Emergency):
         return base_value(now, order.unit, order.to)
     return 0
 
 
 def _event_value(now: EotsSituation, order: orders.EotsCommand) -> int:
-    """Return the value of an answer to an event's question; any benefit is better than none (5.3)."""
+    """Return the value of an answer to an event's question. Any benefit is better than none (5.3)."""
     match order:
         case orders.Place():
             return place_value(now, order)

@@ -1,4 +1,4 @@
-"""The value of a card in each of its uses: offensives by their plans, events by their effects (4.22, 5.0, 5.3)."""
+"""The value of a card in each of its uses, from an offensive's plan or an event's effects (4.22, 5.0, 5.3)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -50,18 +50,18 @@ from engine.eots.view import UnitView
 
 NEVER: Final = -1_000
 KEPT_VALUE: Final = 25
-"""Reaction cards are kept for the enemy's offensives as long as other cards are nearly as good (5.32)."""
+"""Deduction for playing a reaction card, which is better kept for the enemy's offensives (5.32)."""
 FUTURE_VALUE: Final = 6
 RIVALRY_VALUE: Final = 20
 RIVALRY_PER_CARD: Final = 10
-"""Value of ending the side's own rivalry, fixed and for each card still to be played (17.26)."""
+"""Value of ending the side's own rivalry: a fixed part, and a part for each card still to be played (17.26)."""
 RETURN_VALUE: Final = 30
 LAST_HQ_VALUE: Final = 80
-"""Value of returning an HQ to the map, normally and when hardly any is left (6.15, 17.10.7)."""
+"""Value of returning an HQ to the map, normally and when hardly any are left (6.15, 17.10.7)."""
 CHINA_CHANCE_VALUE: Final = 6
-"""Value of a China offensive per chance in ten (13.72)."""
+"""Value of a China offensive for each chance in ten of success (13.72)."""
 ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLOSED: 0}
-"""Deduction from the divisions in China for each state of the Burma Road (13.78E)."""
+"""Number deducted from the divisions in China for each state of the Burma Road (13.78E)."""
 ROUTE_VALUE: Final = 10
 REPLACEMENT_VALUE: Final = 8
 SHIPPING_VALUE: Final = 30
@@ -83,15 +83,15 @@ FREE_BATTLES: Final = 9
 
 
 class Prospects:
-    """The best offensive of each card in one situation; plans with equal means are made only once."""
+    """The best offensive of each card in one situation. Plans with equal means are made only once."""
 
     def __init__(self, now: EotsSituation) -> None:
-        """Use a situation."""
+        """Initialise for a situation."""
         self._now = now
         self._plans: dict[tuple[UnitId, Means, tuple[AllowOnly, ...]], OffensivePlan] = {}
 
     def best(self, name: CardId, *, event: bool) -> tuple[OffensivePlan, UnitId | None]:
-        """Return the best plan with a card, and its HQ; a plan without goals if nothing is in reach."""
+        """Return the best plan with a card, and its HQ. The plan has no goals if nothing is in reach."""
         card = cards()[name]
         found: tuple[OffensivePlan, UnitId | None] = (NO_PLAN, None)
         for hq in self.hqs(name, event=event):
@@ -151,13 +151,13 @@ def means_of(now: EotsSituation, card: Card, hq: UnitView, *, event: bool) -> Me
 
 
 def _activation(card: Card) -> Activate:
-    """Return an event's activation rules, or the plain ones if it has none (7.21)."""
+    """Return an event's activation rules, or the ordinary ones if it has none (7.21)."""
     plain = Activate(when=Window.STEP1, logistic=card.logistic)
     return next((step for step in card.effects if isinstance(step, Activate)), plain)
 
 
 def units_of(now: EotsSituation, *hqs: UnitView) -> Iterator[UnitView]:
-    """Yield units that one of the HQs can probably activate: in supply, in range and of its nations (6.12, 6.3)."""
+    """Yield the units that one of the HQs can probably activate, in supply, in range and of its nations (6.12, 6.3)."""
     named = {hq.id for hq in hqs}
     ranges = [(row, reach) for row, reach in now.served if row.id in named]
     for at, units in now.own_at.items():
@@ -176,7 +176,7 @@ def _is_allowed(filters: tuple[AllowOnly, ...], unit: UnitView) -> bool:
 
 
 def ordered_plan(name: CardId) -> OffensivePlan | None:
-    """Return the plan that a card prescribes by naming units and a battle; None if it leaves a choice (J-1)."""
+    """Return the plan that a card prescribes by naming units and a battle, or None if it leaves a choice (J-1)."""
     card = cards()[name]
     units = _activation(card).units
     hexes = next((step.hexes for step in card.effects if isinstance(step, RequireBattleHex)), ())
@@ -189,7 +189,7 @@ def ordered_plan(name: CardId) -> OffensivePlan | None:
 
 
 def card_value(now: EotsSituation, prospects: Prospects, order: orders.EotsCommand) -> int:
-    """Return the value of a card play: that of its offensive or event. Discards come last (4.22)."""
+    """Return the value of a card play, which is the value of its offensive or event. Discards come last (4.22)."""
     match order:
         case orders.PlayEvent(card=name):
             return event_card_value(now, prospects, cards()[name])
@@ -217,7 +217,7 @@ def card_value(now: EotsSituation, prospects: Prospects, order: orders.EotsComma
 
 
 def event_card_value(now: EotsSituation, prospects: Prospects, card: Card) -> int:
-    """Return the value of a card as an event: its offensive and its other effects (5.31, 5.33, 5.34)."""
+    """Return the value of a card as an event, from its offensive and its other effects (5.31, 5.33, 5.34)."""
     effects = sum(effect_value(now, step) for step in card.effects)
     if not card.offensive:
         return effects
@@ -290,6 +290,6 @@ def china_chance(now: EotsSituation) -> int:
 
 
 def reaction_card_value(name: CardId) -> int:
-    """Return the priority of a reaction card; those that can stop an offensive come first (5.32)."""
+    """Return the priority of a reaction card. Cards that can stop an offensive come first (5.32)."""
     ranks = {"weather": 5, "personage": 4, "counter_offensive": 3, "intelligence": 2, "attack": 1}
     return ranks.get(cards()[name].reaction_class or "", 0)

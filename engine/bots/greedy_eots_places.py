@@ -1,4 +1,4 @@
-"""Where the greedy bot bases units: near the front, but guarded and within range of an HQ (9.6, 10.11, 11)."""
+"""The greedy bot's choice of bases, near the front but guarded and within range of an HQ (9.6, 10.11, 11)."""
 
 from typing import Final
 
@@ -13,11 +13,11 @@ from engine.eots.counters import Counter, counters
 from engine.eots.ids import HexId, Side, UnitId
 
 BASE_VALUE: Final = 60
-"""Base value of any place, before bonuses and penalties; keeps values positive."""
+"""Value of any place before bonuses and penalties, large enough to keep values positive."""
 WANTED_HEXES: Final = {"hq": 5, "naval": 4, "air": 2, "ground": 1}
 """Preferred distance from the front for each type of unit, in hexes."""
 MOST_HEXES: Final = 25
-"""Beyond this distance, being farther away makes no difference."""
+"""Distance beyond which being farther away makes no difference."""
 SERVED_VALUE: Final = 15
 """Bonus for a place within range of a friendly HQ (6.21)."""
 GUARD_VALUE: Final = 8
@@ -25,24 +25,23 @@ GUARD_VALUE: Final = 8
 LIFT_VALUE: Final = 6
 """Bonus for ships in a port with troops that can make landings."""
 EXPOSED: Final = 40
-"""Penalty for unguarded ships and aircraft next to enemy ground units, since they are lost with their hex (8.22,
-8.32)."""
+"""Penalty for unguarded ships and aircraft next to enemy ground units, which could take their hex (8.22, 8.32)."""
 BESIDE_ENEMY: Final = 10
-"""The same penalty with a guard."""
+"""Penalty for guarded ships and aircraft next to enemy ground units."""
 ALONE_HQ: Final = 30
 """Penalty for an unguarded HQ."""
 GARRISON_SHARE: Final = 2
-"""Divides a hex's value to give the bonus for a ground unit that garrisons it."""
+"""Divisor of a hex's value that gives the bonus for a ground unit that garrisons it."""
 BOMBER_VALUE: Final = 40
 """Bonus for a B29 within range of Tokyo (12.3)."""
 PREWAR_VALUE: Final = 50
 """Value of a pre-war unit, which is lost for good if it leaves the map (8.24)."""
 KEPT_DIVISIONS: Final = 4
-"""With fewer divisions in China than this, garrisons are no longer doubled (13.76)."""
+"""Minimum number of divisions in China for garrisons to be doubled (13.76)."""
 
 
 def base_value(now: EotsSituation, unit: UnitId, at: str) -> int:
-    """Return how good a place is as a base for a unit."""
+    """Return the value of a place as a base for a unit."""
     counter = counters()[unit]
     here = board().index.get(HexId(at))
     if here is None:
@@ -67,7 +66,7 @@ def base_value(now: EotsSituation, unit: UnitId, at: str) -> int:
 
 
 def _has_landers(now: EotsSituation, at: str) -> bool:
-    """Return whether a hex has friendly troops that can make landings, and so need ships in their port (8.45B)."""
+    """Return whether a hex has friendly troops that can make landings, which need ships in their port (8.45B)."""
     return any(
         (row := counters()[unit.id].ground) is not None and row.amphibious_assault
         for unit in now.friends(at)
@@ -83,26 +82,26 @@ def is_full(now: EotsSituation, unit: UnitId, at: str) -> bool:
 
 
 def excess_value(now: EotsSituation, order: orders.EotsCommand) -> int:
-    """Return the loss if an excess unit is removed; pre-war units count more (8.24, 8.34, 8.48)."""
+    """Return the loss if an excess unit is removed, which is greater for pre-war units (8.24, 8.34, 8.48)."""
     if not isinstance(order, orders.RemoveExcess):
         return 0
     return attack(now.units[order.unit]) + PREWAR_VALUE * counters()[order.unit].prewar
 
 
 def _guard_value(now: EotsSituation, unit: UnitId, at: HexId) -> int:
-    """Return what a ground unit adds to the defence of a hex; most if it is the only one there (10.11)."""
+    """Return the value that a ground unit adds to a hex's defence, which is highest if it is alone there (10.11)."""
     guards = sum(counters()[u.id].is_ground and u.id != unit for u in now.friends(at))
     return now.value(at) // GARRISON_SHARE // (1 + 2 * guards)
 
 
 def is_beside_enemy(now: EotsSituation, here: int) -> bool:
-    """Return whether an enemy ground unit is across a land side of a hex."""
+    """Return whether an enemy ground unit is in an adjacent hex across a land hexside."""
     ids = board().ids
     return any(now.has_enemy_ground(ids[other]) for other in board().land_adjacent[here])
 
 
 def place_value(now: EotsSituation, order: orders.EotsCommand) -> int:
-    """Return how good a place is for a reinforcement (10.11)."""
+    """Return the value of a place for a reinforcement (10.11)."""
     match order:
         case orders.Place(unit=unit, at=at):
             return base_value(now, unit, at) + _spread(now, counters()[unit], at)
@@ -119,7 +118,7 @@ def _spread(now: EotsSituation, counter: Counter, at: str) -> int:
 
 
 def repair_value(now: EotsSituation, order: orders.EotsCommand) -> int:
-    """Return the value of a replacement: the attack strength gained, preferably near the front (11.0)."""
+    """Return the value of a replacement, from the attack strength gained and the distance to the front (11.0)."""
     match order:
         case orders.Repair(unit=unit):
             counter = counters()[unit]
@@ -136,7 +135,7 @@ def repair_value(now: EotsSituation, order: orders.EotsCommand) -> int:
 
 
 def _spare_divisions(now: EotsSituation, count: int) -> bool:
-    """Return whether China can spare divisions and enough units need them (11.23)."""
+    """Return whether China can spare divisions, and enough units need them (11.23)."""
     wanted = sum(
         counters()[unit.id].is_ground
         and counters()[unit.id].side is now.side

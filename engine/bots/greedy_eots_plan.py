@@ -1,7 +1,7 @@
-"""Plans an offensive as a whole: the goals, the units that take them, and the units that help (7.2, 8, 9).
+"""Plans a whole offensive: the goals, the units that take them, and the units that help (7.2, 8, 9).
 
-A plan is built goal by goal. The next goal is always the one with the highest value for the activations and shipping
-points that it uses, as long as units, shipping points and battles are left.
+A plan is built goal by goal, while units, shipping points and battles are left. The next goal is always the one with
+the highest value relative to the activations and shipping points that it uses.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,22 +21,22 @@ from engine.eots.view import UnitView
 HQ_VALUE: Final = 25
 """Bonus for taking the hex of an enemy HQ, which must then leave (6.14)."""
 DECIDING_HQ: Final = 240
-"""The same bonus for the last enemy HQ, which decides the game (17.10.7)."""
+"""Bonus for taking the hex of the last enemy HQ, which decides the game (17.10.7)."""
 STEP_VALUE: Final = 8
-"""Value of a step of enemy ships or aircraft."""
+"""Value of removing a step of enemy ships or aircraft."""
 LEAST_CHANCE: Final = 30
 """Minimum chance of success for an attack, in percent."""
 GOOD_CHANCE: Final = 80
-"""An attack with at least this chance of success, in percent, gets no more units."""
+"""Chance of success, in percent, at which an attack gets no more units."""
 MOST_TROOPS: Final = 3
 """Maximum number of ground units for one hex."""
 MOST_STRIKERS: Final = 5
 """Maximum number of ships and air units for one hex, apart from the landing."""
 REACTION_SHARE: Final = 3
-"""Divides the strength of enemy aircraft and carriers near a hex to give the expected reaction."""
+"""Divisor of the strength of enemy aircraft and carriers near a hex that gives the expected reaction."""
 REACTION_HEXES: Final = 6
 ASP_PRICE: Final = 6
-"""Minimum value per shipping point, since later offensives of the turn need them too (10.3)."""
+"""Minimum value per shipping point, because later offensives of the turn also need them (10.3)."""
 SHARE: Final = 1_000
 SUPERIORITY: Final = 2
 BOMBARDMENT: Final = 2
@@ -49,7 +49,7 @@ class PlannedTarget(msgspec.Struct, frozen=True, kw_only=True):
 
     target: HexId
     troops: tuple[UnitId, ...]
-    """Ground units that enter the hex; empty if only ships and aircraft strike."""
+    """Ground units that enter the hex. Empty if only ships and aircraft strike."""
     escorts: tuple[UnitId, ...]
     """Ships in the same port that sail with the troops (8.45B)."""
     strikers: tuple[UnitId, ...]
@@ -59,12 +59,12 @@ class PlannedTarget(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def units(self) -> tuple[UnitId, ...]:
-        """Return all units that take part, the most important first."""
+        """Return all units that take part, with the most important first."""
         return (*self.troops, *self.escorts, *self.strikers)
 
 
 class OffensivePlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The goals of an offensive, the best first."""
+    """The goals of an offensive, with the best first."""
 
     goals: tuple[PlannedTarget, ...]
 
@@ -79,7 +79,7 @@ class OffensivePlan(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(unit for goal in self.goals for unit in goal.units)
 
     def goal_of(self, unit: UnitId) -> PlannedTarget | None:
-        """Return the goal of a unit; None if the plan does not use it."""
+        """Return the goal of a unit, or None if the plan does not use it."""
         return next((goal for goal in self.goals if unit in goal.units), None)
 
     def with_more(self, other: "OffensivePlan") -> "OffensivePlan":
@@ -93,12 +93,12 @@ NO_PLAN: Final = OffensivePlan(goals=())
 def plan_offensive(
     now: EotsSituation, reach: Iterable[UnitView], means: Means, taken: Sequence[HexId] = ()
 ) -> OffensivePlan:
-    """Return the best goals for the units in reach; under rivalry, for those of one service (14.1C, 14.2A).
+    """Return the best goals for the units in reach or, under rivalry, for those of one service (14.1C, 14.2A).
 
     Args:
         now: The situation.
         reach: Units that may be activated.
-        means: What the card and the HQ provide.
+        means: The means that the card and the HQ provide.
         taken: Hexes that are already goals.
     """
     units = tuple(unit for unit in reach if counters()[unit.id].is_hq is False)
@@ -188,7 +188,7 @@ class _Draft:
         return max(found, key=self._yield, default=None)
 
     def _yield(self, goal: PlannedTarget) -> int:
-        """Return a goal's value relative to its share of the activations and shipping points."""
+        """Return a goal's value relative to the share of activations and shipping points that it uses."""
         taken = SHARE * len(goal.units) // max(self.means.limit, 1)
         taken += SHARE * goal.asp // max(self.means.asp, 1)
         return SHARE * goal.value // max(taken, 1)
@@ -216,7 +216,7 @@ class _Draft:
         return assault if assault is not None and self._keeps_caps(assault) else self._strike(at)
 
     def _walk_in(self, at: HexId, ways: list[tuple[UnitView, int]]) -> PlannedTarget | None:
-        """Return how to take an empty hex at the lowest cost elsewhere."""
+        """Return the way to take an empty hex at the lowest cost elsewhere."""
         found = []
         for unit, asp in ways:
             escorts = self._escorts(unit, at) if asp else ()
@@ -224,7 +224,7 @@ class _Draft:
                 continue
             value = self._prize(at, counters()[unit.id]) - self.now.duty(unit)
             if self.means.is_surprise and self.means.battles > 1:
-                value //= 2  # surprise is for defended hexes; empty ones can wait
+                value //= 2  # surprise is for defended hexes, while empty ones can wait
             loss = len(escorts) * STEP_VALUE + asp * 2 + attack(unit) // 4
             if value > ASP_PRICE * asp:
                 found.append((value - loss, unit, asp, escorts, value))
@@ -247,18 +247,18 @@ class _Draft:
         return prize if self.now.is_served(at, counter, near=self._frees(at)) else prize // 2
 
     def _frees(self, at: HexId) -> int:
-        """Return how close supply must come: near is enough if the attack removes an enemy zone (6.4)."""
+        """Return the maximum distance of supply from the hex, which is greater if the attack removes a zone (6.4)."""
         return ZOI_HEXES if any(map(flies_or_sails, self.now.enemies(at))) else 0
 
     def _escorts(self, unit: UnitView, at: HexId) -> tuple[UnitId, ...] | None:
-        """Return the carrier that a landing needs on its way, if any; None if it is missing (6.4, 8.45B)."""
+        """Return the carrier, if any, that a landing needs on its way, or None if it is missing (6.4, 8.45B)."""
         if self.reach.is_open_way(unit.at, at):
             return ()
         carrier = self.reach.carrier_at(unit.at)
         return None if carrier is None else (carrier.id,)
 
     def _assault(self, at: HexId, ways: list[tuple[UnitView, int]]) -> PlannedTarget | None:
-        """Return the attack on a defended hex with the best value per unit; None without a fair chance."""
+        """Return the attack on a defended hex with the best value per unit, or None without a fair chance."""
         ways.sort(key=lambda way: (self.now.duty(way[0]) - attack(way[0]), way[1], way[0].id))
         strikers = self.reach.strikers(at)
         best: PlannedTarget | None = None
@@ -277,7 +277,7 @@ class _Draft:
     def _attack(
         self, at: HexId, troops: tuple[UnitView, ...], asp: int, near: tuple[UnitView, ...]
     ) -> PlannedTarget | None:
-        """Return an attack with as many strikers as needed; None without a fair chance."""
+        """Return an attack with as many strikers as needed, or None without a fair chance."""
         escorts: tuple[UnitView, ...] = ()
         if asp:
             starts = {unit.at for unit in troops}
@@ -323,7 +323,7 @@ class _Draft:
         *,
         is_landing: bool,
     ) -> int:
-        """Return the chance in percent that troops and helpers take a hex."""
+        """Return the chance, in percent, that troops and helpers take a hex."""
         enemies = self.now.enemies(at)
         sky = air_naval_chance(
             sum(map(attack, helpers)),
@@ -351,7 +351,7 @@ class _Draft:
     def _battle_value(
         self, at: HexId, troops: tuple[UnitView, ...], helpers: tuple[UnitView, ...], chance: int
     ) -> int:
-        """Return the value of an attack: the hex and the enemy's losses, less the risk."""
+        """Return the value of an attack, from the hex and the enemy's losses, less the risk."""
         enemies = self.now.enemies(at)
         prize = self._prize(at, counters()[troops[0].id])
         prize += self._hq_value() * any(counters()[unit.id].is_hq for unit in enemies)
@@ -361,7 +361,7 @@ class _Draft:
         return (prize * chance - risk * (CERTAIN - chance)) // CERTAIN - duties
 
     def _hq_value(self) -> int:
-        """Return the value of driving out an HQ; a side without one loses in the South Pacific (17.10.7)."""
+        """Return the value of driving out an HQ. In the South Pacific, a side without one loses (17.10.7)."""
         if self.now.view.scenario != SOUTH_PACIFIC:
             return HQ_VALUE
         left = sum(
@@ -383,7 +383,7 @@ class _Draft:
         return total // (REACTION_SHARE * (1 + self.means.is_surprise))
 
     def _strike(self, at: HexId) -> PlannedTarget | None:
-        """Return an attack on enemy ships and aircraft by ships and aircraft alone."""
+        """Return an attack on enemy ships and aircraft by ships and aircraft only."""
         victims = tuple(unit for unit in self.now.enemies(at) if flies_or_sails(unit))
         if not victims:
             return None
@@ -409,7 +409,7 @@ class _Draft:
 
 
 def _expected_steps(strength: int, victims: tuple[UnitView, ...]) -> int:
-    """Return how many steps are removed by hits equal to half a strength, the cheapest first (9.2F)."""
+    """Return how many steps, starting with the cheapest, are removed by hits equal to half a strength (9.2F)."""
     hits, steps = strength // 2, 0
     for cost in sorted(step_costs(victims)):
         if hits < cost:

@@ -1,4 +1,4 @@
-"""Which units can get where in an offensive: marches, landings, strikes (7.2, 8.1, 8.2, 8.42, 8.45)."""
+"""The hexes that units can reach in an offensive: marches, landings, strikes (7.2, 8.1, 8.2, 8.42, 8.45)."""
 
 import heapq
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ _KUNMING: Final = AreaId("kunming-area")
 
 
 class Means(msgspec.Struct, frozen=True, kw_only=True):
-    """What a card and an HQ provide for an offensive (7.21, 8.1, 8.45A)."""
+    """The means that a card and an HQ provide for an offensive (7.21, 8.1, 8.45A)."""
 
     limit: int
     """Number of units that may be activated."""
@@ -33,17 +33,17 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
     """Movement allowance of a march, in half movement points."""
     asp: int
     battles: int
-    """Number of battle hexes that may be declared: one for an operations card (7.24)."""
+    """Number of battle hexes that may be declared, which is one for an operations card (7.24)."""
     is_surprise: bool
-    """Whether the card sets a surprise attack, which reduces the enemy's reaction (7.25)."""
+    """True if the card sets a surprise attack, which reduces the enemy's reaction (7.25)."""
     near_ports: bool = False
-    """Whether troops may only land near friendly ports (17.11)."""
+    """True if troops may land only near friendly ports (17.11)."""
     caps: tuple[tuple[Filter, int], ...] = ()
     """Maximum number of activated units of certain kinds (5.31)."""
 
 
 class UnitReach:
-    """Where units can get, computed on demand. `free` contains the units without a task."""
+    """The hexes that units can reach, computed on demand. `free` contains the units without a task."""
 
     def __init__(self, now: EotsSituation, units: Iterable[UnitView], means: Means) -> None:
         """Start with all units free."""
@@ -51,17 +51,17 @@ class UnitReach:
         self.means = means
         self.free = {unit.id: unit for unit in units}
         self._shores = near_own_ports(now) if means.near_ports else now.ground.everywhere
-        """Where the card allows landings."""
+        """Hexes where the card allows landings."""
         self._seas: dict[str, Bits] = {}
-        """Hexes that troops can sail to, by port."""
+        """Hexes to which troops can sail, by port."""
         self._open_seas: dict[str, Bits] = {}
-        """The same without carriers."""
+        """Hexes to which troops can sail without carriers, by port."""
         self._near: dict[HexId, tuple[UnitView, ...]] = {}
-        """Units that could strike a hex when it was first queried, the strongest first."""
+        """Units that could strike a hex when it was first queried, with the strongest first."""
         self.ways = self._ways(tuple(self.free.values()))
 
     def _ways(self, reach: tuple[UnitView, ...]) -> dict[HexId, list[tuple[UnitView, int]]]:
-        """Return the ground units that could enter each goal, with their shipping points; 0 for a march."""
+        """Return the ground units that could enter each goal, with the shipping points needed (0 for a march)."""
         found: dict[HexId, list[tuple[UnitView, int]]] = {}
         targets = self.now.targets
         for unit in reach:
@@ -79,7 +79,7 @@ class UnitReach:
         return found
 
     def _shipping(self, unit: UnitView) -> int | None:
-        """Return the shipping points of a landing from a unit's hex; None if it cannot land (8.45)."""
+        """Return the shipping points of a landing from a unit's hex, or None if it cannot land (8.45)."""
         counter, here = counters()[unit.id], HexId(unit.at)
         row = counter.ground
         if row is None or not row.amphibious_assault or not self.now.is_own(here):
@@ -89,7 +89,7 @@ class UnitReach:
         return counter.asp_cost(unit.steps)
 
     def _landing_reach(self, start: str) -> Bits:
-        """Return the hexes that troops can sail to. Without carriers, enemy zones block the way (8.45B)."""
+        """Return the hexes to which troops can sail. Without carriers, enemy zones block the way (8.45B)."""
         if start not in self._seas:
             ground = self.now.ground
             allowed = troop_sea(ground)
@@ -123,7 +123,7 @@ class UnitReach:
         return bool(self._open_seas[start] & self.now.ground.of[at])
 
     def strikers(self, at: HexId) -> tuple[UnitView, ...]:
-        """Return the free units that could fight for a hex by air or sea, the strongest first."""
+        """Return the free units that could fight for a hex by air or sea, with the strongest first."""
         if at not in self._near:
             found = [unit for unit in self.free.values() if self._can_strike(unit, at)]
             self._near[at] = tuple(sorted(found, key=lambda unit: (-attack(unit), unit.id)))
@@ -162,7 +162,7 @@ def may_enter(counter: Counter, at: HexId) -> bool:
 
 
 def near_own_ports(now: EotsSituation) -> Bits:
-    """Return the hexes within a short distance by water of a friendly port (17.11)."""
+    """Return the hexes that are a short distance by water from a friendly port (17.11)."""
     ground, found = now.ground, 0
     for index in ground.indexes(ground.ports):
         if now.is_own(board().ids[index]):
@@ -171,7 +171,7 @@ def near_own_ports(now: EotsSituation) -> Bits:
 
 
 def march_ends(now: EotsSituation, unit: UnitView, halves: int) -> dict[HexId, int]:
-    """Return the hexes that a ground unit could march to, with the half movement points spent (8.42)."""
+    """Return the hexes to which a ground unit could march, with the half movement points spent (8.42)."""
     counter, map_ = counters()[unit.id], board()
     start = map_.index[HexId(unit.at)]
     found: dict[HexId, int] = {}

@@ -1,7 +1,7 @@
-"""Explains the greedy bot's commands, in one sentence with public information only.
+"""Explanations of the greedy bot's commands, in one sentence of public information.
 
-A sentence follows the name of the side, so it starts with a lower-case letter. It is about the command itself, the map
-and markers, never about cards in hand.
+A sentence follows the name of the side, so it starts with a lower-case letter. It mentions the command itself, the map
+and markers, but never cards in hand.
 """
 
 from collections.abc import Iterable
@@ -49,7 +49,7 @@ _EVENTS: Final[dict[type[Step], str]] = {
 
 
 def card_reason(now: EotsSituation, plan: OffensivePlan, order: orders.EotsCommand) -> str:
-    """Return the reason for a card play; empty if there is none."""
+    """Return the reason for a card play, or an empty string if there is none."""
     match order:
         case orders.PlayEvent(card=name):
             return _event_reason(now, cards()[name], plan)
@@ -81,7 +81,7 @@ def hq_reason(now: EotsSituation, plan: OffensivePlan, order: orders.ChooseHq, s
 
 
 def place_reason(now: EotsSituation, order: orders.EotsCommand) -> str:
-    """Return the reason for placing an HQ; empty for other units."""
+    """Return the reason for placing an HQ, or an empty string for other units."""
     if not isinstance(order, orders.Place) or not counters()[order.unit].is_hq:
         return ""
     guard = " under guard" if now.has_garrison(order.at) else ""
@@ -89,7 +89,7 @@ def place_reason(now: EotsSituation, order: orders.EotsCommand) -> str:
 
 
 def plan_reason(now: EotsSituation, plan: OffensivePlan) -> str:
-    """Return the purpose of an offensive, most valuable goals first; empty without a goal."""
+    """Return the purpose of an offensive, with the most valuable goals first, or an empty string without a goal."""
     goals = sorted(plan.goals, key=lambda goal: (-goal.value, goal.target))
     taken = [goal.target for goal in goals if goal.troops]
     struck = [goal.target for goal in goals if not goal.troops]
@@ -99,7 +99,7 @@ def plan_reason(now: EotsSituation, plan: OffensivePlan) -> str:
 
 
 def _purpose(now: EotsSituation, hexes: list[HexId]) -> str:
-    """Return the purpose of the first goal, with a leading space; empty if it is an ordinary base."""
+    """Return the purpose of the first goal, with a leading space, or an empty string if it is an ordinary base."""
     first = hexes[0]
     if board().hexes[first].resource:
         return " for resources"
@@ -133,7 +133,7 @@ def place(at: HexId) -> str:
 
 
 def listed(hexes: Iterable[HexId]) -> str:
-    """Return the names of hexes as a list in words; only the first few are named."""
+    """Return the names of the first few hexes as a list in words."""
     known = [at for at in hexes if board().hexes[at].name]
     names = list(dict.fromkeys(map(place, known or hexes)))
     shown = names[:NAMED_GOALS]

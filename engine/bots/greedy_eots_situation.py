@@ -1,4 +1,4 @@
-"""What the greedy bot derives from a view: positions of units, values of hexes, threats."""
+"""Data that the greedy bot derives from a view: positions of units, values of hexes, threats."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -32,14 +32,14 @@ FAR: Final = 99
 GARRISON_ATTACK: Final = 12
 """Estimated attack and defence strength of a city's intrinsic units (13.76, 13.94)."""
 THREATENED_HEXES: Final = 8
-"""A friendly hex within this distance of the enemy needs a garrison."""
+"""Maximum distance from the enemy at which a friendly hex needs a garrison."""
 DUTY_SHARE: Final = 3
-"""Divides the value of a friendly hex to give the cost of leaving it without ground units."""
+"""Divisor of a friendly hex's value that gives the cost of leaving it without ground units."""
 NEW_HEBRIDES: Final = AreaId("new-hebrides-sp")
 LOW_WILL: Final = 2
-"""Highest Political Will that counts as low; at 0 the Allies have lost (4.5)."""
+"""Highest Political Will that counts as low. At 0, the Allies have lost (4.5)."""
 PRIZE_VALUE: Final = 20
-"""Minimum value of a target to attract bases."""
+"""Minimum value of a target that attracts bases."""
 COVER_HEXES: Final = 2
 """Reach of a zone of influence, in hexes (6.4)."""
 COVER_SHARE: Final = 3
@@ -61,15 +61,15 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
     enemy_at: _Places
     japan: frozenset[HexId]
     values: Mapping[HexId, int]
-    """Value of each hex to the side that holds it."""
+    """Value of each hex to the side that controls it."""
     targets: tuple[HexId, ...]
     """Every enemy hex with a positive value, in ascending order."""
     front: bytes
     """Distance from every hex, by index, to the nearest target."""
     prize_front: bytes
-    """The same for valuable targets only, if there are any."""
+    """Distance from every hex, by index, to the nearest valuable target, if there are any."""
     wants_progress: bool
-    """Whether the Allies still need hexes this turn for the progress of the war (16.47)."""
+    """True if the Allies still need hexes this turn for the progress of the war (16.47)."""
     ground: Bitmap
     bare: Bits
     """Unneutralised enemy zones (6.4)."""
@@ -87,9 +87,9 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         """Index a view for a side.
 
         Args:
-            view: What the side sees.
+            view: The side's view.
             side: The side.
-            turn_start: Hexes that Japan held when the turn began; empty if unknown.
+            turn_start: Hexes that Japan controlled when the turn began, or empty if unknown.
         """
         japan = frozenset(view.japan_controls)
         own_at, enemy_at = (_places(view, whose) for whose in (side, side.enemy))
@@ -157,36 +157,36 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         return GARRISON_ATTACK if is_held and self.side is Side.ALLIED else 0
 
     def defence(self, at: str) -> int:
-        """Return the attack strength of enemy ground units in a hex, with an estimate for intrinsic ones."""
+        """Return the attack strength of enemy ground units in a hex, including an estimate for intrinsic units."""
         ground = (unit for unit in self.enemies(at) if counters()[unit.id].is_ground)
         return sum(map(attack, ground)) + self.garrison(at)
 
     def value(self, at: HexId) -> int:
-        """Return the value of a hex to the side that holds it; 0 for unimportant hexes."""
+        """Return the value of a hex to the side that controls it, or 0 for unimportant hexes."""
         return self.values.get(at, 0)
 
     def worth(self, at: HexId) -> int:
-        """Return the value of taking an enemy hex; 0 for friendly and unimportant hexes."""
+        """Return the value of taking an enemy hex, or 0 for friendly and unimportant hexes."""
         value = 0 if self.is_own(at) else self.value(at)
         return value + PROGRESS_VALUE if value and self.wants_progress else value
 
     def front_distance(self, at: str) -> int:
-        """Return the distance to the nearest enemy-controlled hex of value; 99 off the map."""
+        """Return the distance to the nearest enemy-controlled hex of value, or 99 off the map."""
         here = board().index.get(HexId(at))
         return FAR if here is None else self.front[here]
 
     def prize_distance(self, at: str) -> int:
-        """Return the distance to the nearest valuable enemy-controlled hex; 99 off the map."""
+        """Return the distance to the nearest highly valuable enemy-controlled hex, or 99 off the map."""
         here = board().index.get(HexId(at))
         return FAR if here is None else self.prize_front[here]
 
     def duty(self, unit: UnitView) -> int:
-        """Return the cost of moving a unit away: a share of the hex's value if it is the last ground unit there."""
+        """Return the cost of moving a unit away, which is a share of the hex's value for the last ground unit there."""
         at = HexId(unit.at)
         if at not in board().index or self.has_garrison(at, besides=unit.id):
             return 0
         if at in unit_hexes(self.view.scenario, self.side):
-            return self.value(at)  # 17.10.7: without a unit it counts for the enemy
+            return self.value(at)  # 17.10.7: without a unit, the hex counts for the enemy
         if self.front_distance(at) > THREATENED_HEXES:
             return 0
         return self.value(at) // DUTY_SHARE
@@ -216,7 +216,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         Args:
             at: The hex, or a place off the map.
             unit: The unit.
-            near: Supply within this many hexes is close enough.
+            near: Maximum distance, in hexes, at which supply is close enough.
         """
         here = self.ground.of.get(at, 0)
         if near and here:
@@ -232,7 +232,7 @@ def _quota(view: EotsView) -> int:
 
 
 def _needs_will(view: EotsView) -> bool:
-    """Return whether Political Will matters; in the South Pacific only when it is low (17.10.7)."""
+    """Return whether Political Will matters. In the South Pacific, it matters only when it is low (17.10.7)."""
     return view.scenario != SOUTH_PACIFIC or view.tracks.political_will <= LOW_WILL
 
 
@@ -251,7 +251,7 @@ def _targets(worths: Mapping[HexId, int], japan: frozenset[HexId], side: Side) -
 
 @lru_cache(maxsize=16)
 def _front(targets: tuple[HexId, ...]) -> bytes:
-    """Return the distance from every hex, by index, to the nearest given hex; FAR if there are none."""
+    """Return the distance from every hex, by index, to the nearest given hex, or FAR if there are none."""
     rows = [board().distances(board().index[at]) for at in targets]
     return bytes(map(min, *rows, rows[0])) if rows else bytes([FAR]) * len(board().ids)
 
@@ -276,7 +276,7 @@ def _served(
 
 
 def attack(unit: UnitView) -> int:
-    """Return a unit's attack strength at its current steps; 0 for HQs."""
+    """Return a unit's attack strength at its current steps, or 0 for HQs."""
     counter = counters()[unit.id]
     return 0 if counter.is_hq else counter.strength(max(unit.steps, 1)).attack
 

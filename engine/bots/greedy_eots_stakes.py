@@ -1,4 +1,4 @@
-"""The value of holding a hex in a scenario: bases, resources, and what decides the game (13, 16, 17)."""
+"""The value of controlling a hex in a scenario: bases, resources, and victory conditions (13, 16, 17)."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
@@ -54,12 +54,12 @@ KEY_AREAS: Final = tuple(
     )
 )
 NATIONS: Final = tuple(map(AreaId, ("burma", "dutch-east-indies", "malaya", "philippines")))
-"""Nations whose surrender, by loss of certain hexes, costs the Allies Political Will (13.2-13.5, 16.41)."""
+"""Nations that surrender if certain hexes are lost, which costs the Allies Political Will (13.2-13.5, 16.41)."""
 SURRENDER_VALUE: Final = 40
 """Value of a surrender, divided among the hexes needed for it."""
 HONSHU: Final = AreaId("honshu")
 HOME_VALUE: Final = 40
-"""Value of a Honshu hex in a campaign; Japan surrenders if it loses all of them (13.93)."""
+"""Value of a Honshu hex in a campaign. Japan surrenders if it loses all of them (13.93)."""
 B29_HEXES: Final = 8
 BOMBER_BASE_VALUE: Final = 15
 """Value of an airfield within B29 range of Japan, in a campaign (12.3, 16.2)."""
@@ -71,7 +71,7 @@ NEEDED_SHARE: Final = 2
 
 @lru_cache(maxsize=64)
 def values(name: str, surrendered: tuple[NationId, ...]) -> Mapping[HexId, int]:
-    """Return the value of each hex of a scenario to the side that holds it, in ascending order; only positive values.
+    """Return the positive values of a scenario's hexes to the side that controls them, in ascending order of hex.
 
     Args:
         name: Id of the scenario.
@@ -91,7 +91,7 @@ def values(name: str, surrendered: tuple[NationId, ...]) -> Mapping[HexId, int]:
 
 @cache
 def unit_hexes(name: str, side: Side) -> frozenset[HexId]:
-    """Return the hexes, held by the enemy at the start, that count for a side only with a unit there (17.10.7)."""
+    """Return the hexes, enemy-controlled at the start, that count for a side only with a unit there (17.10.7)."""
     if name != SOUTH_PACIFIC:
         return frozenset()
     control = initial_control(scenario(ScenarioId(name)))
@@ -101,7 +101,7 @@ def unit_hexes(name: str, side: Side) -> frozenset[HexId]:
 
 @cache
 def area_at(at: HexId) -> str:
-    """Return the name of the island group or nation that a hex helps to decide; empty if there is none."""
+    """Return the name of the island group or nation that a hex helps to decide, or an empty string if there is none."""
     for area in KEY_AREAS:
         row = board().areas[area]
         if at in row.control_hexes or at in row.ports:
@@ -125,7 +125,7 @@ def base_worth(at: HexId) -> int:
 
 
 def _deciding(name: str) -> dict[HexId, int]:
-    """Return the value of each hex's share in the victory points of a scenario."""
+    """Return the value of each hex's share of the scenario's victory points."""
     found: dict[HexId, int] = {}
     if name == SOUTH_PACIFIC:
         for at in board().areas[SOUTH_PACIFIC_PORTS].hexes:
@@ -147,7 +147,7 @@ def _deciding(name: str) -> dict[HexId, int]:
 
 
 def _shares(term: VpCondition) -> Iterator[tuple[HexId, int]]:
-    """Yield the hexes of a condition with their shares; nothing if it is not about hexes (17.27, 17.38, 17.48)."""
+    """Yield the hexes of a condition with their shares, or nothing if it is not about hexes (17.27, 17.38, 17.48)."""
     areas = board().areas
     match term:
         case ControlEach(vp_each=points, area=area, hexes=hexes):

@@ -15,22 +15,22 @@ from engine.eots.frames import MovementFrame, Purpose, StackFrame
 from engine.eots.ids import HexId, UnitId
 
 LAST_RESORT: Final = -1_000
-"""Value of options taken only if nothing else is left."""
+"""Value of options that are taken only if there are no others."""
 FAR: Final = 99
 JOIN_STACK: Final = 60
 ENTER_GOAL: Final = 50
 CARRIER_PLACES: Final[Mapping[int, int]] = {0: 20, 1: 32, 2: 34}
-"""Value of a carrier's position by distance from the battle; carriers fight from nearby hexes (9.11)."""
+"""Value of a carrier's position by distance from the battle. Carriers fight from nearby hexes (9.11)."""
 STAY_BONUS: Final = 2
-"""Another base must be better than the current one by more than this."""
+"""Value by which another base must exceed the current one."""
 REACTION_RATIO: Final = 60
-"""Minimum strength, in percent of the enemy's, for a reaction (7.26)."""
+"""Minimum strength for a reaction, as a percentage of the enemy's (7.26)."""
 
 
 def pick_value(
     now: EotsSituation, plan: OffensivePlan | None, frame: MovementFrame, unit: UnitId
 ) -> int:
-    """Return a unit's priority to move: carriers that clear the way, troops, carriers, ships, aircraft (7.23, 6.4)."""
+    """Return a unit's move priority: carriers that clear the way, troops, carriers, ships, aircraft (7.23, 6.4)."""
     counter = counters()[unit]
     if frame.purpose is Purpose.POST_BATTLE:
         return 2
@@ -77,7 +77,7 @@ def stack_move_value(
 
 
 def _enlist_value(goal: PlannedTarget | None, frame: StackFrame, unit: UnitId) -> int:
-    """Return the value of adding a unit: troops with the same goal land together with their escort (8.45B)."""
+    """Return the value of adding a unit to a stack. Troops with the same goal land with their escort (8.45B)."""
     if goal is None or frame.purpose is not Purpose.OFFENSIVE or not goal.asp:
         return 0
     leads = frame.units[0] in goal.troops
@@ -87,7 +87,7 @@ def _enlist_value(goal: PlannedTarget | None, frame: StackFrame, unit: UnitId) -
 def _ground_value(
     now: EotsSituation, plan: OffensivePlan | None, goal: PlannedTarget | None, to: HexId
 ) -> int:
-    """Return the value of a move by ground units: into their goal, or into an empty hex that is no one's goal."""
+    """Return the value of a move by ground units into their goal, or into an empty hex that is no unit's goal."""
     if goal is not None and to == goal.target:
         return ENTER_GOAL
     if plan is None or any(to == other.target for other in plan.goals):
@@ -103,7 +103,7 @@ def _halt_value(now: EotsSituation, frame: StackFrame) -> int:
 
 
 def _goals(now: EotsSituation, goal: PlannedTarget | None, frame: StackFrame) -> tuple[HexId, ...]:
-    """Return where a stack is to fight: its goal or, in reaction, the declared battles."""
+    """Return the hexes where a stack should fight: its goal or, in reaction, the declared battles."""
     if frame.purpose is Purpose.OFFENSIVE:
         return () if goal is None else (goal.target,)
     offensive = now.view.offensive
@@ -111,7 +111,7 @@ def _goals(now: EotsSituation, goal: PlannedTarget | None, frame: StackFrame) ->
 
 
 def _sea_value(now: EotsSituation, goal: PlannedTarget | None, frame: StackFrame, to: HexId) -> int:
-    """Return the value of a move by ships: into the battle, or next to it for carriers."""
+    """Return the value of a move by ships into the battle, or next to it for carriers."""
     goals = _goals(now, goal, frame)
     if not goals:
         return 0
@@ -122,7 +122,7 @@ def _sea_value(now: EotsSituation, goal: PlannedTarget | None, frame: StackFrame
 
 
 def _air_value(now: EotsSituation, goal: PlannedTarget | None, frame: StackFrame, to: str) -> int:
-    """Return the value of a move by air units: to where they can fight, unless they already can."""
+    """Return the value of a move by air units to a place from which they can fight, unless they already can."""
     goals = _goals(now, goal, frame)
     if not goals or to not in board().index:
         return 0
@@ -141,7 +141,7 @@ def _air_value(now: EotsSituation, goal: PlannedTarget | None, frame: StackFrame
 def declaration_value(
     now: EotsSituation, plan: OffensivePlan | None, order: orders.EotsCommand
 ) -> int:
-    """Return the value of a commitment: battles of the plan first, and no unplanned battles (7.24)."""
+    """Return the value of a commitment, which favours planned battles and excludes others (7.24)."""
     offensive = now.view.offensive
     assert offensive is not None
     declared = offensive.battles
@@ -160,7 +160,7 @@ def declaration_value(
 
 
 def reaction_unit_value(now: EotsSituation, unit: UnitId, offered: tuple[UnitId, ...]) -> int:
-    """Return the value of a unit's reaction; 0 if the side is far too weak (7.26)."""
+    """Return the value of a unit's reaction, or 0 if the side is far too weak (7.26)."""
     counter = counters()[unit]
     if counter.is_ground:
         return 0
@@ -183,7 +183,7 @@ def _is_hopeless(now: EotsSituation, more: int) -> bool:
 
 
 def hit_value(now: EotsSituation, order: orders.EotsCommand) -> int:
-    """Return how good a target is: high attack strength and low defence (9.2F)."""
+    """Return the value of a target, which is high for high attack strength and low defence (9.2F)."""
     match order:
         case orders.Hit(unit=unit):
             piece = now.units.get(unit)

@@ -1,6 +1,6 @@
-"""The greedy bot for Quartermaster General: looks one ply ahead and chooses by hand-made values.
+"""The greedy bot for Quartermaster General, which looks one ply ahead and chooses by hand-made values.
 
-It sees what a person in its seat sees: the view and the options.
+Like a person in its seat, it sees only the view and the options.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,7 +33,7 @@ from engine.qmg.ids import (
 from engine.qmg.view import QmgView
 
 NEVER: Final = -1_000.0
-"""Value of taking its own pieces off the board without being asked."""
+"""Value of withdrawing its own pieces from the board unprompted."""
 LAST_RESORT: Final = -50.0
 DROPPED: Final = 0.1
 """Cost of an unused Play step, in addition to the card."""
@@ -42,7 +42,7 @@ PLAYED_PART: Final = 0.25
 OF_CARDS: Final = (orders.Play, orders.Drop, orders.Use, orders.Discard, orders.Take)
 DESIGNATED: Final = -0.05
 SPENT_AIR: Final = 0.6
-"""Value of holding an Air Power card at the Air step."""
+"""Value of keeping an Air Power card at the Air step."""
 READY: Final = 0.2
 """Value of accepting a card's offer if nothing else is known about it."""
 
@@ -50,17 +50,17 @@ MakesHand = Callable[[QmgView, Reader], OwnHand]
 
 
 class GreedyQmg:
-    """Answers every decision with the option of the highest value; the first one in a tie."""
+    """Answers every decision with the option that has the highest value, or with the first one in a tie."""
 
     any_time = True
-    """It evaluates any-time cards, and never takes its own pieces off the board."""
+    """True, because the bot evaluates any-time cards and never withdraws its own pieces."""
 
     def __init__(self, dice: DerivedDice, *, speaks: bool = True) -> None:
         """Ignore the dice, because this bot uses no randomness.
 
         Args:
             dice: The dice that every bot is given.
-            speaks: Whether to give reasons. They are not needed in playouts.
+            speaks: True to give reasons, which are not needed in playouts.
         """
         del dice
         self._speaker = Speaker() if speaks else None
@@ -81,18 +81,18 @@ class GreedyQmg:
         return chosen
 
     def _picked(self, values: Sequence[float]) -> int:
-        """Return the index of the highest value; the first one in a tie."""
+        """Return the index of the highest value, which is the first one in a tie."""
         return max(range(len(values)), key=lambda at: (values[at], -at))
 
 
 def values_of(view: QmgView, decision: Decision[Command], hand: MakesHand = OwnHand) -> list[float]:
-    """Return the value of each option for the country that the view belongs to."""
+    """Return the value of each option for the view's country."""
     table = OptionContext(view, decision, hand)
     return [table.value(cast("orders.QmgCommand", option)) for option in decision.options]
 
 
 class OptionContext:
-    """One decision together with everything needed to evaluate its options."""
+    """One decision with all data needed to evaluate its options."""
 
     def __init__(
         self, view: QmgView, decision: Decision[Command], hand: MakesHand = OwnHand
@@ -107,7 +107,7 @@ class OptionContext:
         self._card = next(
             (name for kind, name in reversed(view.chain) if kind in {"card", "use"}), ""
         ).removeprefix(HIDDEN)
-        """The card whose text is being carried out; empty if there is none."""
+        """The card whose text is being carried out, or empty if there is none."""
 
     def value(self, command: orders.QmgCommand) -> float:
         """Return the value of a command for its team."""
@@ -134,7 +134,7 @@ class OptionContext:
     def _of_cards(
         self, command: orders.Play | orders.Drop | orders.Use | orders.Discard | orders.Take
     ) -> float:
-        """Return the value of a command about one card; 0 if the card is unknown."""
+        """Return the value of a command about one card, or 0 if the card is unknown."""
         card = command.card
         if card == HIDDEN:
             return 0.0
@@ -205,7 +205,7 @@ class OptionContext:
         return self._hand.play(card) - (PLAYED_PART * self._hand.keep(card) if in_hand else 0.0)
 
     def _discard(self, card: str) -> float:
-        """Return the value of discarding a card; in the Discard step a fresh card may replace it."""
+        """Return the value of discarding a card. In the Discard step, a fresh card may replace it."""
         if card in self._view.countries[self._view.role].statuses:
             return -self._hand.status(CARD[card])
         value = -self._hand.keep(card)
@@ -240,7 +240,7 @@ class OptionContext:
         return -1.0 if must else 0.0
 
     def _card_choice(self, command: orders.Choose | orders.Name | orders.Yes) -> float:
-        """Return the value of a choice within the card that is being carried out."""
+        """Return the value of a choice offered by the card that is being carried out."""
         if not self._card:
             return READY
         owner = CARD[self._card].deck
@@ -279,5 +279,5 @@ class OptionContext:
         return READY
 
     def _open_step(self, kind: type[ds.Step]) -> ds.Step | None:
-        """Return the step of a given kind in the card being carried out; None if there is none."""
+        """Return the step of a given kind in the card being carried out, or None if there is none."""
         return open_step(instance_name(self._card), kind) if self._card else None

@@ -1,4 +1,4 @@
-"""The value of a seat's cards: played now, kept in hand, used, or given up."""
+"""The value of a seat's cards when they are played now, kept in hand, used, or given up."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -51,7 +51,7 @@ LAID: Final = 2.0
 COMES_NEXT: Final = 0.75
 """Fraction of a Response's value that counts when it is laid for the next turn."""
 TIME_TO_USE: Final = 5
-"""With fewer turns left than this, laying and keeping cards becomes less valuable."""
+"""Number of turns left below which laying and keeping cards becomes less valuable."""
 KEEP: Final[Mapping[str, float]] = {
     BUILD_ARMY: 1.4,
     BUILD_NAVY: 1.0,
@@ -64,20 +64,20 @@ KEEP: Final[Mapping[str, float]] = {
     BOLSTER: 1.0,
     AIR_POWER: 1.0,
 }
-"""Base value of a card in hand by type, not counting what it could do now."""
+"""Base value of a card in hand by type, not counting its possible effect now."""
 KEPT_PART: Final = 0.3
-"""Fraction of a card's value if played now that counts towards keeping it."""
+"""Fraction of a card's value when played now that counts towards keeping it."""
 DOUBLE: Final = 0.7
-"""Value of each further copy of a card in hand, relative to the one before."""
+"""Value of each further copy of a card in hand, relative to the previous copy."""
 FRESH: Final[Mapping[bool, float]] = {False: 1.8, True: 1.25}
 """Average value of a card from the deck, without and with Total War."""
 
 
 class OwnHand:
-    """The cards of the seat that a view belongs to."""
+    """The cards of the view's seat."""
 
     def __init__(self, view: QmgView, reader: Reader) -> None:
-        """Evaluate cards for the country that the view belongs to."""
+        """Initialise the evaluation of cards for the view's country."""
         self._view = view
         self._reader = reader
         self._played: dict[str, float] = {}
@@ -118,7 +118,7 @@ class OwnHand:
         return value
 
     def _response(self, card: Card) -> float:
-        """Return the value of a Response on the table, or of its effect if it works at the start of a turn."""
+        """Return the value of a Response on the table, or of its effect if it is used at the start of a turn."""
         late = min(1.0, max(self.turns - 1, 0) / TIME_TO_USE)
         for ability in card.abilities:
             event = ability.trigger.event if ability.trigger is not None else ""
@@ -129,7 +129,7 @@ class OwnHand:
     # -- keeping
 
     def could_do(self, instance: str) -> float:
-        """Return the value that a kept card would have if it were played now."""
+        """Return the value that a kept card would have if played now."""
         return self.play(instance)
 
     def keep(self, instance: str) -> float:
@@ -146,12 +146,12 @@ class OwnHand:
         return float(value * DOUBLE ** max(copies - 1, 0))
 
     def cheapest(self, cards: int) -> float:
-        """Return the cost of giving up this many hand cards."""
+        """Return the cost of giving up a number of cards from hand."""
         own = self._view.own
         return sum(sorted(map(self.keep, own.hand))[:cards]) if own is not None else 0.0
 
     def fresh(self) -> float:
-        """Return the value of drawing one more card, less the loss to the deck."""
+        """Return the value of drawing one more card, less the cost to the deck."""
         if not self._view.countries[self._view.role].deck or self.turns <= 1:
             return 0.0
         late = min(1.0, self.turns / TIME_TO_USE)
@@ -193,8 +193,8 @@ class OwnHand:
 def cards_worth(view: QmgView, country: str) -> float:
     """Return the value of a country's cards for its team, based on public information.
 
-    It covers cards on the table and cards left for future turns. Points that Statuses score now count as part of the
-    board instead.
+    This includes cards on the table and cards left for future turns. Points that Statuses score now are counted with
+    the board.
     """
     public, turns = view.countries[country], turns_left(view, country)
     span = horizon(max(turns - 1, 0))
@@ -213,7 +213,7 @@ def cards_worth(view: QmgView, country: str) -> float:
 
 @cache
 def open_step(card: str, kind: type[Step]) -> Step | None:
-    """Return the first step of a given kind in a card's text; None if there is none."""
+    """Return the first step of a given kind in a card's text, or None if there is none."""
     return next(
         (
             step
@@ -227,7 +227,7 @@ def open_step(card: str, kind: type[Step]) -> Step | None:
 
 
 def _ability(card: Card, trigger: Trigger | None) -> Ability | None:
-    """Return the ability meant by using a card: one that answers the event, or one that can be used now."""
+    """Return the ability that is used: one that responds to the event, or one that can be used now."""
     for ability in card.abilities:
         wanted = ability.trigger
         if wanted is None:

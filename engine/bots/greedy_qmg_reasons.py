@@ -1,8 +1,8 @@
-"""Explains a Quartermaster General player's commands, in one sentence with public information only.
+"""Explanations of a Quartermaster General player's commands, in one sentence of public information.
 
 A sentence is about the command itself and the table: pieces, points, supply, deck sizes. It is computed from a
-spectator's knowledge, so that it reveals no hand card. It follows the name of the country, so it starts with a
-lower-case letter.
+spectator's knowledge, so it reveals no card in hand. It follows the name of the country, so it starts with a lower-case
+letter.
 """
 
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ from engine.qmg.view import QmgView
 MOST_PURPOSES: Final = 2
 """Maximum number of purposes in a sentence."""
 SAVED: Final = {"about_to_be_removed", "battled"}
-"""Events from which an answer can save a piece."""
+"""Events in which a response can save a piece."""
 
 
 class Speaker:
@@ -54,7 +54,7 @@ class Speaker:
         self._said: set[str] = set()
 
     def of(self, view: QmgView, command: orders.QmgCommand) -> str:
-        """Return the reason for a command; empty if there is none, or if the same aim was mentioned this turn."""
+        """Return the reason for a command, or an empty string if there is none or its aim was mentioned this turn."""
         sentence = Reasons(view, PositionEvaluator(view)).of(command)
         turn = view.round, view.active
         if turn != self._turn:
@@ -62,27 +62,27 @@ class Speaker:
         return "" if _aim(sentence) in self._said else sentence
 
     def say(self, sentence: str) -> None:
-        """Remember that a sentence has been used."""
+        """Record that a sentence has been used."""
         if sentence:
             self._said.add(_aim(sentence))
 
 
 class Reasons:
-    """Gives reasons in one situation, as a player who sees no hand would."""
+    """Gives reasons in one situation, from the point of view of a player who sees no hand."""
 
     def __init__(self, view: QmgView, judge: PositionEvaluator) -> None:
         """Prepare the explanations.
 
         Args:
             view: The view of the country that gives the command.
-            judge: Evaluates its positions, without knowledge of hands.
+            judge: Evaluates positions without knowledge of hands.
         """
         self._view = replace(view, own=None)
         self._team = TEAM_OF[view.role]
         self._judge = judge
 
     def of(self, command: orders.QmgCommand) -> str:
-        """Return the reason for a command; empty if there is none."""
+        """Return the reason for a command, or an empty string if there is none."""
         match command:
             case orders.Build(space=space) | orders.Recruit(space=space):
                 verb = "builds" if isinstance(command, orders.Build) else "recruits"
@@ -115,12 +115,12 @@ class Reasons:
         return f"{what} {aims}." if aims else ""
 
     def _aims(self, start: Board, end: Board) -> str:
-        """Return the purpose of a change on the board as ``to ... and to ...``; empty if nothing stands out."""
+        """Return the main purposes of a change on the board as ``to ... and to ...``, or an empty string."""
         found = [*self._purposes(self._judge.field(start), self._judge.field(end))]
         return " and ".join(found[:MOST_PURPOSES])
 
     def _purposes(self, before: Field, now: Field) -> Iterator[str]:
-        """Yield what has improved, the most important first."""
+        """Yield the improvements as purposes, with the most important first."""
         own, enemy = MEMBERS[self._team], MEMBERS[other_team(self._team)]
         for force in enemy:
             taken = now.homes(force) & now.team_army[self._team] & ~before.team_army[self._team]
@@ -158,7 +158,7 @@ class Reasons:
                 return
 
     def _opened(self, before: Field, now: Field) -> Iterator[str]:
-        """Yield a star, held by the enemy or empty, that this side can now reach."""
+        """Yield a star, enemy-held or empty, that this side can now reach."""
         team = self._team
         new = reached(now, team) & ~reached(before, team) & ~now.team_army[team]
         stars = new & now.stars(MEMBERS[team][0])
@@ -169,7 +169,7 @@ class Reasons:
     # -- cards
 
     def _play(self, card: Card) -> str:
-        """Return the reason for playing a card; for a Response, reveal nothing about it."""
+        """Return the reason for playing a card, revealing nothing about a Response."""
         if card.type == RESPONSE:
             return "prepares an answer."
         if card.type == STATUS:
@@ -192,7 +192,7 @@ class Reasons:
         return f"lays {card.name} to use it for {with_word(turns, 'turn', 'turns')}."
 
     def _warfare(self, text: Ability) -> str:
-        """Return whose cards are hit, if the card leaves no choice."""
+        """Return a phrase with the country that loses cards, if the card leaves no choice."""
         field = self._judge.field(self._judge.board)
         owner = CARD[f"{text.card}#1"].deck
         at = Scene(field=field, owner=owner, active=self._judge.active)
@@ -206,7 +206,7 @@ class Reasons:
         return ""
 
     def _text(self, what: str, text: Ability, trigger: Trigger | None) -> str:
-        """Return what a card's text would achieve at best, using a spectator's knowledge."""
+        """Return the best achievable purpose of a card's text, using a spectator's knowledge."""
         reader = Reader(self._view, self._judge)
         board = self._judge.board
         owner = CARD[f"{text.card}#1"].deck
@@ -258,7 +258,7 @@ def _starving(now: Field, force: str) -> int:
 
 
 def _named(spaces: int) -> str:
-    """Return the first of several spaces, preferring the Home of a country."""
+    """Return the name of the first of several spaces, preferring the Home of a country."""
     found = [SPACE_IDS[at] for at in bits(spaces)]
     homes = set(HOMES.values())
     return min(found, key=lambda space: (space not in homes, found.index(space)))

@@ -1,4 +1,4 @@
-"""The value of single steps of card texts: on the board, among cards and points, and steps that contain others."""
+"""The value of single steps of card texts: on the board, with cards and points, and with nested steps."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -21,16 +21,16 @@ from engine.qmg.terms import Scene, amount_of, country_of, force_of, holds, piec
 
 HAND_CARD: Final = 0.6
 NAMED_CARD: Final = 0.9
-"""Cost of giving up any hand card, or one of a named type."""
+"""Cost of giving up any card in hand, or one of a named type."""
 STATUS_ON_TABLE: Final = 2.0
 RESPONSE_ON_TABLE: Final = 1.6
 CANCELLED_USE: Final = 1.3
 KEPT_BY_SUPPLY: Final = 0.2
-"""Fraction of a piece's value gained by saving it in its Supply step; it stays out of supply."""
+"""Fraction of a piece's value gained by saving it in its Supply step, after which it is still out of supply."""
 
 
 def _on_board(text: Text, step: ds.Step, board: Board, at: Scene) -> StepsResult:
-    """Take the best legal options, as often as the card says; a removal of own pieces as a cost is mandatory."""
+    """Take the best legal options, as often as the card allows. Removing own pieces as a cost is mandatory."""
     operation = OPERATIONS[type(step)](step)
     assert isinstance(operation, PieceStep), step
     if isinstance(step, ds.OnBoard) and not force_of(step.force, at):
@@ -140,7 +140,7 @@ def _grant_supply(text: Text, step: ds.GrantSupply, board: Board, at: Scene) -> 
 
 
 def _choose(text: Text, step: ds.Choose, board: Board, at: Scene) -> StepsResult:
-    """Assume that the choosing country takes what is best for its own team."""
+    """Assume that the choosing country takes the best option for its own team."""
     parts = [text.part(option, board, at) for option in step.parts]
     who = country_of(step.by, at) or at.owner
     return _picked(text, parts, board, at, is_owner=TEAM_OF[who] == TEAM_OF[at.owner])

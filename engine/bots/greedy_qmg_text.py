@@ -1,4 +1,4 @@
-"""The value of a card's text on a board: lists of steps, evaluated one after another."""
+"""The value of a card's text on a board, from lists of steps that are evaluated one after another."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
@@ -22,7 +22,7 @@ from engine.qmg.view import QmgView
 
 SPARE_CARD: Final = 0.12
 NEEDED_CARD: Final = 0.8
-"""Value of a deck card if there are enough cards to last the game, and if there are not."""
+"""Value of a deck card, with and without enough cards to last the game."""
 CARDS_PER_TURN: Final = {False: 1.35, True: 2.1}
 """Number of cards that a country needs per turn, without and with Total War."""
 BATTLE_LUCK: Final = 0.88
@@ -30,7 +30,7 @@ BATTLE_LUCK: Final = 0.88
 SPENT: Final = {RESPONSE: 0.8, BOLSTER: 0.5, STATUS: 0.0}
 """Value of a used card that is lost, in addition to its cost."""
 FOLLOWED: Final = 4
-"""Number of options whose follow-ups with the player's own cards are considered."""
+"""Number of options for which follow-ups with the player's own cards are considered."""
 
 
 class StepsResult(NamedTuple):
@@ -44,17 +44,17 @@ class StepsResult(NamedTuple):
 
 
 class Text(ABC):
-    """Evaluates card texts for one view; :class:`Reader` adds the evaluation of single steps."""
+    """Evaluates card texts for one view. :class:`Reader` adds the evaluation of single steps."""
 
     def __init__(self, view: QmgView, judge: PositionEvaluator) -> None:
-        """Use the knowledge of the view's seat."""
+        """Initialise with the knowledge of the view's seat."""
         self.view = view
         self.judge = judge
         self._held = self._reactions()
         self._is_following = False
 
     def _reactions(self) -> Mapping[str, tuple[tuple[str, Ability], ...]]:
-        """Return the seat's cards that can respond to something now, by event."""
+        """Return the seat's cards that can respond to events now, by event."""
         role, own = self.view.role, self.view.own
         if own is None:
             return {}
@@ -162,7 +162,7 @@ class Text(ABC):
         return self.total(start, found, team)
 
     def deck_loss(self, country: str, cards: int) -> float:
-        """Return a country's loss, in points, from losing this many cards from its deck."""
+        """Return a country's loss, in points, from losing a number of cards from its deck."""
         public = self.view.countries[country]
         need = turns_left(self.view, country) * CARDS_PER_TURN[self.view.total_war]
         spare = int(max(0.0, min(public.deck + public.hand - need, cards)))
@@ -176,7 +176,7 @@ class Text(ABC):
         """Return the best possible result of one step."""
 
     def run(self, steps: Steps, start: StepsResult, at: Scene) -> StepsResult:
-        """Evaluate a list of steps; the spaces used so far are available to later steps that refer to them."""
+        """Evaluate a list of steps. Later steps can refer to the spaces used so far."""
         result = start
         used: tuple[str, ...] = ()
         for step in steps:
@@ -194,7 +194,7 @@ class Text(ABC):
         return self.run(steps, StepsResult(board), replace(at, binds=inner))
 
     def best(self, board: Board, team: str, options: Iterable[QmgCommand]) -> StepsResult:
-        """Return the result of the best of several commands, or of none if none is an improvement."""
+        """Return the result of the best of several commands, or of doing nothing if none is an improvement."""
         judge, base = self.judge, self.judge.worth(board, team)
         ranked = sorted(
             (
@@ -216,7 +216,7 @@ class Text(ABC):
     def repeated(
         self, board: Board, at: Scene, times: int, options: Callable[[Scene], list[QmgCommand]]
     ) -> StepsResult:
-        """Apply the best command up to this many times (A.1.4)."""
+        """Apply the best command repeatedly, up to the given number of times (A.1.4)."""
         result = StepsResult(board)
         for _ in range(times):
             here = replace(at, field=self.judge.field(result.board))

@@ -1,4 +1,4 @@
-"""Evaluates positions of Quartermaster General by hand-made values: future points, pieces, threats and reach."""
+"""Evaluation of positions of Quartermaster General by hand-made values: future points, pieces, threats and reach."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -30,7 +30,7 @@ from engine.qmg.terms import Scene, amount_of, holds
 from engine.qmg.view import QmgView
 
 KEPT: Final = 0.85
-"""Probability that what scores now still scores one turn later."""
+"""Probability that something that scores now still scores one turn later."""
 BEFORE_SCORING: Final = ("", "play", "air", "supply")
 """Steps of a turn before its Victory step."""
 PIECE: Final = {ARMY: 0.3, NAVY: 0.24, AIR: 0.28}
@@ -43,10 +43,10 @@ COVERED: Final = 0.4
 """Fraction of that risk that remains with an Air Force in the space (13.5)."""
 HOME_RISK: Final = 0.16
 OPEN_HOME_RISK: Final = 0.4
-"""Fraction of a country's points at risk with an enemy next to its Home; the second applies without an Army there."""
+"""Fraction of a country's points at risk with an enemy next to its Home, with and without a friendly Army there."""
 REACH_EMPTY: Final = (0.0, 0.22, 0.09, 0.04)
 REACH_ENEMY: Final = (0.0, 0.12, 0.06, 0.03)
-"""Fraction of a star's value that a force gains at a distance of 1, 2 or 3, without and with an enemy Army there."""
+"""Fraction of a star's value by the force's distance from it, up to 3, without and with an enemy Army there."""
 MEMORY: Final = 2_000
 """Maximum number of positions cached per moment."""
 MEASURES: Final = 24
@@ -63,15 +63,15 @@ def turns_left(view: QmgView, country: str) -> int:
 
 
 def horizon(turns: int) -> float:
-    """Return the total expected value of one point per turn over this many turns."""
+    """Return the total expected value of one point per turn over a number of turns."""
     return float((1 - KEPT**turns) / (1 - KEPT))
 
 
 class PositionEvaluator:
-    """Evaluates positions under the rule changes and the remaining time of one view."""
+    """Evaluates positions with the rule changes and the remaining time of one view."""
 
     def __init__(self, view: QmgView) -> None:
-        """Read from the view what the evaluation depends on."""
+        """Read the data on which the evaluation depends from the view."""
         self.board = board_of(view.pieces)
         self.active = view.active or COUNTRIES[0]
         self._measure = _measure(
@@ -102,7 +102,7 @@ class PositionEvaluator:
 def _measure(
     statuses: tuple[tuple[str, ...], ...], active: str, turns: tuple[int, ...], *, strict: bool
 ) -> "_Measure":
-    """Return the measure of a moment. It is cached because a look-ahead evaluates many views of the same moment."""
+    """Return the evaluator for a moment, cached because a look-ahead evaluates many views of the same moment."""
     return _Measure(statuses, active, turns, strict=strict)
 
 
@@ -186,7 +186,7 @@ class _Measure:
 
 
 def _safe(pieces: int, fed: int, threat: int, air: int) -> float:
-    """Return the weighted number of pieces; those out of supply or under threat count less."""
+    """Return the weighted number of pieces. Those out of supply or under threat count less."""
     at_risk = fed & threat
     risk = (at_risk & ~air).bit_count() + COVERED * (at_risk & air).bit_count()
     return fed.bit_count() + UNSUPPLIED * (pieces & ~fed).bit_count() - RISK * risk
@@ -203,12 +203,12 @@ def reached(now: Field, team: str) -> int:
 
 
 Rings = tuple[tuple[int, tuple[int, ...]], ...]
-"""Every star with the spaces at a distance of 1, 2 and 3."""
+"""Every star, with the spaces at distances of 1, 2 and 3."""
 
 
 @lru_cache(maxsize=64)
 def _rings(near: tuple[int, ...]) -> Rings:
-    """Return the surroundings of the stars. They are cached because there are few sets of borders."""
+    """Return the surroundings of the stars, cached because there are few different sets of borders."""
     found = []
     for star in bits(STARS):
         seen, edge, rings = 1 << star, 1 << star, []

@@ -1,8 +1,8 @@
-"""Look-ahead for any game: samples hidden cards, plays candidates out, and takes the best on average.
+"""Look-ahead for any game, which samples hidden cards, plays candidates out, and takes the best on average.
 
-A sample completes what the seat knows to a full position that could be the real one. From there, quick players continue
-after a candidate up to a horizon, with the same random results for each candidate, and the gain is evaluated. Nothing
-here measures time: a thought is yielded after each playout, and the caller decides when to stop.
+A sample is a full position, consistent with the seat's knowledge, that could be the real one. From there, quick players
+continue after a candidate up to a horizon, with the same random results for each candidate, and the gain is evaluated.
+Nothing here measures time. A thought is yielded after each playout, and the caller decides when to stop.
 """
 
 from abc import ABC, abstractmethod
@@ -21,7 +21,7 @@ from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
 
 NO_DICE: Final = DerivedDice(bytes(SECRET_BYTES), 0)
-"""For players and positions that use no randomness."""
+"""Dice for players and positions that use no randomness."""
 
 
 class Candidate(NamedTuple):
@@ -32,7 +32,7 @@ class Candidate(NamedTuple):
     """Its estimated value without a search. Differences are on the scale of :meth:`LookAhead.worth`."""
     reason: str = ""
     plan: object = None
-    """The plan behind the command, in a form that only the player itself understands."""
+    """The plan behind the command, in the player's own format."""
 
 
 class Quick(Protocol):
@@ -54,9 +54,9 @@ class LookAhead(ABC):
     rules: ClassVar[AnyRuleset]
     manner: ClassVar[TrialConfig] = TrialConfig()
     most_playouts: ClassVar[int] = 100
-    """Maximum number of playouts; further ones would change little."""
+    """Maximum number of playouts. Further playouts would change little."""
     most_commands: ClassVar[int] = 2_000
-    """Maximum length of a playout, in commands; it is then evaluated as it is."""
+    """Maximum length of a playout, in commands, after which the position reached is evaluated."""
     _dice: DerivedDice
     """The player's own source of randomness."""
 
@@ -70,10 +70,10 @@ class LookAhead(ABC):
 
     @abstractmethod
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
-        """Return the commands worth searching, the best first; a single one is given without a search."""
+        """Return the commands worth searching, the best first. If there is only one, it is given without a search."""
 
     def completed(self, position: Any, role: Role, dice: DerivedDice) -> msgspec.Struct:  # noqa: ANN401
-        """Return a full position that a role cannot tell from the real one; unchanged if nothing is hidden."""
+        """Return a full position that a role cannot distinguish from the real one, unchanged if nothing is hidden."""
         del role, dice
         completed: msgspec.Struct = position
         return completed
@@ -84,11 +84,11 @@ class LookAhead(ABC):
 
     @abstractmethod
     def players(self, state: Any, role: Role, plan: object) -> Mapping[Role, Quick]:  # noqa: ANN401
-        """Return the players that continue from a state, given the plan of a role's candidate."""
+        """Return the players for the playout from a state, given the plan of a role's candidate."""
 
     @abstractmethod
     def is_far(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
-        """Return whether a playout from one state has reached its horizon in another."""
+        """Return whether a playout that began in one state has reached its horizon in another."""
 
     @abstractmethod
     def worth(self, state: Any, role: Role) -> float:  # noqa: ANN401
@@ -101,7 +101,7 @@ class LookAhead(ABC):
     def thoughts(
         self, known: msgspec.Struct, role: Role, decision: Decision[Command]
     ) -> Iterator[Thought]:
-        """Yield the best candidate so far, first at once and then after each playout."""
+        """Yield the best candidate so far, once immediately and then after each playout."""
         view = self.rules.project(_begun(self.rules, known, NO_DICE), role)
         if not self.wonders(view, decision):
             command = self.choose(view, decision)
@@ -136,7 +136,7 @@ class _Samples:
         """Each state with its value."""
 
     def gain(self, candidate: Candidate, number: int) -> float:
-        """Return by how much a candidate improves the position in a sample."""
+        """Return the gain from a candidate in a sample."""
         while len(self._states) <= number:
             self._states.append(self._next())
         state, before = self._states[number]

@@ -1,7 +1,7 @@
 """The interface of all bots. A bot sees the view and decision of its seat, exactly like a person there.
 
-A thinker also looks ahead. It is given what its seat knows as a position without hidden cards, and repeatedly yields
-the best command found so far. The caller limits the search by steps or by time.
+A thinker also looks ahead. It receives the knowledge of its seat, as a position with blank hidden cards, and repeatedly
+yields the best command found so far. The caller limits the search by steps or by time.
 """
 
 from collections.abc import Iterator
@@ -30,18 +30,18 @@ class Thought(msgspec.Struct, frozen=True):
 
     command: Command
     reason: str = ""
-    """One sentence that gives the reason, using only public information; empty if there is none."""
+    """One sentence with the reason, using only public information. Empty if there is none."""
     plan: object = None
-    """Data that the thinker wants to remember about the command. It never leaves the process."""
+    """Data about the command for the thinker's own use, which never leaves the process."""
 
 
 class Thinker(Player, Protocol):
-    """A bot that looks ahead; :meth:`choose` is its answer without a search."""
+    """A bot that looks ahead. :meth:`choose` returns its answer without a search."""
 
     looks_ahead: bool
     """Always True."""
     level: str
-    """Its name in :mod:`engine.bots.registry`."""
+    """The bot's name in :mod:`engine.bots.registry`."""
     steps: int
     """Number of thoughts if there is no time limit."""
     reason: str
@@ -50,57 +50,57 @@ class Thinker(Player, Protocol):
     """True if an answer depends on earlier ones, so that they must all come from the same process."""
 
     def wonders(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether a decision is worth a search; if not, :meth:`choose` answers it."""
+        """Return whether a decision is worth a search. If not, :meth:`choose` answers it."""
         ...
 
     def thoughts(
         self, known: msgspec.Struct, role: Role, decision: Decision[Command]
     ) -> Iterator[Thought]:
-        """Yield the best command so far, first at once and then after each step; ends when more steps are pointless.
+        """Yield the best command so far, once immediately and then after each step, until more steps are pointless.
 
         Args:
-            known: What the seat knows, from :func:`known`.
+            known: The seat's knowledge, from :func:`known`.
             role: The seat.
-            decision: Its decision.
+            decision: The seat's decision.
         """
         ...
 
     def settle(self, thought: Thought) -> None:
-        """Notify the thinker which thought became the command."""
+        """Notify the thinker of the thought that became the command."""
         ...
 
 
 def looks_ahead(player: object) -> TypeGuard[Thinker]:
-    """Return whether a bot is a thinker, that is, has a true class attribute ``looks_ahead``."""
+    """Return whether a bot is a thinker, which has a true class attribute ``looks_ahead``."""
     return bool(getattr(player, "looks_ahead", False))
 
 
 def uses_any_time(player: object) -> bool:
     """Return whether a bot can handle any-time commands.
 
-    Such a bot has a true class attribute ``any_time``. Others, such as random players, are only offered the options of
-    the decision itself. Otherwise they would keep taking pieces off the board, which is allowed at any time but rarely
+    Such a bot has a true class attribute ``any_time``. Others, such as random players, are offered only the options of
+    the decision itself. Otherwise, they would keep taking pieces off the board, which is allowed at any time but rarely
     wise.
     """
     return bool(getattr(player, "any_time", False))
 
 
 def reason_of(player: object) -> str:
-    """Return the reason for a bot's latest command, using only public information; empty if it gives none."""
+    """Return the reason for a bot's latest command, using only public information, or an empty string."""
     return str(getattr(player, "reason", ""))
 
 
 def question_of(rules: AnyRuleset, state: object, role: Role, player: object) -> Decision[Any]:
-    """Return a role's open decision in the form that a bot gets."""
+    """Return a role's current decision in the form that a bot receives."""
     return (rules.offered if uses_any_time(player) else rules.decision)(state, role)
 
 
 def known(rules: AnyRuleset, state: object, role: Role) -> msgspec.Struct:
-    """Return what a role knows as a position. Hidden information is blank, as in the role's copy of the record.
+    """Return the knowledge of a role as a position. Hidden information is blank, as in the role's copy of the record.
 
     Args:
         rules: The game.
-        state: A full state, or that of the role's own copy.
+        state: A full state, or the state of the role's own copy.
         role: The role.
     """
     opening = rules.start(rules.export(state), DerivedDice(bytes(SECRET_BYTES), 0))
@@ -110,7 +110,7 @@ def known(rules: AnyRuleset, state: object, role: Role) -> msgspec.Struct:
 
 
 def choice(rules: AnyRuleset, state: object, role: Role, player: Player) -> Command:
-    """Return a bot's command for a role that is asked, based only on what the role may see of a full state.
+    """Return a bot's command for a role with a decision, based only on what the role may see of a full state.
 
     A thinker takes its fixed number of steps, so that the result is reproducible.
     """

@@ -1,4 +1,4 @@
-"""Randomness for playouts, designed to reduce the role of luck in comparisons of candidates."""
+"""Randomness for playouts that reduces the role of luck in comparisons of candidates."""
 
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -8,14 +8,14 @@ from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice, Die
 
 _BYTE: Final = 256
 _PLAYOUTS: Final = 1 << 32
-"""First record number used for playouts, so that their draws differ from all others of the same secret."""
+"""First record number used for playouts, so that their draws differ from all others with the same secret."""
 
 
 class Turned:
     """Dice with mirrored faces: lucky where the original dice are unlucky."""
 
     def __init__(self, dice: Dice) -> None:
-        """Mirror some dice."""
+        """Initialise with the dice to mirror."""
         self._dice = dice
 
     def roll(self, die: Die) -> int:
@@ -23,25 +23,25 @@ class Turned:
         return die.lowest + die.highest - self._dice.roll(die)
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return one of the items, unmirrored."""
+        """Return the item picked by the original dice, unmirrored."""
         return self._dice.pick(items)
 
 
 class RankedDice:
-    """Dice with a fixed ranking of all names; a pick takes the highest-ranked item.
+    """Dice with a fixed ranking of all names. A pick takes the highest-ranked item.
 
     Cards are therefore drawn in the same order in all playouts of a sample, whatever else happens there.
     """
 
     def __init__(self, secret: bytes, sample: int) -> None:
-        """Use the ranking of a sample."""
+        """Initialise with the ranking of a sample."""
         self._key = secret
         self._sample = sample.to_bytes(8, "big")
         self._ranks: dict[str, bytes] = {}
         self._dice = DerivedDice(secret, _PLAYOUTS + sample)
 
     def roll(self, die: Die) -> int:
-        """Return a face."""
+        """Return a random face."""
         return self._dice.roll(die)
 
     def pick(self, items: Sequence[str]) -> str:
@@ -63,6 +63,6 @@ def secret_from(dice: DerivedDice) -> bytes:
 
 
 def turned_in_pairs(secret: bytes, sample: int) -> Dice:
-    """Return the dice for the playouts of a sample; each odd sample mirrors the one before it."""
+    """Return the dice for the playouts of a sample. Each odd sample mirrors the one before it."""
     dice = DerivedDice(secret, _PLAYOUTS + sample // 2)
     return Turned(dice) if sample % 2 else dice

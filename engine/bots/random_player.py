@@ -1,4 +1,4 @@
-"""Random players, for fuzzing and as the weakest opponents: a uniform one, and two that get deeper into a game."""
+"""Random players, for fuzzing and as the weakest opponents. One is uniform, and two get deeper into a game."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -9,25 +9,25 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ruleset import Command, View
 
 STAY_IN_TEN_THOUSAND: Final = 8_500
-"""How often, in 10,000 decisions, the busy player refuses to finish a step while there is something else to do."""
+"""Number of decisions in 10,000 in which the busy player does not finish a step that has other options."""
 
 
 class Habit(StrEnum):
-    """How a random player chooses."""
+    """The way in which a random player chooses."""
 
     UNIFORM = "uniform"
     """Every legal command is equally likely."""
     BY_VERB = "by-verb"
-    """Every kind of command is equally likely, then every command of that kind."""
+    """Every kind of command is equally likely, and so is every command within a kind."""
     BUSY = "busy"
-    """Like by-verb, but rarely finishes a step early."""
+    """Like ``BY_VERB``, but rarely finishes a step early."""
 
 
 class RandomPlayer:
-    """Chooses at random; the same dice give the same game."""
+    """Chooses at random. The same dice give the same game."""
 
     def __init__(self, dice: DerivedDice, habit: Habit = Habit.UNIFORM) -> None:
-        """Take the source of randomness, which belongs to the bot, not to the game."""
+        """Initialise with the source of randomness, which belongs to the bot, not to the game."""
         self._dice = dice
         self._habit = habit
 

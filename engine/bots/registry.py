@@ -1,4 +1,4 @@
-"""Bots by name: ``random`` for every game, and each game's own."""
+"""Bots by name: ``random`` for every game, and the bots of each game."""
 
 from engine import registry
 from engine.bots.player import Player
@@ -16,18 +16,18 @@ _LEVELS = {
 
 
 def bots(game: str) -> tuple[str, ...]:
-    """Return the names of all bots for a game, the default first."""
+    """Return the names of all bots for a game, with the default first."""
     return (*registry.bots(game), _RANDOM)
 
 
 def by_strength(game: str) -> tuple[str, ...]:
-    """Return the same names, from weakest to strongest."""
+    """Return the names of all bots for a game, from weakest to strongest."""
     known = [*_LEVELS]
     return tuple(sorted(bots(game), key=known.index))
 
 
 def level_words(name: str) -> str:
-    """Describe a bot in a few words; empty for an unknown name."""
+    """Return a short description of a bot, or an empty string for an unknown name."""
     return _LEVELS.get(name, "")
 
 

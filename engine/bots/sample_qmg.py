@@ -1,7 +1,7 @@
-"""Samples positions of Quartermaster General that a country cannot tell from the real one, by dealing hidden cards.
+"""Sampling of Quartermaster General positions that a country cannot distinguish from the real one.
 
-A country knows its own cards, those on the table, and those known to be discarded. Every other card of a deck list is
-in a hand, in a deck, face down in a discard pile, or face down on the table.
+Hidden cards are dealt at random. A country knows its own cards, those on the table, and those known to be discarded.
+Every other card of a deck list is in a hand, in a deck, face down in a discard pile, or face down on the table.
 """
 
 from collections import Counter
@@ -25,7 +25,7 @@ def completed_position(known: Position, role: str, dice: DerivedDice) -> Positio
     """Return a position with a face for every hidden card, dealt at random.
 
     Args:
-        known: What a country knows.
+        known: The country's knowledge, as a position.
         role: The country.
         dice: The dice for this deal.
     """
@@ -47,7 +47,7 @@ def _with_discarded(turn: TurnMarks, cards: Mapping[str, Zones], active: str) ->
 
 
 def _dealt(known: Position, country: str, zones: Zones, dice: DerivedDice) -> Zones:
-    """Return a country's cards with a face for each."""
+    """Return a country's cards, with a face for each."""
     seen = {card for _, pile in piles(zones) for card in pile if card != HIDDEN}
     seen.update(_in_play(known, country))
     left = _unseen(known, country, seen, dice)
@@ -63,7 +63,7 @@ def _dealt(known: Position, country: str, zones: Zones, dice: DerivedDice) -> Zo
 
 
 def _unseen(known: Position, country: str, seen: Collection[str], dice: DerivedDice) -> list[str]:
-    """Return a country's unseen cards in random order; a constructed deck is limited to its count per type (13.9)."""
+    """Return a country's unseen cards in random order, limiting a constructed deck to its count per type (13.9)."""
     deck = deck_list(country, total_war=known.scenario == TOTAL_WAR)
     left = [card for card in deck if card not in seen]
     for at in range(len(left) - 1, 0, -1):
@@ -89,6 +89,6 @@ def _in_play(known: Position, country: str) -> Iterator[str]:
 
 
 def _taken(left: list[str], *, face_down: bool) -> str:
-    """Take the next card; only Responses and Bolsters can be face down on the table."""
+    """Take the next card that fits. Only Responses and Bolsters can be face down on the table."""
     fits = (at for at, card in enumerate(left) if not face_down or CARD[card].type in FACE_DOWN)
     return left.pop(next(fits, 0))

@@ -1,4 +1,4 @@
-"""The strong bot for Carrier Battle: every few turns, it plays out several styles of play and adopts the best."""
+"""The strong bot for Carrier Battle, which plays out several styles of play every few turns and adopts the best."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -21,13 +21,13 @@ from engine.kernel.ruleset import Command, View
 AHEAD: Final = 4
 """Length of a playout, in turns."""
 EVERY: Final = 3
-"""Number of turns between two choices of style."""
+"""Number of turns between choices of style."""
 USUAL_PRIOR: Final = 4
-"""Lead, in victory points, that another style needs after one playout."""
+"""Lead, in victory points, that a different style needs after one playout."""
 
 
 class StrongCbps(LookAhead, GreedyCbps):
-    """Chooses every few turns how boldly to play, by simulating the next turns under random conditions."""
+    """Chooses a style of play every few turns by simulating the next turns with random results."""
 
     remembers = True
     steps = 7
@@ -37,7 +37,7 @@ class StrongCbps(LookAhead, GreedyCbps):
     stance = STANCES[0]
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Take the bot's own source of randomness."""
+        """Initialise with the bot's own source of randomness."""
         super().__init__(dice)
         self._dice = dice
         self._chosen_for = -1
@@ -48,7 +48,7 @@ class StrongCbps(LookAhead, GreedyCbps):
         return GreedyCbps.choose(self, view, decision)
 
     def wonders(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether a decision is worth a search: only the first real choice of each period is."""
+        """Return whether a decision is worth a search. Only the first real choice of each period is."""
         if not isinstance(view, CbpsView) or len(decision.options) == 1:
             return False
         return view.turn // EVERY != self._chosen_for
@@ -67,7 +67,7 @@ class StrongCbps(LookAhead, GreedyCbps):
         return [_in_a_way(view, decision, one, self.stance) for one in ways]
 
     def players(self, state: Any, role: Role, plan: object) -> Mapping[Role, "_Quick"]:  # noqa: ANN401
-        """Return commanders that all play in one style."""
+        """Return commanders that all play in the same style."""
         del role
         assert isinstance(plan, Stance)
         return dict.fromkeys(CBPS.roles(state), _Quick(plan))
@@ -86,7 +86,7 @@ class _Quick(GreedyCbps):
     """A commander in a playout."""
 
     def __init__(self, stance: Stance) -> None:
-        """Play in a given style."""
+        """Initialise with a style of play."""
         super().__init__(NO_DICE)
         self.stance = stance
 

@@ -1,4 +1,4 @@
-"""The styles of play among which the strong Carrier Battle bot chooses, the default first."""
+"""The styles of play available to the strong Carrier Battle bot, with the default first."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from engine.bots.greedy_cbps_stance import Stance
 
 BOLD: Final = Stance(far=11, critical=12, least_strike=4, worth=8)
-"""Long-range strikes, even with few aircraft: a carrier is worth more than the planes that ditch on the way home."""
+"""Long-range strikes, even with few aircraft. A carrier is worth more than the planes that ditch on the way home."""
 STANCES: Final = (
     BOLD,
     replace(BOLD, far=12, critical=16),

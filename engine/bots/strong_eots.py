@@ -1,7 +1,7 @@
-"""The strong bot for Empire of the Sun: plays out its plans and answers before it chooses (4.22, 7.2).
+"""The strong bot for Empire of the Sun, which plays out its plans and reactions before it chooses (4.22, 7.2).
 
 For important decisions, each candidate is played out to the end of the offensive with sampled hidden cards and quick
-players on both sides, and the resulting position is evaluated. Everything else is done by the greedy bot.
+players on both sides, and the resulting position is evaluated. All other decisions are left to the greedy bot.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ MOST_PLAYS: Final = 6
 
 
 class StrongEots(LookAhead, PlanningEots):
-    """Looks ahead for card plays and for answers to the enemy's offensives."""
+    """Looks ahead for card plays and for reactions to the enemy's offensives."""
 
     remembers = True
     rules = EOTS
@@ -41,7 +41,7 @@ class StrongEots(LookAhead, PlanningEots):
     manner = TrialConfig(is_paired=True)
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Take the bot's own source of randomness."""
+        """Initialise with the bot's own source of randomness."""
         super().__init__(dice)
         self._dice = dice
         self._dangers: Dangers = {}
@@ -67,7 +67,7 @@ class StrongEots(LookAhead, PlanningEots):
             self.mind = thought.plan
 
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
-        """Return card plays, each with its whole plan, or answers to an offensive."""
+        """Return card plays, each with its whole plan, or reactions to an offensive."""
         assert isinstance(view, EotsView), "this plays Empire of the Sun"
         self._watch(view)
         now = self._situation(view, Side(decision.role))
@@ -93,10 +93,9 @@ class StrongEots(LookAhead, PlanningEots):
         return players
 
     def is_far(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
-        """Return whether the next card is to be played (for Japan, its own) or the offensives phase has ended.
+        """Return whether the next card (for Japan, its own) is due to be played or the offensives phase has ended.
 
-        Japan must hold what it has, so it needs to see what the enemy takes next. The Allies win by what they take at
-        once.
+        Japan must keep its hexes, so it needs to see the enemy's next gains. The Allies win by their immediate gains.
         """
         if now.offensive is not None:
             return False
@@ -112,10 +111,10 @@ class StrongEots(LookAhead, PlanningEots):
 
 
 class _Quick(QuickEots):
-    """A side in a playout. It refreshes its view only if units have moved, because a refresh is slow."""
+    """A side in a playout, which refreshes its view only if units have moved, because a refresh is slow."""
 
     def __init__(self, side: Side) -> None:
-        """Play a side."""
+        """Initialise for a side."""
         super().__init__(NO_DICE)
         self._side = side
         self._last_look: tuple[object, EotsView] | None = None
@@ -138,7 +137,7 @@ class _Quick(QuickEots):
 
 
 def _looker(began: State) -> Side:
-    """Return the side that looks ahead from a state: the one to play a card, or the one answering an offensive."""
+    """Return the side that looks ahead from a state: the one about to play a card or react to an offensive."""
     if isinstance(began.frames[-1], CardPlayFrame):
         return began.frames[-1].side
     assert began.offensive is not None
@@ -146,7 +145,7 @@ def _looker(began: State) -> Side:
 
 
 def _is_on_the_way(frame: object) -> bool:
-    """Return whether units are moving to a battle; such moves do not depend on where other units are now."""
+    """Return whether units are moving to a battle. Such moves do not depend on the positions of other units."""
     return (
         isinstance(frame, MovementFrame | StackFrame) and frame.purpose is not Purpose.POST_BATTLE
     )

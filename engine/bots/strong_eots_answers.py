@@ -1,4 +1,4 @@
-"""Answers to an enemy offensive that are worth a search (5.32, 7.25-7.27)."""
+"""Reactions to an enemy offensive that are worth a search (5.32, 7.25-7.27)."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ from engine.kernel.ruleset import Command
 _WEIGHTY: Final = (orders.React, orders.SpecialReaction, orders.ChooseHq)
 _CLOSING: Final = (orders.Pass, orders.Done, orders.RollIntelligence)
 MOST_ANSWERS: Final = 4
-"""Maximum number of answers to search besides the default one."""
+"""Maximum number of reactions to search besides the default one."""
 
 
 def is_answer(view: EotsView, decision: Decision[Command]) -> bool:
@@ -27,7 +27,7 @@ def is_answer(view: EotsView, decision: Decision[Command]) -> bool:
 
 
 def answers(decision: Decision[Command], usual: Command) -> tuple[CandidatePlay, ...]:
-    """Return the answers worth a search, the usual one first: each card and HQ, and not to react."""
+    """Return the reactions worth a search, the default first: each card, each HQ, and no reaction."""
     others = [
         option
         for option in decision.options

@@ -1,6 +1,7 @@
 """Friendly hexes that enemy troops could enter if unguarded, and the cost of losing them (8.42, 8.45, 17).
 
-Only public information counts: where enemy troops are, which HQs could command them, and how far they can sail.
+Only public information is used: the positions of enemy troops, the HQs that could command them, and how far they can
+sail.
 """
 
 from collections.abc import Collection, Mapping
@@ -21,18 +22,18 @@ from engine.eots.victory_terms import PortInRange
 
 NAVAL_MOVE: Final = 15
 HALVES: Final = 6
-"""Movement that a card with operations value 3 provides (8.1)."""
+"""Movement allowance provided by a card with operations value 3, in half movement points (8.1)."""
 DECIDING: Final = 2
-"""Weight of a hex's part in victory, on the scale of position values."""
+"""Weight of a hex's contribution to victory, on the scale of position values."""
 RETAKE_VALUE: Final = 2 * PROGRESS_VALUE
 """Bonus for a hex that stops counting for the progress of the war when it is retaken (16.47-3)."""
 LIKELY: Final = 30
-"""At this distance, in hexes, a loss is no longer likely."""
+"""Distance, in hexes, at which a loss is no longer likely."""
 CHANCE: Final = 3
-"""One in this many endangered hexes is lost if unguarded."""
+"""Number of unguarded endangered hexes of which one is expected to be lost."""
 
 Dangers = Mapping[HexId, int]
-"""The cost of losing each endangered hex, the highest first."""
+"""The cost of losing each endangered hex, with the highest first."""
 
 
 def dangers(now: EotsSituation) -> Dangers:
@@ -53,7 +54,7 @@ def dangers(now: EotsSituation) -> Dangers:
 
 
 def _reached(enemy: EotsSituation) -> Mapping[HexId, int]:
-    """Return the targets that the enemy's troops can reach, with the distance, ignoring zones."""
+    """Return the targets that the enemy's troops can reach and their distances, ignoring zones."""
     found: dict[HexId, int] = {}
     for unit in units_of(enemy, *enemy.hqs()):
         counter = counters()[unit.id]
@@ -77,7 +78,7 @@ def _loss(now: EotsSituation, at: HexId, *, is_decided: bool) -> int:
 
 
 def _decided(now: EotsSituation) -> frozenset[HexId]:
-    """Return the ports of every group where the enemy needs only one port and already has one."""
+    """Return the ports of every group of which the enemy needs only one port and already has one."""
     found: set[HexId] = set()
     for term in conditions(now.view.scenario):
         if isinstance(term, PortInRange) and term.side is now.side.enemy:
@@ -88,7 +89,7 @@ def _decided(now: EotsSituation) -> frozenset[HexId]:
 
 
 def with_retakes(now: EotsSituation, turn_start: Collection[HexId]) -> EotsSituation:
-    """Return a situation that gives more value to Japan's losses of this turn and to deciding ports (16.47, 17.38)."""
+    """Return the situation with higher values for Japan's losses of this turn and for decisive ports (16.47, 17.38)."""
     if now.side is not Side.JAPAN:
         return now
     lost = {at: RETAKE_VALUE for at in turn_start if at in now.values and not now.is_own(at)}

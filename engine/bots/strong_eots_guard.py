@@ -18,7 +18,7 @@ from engine.eots.ids import HexId, Service, UnitId
 from engine.eots.view import UnitView
 
 LEAST_LOSS: Final = 30
-"""Minimum value of a hex that needs a guard."""
+"""Minimum value of a hex for it to need a guard."""
 OCCUPATION: Final = 90
 """Value of Japan's hold on Alaska, which costs the Allies Political Will (16.42)."""
 
@@ -26,7 +26,7 @@ OCCUPATION: Final = 90
 def guard_plan(
     now: EotsSituation, units: Iterable[UnitView], means: Means, dangers: Dangers
 ) -> OffensivePlan:
-    """Return which troops go where, the best first; under rivalry, those of one service (14.1C, 14.2A)."""
+    """Return the best assignment of troops to hexes, using only one service under rivalry (14.1C, 14.2A)."""
     bare = _bare_hexes(now, dangers)
     troops = [unit for unit in units if counters()[unit.id].is_ground]
     if not bare or not troops:
@@ -90,7 +90,7 @@ def _filled(
 
 
 class _Transports:
-    """Where troops can be transported without shipping points: between ports, around enemy zones (8.44)."""
+    """Possible transports without shipping points, which go between ports and around enemy zones (8.44)."""
 
     def __init__(self, now: EotsSituation, means: Means) -> None:
         self._now = now
@@ -117,7 +117,7 @@ class _Transports:
 
 
 def _price(now: EotsSituation, unit: UnitView, leaving: Mapping[str, int], dangers: Dangers) -> int:
-    """Return the cost of exposing the hex that a unit leaves; 0 if other ground units stay."""
+    """Return the cost of exposing the hex that a unit leaves, or 0 if other ground units stay."""
     at = HexId(unit.at)
     stay = sum(counters()[other.id].is_ground for other in now.friends(at)) - 1
     if stay - leaving.get(at, 0) > 0:

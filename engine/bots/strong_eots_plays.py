@@ -31,11 +31,11 @@ from engine.kernel.decision import Decision
 from engine.kernel.ruleset import Command, View
 
 VARIED: Final = 2
-"""Number of best offensives whose variants are also searched."""
+"""Number of the best offensives whose variants are also searched."""
 LEFT_OUT: Final = 2
 """Number of variants per offensive, each omitting one goal."""
 QUIET: Final = 3
-"""Maximum number of plays without a planned offensive to search."""
+"""Maximum number of plays to search that have no planned offensive."""
 _SAME_FOR_ANY_CARD: Final = (orders.EndRivalry, orders.ChinaOffensive, orders.PlaceFuture)
 
 
@@ -48,10 +48,10 @@ class CandidatePlay(msgspec.Struct, frozen=True, kw_only=True):
     extra: int = 0
     """Value of the event's other effects."""
     hq: UnitId | None = None
-    """The HQ that commands the offensive; None if there is none."""
+    """The HQ that commands the offensive, or None if there is no offensive."""
     plan: OffensivePlan = NO_PLAN
     is_guard: bool = False
-    """Whether troops move to unguarded friendly hexes."""
+    """True if troops move to unguarded friendly hexes."""
 
     @property
     def prior(self) -> int:
@@ -66,7 +66,7 @@ class CandidatePlay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlanningEots(GreedyEots):
-    """The greedy bot with a chosen play, whose HQ and plan it follows."""
+    """A greedy bot that follows the HQ and plan of a chosen play."""
 
     mind: CandidatePlay | None = None
 
@@ -106,7 +106,7 @@ class PlanningEots(GreedyEots):
     def _transport_in_mind(
         self, view: View, decision: Decision[Command]
     ) -> orders.Transport | None:
-        """Return the transport of a guard that needs no shipping points; None if there is none (8.44)."""
+        """Return the planned transport of a guard without shipping points, or None if there is none (8.44)."""
         if self.mind is None or not self.mind.is_guard or not isinstance(view, EotsView):
             return None
         frame = view.frames[-1]
@@ -147,7 +147,7 @@ class QuickEots(PlanningEots):
 
 
 def _is_of(play: CandidatePlay, offensive: OffensiveView | None) -> bool:
-    """Return whether an offensive belongs to a play."""
+    """Return whether an offensive results from a play."""
     if offensive is None:
         return False
     match play.order:
@@ -162,7 +162,7 @@ def _is_of(play: CandidatePlay, offensive: OffensiveView | None) -> bool:
 def plays(
     now: EotsSituation, options: Sequence[Command], most: int, dangers: Dangers
 ) -> tuple[CandidatePlay, ...]:
-    """Return the plays worth a search, up to a maximum number, the most valuable first."""
+    """Return the plays worth a search, up to a maximum number, with the most valuable first."""
     prospects = Prospects(now)
     quiet: list[CandidatePlay] = []
     loud: list[CandidatePlay] = []
@@ -173,7 +173,7 @@ def plays(
             case orders.PlayEvent(card=name) if cards()[name].offensive and not ordered_plan(name):
                 loud.extend(_offensives(now, prospects, option, name, event=True))
             case orders.WithdrawHq():
-                pass  # a side without an HQ commands nothing (6.13)
+                pass  # a side without an HQ cannot command units (6.13)
             case orders.EotsCommand():
                 quiet.append(CandidatePlay(order=option, value=card_value(now, prospects, option)))
     spare = {play.order: _spare(now, prospects, play) for play in loud}
@@ -190,7 +190,7 @@ def plays(
 def _one_of_a_kind(
     now: EotsSituation, prospects: Prospects, quiet: list[CandidatePlay]
 ) -> Iterator[CandidatePlay]:
-    """Yield plays without an offensive, the best first; of similar plays, the one whose card is least needed."""
+    """Yield the best plays without an offensive. Of similar plays, only the one with the least needed card is kept."""
     found: set[type[orders.EotsCommand]] = set()
     spare = {play.order: _spare(now, prospects, play) for play in quiet}
     for play in sorted(quiet, key=lambda play: (-play.value, spare[play.order])):
@@ -261,7 +261,7 @@ def card_price(name: CardId) -> int:
 
 
 def _variants(now: EotsSituation, play: CandidatePlay) -> Iterator[CandidatePlay]:
-    """Yield variants of a play: without its first goal, and without its second one."""
+    """Yield the variants of a play that each omit one of its first goals."""
     match play.order:
         case orders.OperationsOffensive(card=name):
             event = False
@@ -279,7 +279,7 @@ def _variants(now: EotsSituation, play: CandidatePlay) -> Iterator[CandidatePlay
 
 
 def _different(found: Iterable[CandidatePlay]) -> Iterator[CandidatePlay]:
-    """Yield plays that differ in their goals and units; among identical ones, the first."""
+    """Yield plays that differ in their goals or units, keeping the first of identical ones."""
     seen: set[frozenset[tuple[HexId, tuple[UnitId, ...]]]] = set()
     for play in found:
         key = frozenset((goal.target, goal.units) for goal in play.plan.goals)

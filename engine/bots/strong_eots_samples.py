@@ -1,4 +1,4 @@
-"""Samples full positions that a seat of Empire of the Sun cannot tell from the real one (5.0, 7.29).
+"""Sampling of full positions that a seat of Empire of the Sun cannot distinguish from the real one (5.0, 7.29).
 
 The faces of the enemy's cards are the only secrets of the game. Cards that are neither shown nor discarded are dealt at
 random to the hand, the future offensives card and the undrawn cards.
@@ -42,7 +42,7 @@ def completed(position: Position, side: Side, dice: DerivedDice) -> Position:
 
 
 def _unknown(position: Position, side: Side) -> list[CardId]:
-    """Return the face-down cards of a side, in the order of their numbers."""
+    """Return the face-down cards of a side, sorted by number."""
     deck = position.decks[side]
     shown = {*deck.discard, *deck.removed, *deck.hand, *deck.draw, deck.future}
     shown.update(position.beneath.get(side, ()))
@@ -67,7 +67,7 @@ def _dealt(pile: Sequence[CardId], unknown: list[CardId]) -> tuple[CardId, ...]:
 
 
 def _locked(deck: Deck, hand: Sequence[CardId]) -> tuple[CardId, ...]:
-    """Return the locked cards of a hand; their number is public."""
+    """Return the locked cards of a hand, of which the number is public."""
     return tuple(hand[: len(deck.locked)])
 
 

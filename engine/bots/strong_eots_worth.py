@@ -1,6 +1,6 @@
-"""The value of an Empire of the Sun position: what decides the scenario, then what leads to it (16, 17).
+"""The value of an Empire of the Sun position, from the victory conditions and the means to meet them (16, 17).
 
-Everything is on one integer scale, on which a victory point is worth :data:`POINT`.
+All values are integers on one scale, on which a victory point is worth :data:`POINT`.
 """
 
 from collections.abc import Collection, Iterator
@@ -32,13 +32,13 @@ WON: Final = 10_000
 POINT: Final = 60
 """Value of a victory point, or of a port in the South Pacific."""
 MARGIN: Final = 150
-"""Bonus for being on the winning side of the line in the last turn; smaller before."""
+"""Bonus for being on the winning side of the line in the last turn. It is smaller in earlier turns."""
 PORT_LINE: Final = -4
-"""Lowest score with which Japan wins the South Pacific; the Allies need a margin of five (17.10.7)."""
+"""Lowest score with which Japan wins the South Pacific. The Allies need a margin of five (17.10.7)."""
 WILL: Final = 75
 """Value of a box of Political Will if it does not affect victory points."""
 LOWEST_COSTLY_WILL: Final = 6
-"""A loss of Political Will at this level counts twice: it ends Allied points and begins Japanese ones (17.38 H, I)."""
+"""Level at which a loss of Political Will counts twice: Allied points end and Japanese ones begin (17.38 H, I)."""
 HEXES_BY_CARD: Final = 3
 """Expected gain from an Allied card, in quarters of a hex."""
 CERTAIN: Final = 100
@@ -48,10 +48,10 @@ LAST_HQ: Final = 300
 GUARDED_HQ: Final = 40
 """Value of ground units with an HQ in the South Pacific."""
 UNSUPPLIED: Final = 2
-"""Divides the value of units out of supply."""
+"""Divisor of the value of units out of supply."""
 CARD: Final = 14
 CARD_OV: Final = 6
-"""Value of a card in hand, fixed and per point of its operations value."""
+"""Value of a card in hand: a fixed part, and a part per point of its operations value."""
 RIVALRY: Final = 8
 """Cost of rivalry for each card still to be played."""
 SHIPPING: Final = 6
@@ -61,13 +61,13 @@ EUROPE: Final = 6
 FRONT: Final = 5
 """Value of a box on the India track."""
 CHINA_FRONTS: Final = (240, 120, 40, 15, 5, 0)
-"""Value of the China front, starting from collapse: each box brings a surrender closer (13.73, 16.41)."""
+"""Value of the China front by box, starting from collapse. Each box brings a surrender closer (13.73, 16.41)."""
 UNHELD: Final = 2
-"""Divides the value of a hex to give the deduction without friendly ground units."""
+"""Divisor of a hex's value that gives the deduction without friendly ground units."""
 
 
 def worth(state: State, side: Side) -> int:
-    """Return the value of a full position to a side; the values for the two sides add up to 0."""
+    """Return the value of a full position to a side. The values for the two sides add up to 0."""
     sign = 1 if side is Side.JAPAN else -1
     return sign * _japanese(state)
 
@@ -154,7 +154,7 @@ def _is_will_counted(state: State) -> bool:
 
 
 def _alaska_chance(state: State) -> int:
-    """Return the chance, 0 or 100 percent, that Alaska costs the Allies Political Will this turn (16.42)."""
+    """Return the chance (0 or 100 percent) that Alaska costs the Allies Political Will this turn (16.42)."""
     tracks = state.tracks
     longest = (
         before for at, before in tracks.aleutians_held.items() if is_held_by_japan(state, at)
@@ -164,7 +164,7 @@ def _alaska_chance(state: State) -> int:
 
 
 def _quota_chance(state: State) -> int:
-    """Return the chance in percent that the Allies miss this turn's progress of the war, by cards left (16.47)."""
+    """Return the chance, in percent, that the Allies miss this turn's progress of the war, by cards left (16.47)."""
     quota = progress_quota(state)
     if not quota:
         return 0
@@ -199,7 +199,7 @@ def _recaptures(state: State) -> int:
 
 
 def _held(state: State, deck: Deck) -> Iterator[CardId]:
-    """Yield a side's cards that can still be played; a future card of the last turn cannot (7.29B)."""
+    """Yield a side's cards that can still be played, unlike a future card of the last turn (7.29B)."""
     yield from deck.hand
     if deck.future is not None and deck.future_turn < state.last_turn:
         yield deck.future
@@ -207,12 +207,12 @@ def _held(state: State, deck: Deck) -> Iterator[CardId]:
 
 @cache
 def card_worth(name: CardId) -> int:
-    """Return the value of a card in hand, whatever its use."""
+    """Return the value of a card in hand, regardless of its use."""
     return CARD + CARD_OV * cards()[name].ov
 
 
 def _places(state: State, guarded: Collection[str]) -> int:
-    """Return the value of Japan's hexes less that of the Allies' hexes: bases, resources, victory points."""
+    """Return the value of Japan's hexes (bases, resources, victory points) less the value of the Allies' hexes."""
     found = 0
     for at, value in values(state.scenario, state.tracks.surrendered).items():
         share = value if at in guarded else value - value // UNHELD
@@ -233,7 +233,7 @@ def _forces(state: State) -> Iterator[int]:
 
 
 def _hqs(state: State, guarded: Collection[str]) -> Iterator[int]:
-    """Yield the values of the HQs on the map; without one, the South Pacific is lost (17.10.7)."""
+    """Yield the values of the HQs on the map. Without one, the South Pacific is lost (17.10.7)."""
     is_cut = state.scenario == SOUTH_PACIFIC
     away = board().south_pacific.off_map_hexes if is_cut else ()
     for side, sign in ((Side.JAPAN, 1), (Side.ALLIED, -1)):
@@ -249,7 +249,7 @@ def _hqs(state: State, guarded: Collection[str]) -> Iterator[int]:
 
 @cache
 def unit_worth(unit: UnitId, steps: int) -> int:
-    """Return the value of a unit on the map by attack strength; ships and aircraft count more than troops."""
+    """Return the value of a unit on the map by attack strength. Ships and aircraft count more than troops."""
     counter = counters()[unit]
     attack = counter.strength(steps).attack
     if counter.is_ground:

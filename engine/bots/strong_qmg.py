@@ -1,4 +1,4 @@
-"""The strong bot for Quartermaster General: plays promising options out with sampled hidden cards."""
+"""The strong bot for Quartermaster General, which plays out promising options with sampled hidden cards."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -40,11 +40,11 @@ COMPARED: Final = (
     orders.Choose,
     orders.Name,
 )
-"""Types of commands that start a comparison if one of them looks best."""
+"""Types of commands that start a comparison when one of them looks best."""
 MARGIN: Final = 4.0
-"""Maximum amount by which a candidate may look worse than the best one."""
+"""Maximum difference between the estimates of the best candidate and another."""
 AHEAD: Final = 12
-"""Length of a playout in turns after the current one: to the end of the country's second turn after this one."""
+"""Length of a playout in turns after the current one, up to the end of the country's second turn from now."""
 TO_COME: Final = 0.55
 """Weight of the greedy bot's evaluation at the end of a playout."""
 WON: Final = 20.0
@@ -62,7 +62,7 @@ MANNER: Final = TrialConfig(
 
 
 class StrongQmg(LookAhead):
-    """Looks ahead when playing cards; without time to search, it plays like the greedy bot."""
+    """Looks ahead when playing cards. Without time to search, it plays like the greedy bot."""
 
     any_time = True
     steps = 32
@@ -71,7 +71,7 @@ class StrongQmg(LookAhead):
     most_playouts = 600
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Take the bot's own source of randomness."""
+        """Initialise with the bot's own source of randomness."""
         self._dice = dice
         self._speaker = Speaker()
         self._greedy = GreedyQmg(dice)
@@ -85,7 +85,7 @@ class StrongQmg(LookAhead):
         return command
 
     def wonders(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether the options are worth comparing; windows are not, since a delay would reveal something."""
+        """Return whether the options are worth comparing. Windows are not, because a delay would reveal information."""
         return (
             isinstance(view, QmgView)
             and bool(view.active)
@@ -95,7 +95,7 @@ class StrongQmg(LookAhead):
         )
 
     def settle(self, thought: Thought) -> None:
-        """Store the reason for the command, and remember that it was given."""
+        """Store the reason for the command, and record that it was given."""
         super().settle(thought)
         self._speaker.say(thought.reason)
 
@@ -132,7 +132,7 @@ class StrongQmg(LookAhead):
         return _turn(now) - _turn(began) > AHEAD
 
     def worth(self, state: Any, role: Role) -> float:  # noqa: ANN401 - states are opaque here
-        """Return the lead of a role's team in points, both scored and expected."""
+        """Return the lead of a role's team in scored and expected points."""
         view = project_table(state, None)
         judge = PositionEvaluator(view)
         value = view.axis_vp - view.allies_vp + TO_COME * judge.worth(judge.board)
@@ -148,13 +148,13 @@ _Plays = dict[tuple[object, Board, str], float]
 
 
 class _QuickHand(OwnHand):
-    """Estimates cards in playouts: each card is evaluated once per board, and kept cards reuse that value."""
+    """Estimates of cards in playouts. Each card is evaluated once per board, and kept cards reuse that value."""
 
     def __init__(self, view: QmgView, reader: Reader, plays: _Plays) -> None:
-        """Evaluate cards for the country that the view belongs to.
+        """Initialise the evaluation of cards for the view's country.
 
         Args:
-            view: What the country sees.
+            view: The country's view.
             reader: Evaluates card texts.
             plays: The known values of card plays, by moment, board and card.
         """
@@ -173,7 +173,7 @@ class _QuickHand(OwnHand):
         return found
 
     def could_do(self, instance: str) -> float:
-        """Return the value of playing a card now if it is already known; otherwise 0."""
+        """Return the value of playing a card now if it is already known, or 0."""
         return self._played.get(CARD[instance].id, 0.0)
 
 
@@ -181,7 +181,7 @@ class _Quick(GreedyQmg):
     """The greedy bot in playouts. To save time, it takes the default in the Discard step."""
 
     def __init__(self, plays: _Plays) -> None:
-        """Play without dice and without reasons, sharing the known values of card plays."""
+        """Initialise without dice or reasons, sharing the known values of card plays."""
         super().__init__(NO_DICE, speaks=False)
         self._hand = partial(_QuickHand, plays=plays)
 

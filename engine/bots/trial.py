@@ -1,11 +1,11 @@
-"""Compares candidates by playouts: decides which to play out next, which one leads, and when to stop."""
+"""Comparison of candidates by playouts, which selects the next candidate and the leader, and decides when to stop."""
 
 from collections.abc import Callable, Sequence
 from math import sqrt
 from typing import Final, NamedTuple
 
 Verdict = Callable[[Sequence[float], Sequence[float]], bool]
-"""Returns whether the leader is surely better than another candidate, given the results of both by sample."""
+"""Returns whether the leader is clearly better than another candidate, given the results of both by sample."""
 _SCALE: Final = 100
 
 
@@ -15,7 +15,7 @@ def by_far(gap: float) -> Verdict:
 
 
 def by_chance(errors: float) -> Verdict:
-    """Return a test that requires a mean difference of this many standard errors, in the samples that both share."""
+    """Return a test that requires a mean difference of ``errors`` standard errors over the shared samples."""
 
     def is_sure(best: Sequence[float], other: Sequence[float]) -> bool:
         gaps = [one - two for one, two in zip(best, other, strict=False)]
@@ -38,10 +38,10 @@ class TrialConfig(NamedTuple):
     enough: int = 2
     """Number of playouts of each finalist before the comparison can end."""
     alike: float = 12
-    """If all results lie within this range, further playouts would find no difference either."""
+    """Range of all results within which further playouts would find no difference."""
     is_surely_better: Verdict = by_far(12)
     is_paired: bool = False
-    """Whether only results from the same samples are compared, because samples differ more than candidates do."""
+    """True to compare only results from the same samples, because samples differ more than candidates do."""
 
 
 class Trial:
@@ -58,7 +58,7 @@ class Trial:
         Args:
             priors: The initial estimate for each candidate, on the scale of the playouts.
             play_out: Plays out a candidate in a sample, both given by index, and returns the result.
-            manner: The settings.
+            manner: The settings of the comparison.
         """
         self._priors = priors
         self._play_out = play_out
@@ -68,18 +68,18 @@ class Trial:
         self._ranked = self._in_order()
 
     def best(self) -> int:
-        """Return the index of the candidate that looks best now; the first one in a tie."""
+        """Return the index of the candidate that looks best now, which is the first one in a tie."""
         return self._ranked[0]
 
     def go_on(self) -> None:
-        """Play out one candidate once more, in a sample that is new to it."""
+        """Play out one candidate once more, in a sample not yet used for it."""
         at = self._next()
         self._seen[at].append(self._play_out(at, len(self._seen[at])))
         self._ranked = self._in_order()
 
     @property
     def is_clear(self) -> bool:
-        """Return whether to stop: one candidate is surely better, or all are equally good."""
+        """Return whether to stop because one candidate is clearly better or all are equally good."""
         manner = self._manner
         finalists = self._ranked[: manner.finalists]
         if any(len(self._seen[at]) < manner.enough for at in finalists) or not all(self._seen):
@@ -90,7 +90,7 @@ class Trial:
         return is_same or all(manner.is_surely_better(best, other) for other in others)
 
     def _next(self) -> int:
-        """Return the candidate to play out next: one with too few playouts, or the finalist with the fewest."""
+        """Return the next candidate to play out: one with too few playouts or, if none, the least tried finalist."""
         counts = [len(seen) for seen in self._seen]
         least = min(range(len(counts)), key=counts.__getitem__)
         if counts[least] < self._manner.first:
@@ -98,12 +98,12 @@ class Trial:
         return min(self._ranked[: self._manner.finalists], key=counts.__getitem__)
 
     def _in_order(self) -> list[int]:
-        """Return the indices of all candidates, the best first."""
+        """Return the indexes of all candidates, with the best first."""
         scores = [self._score(at) for at in range(len(self._seen))]
         return sorted(range(len(scores)), key=lambda at: (-scores[at], at))
 
     def _score(self, at: int) -> float:
-        """Return a candidate's average result; if paired, relative to the candidate with the most playouts."""
+        """Return a candidate's average result. If paired, it is relative to the candidate with the most playouts."""
         trust, seen, prior = self._manner.trust, self._seen[at], self._priors[at]
         total = trust * prior + sum(seen)
         if self._manner.is_paired:

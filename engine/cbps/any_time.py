@@ -35,7 +35,7 @@ _BETWEEN: Final = (
     SearchLaunchFrame,
     SailFrame,
 )
-"""Frames whose decisions come between procedures; all others come in the middle of one."""
+"""Frames whose decisions fall between procedures. All others are in the middle of a procedure."""
 
 
 _RULES: Final[Mapping[type[CbpsCommand], Rule]] = {
@@ -47,7 +47,7 @@ _RULES: Final[Mapping[type[CbpsCommand], Rule]] = {
 
 
 def is_between(state: State) -> bool:
-    """Return whether the game is waiting between procedures, and not during a combat or a series of rolls (4.37)."""
+    """Return whether the game is waiting between procedures, not during a combat or a series of rolls (4.37)."""
     if state.outcome is not None or not state.frames:
         return False
     top = state.frames[-1]
@@ -57,7 +57,7 @@ def is_between(state: State) -> bool:
 
 
 class AnyTimeCommands(AnyTime[State, CbpsCommand, Run]):
-    """Pushing units overboard, splitting intercepts, detaching Battle Line ships, and groups rejoining TF 58."""
+    """Pushing units overboard, splitting intercepts, detaching Battle Line ships, and rejoining TF 58."""
 
     kinds = (Overboard, Split, DetachShip, Rejoin)
 
@@ -69,7 +69,7 @@ class AnyTimeCommands(AnyTime[State, CbpsCommand, Run]):
         return tuple(one for one in found if next(self._against(state, role, one), None) is None)
 
     def is_about(self, command: CbpsCommand) -> bool:
-        """Return whether a command never answers a decision. ``Rejoin`` can, at the US Move chit."""
+        """Return whether a command never answers a decision, unlike ``Rejoin`` at the US Move chit."""
         return isinstance(command, self.kinds) and not isinstance(command, Rejoin)
 
     def refusals(self, state: State, role: Role, command: CbpsCommand) -> Iterator[Refusal]:
@@ -114,13 +114,13 @@ class AnyTimeCommands(AnyTime[State, CbpsCommand, Run]):
 
 
 def _rejoining(state: State) -> Iterator[Rejoin]:
-    """Yield the detached groups, except during the US Move chit, whose own decision offers them (6.32)."""
+    """Yield a command for each detached group, except during the US Move chit, whose decision offers it (6.32)."""
     if not isinstance(state.frames[-1], SailFrame):
         yield from (Rejoin(group=name) for name, one in state.groups.items() if one.is_detached)
 
 
 def _moved(state: State) -> Collection[str]:
-    """Return the groups that have moved in this US Move activation; empty at any other time (6.34)."""
+    """Return the groups that have moved in this US Move activation, or none at any other time (6.34)."""
     top = state.frames[-1]
     return top.origins if isinstance(top, SailFrame) else ()
 

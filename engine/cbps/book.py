@@ -42,12 +42,12 @@ class Sea(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     rows: range
     columns: range
     hexes: Mapping[str, HexRow]
-    """Hexes in order of row, then column."""
+    """Hexes by id, sorted by row, then column."""
     zones: Mapping[str, ZoneRow]
     islands: Mapping[str, str]
     """Island names by hex (2.12)."""
     arrival: Mapping[ArrivalZone, tuple[str, ...]]
-    """The ten hexes of each zone in the order of their numbers (7.13)."""
+    """The ten numbered hexes of each zone, in numerical order (7.13)."""
     invasion_zone: frozenset[str]
     exit_hexes: tuple[str, ...]
     """Hexes where a force in the invasion zone leaves the map, from north to south (7.23)."""
@@ -86,7 +86,7 @@ class Book(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     task_groups: Mapping[str, TaskGroupRow]
     submarines: tuple[str, ...]
     japanese_ships: Mapping[str, JapaneseShip]
-    """Carriers, battleships, cruiser forces and destroyer forces, in this order."""
+    """Carriers, battleships, cruiser forces and destroyer forces by id, in this order."""
     letters: tuple[str, ...]
     butai: tuple[int, ...]
     """Numbers of the Butai displays."""
@@ -102,7 +102,7 @@ class Book(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     names: Mapping[str, str]
     """Printed names of ships, air units and submarines by id."""
     overlay: str = ""
-    """The replaced parts of the standard data as canonical JSON; empty in the standard book."""
+    """The replaced parts of the standard data as canonical JSON, or empty in the standard book."""
 
     @property
     def overlay_digest(self) -> str:
@@ -114,7 +114,7 @@ class Book(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return tuple(ship for ship in self.japanese_ships.values() if ship.type in types)
 
     def is_fighter(self, unit: str) -> bool:
-        """Return whether an air unit is a fighter unit; all others are attackers (4.21)."""
+        """Return whether an air unit is a fighter unit. All other units are attackers (4.21)."""
         return self.air_types[self.air_units[unit].type].role == "fighter"
 
     def units_of(self, carrier: str) -> tuple[AirUnit, ...]:
@@ -124,7 +124,7 @@ class Book(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 @cache
 def standard_book() -> Book:
-    """Return the book of the packaged data, cached after the first call.
+    """Return the book for the packaged data, cached after the first call.
 
     Raises:
         DataError: The packaged data are damaged.
@@ -136,7 +136,7 @@ def standard_book() -> Book:
 
 
 def book_of(overlay: str = "") -> Book:
-    """Return the book for the overlay of a position; without an overlay, the standard book.
+    """Return the book for the overlay of a position, or the standard book if there is no overlay.
 
     Raises:
         DataError: The overlay cannot be read or does not fit the data.

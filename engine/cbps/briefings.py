@@ -1,4 +1,4 @@
-"""The briefing for each scenario: what is new, the task, the scoring and some hints."""
+"""The briefing for each scenario: new rules, task, scoring and some hints."""
 
 from collections.abc import Mapping
 from typing import Final

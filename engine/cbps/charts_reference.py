@@ -1,4 +1,4 @@
-"""The charts as entries of the rules reference, with cells, modifiers and their origin (appendix E)."""
+"""The charts as entries of the rules reference, with their cells, modifiers and origins (appendix E)."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -163,7 +163,7 @@ def _surprise(chart: SurpriseChart) -> Iterator[str]:
 
 
 def _more_of_columns(chart: Chart) -> Iterator[str]:
-    """Yield the parts of some column charts that are outside their columns."""
+    """Yield the parts of a column chart that are outside its columns, such as footnotes and column shifts."""
     match chart:
         case FirstLevelChart():
             for number, note in chart.footnotes.items():
@@ -182,7 +182,7 @@ def _more_of_columns(chart: Chart) -> Iterator[str]:
 
 
 def _more_of_entries(chart: Chart) -> Iterator[str]:
-    """Yield the parts of some charts without a die that are outside their columns."""
+    """Yield the entries of a chart without a die that are outside its columns, such as special values."""
     match chart:
         case ScreenChart():
             for one in chart.special:
@@ -194,7 +194,7 @@ def _more_of_entries(chart: Chart) -> Iterator[str]:
 
 
 def _special(chart: Chart) -> Iterator[str]:
-    """Yield the cells of charts with layouts of their own."""
+    """Yield the cells of charts with special layouts."""
     match chart:
         case SectionChart():
             for section, rows in chart.sections.items():

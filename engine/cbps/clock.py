@@ -8,7 +8,7 @@ from engine.cbps.state import Battle, State
 
 
 def day_and_time(state: State, turn: int | None = None) -> tuple[str, str]:
-    """Return the day and label of a turn, such as ``("19 June", "0810")``; without a turn, of the current one."""
+    """Return the day and label of a turn, such as ``("19 June", "0810")``. The default is the current turn."""
     turns = state.book.scenarios[state.scenario].turns
     return turns[state.turn if turn is None else turn]
 
@@ -20,7 +20,7 @@ def label(state: State) -> str:
 
 @lru_cache(maxsize=64)
 def _lights(book: Book, scenario: str) -> tuple[tuple[Light, ...], ...]:
-    """Return, for each turn of a scenario, the light in its phases."""
+    """Return the light in the phases of each turn of a scenario."""
     turn = book.charts.turn_track.turn
     return tuple(turn(time).light for _, time in book.scenarios[scenario].turns)
 
@@ -36,16 +36,16 @@ def is_full_daylight(state: State) -> bool:
 
 
 def ends_in_30(state: State) -> bool:
-    """Return whether crippled ships move in this turn, one whose label ends in 30 (12.42)."""
+    """Return whether the label of this turn ends in 30, so that crippled ships move (12.42)."""
     return label(state).endswith("30")
 
 
 def is_at_or_after(state: State, day: str, time: str) -> bool:
-    """Return whether the scenario has reached a given turn; False if the scenario does not include that turn."""
+    """Return whether the scenario includes a given turn and has reached it."""
     turns = state.book.scenarios[state.scenario].turns
     return (day, time) in turns and state.turn >= turns.index((day, time))
 
 
 def phase_number(battle: Battle) -> int:
-    """Return the number of phases before the current one, counting four per turn from the start of the scenario."""
+    """Return the number of phases since the start of the scenario, counting four per turn."""
     return battle.turn * 4 + battle.phase - 1

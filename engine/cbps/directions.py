@@ -1,8 +1,8 @@
 """Directions and straight paths, independent of the map (0, 7.22, 14.13, 17.0).
 
-Angles and distances from a line are compared exactly. Centres of hexes differ by X half hexes east and Y rows
-south, and the height of a row is sqrt(3)/2 of a hex. In a cross product, the root is a common factor that can be left
-out.
+Angles and distances from a line are compared exactly. An offset between hex centres is a number of half hexes east and
+of rows south, and the height of a row is sqrt(3)/2 of a hex. In a cross product, the root is a common factor that can
+be left out.
 """
 
 from collections.abc import Iterable
@@ -11,14 +11,14 @@ from typing import Final, Literal, TypeAlias
 
 Direction: TypeAlias = Literal["NE", "E", "SE", "SW", "W", "NW"]
 Approach: TypeAlias = Literal["oblique", "stern chase"]
-"""How a submarine approached a force, in the cases that matter (14.131)."""
+"""The direction of a submarine's approach to a force, if it affects contact (14.131)."""
 Offset: TypeAlias = tuple[int, int]
 """Half hexes east and rows south."""
 
 SIDE: Final = 60
 """Degrees between adjacent directions."""
 DIRECTIONS: Final[tuple[Direction, ...]] = ("NE", "E", "SE", "SW", "W", "NW")
-"""The six directions clockwise: the first has a bearing of 30 degrees, and each of the others 60 more."""
+"""The six directions clockwise, with bearings of 30, 90, 150, 210, 270 and 330 degrees."""
 OFFSETS: Final[dict[Direction, Offset]] = {
     "NE": (1, -1),
     "E": (2, 0),
@@ -53,7 +53,7 @@ def nearest_directions(options: Iterable[Direction], wanted: Direction) -> tuple
     """Return the options at the smallest angle to a direction (7.222, 19.2).
 
     Returns:
-        Directions in the given order. More than one means a tie; empty if there are no options.
+        Directions in the given order. More than one means a tie. Empty if there are no options.
     """
     angles = [(_ANGLE[option, wanted], option) for option in options]
     least = min((degrees for degrees, _ in angles), default=0)
@@ -76,13 +76,13 @@ def is_downwind(move: Direction, wind: Direction) -> bool:
 
     Args:
         move: Direction in which the group moved.
-        wind: Direction in which the wind blows; W unless 17.6 is in use.
+        wind: Direction in which the wind blows, which is W unless 17.6 is in use.
     """
     return _ANGLE[move, wind] <= SIDE
 
 
 def cross(first: Offset, second: Offset) -> int:
-    """Return the cross product without its common factor; positive if the second offset is clockwise of the first."""
+    """Return the cross product without its common factor, positive if the second offset is clockwise of the first."""
     return first[0] * second[1] - first[1] * second[0]
 
 
@@ -109,7 +109,7 @@ def straight(offset: Offset) -> tuple[tuple[Offset, ...], ...]:
     first, second, turns = _components(offset, length)
     way: list[tuple[Offset, ...]] = []
     for steps in range(length + 1):
-        # after this many steps the line has gone turns * steps / length in the second direction; halves round both ways
+        # after these steps, the line has gone turns * steps / length in the second direction; halves round both ways
         taken, rest = divmod(2 * turns * steps + length, 2 * length)
         shares = (taken - 1, taken) if rest == 0 else (taken,)
         way.append(

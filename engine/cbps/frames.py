@@ -1,8 +1,8 @@
-"""The stack of frames that records the stage of the game, innermost last (3).
+"""The stack of frames that records the progress of the game, innermost last (3).
 
-A frame holds what a running procedure needs to continue, so any position can be saved and resumed. After loading, the
-mappings of a frame are sorted by key. Rules that depend on order therefore go through ships or groups in the order of
-the battle and only look values up in these mappings.
+A frame contains the data that a procedure needs to continue, so that any position can be saved and resumed. After
+loading, the mappings of a frame are sorted by key. Rules that depend on order therefore iterate over the ships or
+groups of the battle and use these mappings only for lookups.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ class FrameBase(
 
 
 class Asking(FrameBase, frozen=True, kw_only=True):
-    """Base class of frames in which each commander acts until done."""
+    """Base class of frames in which each commander acts until finished."""
 
     done: tuple[str, ...] = ()
     """Commanders who have finished the segment."""
@@ -34,7 +34,7 @@ class SetupFrame(Asking, frozen=True, kw_only=True, tag="setup"):
     """Air units and submarines are being placed (common set-up, 14.11)."""
 
     stationed: tuple[str, ...] = ()
-    """Everything that has already been given its hex, which happens only once each."""
+    """Items that have already been placed in a hex, which is allowed only once for each."""
 
 
 class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):
@@ -65,7 +65,7 @@ class ActivationFrame(FrameBase, frozen=True, kw_only=True, tag="activation"):
     """The Activation Segment (3.2)."""
 
     left: int
-    """Chits still to be drawn in this phase."""
+    """Number of chits still to be drawn in this phase."""
 
 
 # -- US segments
@@ -79,7 +79,7 @@ class SearchChoiceFrame(FrameBase, frozen=True, kw_only=True, tag="search-choice
     """The player decides whether to hold the Search Segment now (8.22)."""
 
     is_morning: bool = False
-    """This is the decision before the Arrival Phase of 19 June 0530 (18.4)."""
+    """True for the decision before the Arrival Phase of 19 June 0530 (18.4)."""
 
 
 class SearchLaunchFrame(Asking, frozen=True, kw_only=True, tag="search-launch"):
@@ -87,21 +87,21 @@ class SearchLaunchFrame(Asking, frozen=True, kw_only=True, tag="search-launch"):
 
 
 class SearchFlightFrame(FrameBase, frozen=True, kw_only=True, tag="search-flight"):
-    """Searches move one by one, and the player picks the hex where the path is ambiguous (8.271, 8.32)."""
+    """Searches move one by one, and the player picks the hex if the path is ambiguous (8.271, 8.32)."""
 
     left: tuple[str, ...]
     """Searches that have not moved yet."""
     choices: tuple[str, ...] = ()
     """The hexes that the player may choose from now."""
     path: tuple[str, ...] = ()
-    """Hexes flown so far by the first search in ``left``."""
+    """Hexes entered so far by the first search in ``left``."""
 
 
 class SearchAttemptFrame(FrameBase, frozen=True, kw_only=True, tag="search-attempts"):
     """Searches attempt to find forces (8.31)."""
 
     done: tuple[str, ...] = ()
-    """Searches that make no further attempts."""
+    """Searches that will make no further attempts."""
     shadow: str = ""
     """The search that may shadow the force it has just found (18.12)."""
     force: str = ""
@@ -113,7 +113,7 @@ class SearchLandingFrame(FrameBase, frozen=True, kw_only=True, tag="search-landi
     left: tuple[str, ...]
     """Units that have not landed yet."""
     landings: tuple[tuple[str, str, int], ...] = ()
-    """Units that have landed and roll Safe Return after all the others: unit, carrier, fuel (6.42)."""
+    """Landed units that roll Safe Return after all landings: unit, carrier, fuel (6.42)."""
 
 
 class OperationsFrame(Asking, frozen=True, kw_only=True, tag="operations"):
@@ -127,18 +127,16 @@ class SafeReturnFrame(FrameBase, frozen=True, kw_only=True, tag="safe-return"):
     """Safe Return rolls after all landings, with diversions after deck crashes (4.451, 4.452)."""
 
     left: tuple[tuple[str, str, int], ...]
-    """Landings not yet rolled: unit, carrier, and fuel after the landing point, or -7 if that point could not be
-    paid.
-    """
+    """Landings not yet rolled: unit, carrier, and fuel after the landing point (-7 if it could not be paid)."""
     diverted: tuple[str, ...] = ()
-    """Units whose carrier has had a deck crash; each picks another carrier or waits."""
+    """Units whose carrier has had a deck crash. Each must pick another carrier or wait."""
 
 
 class InterceptFrame(Asking, frozen=True, kw_only=True, tag="intercept"):
     """The US Intercept Segment, one hex at a time (4.51)."""
 
     hexes: tuple[str, ...]
-    """Hexes with a raid that are still to be handled."""
+    """Hexes with a raid that have not been handled yet."""
     committed: tuple[str, ...] = ()
     """Missions committed to fight in the first of these hexes."""
     is_fighting: bool = False
@@ -202,9 +200,9 @@ class SailFrame(Asking, frozen=True, kw_only=True, tag="sail"):
     origins: Mapping[str, str] = {}
     """The starting hexes of the groups and towed ships that have moved in this activation."""
     fights: tuple[str, ...] = ()
-    """Hexes that hold both sides once all moves are made (21.0)."""
+    """Hexes that contain both sides after all moves (21.0)."""
     is_over: bool = False
-    """All movement is finished."""
+    """True once all movement is finished."""
 
 
 class BoatsFrame(FrameBase, frozen=True, kw_only=True, tag="boats"):
@@ -218,9 +216,9 @@ class BoatsFrame(FrameBase, frozen=True, kw_only=True, tag="boats"):
     heading: str = ""
     """The direction of its move in this activation."""
     tried: tuple[str, ...] = ()
-    """False contacts it has made; after one of these it may try another force (14.141)."""
+    """Its false contacts in this activation, after which it may try another force (14.141)."""
     contact: str = ""
-    """The force that it has made contact with."""
+    """The force with which it has made contact."""
 
 
 class BoatHitsFrame(FrameBase, frozen=True, kw_only=True, tag="boat-hits"):
@@ -238,7 +236,7 @@ class SurfaceCombatFrame(FrameBase, frozen=True, kw_only=True, tag="surface-comb
     hex: str
     mover: Literal["us", "japan"]
     origin: Mapping[str, str] = {}
-    """The hexes that the moving groups or forces came from."""
+    """The hexes from which the moving groups or forces came."""
     stage: Literal["open", "accept", "match"] = written("open")
     round: int = 0
     japan_accepts: bool = False

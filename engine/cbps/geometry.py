@@ -48,7 +48,7 @@ class HexMap:
     )
 
     def __init__(self, rows: int, columns: int) -> None:
-        """Build the lookup tables; use :func:`hex_map` instead, which caches one map per size."""
+        """Build the lookup tables. Call :func:`hex_map` instead, which caches one map per size."""
         self.rows = rows
         self.columns = columns
         places = [(column, row) for row in range(1, rows + 1) for column in range(1, columns + 1)]
@@ -82,7 +82,7 @@ class HexMap:
         return self._places[hex]
 
     def at(self, place: Offset) -> str | None:
-        """Return the hex whose centre is at a position; None off the map."""
+        """Return the hex whose centre is at a position, or None off the map."""
         return self._at.get(place)
 
     def offset(self, start: str, end: str) -> Offset:
@@ -91,12 +91,12 @@ class HexMap:
         return to_x - x, to_y - y
 
     def beyond(self, start: str, offset: Offset) -> str | None:
-        """Return the hex at an offset from the start; None off the map."""
+        """Return the hex at an offset from the start, or None off the map."""
         x, y = self._places[start]
         return self._at.get((x + offset[0], y + offset[1]))
 
     def step(self, hex: str, direction: Direction) -> str | None:
-        """Return the adjacent hex in a direction; None off the map."""
+        """Return the adjacent hex in a direction, or None off the map."""
         return self._steps[hex][direction]
 
     def neighbours(self, hex: str) -> tuple[str, ...]:
@@ -133,7 +133,7 @@ class HexMap:
         return tuple(h for h, distance in zip(self.hexes, row, strict=True) if distance <= hexes)
 
     def easternmost(self, hexes: Iterable[str]) -> tuple[str, ...]:
-        """Return the hexes that are furthest east, in the given order (7.21, OP-23)."""
+        """Return the easternmost hexes, in the given order (7.21, OP-23)."""
         easts = [(self._places[hex][0], hex) for hex in hexes]
         most = max((east for east, _ in easts), default=0)
         return tuple(hex for east, hex in easts if east == most)
@@ -141,16 +141,16 @@ class HexMap:
     def steps_toward(self, hex: str, goal: str, line_from: str | None = None) -> tuple[str, ...]:
         """Return the candidates for the next hex of direct movement (0, 10.23).
 
-        They are the neighbours one hex nearer to the goal, and among those the ones closest to the straight line. If
+        These are the neighbours that are one hex nearer to the goal and, among those, closest to the straight line. If
         the goal has moved to the start of the line, a new line is drawn from the mover's own hex.
 
         Args:
             hex: Present hex of the mover.
-            goal: Hex that it is heading for.
-            line_from: Start of the straight line; None means the mover's own hex.
+            goal: Hex to which it is heading.
+            line_from: Start of the straight line, or None for the mover's own hex.
 
         Returns:
-            Hexes clockwise from north-east. More than one means a tie; empty at the goal.
+            Hexes clockwise from north-east. More than one means a tie. Empty at the goal.
         """
         start = hex if line_from is None or line_from == goal else line_from
         row, index = self._row(goal), self._index
@@ -167,8 +167,8 @@ class HexMap:
         """Return the straight path between two hexes (0, 8.27, 10.21).
 
         Returns:
-            One entry per step, including the start; the entry at index n has the hexes at n steps. An entry of two
-            hexes is a tie, with the anticlockwise one first. From either of them, every hex of the next entry can be
+            One entry per step, including the start. The entry at index n has the hexes after n steps. An entry of two
+            hexes is a tie, with the anticlockwise hex first. From either of them, every hex of the next entry can be
             reached.
         """
         known = self._lines.get((start, end))
@@ -206,11 +206,11 @@ class HexMap:
         )
 
     def edge_step(self, hex: str, direction: Direction) -> tuple[str, ...]:
-        """Return the hexes that a force may enter when ordered in a direction without leaving the map (7.222).
+        """Return the hexes that a force may enter, without leaving the map, when it must move in a direction (7.222).
 
         Returns:
-            The hex in that direction. If it is off the map, the adjacent on-map hexes at the smallest angle to it;
-            two mean a tie.
+            The hex in that direction. If it is off the map, the adjacent on-map hexes at the smallest angle to it,
+            where two mean a tie.
         """
         steps = self._steps[hex]
         on_map = [option for option in DIRECTIONS if steps[option] is not None]
@@ -220,5 +220,5 @@ class HexMap:
 
 @lru_cache(maxsize=8)
 def hex_map(rows: int = ROWS, columns: int = COLUMNS) -> HexMap:
-    """Return the cached map of a given size; an overlay may use a size other than the standard one."""
+    """Return the cached map of a given size. An overlay may use a size other than the standard one."""
     return HexMap(rows, columns)

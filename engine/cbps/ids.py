@@ -24,14 +24,14 @@ ABOARD: Final[tuple[Box, ...]] = ("hangar", "servicing", "ready", "landed")
 LOST: Final[tuple[Place, ...]] = ("lost", "lost-at-group")
 
 Detection: TypeAlias = Literal["", "?", "L", "S"]
-"""Undetected, Approximate Sighting, Located, Spotted (8.11)."""
+"""Detection markers: undetected, Approximate Sighting, Located, Spotted (8.11)."""
 Verdict: TypeAlias = Literal["won", "drawn", "lost"]
-"""What a victory level means for the US side (15.1)."""
+"""The outcome of a victory level for the US side (15.1)."""
 Kind: TypeAlias = Literal["strike", "intercept"]
 SearchKind: TypeAlias = Literal["standard", "narrow", "long"]
 """The kind of search, fixed at launch (8.23, 18.21)."""
 SearchZone: TypeAlias = Literal["", "near", "middle", "far", "extended"]
-"""The zone of a search by distance; empty if it searches none (8.33, 18.22)."""
+"""The zone of a search by distance, or empty if it examines none (8.33, 18.22)."""
 RaidKind: TypeAlias = Literal["raid", "reinforcement", "shuttle"]
 JapaneseBox: TypeAlias = Literal[
     "raid-a",
@@ -92,4 +92,4 @@ SURFACE_GROUPS: Final = ("surface-1", "surface-2", "surface-3")
 DISPLAYS: Final = range(1, 9)
 """Numbers of the Air Mission displays (4.13)."""
 Context: TypeAlias = Literal["search", "strike", "raid", "sub", "surface_combat", "exit", "limit"]
-"""What raises the level of a force (7.34)."""
+"""The procedure that raises the level of a force (7.34)."""

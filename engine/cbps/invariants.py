@@ -1,4 +1,4 @@
-"""Invariants that hold in every complete state; fuzzing looks for violations."""
+"""Invariants of every complete state, which fuzzing checks."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,7 +1,8 @@
-"""Overlays, which replace parts of the standard data with values from a printed copy.
+"""Overlays, which replace parts of the standard data with values from a player's printed copy.
 
-An overlay has the parts `tables`, `map`, `counters` and `scenarios` and lists only what differs; docs/data-overlay.md
-shows the format. Overlays are not trusted: names, types and consistency are checked as for the packaged files.
+An overlay has the parts `tables`, `map`, `counters` and `scenarios` and lists only the differences. The format is
+described in docs/data-overlay.md. Overlays are not trusted. Names, types and consistency are checked as for the
+packaged files.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,7 +20,7 @@ FORMAT: Final = "cbps-overlay/1"
 OVERLAY: Final = "overlay"
 """The name of an overlay in messages when it does not come from a file."""
 SIZE: Final = 2_000_000
-"""Maximum size in bytes; the standard data are a seventh of that."""
+"""Maximum size in bytes, which is seven times that of the standard data."""
 TEXT: Final = 2000
 """Maximum length of a text in characters."""
 FAULTS: Final = 20
@@ -83,7 +84,7 @@ def decoded(text: bytes, file: str = OVERLAY) -> Overlay:
 
 
 def canonical(overlay: Overlay) -> str:
-    """Return the canonical text of an overlay, so that equal content always has the same digest."""
+    """Return the canonical text of an overlay. Overlays with equal content have the same digest."""
     return msgspec.json.encode(overlay, order="deterministic").decode()
 
 
@@ -103,7 +104,7 @@ def sources_with(overlay: Overlay) -> Sources:
     """Return the standard data merged with an overlay.
 
     Raises:
-        DataError: The overlay does not fit the data; only the first fault is reported.
+        DataError: The overlay does not fit the data. Only the first fault is reported.
     """
     for fault in faults(overlay):
         raise DataError(OVERLAY, fault.path, fault.problem)
@@ -113,7 +114,7 @@ def sources_with(overlay: Overlay) -> Sources:
 def faults(overlay: Overlay) -> tuple[Fault, ...]:
     """Return the faults of an overlay.
 
-    Wrong types are reported only if all names are known, and inconsistencies only if all types are right.
+    Wrong types are reported only if all names are known, and inconsistencies only if all types are correct.
     """
     merge = Merge()
     for part, change in overlay.parts().items():
@@ -157,7 +158,7 @@ def _with(merge: Merge, part: str, change: Mapping[str, object]) -> dict[str, ob
 
 
 def _refusal(part: str, change: Mapping[str, object]) -> tuple[str, str] | None:
-    """Return the path and problem if a changed part does not have the required structure; None if it does."""
+    """Return the path and problem if a changed part does not have the required structure, or None if it does."""
     try:
         typed_part(part, _with(Merge(), part, change))
     except DataError as error:
@@ -168,7 +169,7 @@ def _refusal(part: str, change: Mapping[str, object]) -> tuple[str, str] | None:
 
 
 def _narrowed(part: str, change: Mapping[str, object], path: tuple[str, ...]) -> Iterator[Fault]:
-    """Yield the smallest changes in a part that are wrong on their own."""
+    """Yield the smallest changes in a part that are wrong even without the others."""
     inner: object = change
     for key in path:
         assert isinstance(inner, dict)

@@ -18,7 +18,7 @@ class Position(
     tag_field="game",
     tag="cbps",
 ):
-    """A position. If it has no frames, play begins with the part of the set-up that is left to the player."""
+    """A position. If it has no frames, play begins with the player's part of the set-up."""
 
     format: int = FORMAT
 

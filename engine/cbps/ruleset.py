@@ -1,4 +1,4 @@
-"""Connects the rules of Carrier Battle: Philippine Sea to the kernel's ruleset interface; no rules logic."""
+"""Implementation of the kernel's ruleset interface for Carrier Battle: Philippine Sea. It contains no rules logic."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -63,7 +63,7 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
         return scenario_infos()
 
     def scenario_info(self, scenario: str, options: Mapping[str, str]) -> ScenarioInfo:
-        """Return a scenario with the number of US commanders that the options ask for (6.1)."""
+        """Return a scenario with the number of US commanders given by the options (6.1)."""
         check_options(RULINGS, options)
         return for_staff(super().scenario_info(scenario, options), options)
 
@@ -85,11 +85,11 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
         return replace(position, overlay=text)
 
     def own_data(self, position: Position) -> bytes:
-        """Return the user's own data stored in a position; empty for the standard data."""
+        """Return the user's own data stored in a position, or empty bytes for the standard data."""
         return position.overlay.encode()
 
     def check_position(self, position: Position) -> None:
-        """Check a position that was loaded from outside, and raise if it is not valid."""
+        """Check an untrusted position, and raise if it is not valid."""
         check_position(position)
 
     def start(self, position: Position, dice: Dice) -> tuple[CbpsEvent, ...]:
@@ -149,11 +149,11 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
         return describe(event)
 
     def told(self, events: Sequence[CbpsEvent]) -> Iterator[str]:
-        """Yield the log sentences for one command, combining events that belong together."""
+        """Yield the log sentences for one command, combining related events."""
         return told(events)
 
     def heading(self, state: State) -> str:
-        """Return a line that says what stage the game has reached."""
+        """Return a line with the current stage of the game."""
         return heading(state)
 
     def turn(self, state: State) -> str:

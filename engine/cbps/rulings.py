@@ -472,11 +472,11 @@ CRIPPLE_RULE: Final = Ruling(
 )
 
 ADDED: Final = (FOUND_CARRIERS,)
-"""Rulings added after this rules version; a position lists them only if chosen, so older records start the same."""
+"""Rulings added since this rules version. A position lists them only if chosen, so older records start the same."""
 RULINGS: Final = declared_in(globals())
 """All rulings, as listed in menus and read from ``state.options``."""
 
 
 def is_on(battle: Battle, ruling: Ruling) -> bool:
-    """Return whether a match uses an optional rule; Scenarios 1 to 5 use none (appendix C)."""
+    """Return whether a match uses an optional rule. Scenarios 1 to 5 use none (appendix C)."""
     return scope(battle).has_full_rules and ruling.value(battle.options) == "on"

@@ -1,4 +1,4 @@
-"""The kernel's machine typed for this game, with methods that record each use of chance as an event (0)."""
+"""The kernel's machine with this game's types, and methods that record each random result as an event (0)."""
 
 from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
@@ -23,13 +23,13 @@ R = TypeVar("R")
 
 
 def drm(chart: Chart, name: str) -> Modifier:
-    """Return a named modifier of a chart in the form recorded with a roll."""
+    """Return a named modifier of a chart, in the form that is recorded with a roll."""
     found = chart.modifier(name)
     return Modifier(id=name, drm=found.drm, is_assumed=found.is_assumed)
 
 
 def printed(result: object) -> str:
-    """Return a chart result as the log shows it."""
+    """Return a chart result as shown in the log."""
     match result:
         case AbortElim(abort=abort, elim=elim):
             return f"{abort} aborted, {elim} eliminated"
@@ -63,7 +63,7 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
         return die
 
     def pick(self, items: Sequence[str], rule: str, about: str) -> str:
-        """Pick one of several items at random; the pick is recorded only if there is more than one (0)."""
+        """Pick one of several items at random. The pick is recorded only if there is more than one (0)."""
         if len(items) == 1:
             return items[0]
         one = self.dice.pick(items)
@@ -107,7 +107,7 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
         *,
         is_assumed: bool = False,
     ) -> None:
-        """Record a chart result; used directly for kinds of charts that :meth:`read` does not support."""
+        """Record a chart result. Call this directly for kinds of charts that :meth:`read` does not support."""
         self.add(
             ChartRead(
                 chart=chart.id,

@@ -40,7 +40,7 @@ _TAKES = {
     "US win": "The US wins with {} points or more.",
     "good": "A good result takes {} points.",
 }
-"""Sentences for victory levels that are not called a victory."""
+"""Sentences for levels whose names do not fit the standard sentence."""
 
 
 @cache
@@ -68,7 +68,7 @@ def _goal(scenario: Scenario) -> str:
 
 
 def for_staff(info: ScenarioInfo, options: Mapping[str, str]) -> ScenarioInfo:
-    """Return a scenario with the seats of its commanders; one player may take several seats."""
+    """Return a scenario with the seats of its commanders. One player may take several seats."""
     roles = tuple(Role(role) for role in staff(options))
     halves = (roles[::2], roles[1::2])
     seatings = (

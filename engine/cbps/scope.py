@@ -26,32 +26,32 @@ class Scope(msgspec.Struct, frozen=True, kw_only=True):
 
     segments: tuple[Segment, ...] = FULL
     has_turn_end: bool = True
-    """The scenario has a Turn End Phase: ageing of hits, fire, submarines (3.1)."""
+    """True if the scenario has a Turn End Phase, with ageing of hits, fire and submarines (3.1)."""
     is_free_setup: bool = True
-    """The player places the air units."""
+    """True if the player places the air units."""
     flies_home: bool = True
-    """Aircraft in the air at the end land or are lost (common end of game). Scenario 2 has its own rule for strikes."""
+    """True if aircraft in the air at the end land or are lost (common end of game, with an exception in Scenario 2)."""
     has_servicing: bool = True
-    """Units are serviced and can fly again; without this, each unit flies at most one mission (4.16)."""
+    """True if units are serviced and can fly again. Otherwise, each unit flies at most one mission (4.16)."""
     has_strikes: bool = True
-    """Strikes can be launched (4.2)."""
+    """True if strikes can be launched (4.2)."""
     has_intercepts: bool = True
-    """Intercept missions can be launched (4.3)."""
+    """True if intercept missions can be launched (4.3)."""
     has_own_raids: bool = False
-    """Raids follow the scenario's schedule (Scenarios 1 and 3)."""
+    """True if raids follow the scenario's schedule (Scenarios 1 and 3)."""
     has_raid_attack: bool = True
-    """Raids attack (5.7). In Scenario 1, raids that reach TF 58 are removed instead."""
+    """True if raids attack (5.7). In Scenario 1, raids that reach TF 58 are removed instead."""
     has_levels: bool = True
-    """The scenario uses intelligence levels 0 to 4, arrivals and the activation cup (7.3)."""
+    """True if the scenario uses intelligence levels 0 to 4, arrivals and the activation cup (7.3)."""
     has_us_move: bool = True
     has_raids: bool = True
-    """The raid procedure is used (10)."""
+    """True if the raid procedure is used (10)."""
     is_fixed_strength: bool = False
-    """Known Air Strength and CAP are given, and the steps marked 6+ are skipped (Scenario 5, 10.1)."""
+    """True if Known Air Strength and CAP are given, and the steps marked 6+ are skipped (Scenario 5, 10.1)."""
     fights_strikes: bool = True
-    """A strike that makes contact goes on to combat; this is off in Scenario 4."""
+    """True if strikes that make contact continue with combat. False in Scenario 4."""
     has_full_rules: bool = True
-    """Sections 11 to 15 are in force (Scenario 6 and later): Guam, submarines, commitment, fires, optional rules."""
+    """True from Scenario 6 on: sections 11 to 15 (Guam, submarines, commitment, fires, optional rules) are in force."""
 
 
 _SCOPES: Final = {
@@ -109,7 +109,7 @@ _SCOPES: Final = {
 }
 _ALL: Final = Scope()
 GHOST_SCENARIO: Final = "9"
-"""The scenario with the ghost ships, which has its own values (5.61, 10.1B, 15.1)."""
+"""The scenario with the ghost ships, which has special values (5.61, 10.1B, 15.1)."""
 
 
 def scope(battle: Battle) -> Scope:

@@ -1,7 +1,7 @@
 """The area covered by searches: bearings, radius hexes, wedges and zones (8.2, 8.3, 18.2).
 
-A standard search flies on one of 12 bearings and covers 30 degrees to either side. The rays that bound its area are
-the neighbouring bearings, so two cross products show whether a hex is between them.
+A standard search flies on one of 12 bearings and covers 30 degrees to either side. The rays that bound its area are the
+neighbouring bearings, so that two cross products determine whether a hex is between them.
 """
 
 from functools import lru_cache
@@ -18,7 +18,7 @@ ZONES: Final[dict[Zone, tuple[int, int]]] = {
     "far": (7, 10),
     "extended": (11, 12),
 }
-"""First and last distance of each zone from the origin (8.33). Only searches by fighters alone use the last (18.22)."""
+"""First and last distance of each zone from the origin (8.33). Only fighters alone search the last (18.22)."""
 STANDARD_HEXES: Final = 10
 NARROW_HEXES: Final = 14
 EXTENDED_HEXES: Final = 12
@@ -41,7 +41,7 @@ _RAYS: Final[dict[int, Offset]] = {
 """Offset of the first hex exactly on each bearing: one hex away, or two hexes for a bearing between two directions."""
 
 BEARINGS: Final = tuple(_RAYS)
-"""Degrees clockwise from north (8.25)."""
+"""Bearings in degrees clockwise from north (8.25)."""
 
 
 def _is_covered(bearing: int, offset: Offset) -> bool:
@@ -89,7 +89,7 @@ _NARROW_RING: Final = _ring(NARROW_HEXES)
 
 
 def zone_at(distance_hexes: int) -> Zone | None:
-    """Return the zone at a distance from the origin; None beyond the last zone (8.33, 18.22)."""
+    """Return the zone at a distance from the origin, or None beyond the last zone (8.33, 18.22)."""
     for zone, (first, last) in ZONES.items():
         if first <= distance_hexes <= last:
             return zone
@@ -103,10 +103,10 @@ def radius_hex(hexes: HexMap, origin: str, bearing: int, radius_hexes: int = STA
         hexes: The map.
         origin: Hex from which the search was launched.
         bearing: One of :data:`BEARINGS`.
-        radius_hexes: An even number of hexes; 12 for fighters alone (18.21).
+        radius_hexes: An even number of hexes, which is 12 for fighters alone (18.21).
 
     Returns:
-        The hex at exactly that distance, or the last hex on the map on the way there. If that is a tie, the
+        The hex at exactly that distance, or the last hex on the map on the way there. In a tie, this is the
         anticlockwise hex.
     """
     east, south = _RAYS[bearing]
@@ -142,8 +142,8 @@ def last_zone(hexes: HexMap, origin: str, bearing: int, farthest: Zone = "far") 
 def narrow_radii(hexes: HexMap, origin: str) -> tuple[str, ...]:
     """Return the possible hexes of a narrow search's Max Radius marker, in ascending order (8.26).
 
-    They are exactly 14 hexes away, or the last hexes on the map on the straight path to such a hex (8.261). The
-    origin is excluded, because a search that goes nowhere is not flown.
+    They are exactly 14 hexes away, or the last hexes on the map on the straight path to such a hex (8.261). The origin
+    is excluded, because a search must move.
     """
     markers = {hex for offset in _NARROW_RING for hex in hexes.last_on_map(origin, offset)}
     return tuple(sorted(markers - {origin}))
@@ -159,7 +159,7 @@ def leg(hexes: HexMap, origin: str, radius: str, number: int) -> tuple[tuple[str
         number: 0 for the move in the Search Segment of its launch, 1 for the next one, and so on.
 
     Returns:
-        One entry per step. An entry of two hexes is a hexside where the player picks one; from either, every hex of
+        One entry per step. An entry of two hexes is a hexside, where the player picks one. From either, every hex of
         the next entry can be reached. Empty if the map ends before this move, so the search has already reached its
         marker (8.332).
     """

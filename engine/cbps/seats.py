@@ -1,4 +1,4 @@
-"""The US commanders and what each of them commands; one to four players share the side (6.1)."""
+"""The US commanders, of whom there are one to four, and the units of each (6.1)."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -25,11 +25,11 @@ def commanders(battle: Battle) -> tuple[str, ...]:
 
 
 def with_a_choice(battle: Battle, owners: Iterable[str]) -> tuple[str, ...]:
-    """Return the seats that own any of the available choices; no seats if there is only one choice.
+    """Return the seats that own an available choice, or none if there is only one choice.
 
     Args:
         battle: The battle.
-        owners: The seat that owns each choice; iteration stops once the result is certain.
+        owners: The seat that owns each choice. Iteration stops once the result is certain.
     """
     seats = commanders(battle)
     having: set[str] = set()
@@ -44,7 +44,7 @@ def with_a_choice(battle: Battle, owners: Iterable[str]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def shares(groups: tuple[str, ...], seats: int) -> dict[str, str]:
-    """Return the commander of each task group: carrier groups in equal shares, other groups to the first seat."""
+    """Return the commander of each task group. Carrier groups are shared equally, and the first seat has all others."""
     carriers = [group for group in groups if group != BATTLE_LINE]
     found = dict.fromkeys(groups, US)
     for place, group in enumerate(carriers):

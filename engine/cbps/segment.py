@@ -1,4 +1,4 @@
-"""Segments in which every commander acts independently until done."""
+"""Segments in which every commander acts independently until finished."""
 
 from typing import Any, Generic, TypeVar
 
@@ -24,10 +24,10 @@ class DoneAction(PlainAction[A, Done], Generic[A]):
 
 
 class SegmentQuestion(Question[A], Generic[A]):
-    """The decision of a segment; ``Done`` must be its last action.
+    """The decision of a segment. ``Done`` must be its last action.
 
-    A commander who could only choose ``Done`` is not asked. The segment closes when no commander is left to ask
-    (:meth:`close`).
+    A commander who could only choose ``Done`` is not asked. When no commander is left to ask, :meth:`close` ends the
+    segment.
     """
 
     is_plan = True
@@ -49,7 +49,7 @@ class SegmentQuestion(Question[A], Generic[A]):
         return self.actions[-2::-1]
 
     def is_open(self, state: State, frame: A, role: str) -> bool:
-        """Return whether a commander has any option besides ``Done``; stop at the first legal command."""
+        """Return whether a commander has any option besides ``Done``, stopping at the first legal command."""
         if self.comes(state, frame, role, (Done,)):
             return True
         known = self._legal.latest(state) or {}

@@ -1,6 +1,6 @@
 """The whole battle as immutable data, built by folding events.
 
-Nothing in the state is hidden: a fact that no die or chit has decided does not exist yet (1).
+Nothing in the state is hidden. A fact that no die or chit has determined does not exist yet (1).
 """
 
 from collections.abc import Mapping
@@ -34,70 +34,70 @@ class AirUnit(Part, frozen=True, kw_only=True):
 
     place: Place
     at: str = ""
-    """The carrier, mission or search that the unit is on; empty when it is out of play."""
+    """The carrier, mission or search that the unit is on. Empty when it is out of play."""
     came_from: str = ""
     """The mission or search from which it landed."""
     is_aborted: bool = False
-    """Takes no part in its strike's attack (4.57, 5.51)."""
+    """True if the unit takes no part in its strike's attack (4.57, 5.51)."""
     has_flown: bool = False
-    """Has been launched during this scenario (4.16)."""
+    """True if the unit has been launched during this scenario (4.16)."""
     by_day: bool = False
     by_night: bool = False
-    """Has flown by day today (22.5), or was launched by night (22.4)."""
+    """True if the unit was launched by night (22.4). ``by_day`` is true if it has flown by day today (22.5)."""
 
 
 class UsShip(Part, frozen=True, kw_only=True):
     """One US ship unit and, for a carrier, its air operations in this phase."""
 
     group: str = ""
-    """Its task group; empty when the ship is sunk or alone on the map."""
+    """Its task group. Empty when the ship is sunk or alone on the map."""
     hex: str = ""
-    """The hex where it lies alone as a crippled ship (12.41)."""
+    """Its hex when it is alone as a crippled ship (12.41)."""
     hits: int = 0
     fires: tuple[int, ...] = ()
     """The level of each fire aboard (12.3)."""
     is_inoperative: bool = False
-    """Has an Inoperative Flight Deck marker (12.12)."""
+    """True if the ship has an Inoperative Flight Deck marker (12.12)."""
     is_crashed: bool = False
-    """Has a Deck Crash marker (4.452)."""
+    """True if the ship has a Deck Crash marker (4.452)."""
     is_sunk: bool = False
     is_hit_now: bool = False
-    """Was hit in this phase, so its flight deck cannot be repaired (12.13)."""
+    """True if the ship was hit in this phase, so that its flight deck cannot be repaired (12.13)."""
     segment_hits: int = 0
     """Hits taken in this segment, which share one fire roll (12.31)."""
     was_armed: bool = False
-    """Had fuelled and armed units aboard when it was hit in this segment."""
+    """True if the ship had fuelled and armed units aboard when it was hit in this segment."""
     step: int = 0
     """The last step of its air operations in this phase: 1 launch, 2 raise, 3 service, 4 lower, 5 land (6.23)."""
     launched: int = 0
     landed: int = 0
     lowered: int = 0
     serviced: int = 0
-    """Units counted against this phase's limits (6.22)."""
+    """Number of units that count against this phase's limits (6.22)."""
     has_fired: bool = False
-    """Has fired at an overflying raid in this phase (5.721)."""
+    """True if the ship has fired at an overflying raid in this phase (5.721)."""
     night_launches: int = 0
-    """Units launched by night, which reduce its landings in the first turn of the next day (22.6)."""
+    """Number of units launched by night, which reduces its landings in the first turn of the next day (22.6)."""
     escorts: str = ""
-    """The crippled ship that this surface unit stays with (12.411)."""
+    """The crippled ship with which this surface unit stays (12.411)."""
 
 
 class Group(Part, frozen=True, kw_only=True, omit_defaults=False):
     """One US task group with its display and counter, identified by its number (2.211, 6.1, 6.11).
 
-    All fields are written, as they are for missions and searches. ``omit_defaults`` may not recognise a text equal to
-    the default when it is a different object.
+    All fields are written, as for missions and searches, because ``omit_defaults`` may not recognise a text that equals
+    the default but is a different object.
     """
 
     hex: str
     is_detached: bool = False
-    """Moves on its own and not under the TF 58 counter (6.33)."""
+    """True if the group moves on its own, not under the TF 58 counter (6.33)."""
     heading: Direction | None = None
     """The direction of its last move."""
     marker: str = ""
     """``leeward``, ``station`` or empty (17.0)."""
     is_lit: bool = False
-    """Has its lights on (6.43)."""
+    """True if the group has its lights on (6.43)."""
     operates: str = ""
     """The CVL that operates in this phase under Station Keeping (17.3)."""
     commander: str = written("us")
@@ -109,9 +109,9 @@ class Mission(Part, frozen=True, kw_only=True, omit_defaults=False):
 
     kind: Kind
     hex: str = ""
-    """Empty while the mission is in a CAP box."""
+    """Hex of the mission. Empty while it is in a CAP box."""
     cap: str = ""
-    """The group whose CAP box holds the mission (4.33)."""
+    """The group whose CAP box contains the mission (4.33)."""
     fuel: int = 0
     """Fuel left. At 0 or below, the mission is Fuel Critical and the box number is this value negated (4.44)."""
     groups: tuple[str, ...] = ()
@@ -120,17 +120,17 @@ class Mission(Part, frozen=True, kw_only=True, omit_defaults=False):
     """The mission that it was split from (4.37)."""
     attempts: int = 0
     is_flipped: bool = False
-    """Has no contact attempts left (5.21)."""
+    """True if the mission has no contact attempts left (5.21)."""
     toward: tuple[str, ...] = ()
     """The targets that this segment's move approaches (4.22)."""
     moved: int = 0
-    """Hexes moved in this segment; 3 once the mission has finished moving."""
+    """Number of hexes moved in this segment, or 3 once the mission has finished moving."""
     is_fresh: bool = False
-    """Was launched in this phase and may still make its launch move (4.42)."""
+    """True if the mission was launched in this phase and may still make its launch move (4.42)."""
     has_fought: bool = False
-    """Has fought in this segment (4.51)."""
+    """True if the mission has fought in this segment (4.51)."""
     has_met_aircraft: bool = False
-    """Has fought aircraft on this sortie, so its attack is not doubled (5.61)."""
+    """True if the mission has fought aircraft on this sortie, so that its attack is not doubled (5.61)."""
     commander: str = written("us")
 
 
@@ -141,7 +141,7 @@ class Search(Part, frozen=True, kw_only=True, omit_defaults=False):
     origin: str
     """The hex from which wedges and distances are measured for the whole flight (8.281)."""
     group: str
-    """The group that it returns to."""
+    """The group to which it returns."""
     bearing: int = 0
     """Bearing in degrees, for standard and long searches."""
     radius: str = ""
@@ -150,7 +150,7 @@ class Search(Part, frozen=True, kw_only=True, omit_defaults=False):
     moves: int = 0
     """Number of Search Segments flown so far."""
     is_back: bool = False
-    """Is on its way home."""
+    """True if the search is on its way home."""
     zone: SearchZone = ""
     """The zone being searched in this segment."""
     zones: tuple[SearchZone, ...] = ()
@@ -161,7 +161,7 @@ class Search(Part, frozen=True, kw_only=True, omit_defaults=False):
     """Forces that it has tried to find in this segment."""
     shadowing: str = ""
     has_shadowed: bool = False
-    """Has made the attempt of 18.11 and flies straight home."""
+    """True if the search has made the attempt of 18.11 and flies straight home."""
     commander: str = written("us")
 
 
@@ -169,7 +169,7 @@ class Boat(Part, frozen=True, kw_only=True):
     """One US submarine (14.1)."""
 
     hex: str = ""
-    """Empty before set-up and after the boat is destroyed."""
+    """Hex of the submarine. Empty before set-up and after it is destroyed."""
     shadowing: str = ""
     pin: int = 0
     is_sunk: bool = False
@@ -192,46 +192,44 @@ class Hull(Part, frozen=True, kw_only=True):
     """One Japanese ship unit that has been drawn (2.33, 7.4)."""
 
     force: str = ""
-    """The force that the ship belongs to, or belonged to when it was crippled or sunk; empty once that force has left
-    play.
-    """
+    """The ship's force, or its former force if it is crippled or sunk. Empty once that force has left play."""
     hex: str = ""
-    """The hex where it lies alone as a crippled ship (12.41)."""
+    """Its hex when it is alone as a crippled ship (12.41)."""
     hits: Hits = written(Hits())
     fate: str = ""
-    """``sunk`` or ``exited``; empty while the ship is on the map."""
+    """``sunk``, ``exited``, or empty while the ship is on the map."""
     is_vp_exit: bool = False
-    """Left the map from the invasion zone (15.11)."""
+    """True if the ship left the map from the invasion zone (15.11)."""
 
 
 class Force(Part, frozen=True, kw_only=True):
-    """One Japanese force (a letter) or Butai (a number), with what its markers show (2.31, 7, 9)."""
+    """One Japanese force (a letter) or Butai (a number), with the data shown by its markers (2.31, 7, 9)."""
 
     hex: str
     level: int = 0
-    """Information level. A level-0 force has no chit and may turn out to be nothing (7.31)."""
+    """Information level. A level-0 force has no chit and may turn out not to exist (7.31)."""
     chit: str = ""
     """The chit for its level: empty at level 0, ``surface`` for a level-3 surface force, the level-3 chit at level 4.
     """
     is_carrier: bool = False
-    """Known to be a carrier force: level-1 Carrier, level 2-3 carrier chit, or level 4 with a carrier."""
+    """True for a known carrier force: level-1 Carrier, level 2-3 carrier chit, or level 4 with a carrier."""
     heading: Direction | None = None
-    """The direction of its last move; None before its first activation or if it did not move at the latest one."""
+    """The direction of its move at its latest activation, or None if it did not move or has not been activated."""
     has_stayed: bool = False
-    """Did not move at its latest activation (14.131); False before the first activation."""
+    """True if the force did not move at its latest activation (14.131). False before the first activation."""
     entered: tuple[str, ...] = ()
-    """The submarines whose hexes it entered at its latest activation (14.131)."""
+    """The submarines in the hexes that it entered at its latest activation (14.131)."""
     detection: Detection = ""
     has_advantage: bool = False
-    """Has a US Advantage marker (8.35)."""
+    """True if the force has a US Advantage marker (8.35)."""
     is_retiring: bool = False
     fuel: str = ""
     """``wants``, ``refuelled``, ``given-up`` or empty (20.5-20.8)."""
     oiler: str = ""
-    """The hex of the oiler that it is heading for; ``queue`` gives the order of entry."""
+    """The hex of the oiler to which it is heading. ``queue`` is its position in the order of entry."""
     queue: int = 0
     hits: Hits = written(Hits())
-    """Hits by submarines taken before the ships of the force are known (14.162)."""
+    """Hits by submarines that the force has taken before its ships are known (14.162)."""
     raids: int = 0
     """Number of raids launched so far."""
     returning: Mapping[str, JapaneseBox] = msgspec.field(default_factory=dict)
@@ -239,16 +237,16 @@ class Force(Part, frozen=True, kw_only=True):
     partner: str = ""
     """The other half of a double force (7.53)."""
     has_acted: bool = False
-    """Its own or its partner's chit has been drawn this turn (7.53)."""
+    """True if its own or its partner's chit has been drawn this turn (7.53)."""
     is_butai: bool = False
-    """Has an open Butai display (9.11)."""
+    """True if the force has an open Butai display (9.11)."""
     is_kido_butai: bool = False
     boxes: Mapping[JapaneseBox, int] = msgspec.field(default_factory=dict)
     """Air points on the force's display, without aircraft types (2.23, 9.21). Empty boxes are left out."""
     free_lost: int = 0
-    """Points in the LOST box that give no VP (23.3)."""
+    """Number of points in the LOST box that give no VP (23.3)."""
     cap: int | None = None
-    """CAP points for this phase; None before they are generated (5.43)."""
+    """CAP points for this phase, or None before they are generated (5.43)."""
     first_carriers: tuple[str, ...] = ()
     """Every carrier that has ever belonged to the force (12.24, 13.13)."""
     historical: str = ""
@@ -259,9 +257,7 @@ class Raid(Part, frozen=True, kw_only=True):
     """One Japanese air raid on the map: naval or land points, undivided at launch (10, 10.11, 10.12)."""
 
     origin: str
-    """The force it came from, ``Guam``, ``Iwo Jima`` or ``Yap/Peleliu``; for a scheduled raid, its name in the
-    scenario.
-    """
+    """The launching force, ``Guam``, ``Iwo Jima`` or ``Yap/Peleliu``, or the scenario's name for a scheduled raid."""
     slot: str = ""
     """``a`` or ``b``, the force's raid box."""
     kind: RaidKind = written("raid")
@@ -270,20 +266,20 @@ class Raid(Part, frozen=True, kw_only=True):
     target: str = ""
     """A task group or crippled ship, or ``Guam`` for raids that fly there."""
     points: int = 0
-    """Points before the raid is split into fighters and attackers; afterwards the sum of both."""
+    """Number of points, which after a split is the sum of fighters and attackers."""
     is_split: bool = False
     fighters: int = 0
     attackers: int = 0
     aborted: int = 0
-    """How many of the attackers do not attack (5.51, 5.72)."""
+    """Number of attackers that do not attack (5.51, 5.72)."""
     was_intercepted: bool = False
     is_home: bool = False
-    """Is flying back to Guam on the map (11.28)."""
+    """True if the raid is flying back to Guam on the map (11.28)."""
     line_from: str = ""
     is_taking_off: bool = False
-    """US dice against the raid get +2 in this phase (11.27)."""
+    """True if US dice against the raid get +2 in this phase (11.27)."""
     is_new: bool = False
-    """Was placed in this phase, so it first moves in the next one (10.231)."""
+    """True if the raid was placed in this phase, so that it first moves in the next one (10.231)."""
 
 
 class Land(Part, frozen=True, kw_only=True):
@@ -298,20 +294,20 @@ class Land(Part, frozen=True, kw_only=True):
 
 
 class Battle(GameState, frozen=True, kw_only=True):
-    """Everything on the table and the stage of the game; shared by states, positions and views."""
+    """Everything on the table and the progress of the game, shared by states, positions and views."""
 
     frames: tuple[Frame, ...] = ()
 
     scenario: str = ""
     options: Mapping[str, str] = msgspec.field(default_factory=dict)
     overlay: str = ""
-    """The user's own data as JSON text; empty for the standard data."""
+    """The user's own data as JSON text. Empty for the standard data."""
     turn: int = 0
     """Index into the scenario's list of turns, from 0."""
     phase: int = 1
     segment: Segment = ""
     has_searched: bool = False
-    """The Search Segment of this turn has been held (8.22)."""
+    """True if the Search Segment of this turn has been held (8.22)."""
     mission_die: int = 0
     """The roll used for all mission moves in this Activation Segment (7.221)."""
     wind: Direction = written("W")
@@ -333,29 +329,27 @@ class Battle(GameState, frozen=True, kw_only=True):
     gone_letters: tuple[str, ...] = ()
     """Counters of forces that have left the map for good (OP-71)."""
     cup: tuple[str, ...] = ()
-    """The activation chits left in the cup. They are sorted, because chits have no order until they are drawn (3.22).
-    """
+    """The activation chits left in the cup, sorted because chits have no order until they are drawn (3.22)."""
     chits_per_phase: int = 0
     level_1_cup: Mapping[str, int] = msgspec.field(default_factory=dict)
     """Level-1 chits that can still be drawn, by kind (7.35)."""
     set_aside: Mapping[str, int] = msgspec.field(default_factory=dict)
     """Level-1 chits that are neither in the cup nor under a force."""
     double_chits: tuple[str, ...] = ()
-    """Chits set aside for double forces (7.51)."""
+    """Chits that are set aside for double forces (7.51)."""
     commitment: int = 0
     """The Commitment Index (13.1)."""
     departed_commitment: int = 0
-    """The share of the Commitment Index due to forces that have left play (OP-46)."""
+    """The part of the Commitment Index due to forces that have left play (OP-46)."""
     limit_reached: bool = False
     destroyed_naval: int = 0
-    """Destroyed naval points that are no longer in any LOST box because their force has left play (10.33)."""
+    """Number of destroyed naval points that left the LOST boxes because their force has left play (10.33)."""
     destroyed: int = 0
-    """Destroyed Japanese points that never enter a LOST box: reinforcements (16) and raids of Scenarios 1 and 3."""
+    """Number of destroyed points that never enter a LOST box: reinforcements (16) and raids of Scenarios 1 and 3."""
     through: int = 0
-    """Points that got through (Scenario 1)."""
+    """Number of raid points that got through (Scenario 1)."""
     found: Mapping[str, int] = msgspec.field(default_factory=dict)
-    """Victory points of Scenario 4 by force (counter and turn of arrival); false contacts have an entry of their own.
-    """
+    """Victory points of Scenario 4 by force (counter and turn of arrival), with separate entries for false contacts."""
 
 
 class State(Battle, frozen=True, kw_only=True):

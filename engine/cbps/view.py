@@ -1,4 +1,4 @@
-"""The view of a commander or spectator. It shows everything, because the game has no hidden information (0)."""
+"""The view of a commander or spectator, which shows everything because the game has no hidden information (0)."""
 
 from engine.cbps.clock import day_and_time, light
 from engine.cbps.damage.ch15_victory import net_points
@@ -11,10 +11,10 @@ from engine.kernel.structs import shared_fields
 
 
 class CbpsView(View, Battle, frozen=True, kw_only=True):
-    """The battle as one seat sees it."""
+    """The battle as seen by one seat."""
 
     role: str
-    """The seat; empty for a spectator."""
+    """The seat, or empty for a spectator."""
     roles: tuple[str, ...]
     """All seats in the match."""
     day: str
@@ -23,7 +23,7 @@ class CbpsView(View, Battle, frozen=True, kw_only=True):
     light: str
     threshold: int
     limit: int
-    """The limit of the Commitment Index; 0 if the scenario has none."""
+    """The limit of the Commitment Index, or 0 if the scenario has none."""
     victory_points: int
     """Net victory points if the scenario ended now (15.1)."""
     is_over: bool

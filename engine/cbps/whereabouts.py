@@ -26,7 +26,7 @@ def all_carriers(book: Book) -> tuple[str, ...]:
 
 
 _FEW: Final = 8
-"""Maximum number of changed units to update one by one; above this, all locations are recomputed."""
+"""Maximum number of changed units to update one by one. Above this, all locations are recomputed."""
 
 
 class _Places(NamedTuple):
@@ -50,7 +50,7 @@ def _by_place(units: Mapping[str, AirUnit]) -> _Places:
 
 
 def _found(before: _Places, units: Mapping[str, AirUnit]) -> _Places:
-    """Return the present locations, given earlier ones; any number of units may have moved since."""
+    """Return the present locations, given earlier ones. Any number of units may have moved since."""
     old = before.units
     if len(units) != len(old) or not all(map(is_, units, old)):
         return _by_place(units)
@@ -59,7 +59,7 @@ def _found(before: _Places, units: Mapping[str, AirUnit]) -> _Places:
 
 
 def _moved(before: _Places, units: Mapping[str, AirUnit], changed: tuple[str, ...]) -> _Places:
-    """Return the locations after some units have changed, recomputing only those that a unit has left or entered."""
+    """Return the locations after some units have changed, recomputing only those left or entered by a unit."""
     old = before.units
     at = dict(before.at)
     for name in changed:
@@ -117,7 +117,7 @@ def _by_group(state: State) -> dict[str, tuple[str, ...]]:
 
 
 ships_by_group: Final = PartMemo("ships", _by_group)
-"""Return the ships afloat in each task group; groups without any are left out."""
+"""Return the ships afloat in each task group that has any."""
 
 
 def ships_of(state: State, group: str) -> tuple[str, ...]:
@@ -172,7 +172,7 @@ def nearest_carrier_groups(state: State, hex: str) -> tuple[str, ...]:
     """Return the task groups with a carrier afloat that are nearest to a hex.
 
     Returns:
-        Task groups in their usual order. More than one means a tie; empty if no carrier is left.
+        Task groups in their usual order. More than one means a tie. Empty if no carrier is left.
     """
     sea = sea_map(state)
     ranges = [(sea.distance(hex, state.groups[one].hex), one) for one in carrier_groups(state)]
@@ -181,19 +181,19 @@ def nearest_carrier_groups(state: State, hex: str) -> tuple[str, ...]:
 
 
 def ship_hex(state: State, ship: str) -> str:
-    """Return the hex of a US ship, in its group or alone; empty if it is sunk."""
+    """Return the hex of a US ship, in its group or alone, or an empty string if it is sunk."""
     found = state.ships[ship]
     return state.groups[found.group].hex if found.group else found.hex
 
 
 def mission_hex(state: State, mission: str) -> str:
-    """Return the hex of a mission; in a CAP box, this is the hex of its group (4.33)."""
+    """Return the hex of a mission, which in a CAP box is the hex of its group (4.33)."""
     found = state.missions[mission]
     return state.groups[found.cap].hex if found.cap else found.hex
 
 
 def unit_hex(state: State, unit: str) -> str:
-    """Return the hex of an air unit; empty if it is out of play."""
+    """Return the hex of an air unit, or an empty string if it is out of play."""
     found = state.units[unit]
     match found.place:
         case "hangar" | "servicing" | "ready" | "landed":
@@ -209,7 +209,7 @@ def unit_hex(state: State, unit: str) -> str:
 
 
 def is_lit(state: State, hex: str) -> bool:
-    """Return whether a hex is illuminated; one lit group lights the whole hex (6.431)."""
+    """Return whether a hex is illuminated. One lit group lights the whole hex (6.431)."""
     return any(state.groups[name].is_lit for name in groups_in(state, hex))
 
 

@@ -1,4 +1,4 @@
-"""How many cards of the opponent's hand one command can reveal at random (CP-03)."""
+"""The number of cards in the opponent's hand that one command can reveal at random (CP-03)."""
 
 from functools import cache
 from typing import Final
@@ -30,9 +30,9 @@ _PLAYS_WITHOUT_EVENT: Final = (
 
 
 def max_asks(command: EotsCommand) -> int:
-    """Return how many cards of the opponent's hand a command can reveal.
+    """Return how many cards in the opponent's hand a command can reveal.
 
-    An event takes them when it is played, or later when a command ends the preceding step.
+    An event takes the cards when it is played, or when a later command ends the step before it.
     """
     if isinstance(command, PlayEvent):
         return _losses(cards()[command.card], *Window)
@@ -58,7 +58,7 @@ def _late_losses() -> int:
 
 
 def _late_windows(card: Card) -> tuple[Window, ...]:
-    """Return the windows that can come after the play; all of them if the event asks a side for a decision."""
+    """Return the windows that can open after the play; all of them if the event asks a side for a decision."""
     if any(isinstance(step, AskingStep) for step in card.effects):
         return tuple(Window)
     return tuple(window for window in Window if window is not Window.ON_PLAY)

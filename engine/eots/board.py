@@ -1,4 +1,4 @@
-"""The game map: the packaged board, and how a board is built from its file (0.2-0.4, 6.2, 8.1).
+"""The game map: the packaged board, and the code that builds a board from its file (0.2-0.4, 6.2, 8.1).
 
 Users of the board can import everything they need from this module.
 """
@@ -113,7 +113,7 @@ def _neighbours(file: MapFile, hexes: dict[HexId, Hex]) -> tuple[tuple[tuple[int
 
 
 def _side_problem(word: str, back: str | None) -> str:
-    """Return the problem with a hexside, with a placeholder for the hex beyond; an empty string if there is none.
+    """Return the problem with a hexside, or an empty string; a placeholder stands for the hex beyond.
 
     Args:
         word: The side's type, according to this hex.
@@ -147,7 +147,7 @@ def _routes(
 
 
 def _area(name: AreaId, row: AreaRow, hexes: dict[HexId, Hex]) -> Area:
-    """Build one rule area; every hex it lists must exist."""
+    """Build one rule area. Every hex it lists must exist."""
     lists = (
         row.hexes,
         row.ports,
@@ -164,7 +164,7 @@ def _area(name: AreaId, row: AreaRow, hexes: dict[HexId, Hex]) -> Area:
 
 
 def _other_reading(area: Area, change: AlternativeRow, hexes: dict[HexId, Hex]) -> Area:
-    """Return an area as it is under the non-default reading of its ruling."""
+    """Return the variant of an area under the non-default reading of its ruling."""
     known(
         map_file.FILE,
         f"rule_areas.{area.id}.alternatives",
@@ -310,7 +310,7 @@ def board() -> Board:
 
 
 def area_of(options: Mapping[str, str], name: AreaId) -> Area:
-    """Return a rule area as it is under a game's rulings."""
+    """Return the variant of a rule area under a game's rulings."""
     return board().area(name, area_rulings(options))
 
 
@@ -351,12 +351,12 @@ def board_of(options: Mapping[str, str]) -> Board:
 
 @cache
 def south_pacific_board(*, is_narrow: bool = False) -> Board:
-    """Return the board restricted to the South Pacific sheet; hex indexes are those of the whole map (17.10).
+    """Return the board restricted to the South Pacific sheet. Hex indexes are those of the whole map (17.10).
 
     Hexes off the sheet have no neighbours, and their `is_in_play` is false. Oahu, an off-map location, stays in play.
 
     Args:
-        is_narrow: Whether the sheet ends at column 48 (OPS-11, other reading).
+        is_narrow: True if the sheet ends at column 48 (OPS-11, other reading).
     """
     whole = board()
     sheet = _narrow(whole.south_pacific) if is_narrow else whole.south_pacific

@@ -19,7 +19,7 @@ FUTURE: Final = "future"
 
 
 def segments(state: State, side: Side) -> tuple[tuple[CardId, ...], ...]:
-    """Return the draw pile, the pile beneath it, and the discards shuffled within this command (5.37, CP-46).
+    """Return the draw pile, the pile beneath it, and the discards shuffled during this command (5.37, CP-46).
 
     If both draw piles are empty, the shuffled discards are the draw pile.
     """
@@ -46,7 +46,7 @@ def with_face(state: State, side: Side, pile: str, card: CardId) -> State:
 
 
 def card_piles(state: State, side: Side) -> Mapping[str, CardPlace]:
-    """Return the piles of a side; the segments of the deck are in drawing order."""
+    """Return the piles of a side. The segments of the deck are in drawing order."""
     if side not in state.decks:
         return {OPEN_PILE: CardPlace(PileKind.OPEN, card_ids(side))}
     deck = state.decks[side]

@@ -32,11 +32,11 @@ from engine.kernel.ids import Refusal, Rule
 
 PHASES: Final = tuple(Phase)
 LAST_JAPANESE_INITIATIVE: Final = 4
-"""Last turn of 1942: up to this turn Japan wins ties for initiative, later the Allies do (4.21)."""
+"""Last turn of 1942. Japan wins ties for initiative up to this turn, and the Allies after it (4.21)."""
 
 
 def first_player(state: State) -> Side:
-    """Return who plays first: the larger hand; on a tie Japan up to the end of 1942, then the Allies (4.21)."""
+    """Return the side with more cards; on a tie, Japan through 1942 and the Allies afterwards (4.21)."""
     japan, allied = len(state.decks[Side.JAPAN].hand), len(state.decks[Side.ALLIED].hand)
     if japan == allied:
         return Side.JAPAN if state.turn <= LAST_JAPANESE_INITIATIVE else Side.ALLIED
@@ -44,7 +44,7 @@ def first_player(state: State) -> Side:
 
 
 def seizer(state: State) -> Side | None:
-    """Return the side that may seize the first play, judging by public information only (4.21, 7.29A, OP-12)."""
+    """Return the side that, from public information alone, may seize the first play (4.21, 7.29A, OP-12)."""
     if len(state.decks[Side.JAPAN].hand) == len(state.decks[Side.ALLIED].hand):
         return None
     side = first_player(state).enemy
@@ -52,7 +52,7 @@ def seizer(state: State) -> Side | None:
 
 
 class TurnHandler(Handler[TurnFrame]):
-    """Run the segments of a turn in order (4.1-4.5)."""
+    """Runs the segments of a turn in order (4.1-4.5)."""
 
     frame = TurnFrame
 
@@ -94,7 +94,7 @@ class TurnHandler(Handler[TurnFrame]):
 
 
 def has_attrition(state: State) -> bool:
-    """Return whether this turn has an Attrition Phase; December 1941 has none (17.11, DS-1)."""
+    """Return whether this turn has an Attrition Phase. December 1941 has none (17.11, DS-1)."""
     return state.turn > 1 or TURN_1_ATTRITION.is_other(state.options)
 
 
@@ -109,7 +109,7 @@ def _next_phase(state: State, phase: Phase) -> Phase:
 
 
 def end_turn(run: EotsRun) -> None:
-    """Check for victory, reshuffle decks where ordered, and advance the turn (4.5)."""
+    """Check for victory, reshuffle decks if required, and advance the turn (4.5)."""
     score_occupations(run)
     outcome = judge_at_once(run.state) or judge_end_of_turn(run.state)
     if outcome is not None:
@@ -151,7 +151,7 @@ def _seize(run: EotsRun, _frame: InitiativeFrame, side: Side, name: CardId) -> N
 
 
 class InitiativeHandler(Question[InitiativeFrame]):
-    """Ask the side with fewer cards whether it seizes the first play (4.21)."""
+    """Asks the side with fewer cards whether it seizes the first play (4.21)."""
 
     frame = InitiativeFrame
     rule = Rule("4.21")
@@ -160,7 +160,7 @@ class InitiativeHandler(Question[InitiativeFrame]):
     busy = "the first play is being decided now"
 
     def asked(self, state: State, frame: InitiativeFrame) -> tuple[Side, ...]:
-        """Return the side that may seize; that it has a future offensives card is public."""
+        """Return the side that may seize. The existence of its future offensives card is public."""
         return (frame.side,)
 
     def unfit(

@@ -1,4 +1,4 @@
-"""Which reinforcements arrive this turn: delays, the delay box and rolls for Europe (4.11, 10.2)."""
+"""The reinforcements that arrive this turn: delays, the delay box and rolls for Europe (4.11, 10.2)."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ def is_event_delay(state: State) -> bool:
 
 
 def never_delayed(unit: UnitId) -> bool:
-    """Return whether a unit cannot be delayed: HQs, B29s, units marked as such, all of Japan (10.21, 10.23)."""
+    """Return whether a unit cannot be delayed: HQs, B29s, units marked as such, and all of Japan's (10.21, 10.23)."""
     counter = counters()[unit]
     return counter.side is Side.JAPAN or counter.is_hq or counter.b29 or not counter.delayable
 
@@ -60,7 +60,7 @@ def entering_steps(state: State, unit: UnitId) -> int:
 
 
 def muster(run: EotsRun, side: Side) -> tuple[UnitId, ...]:
-    """Return the units that a side places now: HQs first, then the others, each sorted by id (4.11, 10.21).
+    """Return the units that a side places now: HQs first, then the others, both sorted by id (4.11, 10.21).
 
     Delayed units go to the delay box, and roll for Europe, before any unit is placed.
     """

@@ -1,4 +1,4 @@
-"""Legal places for many units at once; units of the same kind share one search (10.11, 11.0-3)."""
+"""Legal places for many units at once. Units of the same kind share one search (10.11, 11.0-3)."""
 
 from collections.abc import Hashable, Iterable
 
@@ -23,7 +23,7 @@ def _kind(state: State, unit: UnitId) -> Hashable:
 
 
 def places_of(state: State, units: Iterable[UnitId]) -> dict[UnitId, tuple[str, ...]]:
-    """Return the legal places of each unit, in the given order of units: hexes ascending, then the China box."""
+    """Return each unit's legal places, in the given order of units: hexes in ascending order, then the China box."""
     known: dict[Hashable, tuple[str, ...]] = {}
     found = {}
     for unit in units:

@@ -54,7 +54,7 @@ def _gain_shipping(run: EotsRun) -> None:
 
 
 def placements(state: State, frame: ReinforcementFrame) -> Placements:
-    """Return what the frame's side may place; cached."""
+    """Return the placements open to the frame's side; cached."""
     key = (
         state.units,
         state.control,
@@ -120,7 +120,7 @@ def postpone(run: EotsRun, unit: UnitId) -> None:
 
 
 class PlaceUnit(Action[ReinforcementFrame, Place]):
-    """Place a reinforcement (10.11)."""
+    """Places a reinforcement (10.11)."""
 
     kind = Place
     is_exact = True
@@ -162,7 +162,7 @@ def _check_waiting(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
 
 
 class ReinforcementHandler(Question[ReinforcementFrame]):
-    """A side places its reinforcements (4.11, 10.11).
+    """Asks a side to place its reinforcements (4.11, 10.11).
 
     The order of units is free (10-a). Placements without a choice are made automatically. Units without a legal hex
     are postponed when nothing else can be placed.
@@ -194,7 +194,7 @@ class ReinforcementHandler(Question[ReinforcementFrame]):
 
 
 def _close(run: EotsRun, frame: ReinforcementFrame) -> None:
-    """Finish for one side; after Japan the segment is over (10.11-7, 16.47)."""
+    """Finish for one side. After Japan the segment is over (10.11-7, 16.47)."""
     if frame.side is Side.JAPAN and is_in_segment(run.state, Phase.REINFORCEMENT):
         run.add(AspQuotaFixed(level=run.state.tracks.allied_asp))
         run.add(SegmentClosed())

@@ -1,4 +1,4 @@
-"""Replacement steps: how many become available, and what they may be spent on (11)."""
+"""Replacement steps: the number available, and the units that they may be spent on (11)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -102,7 +102,7 @@ def allied_pools(state: State) -> Pools:
 
 
 def _conditions(state: State, pool: Pool) -> tuple[ConditionalSteps, ...]:
-    """Return the rows of steps that depend on control; a scenario with its own schedule has none (17.10.5H)."""
+    """Return the rows of steps that depend on control. A scenario with its own schedule has none (17.10.5H)."""
     if _scenario(state).own_replacements is not None:
         return ()
     return tuple(row for row in schedules().replacements.conditional if row.pool is pool)
@@ -174,7 +174,7 @@ def points(state: State, pool: Pool) -> int:
 
 
 def expiring(pools: Pools, pool: Pool) -> int:
-    """Return the steps of a pool that are lost unless spent now; Japan can save naval and air points (11.2)."""
+    """Return the steps of a pool that are lost unless spent now. Japan can save naval and air points (11.2)."""
     count: int = getattr(pools, _FIELDS[pool]) if pool in _FIELDS else 0
     return count
 
@@ -215,7 +215,7 @@ def check_recipient(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]
 
 
 def check_kind(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why steps of a kind are not for a unit, whatever their source (11.1-11.35)."""
+    """Yield the reasons why steps of a kind cannot be used for a unit, whatever their source (11.1-11.35)."""
     counter = counters()[unit]
     if counter.prewar:
         yield Refusal(Rule("11.1"), f"{unit} is a pre-war unit")
@@ -247,7 +247,7 @@ def check_points(state: State, pool: Pool, steps: int) -> Iterator[Refusal]:
 
 
 def check_repairable(state: State, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit cannot be flipped to full strength in its place (11.0-2)."""
+    """Yield the reasons why a unit cannot be flipped to full strength where it is (11.0-2)."""
     piece, counter = state.units[unit], counters()[unit]
     if not piece.is_on_map and piece.at != CHINA_BOX:
         yield Refusal(Rule("11.0"), f"{unit} is not on the map")

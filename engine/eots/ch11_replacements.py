@@ -119,7 +119,7 @@ def _served(state: State, pool: Pool) -> tuple[UnitId, ...]:
 
 
 def _lost(state: State, units: Iterable[UnitId]) -> tuple[UnitId, ...]:
-    """Return those of the units that are eliminated and may return."""
+    """Return the units among these that are eliminated and may return."""
     return tuple(
         unit
         for unit in units
@@ -183,7 +183,7 @@ def _check_order(state: State, frame: ReplacementFrame, pool: Pool | None) -> It
 
 
 class SendDivisions(Action[ReplacementFrame, Divisions]):
-    """Decide how many divisions leave China as ground replacements (11.23)."""
+    """Decides how many divisions leave China as ground replacements (11.23)."""
 
     kind = Divisions
 
@@ -216,7 +216,7 @@ class SendDivisions(Action[ReplacementFrame, Divisions]):
 
 
 class _Use(Action[ReplacementFrame, K]):
-    """Use steps of a pool on a unit (11.0)."""
+    """Uses steps of a pool on a unit (11.0)."""
 
     is_exact = True
 
@@ -240,7 +240,7 @@ class _Use(Action[ReplacementFrame, K]):
 
 
 class RepairUnit(_Use[Repair]):
-    """Flip a reduced unit to full strength (11.0)."""
+    """Flips a reduced unit to full strength (11.0)."""
 
     kind = Repair
 
@@ -261,7 +261,7 @@ class RepairUnit(_Use[Repair]):
 
 
 class ReturnUnit(_Use[Rebuild]):
-    """Return an eliminated unit (11.0)."""
+    """Returns an eliminated unit to play (11.0)."""
 
     kind = Rebuild
 
@@ -270,7 +270,7 @@ class ReturnUnit(_Use[Rebuild]):
         return () if _asks_divisions(frame) else uses(state, side).returns
 
     def check(self, state: State, command: Rebuild) -> Iterator[Refusal]:
-        """Yield every reason why a unit may not return in this place with these steps (11.0, 11.1, 10.11)."""
+        """Yield every reason why a unit may not return at this place with these steps (11.0, 11.1, 10.11)."""
         unit, steps = command.unit, command.steps
         if not 1 <= steps <= counters()[unit].max_steps:
             yield Refusal(Rule("11.0"), f"{unit} cannot return with {counted(steps, 'step')}")
@@ -288,12 +288,12 @@ class ReturnUnit(_Use[Rebuild]):
 
 
 class FinishSpending(PlainAction[ReplacementFrame, Done]):
-    """Finish spending (11.0-6)."""
+    """Ends the spending of a side (11.0-6)."""
 
     def refusals(
         self, state: State, frame: ReplacementFrame, side: Side, command: Done
     ) -> Iterator[Refusal]:
-        """Yield what must be decided or used first (11.23)."""
+        """Yield a refusal if something must be decided or used first (11.23)."""
         return iter((_FIRST,)) if _asks_divisions(frame) else _check_order(state, frame, None)
 
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Done) -> None:
@@ -302,7 +302,7 @@ class FinishSpending(PlainAction[ReplacementFrame, Done]):
 
 
 class ReplacementHandler(Question[ReplacementFrame]):
-    """A side spends its replacement steps until it is done; Japan first decides about divisions (4.12, 11.0)."""
+    """Asks a side to spend its replacement steps. Japan first decides about divisions (4.12, 11.0)."""
 
     frame = ReplacementFrame
     actions = (SendDivisions(), RepairUnit(), ReturnUnit(), FinishSpending(Done))
@@ -331,7 +331,7 @@ class ReplacementHandler(Question[ReplacementFrame]):
         return f"Replacements left: {left}"
 
     def step(self, run: EotsRun, frame: ReplacementFrame) -> None:
-        """Skip a decision that has no use."""
+        """Skip a decision that offers no useful choice."""
         if _asks_divisions(frame):
             run.replace(replace(frame, divisions_asked=True))
         else:
@@ -349,7 +349,7 @@ class ReplacementHandler(Question[ReplacementFrame]):
 
 
 def _close(run: EotsRun, frame: ReplacementFrame) -> None:
-    """Discard the remaining steps except Japan's saved points (11.0-6); after Japan the segment is over (11.0-4)."""
+    """Discard the remaining steps except Japan's saved points (11.0-6). After Japan the segment is over (11.0-4)."""
     if run.state.pools != Pools():
         run.add(PoolsSet(pools=Pools()))
     if frame.side is Side.JAPAN and is_in_segment(run.state, Phase.REPLACEMENT):

@@ -49,7 +49,7 @@ def _deal_with(run: EotsRun, frame: TakeCardFrame, *taken: CardId) -> None:
 
 
 class TakeCardHandler(Question[TakeCardFrame]):
-    """The Allied player decides, before the deal or the last card, whether to take a card (17.11, 17.25D)."""
+    """Asks the Allied player, before the deal or the last card, whether to take a card (17.11, 17.25D)."""
 
     frame = TakeCardFrame
     actions = (
@@ -105,7 +105,7 @@ def _check_exchange(
 
 
 def _exchange(run: EotsRun, frame: SwapCardFrame, side: Side, card: CardId) -> None:
-    """Discard the one card and take the other."""
+    """Discard one card and take the other."""
     passes = run.state.decks[side].passes
     run.add(CardDiscarded(rule=SWAP_RULE, side=side, card=card))
     miss_event(run, cards()[card])
@@ -114,7 +114,7 @@ def _exchange(run: EotsRun, frame: SwapCardFrame, side: Side, card: CardId) -> N
 
 
 class SwapCardHandler(Question[SwapCardFrame]):
-    """Japan may exchange a card of a first hand without military events (17.25E).
+    """Asks Japan whether to exchange a card of a first hand without military events (17.25E).
 
     The question is always asked, so that it reveals nothing about the hand.
     """

@@ -179,7 +179,7 @@ def deal_hands(run: EotsRun, taken: tuple[CardId, ...], *, first: bool, later: i
     Args:
         run: The command being carried out.
         taken: Cards that the Allies have already chosen.
-        first: Whether these are the hands of a scenario's first turn.
+        first: True for the hands of a scenario's first turn.
         later: Number of Allied cards that will be dealt later.
     """
     for side in DEALING_ORDER:
@@ -195,7 +195,7 @@ def deal_hands(run: EotsRun, taken: tuple[CardId, ...], *, first: bool, later: i
 
 
 def hand_of(state: State, side: Side, *, first: bool) -> Hand | None:
-    """Return what a side is dealt now; None if the scenario deals it no cards."""
+    """Return the hand that a side is dealt now; None if the scenario deals it no cards."""
     if first:
         rule = hand_rule(state, side)
         return None if rule is None else first_hand(state, side, rule)
@@ -227,7 +227,7 @@ def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
 
 
 def is_undrawn(deck: Deck, card: CardId) -> bool:
-    """Return whether a card is in the draw pile, even in a copy that knows no faces there.
+    """Return whether a card is in the draw pile, even in a copy that does not know the faces there.
 
     Raises:
         HiddenError: The card could also be among cards of the hand that are unknown to this copy.
@@ -242,7 +242,7 @@ def is_undrawn(deck: Deck, card: CardId) -> bool:
 
 
 def _less(pile: tuple[CardId, ...], cards: tuple[CardId, ...]) -> tuple[CardId, ...]:
-    """Remove cards from a pile; in a copy that knows no faces there, remove as many hidden cards."""
+    """Remove cards from a pile; in a copy that does not know the faces, remove the same number of hidden cards."""
     left = tuple(card for card in pile if card not in cards)
     return left[: len(pile) - len(cards)]
 

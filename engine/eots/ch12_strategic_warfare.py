@@ -65,7 +65,7 @@ def submarine_modifier(state: State) -> int:
 
 
 def _submarines(run: EotsRun) -> None:
-    """Roll for submarines; a success costs Japan a card, a shipping point and an escort level (12.21)."""
+    """Roll for submarines. A success costs Japan a card, a shipping point and an escort level (12.21)."""
     modifier, rule = submarine_modifier(run.state), Rule("12.21")
     face = run.roll(rule, Side.ALLIED, "submarine", modifier=modifier)
     success = face + modifier <= 0
@@ -162,7 +162,7 @@ def _first(_state: State, frame: BombingFrame, _side: Side) -> tuple[UnitId, ...
 
 
 def _check_first(state: State, frame: BombingFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why this unit is not the one to decide about now (12.31)."""
+    """Yield the reasons why the current decision is not about this unit (12.31)."""
     if unit not in state.units:
         yield Refusal(Rule("12.31"), f"there is no unit {unit}")
     elif unit != frame.waiting[0]:
@@ -184,7 +184,7 @@ def _go_on(run: EotsRun, frame: BombingFrame, *, success: bool) -> None:
 
 
 class BombingHandler(Question[BombingFrame]):
-    """The Allied player decides for each available B29, in order of id, whether it bombs (12.3)."""
+    """Asks the Allied player whether each available B29 bombs, in order of id (12.3)."""
 
     frame = BombingFrame
     rule = Rule("12.31")

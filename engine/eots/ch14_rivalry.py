@@ -15,7 +15,7 @@ EUROPE_MODIFIER: Final = -1
 
 
 def delays_unit(state: State, unit: UnitId) -> bool:
-    """Return whether US rivalry delays a reinforcement; it affects US Army ground and air units (14.1A)."""
+    """Return whether US rivalry delays a reinforcement. It affects US Army ground and air units (14.1A)."""
     return state.tracks.us_rivalry and counters()[unit].delayed_by_us_isr
 
 

@@ -12,12 +12,12 @@ CARD_LOSS_LEVEL: Final = 4
 
 
 def europe_level(state: State) -> int:
-    """Return the present level of the War in Europe; 0 means no effect (15.1-15.5)."""
+    """Return the current level of the War in Europe; 0 means no effect (15.1-15.5)."""
     return war_in_europe_level(state.tracks.war_in_europe)
 
 
 def marker_after(marker: int, delta: int) -> int:
-    """Return the box of the marker after it moves; movement beyond -7 or +3 is ignored (15.7)."""
+    """Return the box of the marker after it moves. Movement beyond -7 or +3 is ignored (15.7)."""
     track = schedules().tracks.war_in_europe
     return max(track.lowest, min(track.highest, marker + delta))
 

@@ -1,4 +1,4 @@
-"""December 1941: what J-1 and J-2 order in addition to an offensive (17.11)."""
+"""December 1941: the orders of J-1 and J-2 that go beyond an offensive (17.11)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -53,10 +53,10 @@ def bring_carriers_to_oahu(run: EotsRun) -> None:
 
 
 def force_z_hexes(state: State) -> tuple[HexId, ...]:
-    """Return the hexes of Malaya entered by Japanese ships, to one of which Force Z must go (17.11).
+    """Return the hexes of Malaya entered by Japanese ships. Force Z must go to one of them (17.11).
 
-    Hexes that ships only passed through are excluded, as there would be no one to fight. The result is empty if Force
-    Z has already gone, or if the card does not order it.
+    Hexes that ships only passed through are excluded, because Force Z would find no enemy there. The result is empty if
+    Force Z has already gone, or if the card does not order it.
     """
     offensive = current(state)
     if not has_special(state, "jp02_force_z") or FORCE_Z in offensive.reaction.activated:
@@ -113,7 +113,7 @@ def _send_force_z(run: EotsRun, at: HexId) -> None:
 
 
 class OrderedJoining(Action[OrderedReactionFrame, Join]):
-    """Force Z goes to a hex that Japanese ships entered, or an air unit joins a battle in its range (17.11)."""
+    """Sends Force Z to a hex that Japanese ships entered, or commits an air unit to a battle in its range (17.11)."""
 
     kind = Join
 
@@ -168,7 +168,7 @@ def _check_decline(state: State, _frame: OrderedReactionFrame, _side: Side) -> I
 
 
 class OrderedReactionHandler(Question[OrderedReactionFrame]):
-    """Asks the Allies to choose; orders that leave no choice are carried out automatically (17.11, 17-g)."""
+    """Asks the Allies to choose. Orders that leave no choice are carried out automatically (17.11, 17-g)."""
 
     frame = OrderedReactionFrame
     rule = _RULE

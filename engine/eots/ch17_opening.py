@@ -1,4 +1,4 @@
-"""What the Allies may do after J-2, and before the first Japanese card of turn 2 (17.11, 17.25C, 17.25D)."""
+"""Allied actions after J-2, and before the first Japanese card of turn 2 (17.11, 17.25C, 17.25D)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -54,7 +54,7 @@ def offers_arcadia(state: State) -> bool:
 
 
 def begin_opening(run: EotsRun) -> None:
-    """Open what the Allies may do before the first Japanese card of a turn: free moves and A-4 (17.11, 17.25)."""
+    """Open the Allied actions before the first Japanese card of a turn: free moves and A-4 (17.11, 17.25)."""
     state = run.state
     name = state.scenario
     moves = state.turn == scenario(ScenarioId(name)).start_turn and _grants_moves(name)
@@ -65,7 +65,7 @@ def begin_opening(run: EotsRun) -> None:
 def _check_arcadia(
     state: State, _frame: OpeningFrame, _side: Side, card: CardId
 ) -> Iterator[Refusal]:
-    """Yield why A-4 or another card cannot be an event before the first Japanese card (17.11, 17.25D)."""
+    """Yield the reasons why A-4 or another card cannot be an event before the first Japanese card (17.11, 17.25D)."""
     if card != ARCADIA or not offers_arcadia(state):
         yield Refusal(rule_of(state), _BUSY)
     elif ARCADIA not in state.decks[Side.ALLIED].hand:
@@ -76,7 +76,7 @@ def _check_arcadia(
 
 
 class MoveFreely(Action[OpeningFrame, Emergency]):
-    """Make the free emergency move of a naval unit (17.11, 17.25C, 8.22)."""
+    """Makes the free emergency move of a naval unit (17.11, 17.25C, 8.22)."""
 
     kind = Emergency
 
@@ -141,7 +141,7 @@ class OpeningHandler(Question[OpeningFrame]):
         return rule_of(state)
 
     def prompt(self, state: State, frame: OpeningFrame, role: Side) -> str:
-        """Return the prompt, listing what may be done."""
+        """Return the prompt, listing the permitted actions."""
         if not frame.waiting:
             return f"Play {ARCADIA} before the first Japanese card, or go on"
         if _grants_moves(state.scenario):

@@ -1,4 +1,4 @@
-"""What is forbidden in the South Pacific but allowed in other scenarios (17.10.5, 17.10.6)."""
+"""Actions that only the South Pacific scenario forbids (17.10.5, 17.10.6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -37,7 +37,7 @@ def check_truk_units(state: State, unit: UnitId) -> Iterator[Refusal]:
 
 
 def bars_battle(state: State, side: Side, at: HexId) -> bool:
-    """Return whether a side may not declare a battle in a hex, as the Allies in Truk in the first turn (17.10.5F)."""
+    """Return whether a side may not declare a battle in a hex, which bars the Allies from Truk in turn 1 (17.10.5F)."""
     return at == TRUK and side is Side.ALLIED and _is_first_turn(state)
 
 

@@ -1,4 +1,4 @@
-"""The counters of the game and what is printed on them (1.24, 6.12, 18.0)."""
+"""The counters of the game and the values printed on them (1.24, 6.12, 18.0)."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -22,42 +22,42 @@ class Counter(UnitRow, frozen=True, kw_only=True):
     max_steps: int
     """2, or 1 for one-step units and headquarters (0.5)."""
     delayable: bool
-    """Whether its arrival may be delayed as a reinforcement (10.21, 10.23)."""
+    """True if its arrival may be delayed as a reinforcement (10.21, 10.23)."""
     europe_divert: bool
-    """Whether it may be diverted to Europe (10.22)."""
+    """True if it may be diverted to Europe (10.22)."""
     delayed_by_us_isr: bool
-    """Whether it is delayed while US rivalry lasts (14.1A)."""
+    """True if it is delayed while US rivalry lasts (14.1A)."""
     is_air: bool
     is_naval: bool
     is_ground: bool
     is_hq: bool
     is_air_capable: bool
-    """Whether it is an air unit or carrier, and so exerts a zone of influence (6.4)."""
+    """True if it is an air unit or carrier, and so exerts a zone of influence (6.4)."""
     carrier: bool
-    """Whether it is a CV, CVL or CVE (1.3)."""
+    """True if it is a CV, CVL or CVE (1.3)."""
     organic_transport: bool
-    """Whether it is a Japanese CA, CL or APD that may carry a ground unit (8.46)."""
+    """True if it is a Japanese CA, CL or APD that may carry a ground unit (8.46)."""
     lrb: bool
-    """Whether it is a long-range bomber; B29s are included (1.3)."""
+    """True if it is a long-range bomber. B29s are included (1.3)."""
     b29: bool
     armor: bool
     special_forces: bool
     airborne: bool
     burma: bool
-    """Whether it is removed when Burma surrenders (13.52)."""
+    """True if it is removed when Burma surrenders (13.52)."""
 
     def strength(self, steps: int) -> FaceRow:
-        """Return the combat values for a number of remaining steps; a one-step unit has only a `full` face (0.5).
+        """Return the combat values for a number of remaining steps. A one-step unit has only a `full` face (0.5).
 
         Args:
-            steps: 1 to `max_steps`; the unit must not be a headquarters.
+            steps: 1 to `max_steps`. The unit must not be a headquarters.
         """
         face = self.reduced if self.reduced is not None and steps < FULL_STEPS else self.full
         assert face is not None, f"{self.id} has no combat values"
         return face
 
     def uses_brackets(self, steps: int, hexes: int) -> bool:
-        """Return whether a leg of this many hexes uses an extended range printed in parentheses (1.3, 8.31)."""
+        """Return whether a leg of the given length uses an extended range printed in parentheses (1.3, 8.31)."""
         row = self.strength(steps)
         return row.extended_in_parentheses and hexes > row.range
 
@@ -143,7 +143,7 @@ def counters() -> Mapping[UnitId, Counter]:
 
 @cache
 def command_over(hq: ActivationNation, unit: ActivationNation) -> Command:
-    """Return which units of a nation the headquarters of another may command (6.12).
+    """Return how much of a nation the HQs of another may command: all units, only air units, or none (6.12).
 
     Nations without headquarters cannot command any units.
     """

@@ -88,7 +88,7 @@ _GROUPS: Final = {
 
 
 class Play(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a card may be used (5.0, 5.3)."""
+    """The permitted uses of a card (5.0, 5.3)."""
 
     event_by: Literal["offensives_player", "reaction_player"]
     as_oc: bool | Literal["only_if_no_japanese_in_aleutians", "only_if_event_impossible"]
@@ -121,7 +121,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ec_intel: int | None
     """Intelligence value of the Offensive that the event starts; None if it starts none."""
     offensive: bool
-    """Whether the event is an Offensive."""
+    """True if the event is an Offensive."""
     hq: tuple[HqSelector, ...] | None
     """Headquarters that may activate; None if no headquarters is involved."""
     logistic: Logistic | None
@@ -130,7 +130,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     intelligence_locked: bool
     draw: int
     remove_after_event: bool
-    """Whether the card leaves the game after use as an event (5.36)."""
+    """True if the card leaves the game after use as an event (5.36)."""
     play: Play
     effects: tuple[Effect, ...]
     summary: str

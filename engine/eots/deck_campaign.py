@@ -23,7 +23,7 @@ class ReplaceHq(AskingStep, frozen=True, kw_only=True, tag="replace_hq"):
     out: UnitId
     incoming: UnitId = msgspec.field(name="in")
     if_absent: IfAbsent
-    """What to do if the old one is not in play."""
+    """The alternative if the old one is not in play."""
 
 
 class RemoveUnit(Step, frozen=True, kw_only=True, tag="remove_unit"):
@@ -50,9 +50,9 @@ class Replacements(AskingStep, frozen=True, kw_only=True, tag="replacements"):
     use: Literal["immediate", "bank_or_immediate"]
     filter: Filter | None = None
     where: Place | None = None
-    """Where a unit on the map must be to receive a step."""
+    """The required place of a unit on the map that receives a step."""
     return_at: Place | None = None
-    """Where a returning unit is placed; None means according to 10.11."""
+    """The place of a returning unit; None means any place that 10.11 allows."""
     may_return_eliminated: bool = True
 
 
@@ -77,7 +77,7 @@ class ParadropControl(AskingStep, frozen=True, kw_only=True, tag="paradrop_contr
     """Take control of one hex within extended range of an active air unit of the owner (CP-39)."""
 
     eliminate: Filter
-    """Enemy units that may be in the hex; they are eliminated."""
+    """Enemy units that may be in the hex. They are eliminated."""
 
 
 class AirborneDrop(Step, frozen=True, kw_only=True, tag="airborne_drop"):
@@ -112,7 +112,7 @@ class PoliticalWill(Step, frozen=True, kw_only=True, tag="political_will"):
 
     delta: int
     with_bid: bool = False
-    """Whether the bid of a campaign is added (16.48B)."""
+    """True if the bid of a campaign is added (16.48B)."""
 
 
 class WarInEurope(Step, frozen=True, kw_only=True, tag="war_in_europe"):
@@ -122,15 +122,15 @@ class WarInEurope(Step, frozen=True, kw_only=True, tag="war_in_europe"):
 
 
 class China(Step, frozen=True, kw_only=True, tag="china"):
-    """Move the China marker; positive values move it towards Stable Front (13.7)."""
+    """Move the China marker. Positive values move it towards Stable Front (13.7)."""
 
     delta: int
     may_enter_stable: bool = True
-    """Whether the marker may end in Stable Front."""
+    """True if the marker may end in Stable Front."""
 
 
 class India(Step, frozen=True, kw_only=True, tag="india"):
-    """Move the India marker; negative values move it towards Revolts (13.6)."""
+    """Move the India marker. Negative values move it towards Revolts (13.6)."""
 
     delta: int
 
@@ -170,7 +170,7 @@ class Marker(Step, frozen=True, kw_only=True, tag="marker"):
         "tojo",
     ]
     state: Literal["on", "on_map", "next_turn", "hump", "barges", "no_barges", "resigned"]
-    """The face that is shown, or where the marker is placed."""
+    """The face that is shown, or the place of the marker."""
 
 
 class Supersede(Step, frozen=True, kw_only=True, tag="supersede"):
@@ -237,6 +237,6 @@ class ReshuffleEndOfTurn(Step, frozen=True, kw_only=True, tag="reshuffle_end_of_
 
 
 class Special(Step, frozen=True, kw_only=True, tag="special"):
-    """A rule that is specific to this card; the card's notes contain the text."""
+    """A rule that is specific to this card. The card's notes contain the text."""
 
     id: SpecialId

@@ -27,7 +27,7 @@ class Activate(Step, frozen=True, kw_only=True, tag="activate"):
     units: tuple[UnitId, ...] = ()
     """Activate exactly these units, without a choice."""
     multi_hq: bool = False
-    """All of the owner's headquarters activate together."""
+    """True if all of the owner's headquarters activate together."""
     reaction: bool = False
     at_hex: HexId | None = None
 
@@ -51,7 +51,7 @@ class RequireActivated(Step, frozen=True, kw_only=True, tag="require_activated")
     filter: Filter
     minimum: int = msgspec.field(name="min")
     if_available: bool = False
-    """Waived if none can be activated."""
+    """True if the requirement is waived when no such unit can be activated."""
 
 
 class ExclusiveChoice(Step, frozen=True, kw_only=True, tag="exclusive_choice"):
@@ -127,7 +127,7 @@ class Intel(Step, frozen=True, kw_only=True, tag="intel"):
 
     condition: Intelligence
     locked: bool = False
-    """Whether reaction cards are barred from changing it."""
+    """True if reaction cards are barred from changing it."""
 
 
 class Immune(Step, frozen=True, kw_only=True, tag="immune"):
@@ -149,7 +149,7 @@ class RequireBattleHex(Step, frozen=True, kw_only=True, tag="require_battle_hex"
     hexes: tuple[HexId, ...] = ()
     minimum: int = msgspec.field(name="min")
     ground_combat_possible: bool = False
-    """Whether one of the owner's ground units must be able to fight there."""
+    """True if one of the owner's ground units must be able to fight there."""
     occupied_by: Side | None = None
 
 
@@ -208,7 +208,7 @@ class StepLoss(AskingStep, frozen=True, kw_only=True, tag="step_loss"):
     steps: int
     max_units: int
     may_eliminate: bool
-    """Whether a reduced unit may be chosen, which eliminates it."""
+    """True if a reduced unit may be chosen, which eliminates it."""
     where: Place | None = None
     fixed_in: Window | None = None
     """The step of 7.2 in which the candidates for the loss are fixed; None means when it is taken."""

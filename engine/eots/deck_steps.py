@@ -70,11 +70,11 @@ class RangeTo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class IfAbsent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What happens if the headquarters to be exchanged is not in play."""
+    """The effect if the headquarters to be exchanged is not in play."""
 
     out: Literal["removed_from_game", "same_place_on_turn_track"]
     places: tuple[Place, ...] = msgspec.field(name="in")
-    """Where the new one is placed; empty means in place of the old one."""
+    """Places for the new one; empty means in place of the old one."""
 
 
 class YearValues(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -107,4 +107,4 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unk
 
 
 class AskingStep(Step, frozen=True, kw_only=True):
-    """Base of the steps that may ask a side for a decision; an event frame carries them out one at a time."""
+    """Base of the steps that may ask a side for a decision. An event frame carries them out one at a time."""

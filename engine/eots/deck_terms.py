@@ -26,7 +26,7 @@ HqSelector = NewType("HqSelector", str)
 
 
 class Window(StrEnum):
-    """When a step of an event takes effect; step1 to step13 refer to 7.2."""
+    """The times at which steps of an event can take effect. The values `step1` to `step13` refer to 7.2."""
 
     ON_PLAY = "on_play"
     STEP1 = "step1"
@@ -109,7 +109,7 @@ def is_of_nation(counter: Counter, nation: Nation) -> bool:
 class Filter(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """A set of units: every key that is set must match, by any one entry of its list (C4.4)."""
+    """A set of units. Every key that is set must match through at least one entry of its list (C4.4)."""
 
     side: Side | None = None
     category: tuple[Category, ...] = msgspec.field(name="class", default=())
@@ -139,19 +139,19 @@ class Filter(
 class Place(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """A set of places: every key that is set must match (C4.5)."""
+    """A set of places. Every key that is set must match (C4.5)."""
 
     port: bool = False
     airfield: bool = False
     friendly: bool = False
-    """Whether the card's owner must control it."""
+    """True if the card's owner must control it."""
     in_supply: bool = False
     single: bool = False
-    """Whether all units must move to the same hex."""
+    """True if all units must move to the same hex."""
     was_active: bool = False
     was_in_battle_hex: bool = False
     bombarded: bool = False
-    """A battle hex with a BB of the card's owner and no enemy BB (J-20)."""
+    """True if it must be a battle hex with a BB of the card's owner and no enemy BB (J-20)."""
     region: tuple[AreaId, ...] = ()
     not_region: tuple[AreaId, ...] = ()
     hexes: tuple[HexId, ...] = ()
@@ -159,7 +159,8 @@ class Place(
     """Distance from `of`, in hexes."""
     of: HexId | None = None
     within_hq_range: Literal[True] | tuple[HqSelector, ...] | None = None
-    """True: a supplied headquarters of the owner that may command the unit; a list: one of these, supplied or not."""
+    """True requires a supplied headquarters of the owner that may command the unit.
+    A list requires one of its entries, supplied or not."""
     control: Side | None = None
     within_of_resource: int | None = None
     """Distance from any resource hex."""
@@ -229,7 +230,7 @@ class Activated(Term, frozen=True, kw_only=True, tag="activated"):
 
 
 class UnitIn(Term, frozen=True, kw_only=True, tag="unit_in"):
-    """A matching unit is at such a place."""
+    """A matching unit is at a matching place."""
 
     filter: Filter
     where: Place
@@ -292,11 +293,11 @@ class LandedUnoccupiedIsland(
 
 
 class PtBoatsNotPlayed(Term, frozen=True, kw_only=True, tag="pt_boats_not_played"):
-    """A-23 has not put an end to the barges."""
+    """A-23 has not ended the use of barges."""
 
 
 class NewSubDoctrineNotPlayed(Term, frozen=True, kw_only=True, tag="new_sub_doctrine_not_played"):
-    """A-80 has not put an end to the escorts."""
+    """A-80 has not ended the use of escorts."""
 
 
 class KwaiLineToRangoon(Term, frozen=True, kw_only=True, tag="kwai_line_to_rangoon"):

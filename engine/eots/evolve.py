@@ -96,13 +96,13 @@ def _step_gained(state: State, event: units.StepGained) -> State:
 
 
 def _unit_eliminated(state: State, event: units.UnitEliminated | units.StepLost) -> State:
-    """Eliminate a unit; it can come back through replacements unless it is pre-war (11.1)."""
+    """Eliminate a unit. It can come back through replacements unless it is pre-war (11.1)."""
     at = REMOVED if counters()[event.unit].prewar else ELIMINATED
     return _put(state, event.unit, at, 0)
 
 
 def _unit_scheduled(state: State, event: units.UnitScheduled) -> State:
-    """Put a unit on the turn track; a pre-war unit that leaves the map is removed permanently (11.1)."""
+    """Put a unit on the turn track. A pre-war unit that leaves the map is removed permanently (11.1)."""
     if counters()[event.unit].prewar:
         return _put(state, event.unit, REMOVED, 0)
     arrival = Arrival(event.turn, event.steps, event.delayable)
@@ -114,7 +114,7 @@ def _unit_scheduled(state: State, event: units.UnitScheduled) -> State:
 
 
 def _control_changed(state: State, event: units.ControlChanged) -> State:
-    """Change the controller of hexes; a captured home island city permanently loses its intrinsic unit (13.94)."""
+    """Change the controller of hexes. A captured home island city permanently loses its intrinsic unit (13.94)."""
     state = replace(state, control={**state.control, **dict.fromkeys(event.hexes, event.side)})
     taken = state.tracks.cities_taken
     fallen = tuple(
@@ -207,7 +207,7 @@ def _on_table(state: State, side: Side, *played: CardId) -> State:
 
 
 def _put_away(state: State, side: Side, card: CardId) -> State:
-    """Remove a card from the played cards; if it is unknown, remove the first, which its side takes back (CP-04)."""
+    """Remove a card from the played cards; for a hidden card that its side takes back, remove the first (CP-04)."""
     played = state.played.get(side, ())
     at = played.index(card) if card in played else 0
     return _on_table(state, side, *played[:at], *played[at + 1 :])
@@ -291,7 +291,7 @@ def _tracks(state: State, **changes: object) -> State:
 
 
 def _marks(**fields: str) -> Fold:
-    """Make a fold that sets markers; the mapping is from track fields to event fields."""
+    """Make a fold that sets markers. The mapping is from track fields to event fields."""
     return lambda state, e: _tracks(
         state, **{mark: getattr(e, name) for mark, name in fields.items()}
     )
@@ -507,7 +507,7 @@ def _notes(field: str, name: str) -> Fold:
 
 
 def _offensive_cancelled(state: State, _: offensive.OffensiveCancelled) -> State:
-    """Restore what the offensive changed; its card does not count as played (5.32D)."""
+    """Undo the changes made by the offensive; its card does not count as played (5.32D)."""
     record, played = current(state), state.events_played
     if record.event and record.card in played:
         # The same card may have been played before; drop only its latest use.
@@ -621,7 +621,7 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     battle.BattleBegan: _battle_began,
     battle.UsForceWipedOut: lambda state, _: _tracks(state, us_force_lost_turn=state.turn),
 }
-"""The fold for each event type; a test checks that every event has one and that no fold is unused."""
+"""The fold for each event type. A test checks that every event has one and that no fold is unused."""
 
 evolve: Final[Callable[[State, EotsEvent], State]] = folding(FOLDS)
 """Return the state after an event; it never refuses, rolls dice or reads a clock."""

@@ -1,4 +1,4 @@
-"""How a game of Empire of the Sun proceeds: the kernel's machine with the types of this game (4.0, 7.2)."""
+"""The flow of a game of Empire of the Sun: the kernel's machine with the types of this game (4.0, 7.2)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Generic, TypeVar
@@ -25,7 +25,7 @@ Evolve = Callable[[State, EotsEvent], State]
 
 
 class EotsRun(machine.Run[State, EotsEvent, Frame]):
-    """The execution of one command; every change to the frame stack is an event."""
+    """The execution of one command. Every change to the frame stack is an event."""
 
     __slots__ = ()
 
@@ -184,5 +184,5 @@ def top(state: State) -> Frame:
 
 
 def is_in_segment(state: State, phase: Phase) -> bool:
-    """Return whether a segment is in progress; an event that does something similar does not count (5.33)."""
+    """Return whether a segment is in progress. An event that does something similar does not count (5.33)."""
     return any(isinstance(frame, TurnFrame) and frame.phase is phase for frame in state.frames)

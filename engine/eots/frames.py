@@ -1,6 +1,6 @@
 """The current point in the game: a stack of frames, innermost last, pushed and popped by events (4, 7.2).
 
-A frame identifies the open question and records the answers so far; everything else is in the state. Each frame type
+A frame identifies the open question and records the answers so far. Everything else is in the state. Each frame type
 has one handler (see :mod:`engine.eots.flow`), defined in the module of its chapter.
 """
 
@@ -30,7 +30,7 @@ class Phase(StrEnum):
 
 
 class Purpose(StrEnum):
-    """The reason why units move (7.22, 7.26, 9.6)."""
+    """The purpose of a movement (7.22, 7.26, 9.6)."""
 
     OFFENSIVE = "offensive"
     REACTION = "reaction"
@@ -53,7 +53,7 @@ class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):
 
     phase: Phase
     entered: bool = False
-    """Whether the segment's own frames have been pushed; once this frame is on top again, the segment is over."""
+    """True if the segment's own frames have been pushed. Once this frame is on top again, the segment is over."""
 
 
 class ReinforcementFrame(FrameBase, frozen=True, kw_only=True, tag="reinforcement"):
@@ -69,7 +69,7 @@ class ReplacementFrame(FrameBase, frozen=True, kw_only=True, tag="replacement"):
 
     side: Side
     divisions_asked: bool = False
-    """Whether Japan has decided how many divisions leave China (11.23)."""
+    """True if Japan has decided how many divisions leave China (11.23)."""
 
 
 class BombingFrame(FrameBase, frozen=True, kw_only=True, tag="bombing"):
@@ -80,13 +80,13 @@ class BombingFrame(FrameBase, frozen=True, kw_only=True, tag="bombing"):
 
 
 class TakeCardFrame(FrameBase, frozen=True, kw_only=True, omit_defaults=True, tag="take-card"):
-    """Before the deal, the Allied player decides whether to take a card into his hand (17.11, 17.25D)."""
+    """Before the deal, the Allied player decides whether to take a card into the hand (17.11, 17.25D)."""
 
     card: CardId
     first: bool
-    """Whether the hands of a scenario's first turn are dealt next, rather than those of 4.14."""
+    """True if the hands of a scenario's first turn are dealt next, False for those of 4.14."""
     dealt: bool = False
-    """Whether the deal is complete except for one Allied card: this one or any other (OPS-9, other reading)."""
+    """True if the deal is complete except for one Allied card: this one or any other (OPS-9, other reading)."""
 
 
 class SwapCardFrame(FrameBase, frozen=True, kw_only=True, tag="swap-card"):
@@ -96,7 +96,7 @@ class SwapCardFrame(FrameBase, frozen=True, kw_only=True, tag="swap-card"):
 
 
 class OpeningFrame(FrameBase, frozen=True, kw_only=True, tag="opening"):
-    """What the Allies may do after J-2, or before the first Japanese card of turn 2 (17.11, 17.25C, 17.25D)."""
+    """The Allies may act after J-2, or before the first Japanese card of turn 2 (17.11, 17.25C, 17.25D)."""
 
     waiting: tuple[UnitId, ...]
     """Naval units that may still make their free emergency move, sorted by id."""
@@ -117,12 +117,12 @@ class CardPlayFrame(FrameBase, frozen=True, kw_only=True, tag="card-play"):
 
 
 class ExchangeFrame(FrameBase, frozen=True, kw_only=True, tag="exchange"):
-    """The owner of a card may exchange a card of the hand for one from the discard pile (CP-33)."""
+    """The owner of a card may exchange a card in hand for one from the discard pile (CP-33)."""
 
     side: Side
     card: CardId
     given: CardId | None = None
-    """The card given up; the player next takes one from the pile."""
+    """The card given up; the player then takes one from the pile."""
 
 
 class OffensiveFrame(FrameBase, frozen=True, kw_only=True, tag="offensive"):
@@ -160,7 +160,7 @@ class StackFrame(FrameBase, frozen=True, kw_only=True, tag="stack"):
     spent_halves: Annotated[int, Within(0, 999)] = 0
     """Movement spent: half movement points on the ground, hexes times two at sea, legs times two in the air."""
     parentheses: bool = False
-    """Whether a leg used an extended range printed in parentheses (8.31)."""
+    """True if a leg used an extended range printed in parentheses (8.31)."""
     flown: Annotated[int, Within(0, 999)] = 0
     """Hexes flown so far in an air leg that has not landed yet (8.31)."""
 
@@ -174,7 +174,7 @@ class DisengagementFrame(FrameBase, frozen=True, kw_only=True, tag="disengagemen
 
 
 class DeclarationFrame(FrameBase, frozen=True, kw_only=True, tag="declaration"):
-    """A side commits air units and carriers to battles; the Offensive player may also cover landings (7.24, 7.26)."""
+    """A side commits air units and carriers to battles. The Offensive player may also cover landings (7.24, 7.26)."""
 
     side: Side
 
@@ -234,11 +234,11 @@ class HitsFrame(FrameBase, frozen=True, kw_only=True, tag="hits"):
     targets: tuple[UnitId, ...] = ()
     """Opposing units subject to losses when the die was rolled, sorted by id."""
     intrinsic: Annotated[int, Within(0, 999)] = 0
-    """Opposing intrinsic one-step units still standing (13.76, 13.94)."""
+    """Opposing intrinsic one-step units left (13.76, 13.94)."""
     matches: Annotated[int, Within(0, 999)] = 0
     """The roller's air-capable units that took part when the die was rolled (9.2F-4)."""
     has_ships: bool = False
-    """Whether the roller had a naval unit in the battle hex, so that hits on air-capable units need no match (9.2F-4).
+    """True if the roller had a naval unit in the battle hex, so that hits on air-capable units need no match (9.2F-4).
     """
     lost: tuple[UnitId, ...] = ()
     """Units that lost a step to these hits, one entry per step."""
@@ -257,19 +257,19 @@ class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
     participants: tuple[UnitId, ...] = ()
     """Units of both sides in the battle, sorted by id; includes targets without strength."""
     places: tuple[Spot, ...] = ()
-    """Where each participant was when the battle began, in the same order as the participants."""
+    """Place of each participant when the battle began, in the same order as the participants."""
     intrinsic: Annotated[int, Within(0, 999)] = 0
-    """Japan's intrinsic one-step units still standing (13.76, 13.94)."""
+    """Japan's intrinsic one-step units left (13.76, 13.94)."""
     lost: tuple[UnitId, ...] = ()
-    """Units that lost a step in the present part, one entry per step."""
+    """Units that lost a step in the current part, one entry per step."""
     lost_before: tuple[UnitId, ...] = ()
     """Units that lost a step in the air-naval part; set when that part is over."""
     fallen: Annotated[int, Within(0, 999)] = 0
-    """Intrinsic units lost in the present part."""
+    """Intrinsic units lost in the current part."""
     fallen_before: Annotated[int, Within(0, 999)] = 0
     """Intrinsic units lost in the air-naval part; set when that part is over."""
     rolled: tuple[Side, ...] = ()
-    """Sides that have rolled in the present part."""
+    """Sides that have rolled in the current part."""
     hits: tuple[HitsFrame, ...] = ()
     """Hits rolled but not yet assigned, in the order of assignment."""
     critical: tuple[Side, ...] = ()
@@ -284,11 +284,11 @@ class EventFrame(FrameBase, frozen=True, kw_only=True, tag="event"):
 
     card: CardId
     waiting: tuple[Annotated[int, Within(0, 20)], ...]
-    """Indices of the remaining steps in the card's list, the present one first."""
+    """Indexes of the remaining steps in the card's list, the current one first."""
     used: Annotated[int, Within(0, 4)] = 0
-    """Amount used up in the present step, such as replacement steps."""
+    """Amount used up in the current step, such as replacement steps."""
     hexes: tuple[HexId, ...] = ()
-    """Hexes chosen in the present step."""
+    """Hexes chosen in the current step."""
 
 
 class LossFrame(FrameBase, frozen=True, kw_only=True, tag="loss"):
@@ -300,9 +300,9 @@ class LossFrame(FrameBase, frozen=True, kw_only=True, tag="loss"):
     targets: tuple[UnitId, ...]
     """Units that may lose a step, sorted by id."""
     steps: Annotated[int, Within(0, 3)]
-    """Steps still to be lost; steps without a target are ignored."""
+    """Steps still to be lost. Steps without a target are ignored."""
     spare: bool = False
-    """Whether no unit may be eliminated while another target can lose a step (C3.5-2)."""
+    """True if no unit may be eliminated while another target can lose a step (C3.5-2)."""
 
 
 class KamikazeFrame(FrameBase, frozen=True, kw_only=True, tag="kamikaze"):

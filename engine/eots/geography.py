@@ -46,7 +46,7 @@ class Hex(HexRow, frozen=True, kw_only=True):
     id: HexId
     index: int
     in_empire: bool
-    """Whether the hex is entirely inside the printed boundary of the Empire of Japan (1.3)."""
+    """True if the hex is entirely inside the printed boundary of the Empire of Japan (1.3)."""
 
     @property
     def is_land(self) -> bool:
@@ -60,7 +60,7 @@ class Hex(HexRow, frozen=True, kw_only=True):
 
     @property
     def is_coastal(self) -> bool:
-        """Return whether the hex is coastal; one-hex islands count (0.4)."""
+        """Return whether the hex is coastal. One-hex islands count (0.4)."""
         return self.kind in (HexKind.COASTAL, HexKind.ISLAND)
 
     @property
@@ -85,7 +85,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Area(AreaRow, frozen=True, kw_only=True):
-    """A list of hexes that rules, cards or scenarios refer to (12, 13, 16, 17); every list is in ascending order."""
+    """A list of hexes that rules, cards or scenarios refer to (12, 13, 16, 17). Every list is in ascending order."""
 
     id: AreaId
 
@@ -96,7 +96,7 @@ class Area(AreaRow, frozen=True, kw_only=True):
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The whole map and its tables; tuples have one entry per hex index unless noted otherwise."""
+    """The whole map and its tables. Tuples have one entry per hex index unless noted otherwise."""
 
     hexes: dict[HexId, Hex]
     """Playable hexes in ascending order of id."""
@@ -131,9 +131,9 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     terrain_drm: tuple[int, ...]
     """Ground combat modifier of the terrain, zero or negative (9.4)."""
     is_allied_edge: tuple[bool, ...]
-    """Whether the hex is an Allied ultimate supply source on the map edge (6.22, MAP-18)."""
+    """True if the hex is an Allied ultimate supply source on the map edge (6.22, MAP-18)."""
     is_east_edge: tuple[bool, ...]
-    """Whether the hex is on the east edge (6.25, MAP-18)."""
+    """True if the hex is on the east edge (6.25, MAP-18)."""
 
     areas: dict[AreaId, Area]
     routes: tuple[Route, ...]
@@ -195,7 +195,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     def sea_distances(self, start: int) -> bytes:
         """Return the length of the shortest route by sea to every hex, ignoring units (8.2).
 
-        Hexes that cannot be reached across sea hexsides have UNREACHABLE; the start itself has 0.
+        Hexes that cannot be reached across sea hexsides have UNREACHABLE. The start itself has 0.
         """
         row = self.sea_rows.get(start)
         if row is None:
@@ -215,7 +215,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
         Args:
             area: Id of the area.
-            rulings: Rulings played in their non-default reading; those that do not affect the area are ignored.
+            rulings: Rulings played in their non-default reading. Those that do not affect the area are ignored.
         """
         for ruling in self.areas[area].alternatives:
             if ruling in rulings:

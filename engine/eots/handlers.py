@@ -40,4 +40,4 @@ MACHINE: Final[Machine[State, EotsCommand, EotsRun, Side]] = Machine(
     ),
     Side,
 )
-"""One handler per frame type; a test checks that none is missing."""
+"""One handler per frame type. A test checks that none is missing."""

@@ -1,4 +1,4 @@
-"""Ids and enumerations of Empire of the Sun; every value is the string used in the data files (1.2, 1.3)."""
+"""Ids and enumerations of Empire of the Sun. Every value is the string used in the data files (1.2, 1.3)."""
 
 from enum import StrEnum
 from typing import Annotated, Final, NewType, TypeAlias
@@ -12,7 +12,7 @@ Location = NewType("Location", str)
 """A hex number or the off-map location `china-box` (13.74)."""
 
 Spot: TypeAlias = Annotated[str, "spot"]
-"""Where a counter can be: a hex, ``china-box`` or one of the off-map places."""
+"""A possible place of a counter: a hex, ``china-box`` or one of the off-map places."""
 
 UnitId = NewType("UnitId", str)
 CardId = NewType("CardId", str)
@@ -63,7 +63,7 @@ class Terrain(StrEnum):
 
 
 class HexKind(StrEnum):
-    """How a hex is divided between land and sea (0.3, 0.4); `island` is a one-hex island, including atolls."""
+    """Division of a hex between land and sea (0.3, 0.4); `island` is a one-hex island, including atolls."""
 
     OCEAN = "ocean"
     COASTAL = "coastal"
@@ -137,7 +137,7 @@ class UnitSize(StrEnum):
 
 
 class Nationality(StrEnum):
-    """Nationality of a counter; Japanese headquarters belong to neither service (1.3, 14)."""
+    """Nationality of a counter. Japanese headquarters belong to neither service (1.3, 14)."""
 
     US = "us"
     COMMONWEALTH = "cw"

@@ -52,7 +52,7 @@ _BOUNDED: Final = Words({})
 
 
 def rule_problems(position: Position) -> Iterator[Problem]:
-    """Yield the problems with units, control, cards and markers that no open question can excuse."""
+    """Yield the problems with units, control, cards and markers that are errors at any point of a game."""
     yield from unit_problems(position)
     yield from control_problems(position)
     yield from card_problems(position)
@@ -81,7 +81,7 @@ def stacking_violations(state: State) -> Iterator[str]:
 
 
 def _without_control(state: State) -> Iterator[str]:
-    """Yield each unit in an enemy-controlled land hex; it should have captured or left the hex (6.5, 8.22, 8.32).
+    """Yield each unit in an enemy-controlled land hex. It should have captured or left the hex (6.5, 8.22, 8.32).
 
     Ships and aircraft leave a hex that changes hands at the end of the same offensive or political phase. At other
     times only Manchukuo changes hands, and no unit may enter it (13.91).

@@ -1,4 +1,4 @@
-"""What a match with encrypted cards needs to know: who owns cards, what reveals them, what is drawn at random (5.0)."""
+"""Facts that a match with encrypted cards needs: owners of cards, events that reveal them, random draws (5.0)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -86,7 +86,7 @@ def filled(state: State, event: EotsEvent, picked: Sequence[str]) -> tuple[EotsE
 
 
 def _dealt(state: State, event: CardsDealt) -> tuple[Pile, Pile]:
-    """Split a deal into the hidden cards of piles that are dealt completely and the pile that is dealt from next.
+    """Split a deal into the hidden cards of piles that it uses up, and the pile that the rest is drawn from.
 
     When a pile is exhausted, the next one follows (4.14, 5.37, CP-46). Cards whose faces both sides know are excluded
     (17.12).

@@ -14,14 +14,14 @@ def lose_step(run: EotsRun, unit: UnitId, rule: Rule) -> None:
 
 
 def take_off(run: EotsRun, hq: UnitId, rule: Rule) -> None:
-    """Remove an HQ from the map, a dotted one for good; any other returns next turn (6.13, 6.14)."""
+    """Remove an HQ from the map. A dotted one leaves for good; any other returns next turn (6.13, 6.14)."""
     to_turn_track(run, hq, rule)
 
 
 def to_turn_track(
     run: EotsRun, unit: UnitId, rule: Rule, *, turns: int = 1, delayable: bool = False
 ) -> None:
-    """Move a unit to the turn track to return after some turns; a pre-war unit never returns (8.24, 8.33, 11.1)."""
+    """Move a unit to the turn track to return after some turns. A pre-war unit never returns (8.24, 8.33, 11.1)."""
     if counters()[unit].prewar:
         run.add(UnitRemoved(rule=rule, unit=unit))
         return

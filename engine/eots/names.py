@@ -38,7 +38,7 @@ def _hex(at: str, text: str) -> str:
 
 
 def check_names(command: EotsCommand) -> Iterator[Refusal]:
-    """Yield a refusal for every name that does not exist; the rules look names up without checking (1.2)."""
+    """Yield a refusal for every name that does not exist. The rules look names up without checking (1.2)."""
     for field in command.__struct_fields__:
         value = getattr(command, field)
         if (

@@ -1,4 +1,4 @@
-"""A position: the schema of scenario files, from which a game starts and to which any game can be exported.
+"""The schema of scenario files: a position, which any game can start from or be exported to.
 
 It is the human-readable form of a state: units with places and steps, Japanese-controlled hexes, cards and tracks.
 Derived values such as zones of influence and supply are never stored. See ``docs/scenario-format.md``.
@@ -54,7 +54,7 @@ class Position(
     decks: Mapping[Side, Deck]
     tracks: Tracks = Tracks()
     frames: tuple[Frame, ...]
-    """The point that the game has reached; see the module of frames."""
+    """The point that the game has reached; see :mod:`engine.eots.frames`."""
     pools: Pools = Pools()
     arrived_hqs: tuple[UnitId, ...] = ()
     arrived_air: tuple[UnitId, ...] = ()
@@ -64,7 +64,7 @@ class Position(
     taken_back: tuple[CardId, ...] = ()
     """Cards taken back during the current play (CP-04)."""
     beneath: Mapping[Side, tuple[CardId, ...]] = {}
-    """Draw pile that a side uses once its present one is exhausted (5.37, ``tojo-reshuffle``)."""
+    """Draw pile that a side uses once its current one is exhausted (5.37, ``tojo-reshuffle``)."""
 
 
 def state_of(position: Position) -> State:
@@ -129,7 +129,7 @@ def _by_side(names: tuple[CardId, ...]) -> Mapping[Side, tuple[CardId, ...]]:
 
 
 def hide_cards(position: Position, side: Side | None) -> Position:
-    """Hide the cards that a side may not see (None: a spectator), keeping their number."""
+    """Hide the cards that a side (None for a spectator) may not see, keeping their number."""
     decks = {
         owner: deck if owner is side else _blank(deck) for owner, deck in position.decks.items()
     }

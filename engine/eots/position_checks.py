@@ -1,4 +1,4 @@
-"""Read a position from outside, and reject impossible ones with one sentence and the path to the field."""
+"""Reads positions from outside the program, and rejects impossible ones with a sentence and the field's path."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -29,14 +29,14 @@ from engine.kernel.words import Known, Problem, Within, Words
 FILE: Final = "position"
 """Name used in errors for positions that do not come from a file."""
 LARGEST: Final = 4_000_000
-"""Maximum size of a position file in bytes; real ones are less than a tenth of it."""
+"""Maximum size of a position file in bytes. Real ones are less than a tenth of it."""
 
 LONGEST: Final = 300
 """Maximum length of a sentence that quotes the file, in characters."""
 _NUMBERS: Final = Within(-99, 999)
 """Bounds for every number in a position."""
 _MOST_POINTS: Final = 99
-"""Replacement points that a position may give Japan. A game can go on to add to them."""
+"""Maximum number of replacement points in a position for Japan. The game itself may exceed it later."""
 _IS_HIDDEN: Final = "a hidden card cannot be played on; use a position that shows all cards"
 
 
@@ -77,7 +77,7 @@ def check_position(position: Position) -> None:
     """Validate a position.
 
     Raises:
-        PositionError: It refers to unknown things, or violates a rule that always applies.
+        PositionError: It contains unknown names, or violates a rule that always applies.
     """
     for check in (
         _header_problems,
@@ -143,7 +143,7 @@ def _name_problems(position: Position) -> Iterator[Problem]:
 
 
 def _stacking_problems(position: Position) -> Iterator[Problem]:
-    """Yield violations of what must hold between plays (8.24, 8.34), and of control (6.5)."""
+    """Yield violations of the stacking limits between plays (8.24, 8.34), and of control (6.5)."""
     for sentence in stacking_violations(state_of(position)):
         yield "", sentence
 

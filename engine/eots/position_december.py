@@ -20,7 +20,7 @@ _HAND: Final = "decks.japan.hand"
 
 
 def december_problems(position: Position) -> Iterator[Problem]:
-    """Yield what is impossible in December 1941, and any use of J-1 or J-2 in a later turn (17.11)."""
+    """Yield everything that is impossible in December 1941, and any use of J-1 or J-2 in a later turn (17.11)."""
     if not all(side in position.decks for side in Side):
         return  # reported by another check
     if position.turn > 1:
@@ -117,7 +117,7 @@ def _progress(position: Position, frame: TurnFrame, gone: int) -> Iterator[Probl
 
 
 def _before_operation_z(position: Position) -> Iterator[Problem]:
-    """Yield what prevents J-1 from being played: its ships are elsewhere, or no Allied unit is at Oahu."""
+    """Yield the problems that make J-1 unplayable: its ships are elsewhere, or no Allied unit is at Oahu."""
     for step in cards()[SPECIAL[0]].effects:
         if isinstance(step, Activate) and step.at_hex is not None:
             for n, setup in enumerate(position.units):

@@ -88,7 +88,7 @@ INSIDE: Final[dict[type[FrameBase], Kinds]] = {
     EmergencyFrame: frozenset({EvacuationFrame}),
     DisengagementFrame: frozenset({DisengagementFrame}),
 }
-"""Frames that may be directly inside each frame; those not listed cannot contain any."""
+"""Frames that may be directly inside each frame. Those not listed cannot contain any."""
 LAST_STEP: Final = 15
 _MODES: Final = (None, "ground", "air", "naval", "landing")
 """Modes of a moving stack; None before its first leg."""

@@ -18,7 +18,7 @@ from engine.kernel.words import Problem
 
 MOST_BLOCKADE: Final = 2
 LATEST_ARRIVAL: Final = 15
-"""Latest turn of arrival; units delayed in the last turn are scheduled after it."""
+"""Latest turn of arrival. Units delayed in the last turn are scheduled after it."""
 _MANCHUKUO: Final = AreaId("manchukuo")
 _SOVIET: Final = AreaId("soviet-territory")
 _KUNMING: Final = AreaId("kunming-area")
@@ -42,7 +42,7 @@ def unit_problems(position: Position) -> Iterator[Problem]:
 
 
 def over_problems(position: Position) -> Iterator[Problem]:
-    """Yield what is impossible in an unfinished game: past arrival turns, or a completed blockade (13.93b)."""
+    """Yield facts that are impossible in an unfinished game: past arrival turns, or a completed blockade (13.93b)."""
     now, blockade = position.turn, position.tracks.blockade_turns
     if blockade > MOST_BLOCKADE:
         yield "tracks.blockade_turns", f"{blockade} is outside 0 to {MOST_BLOCKADE}"
@@ -155,7 +155,7 @@ def control_problems(position: Position) -> Iterator[Problem]:
 
 
 def card_problems(position: Position) -> Iterator[Problem]:
-    """Yield problems with the decks; every card of a side must be in exactly one place (1.25, 5)."""
+    """Yield problems with the decks. Every card of a side must be in exactly one place (1.25, 5)."""
     for side in Side:
         if side not in position.decks:
             yield "decks", f"the deck of side '{side}' is missing"
@@ -210,7 +210,7 @@ _LENT: Final = 4
 
 
 def track_problems(position: Position) -> Iterator[Problem]:
-    """Yield contradictions between markers; their bounds are defined by their fields."""
+    """Yield contradictions between markers. Their bounds are defined by their fields."""
     tracks = position.tracks
     if tracks.escorts not in (0, 2, 4):
         yield "tracks.escorts", f"{tracks.escorts} is none of 0, 2 and 4"

@@ -1,4 +1,4 @@
-"""One log sentence per event, and the heading of the screen; our own wording, with rule numbers where they help."""
+"""The log sentence of each event, and the heading of the screen, with rule numbers where they help."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -98,11 +98,11 @@ _USES: Final[Mapping[str, str]] = {
     "end-rivalry": "to end inter-service rivalry",
     "lost": "as event, since the enemy took it",
 }
-"""How to describe the use of a card; other uses are played "as" their name."""
+"""Descriptions of uses of a card; for all other uses, a card is played "as" the name of the use."""
 DISCARD: Final = Rule("4.22")
 """Marks a discard that is a play in its own right."""
 SHOWN_HEXES: Final = 4
-"""Number of hexes that a sentence names; the rest are only counted."""
+"""Number of hexes that a sentence names. The rest are only counted."""
 
 
 def _places(hexes: tuple[HexId, ...]) -> str:
@@ -140,7 +140,7 @@ _PURPOSES: Final[Mapping[str, str]] = {
     "submarine": "submarine warfare",
     "bombing": "strategic bombing",
 }
-"""What a roll decides, where its plain name is not clear enough."""
+"""Descriptions of rolls whose plain name is not clear enough."""
 
 
 def _roll(event: tracks.DieRolled) -> str:
@@ -180,7 +180,7 @@ def _combat(event: battle.CombatRoll) -> str:
 
 
 def _air_naval(event: battle.AirNavalDecided) -> str:
-    """Return the winner and the reason; the winner's total comes first, except for a win by aircraft (9.3)."""
+    """Return the winner and the reason. The winner's total comes first, except for a win by aircraft (9.3)."""
     low, high = sorted((event.offensive_total, event.reaction_total))
     if event.rule == FLIERS:
         return _say(
@@ -200,11 +200,11 @@ WILL: Final = {
     "16.46": "no US carriers on the map",
     "16.47": "no progress of the war",
 }
-"""Why Political Will moves, by rule; events name their card."""
+"""Reasons for changes of Political Will, by rule. Changes by an event name its card instead."""
 
 
 def cause_of_will(event: tracks.NationSurrendered | tracks.NationRecaptured) -> str:
-    """Return why Political Will moves after a surrender or recapture, such as "Malaya surrenders" (16.41)."""
+    """Return the reason why a surrender or recapture moves Political Will, such as "Malaya surrenders" (16.41)."""
     return describe(event).removesuffix(" (13.1)")
 
 

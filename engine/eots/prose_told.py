@@ -1,4 +1,4 @@
-"""The log of one command; a change of Political Will names the nation that caused it (16.41)."""
+"""The log of one command. A change of Political Will names the nation that caused it (16.41)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -23,11 +23,11 @@ class NationsWill:
     """Follows events, and finds the nation behind each change of Political Will (16.41)."""
 
     def __init__(self) -> None:
-        """Start before the first event."""
+        """Start with no events seen."""
         self._why = ""
 
     def cause(self, event: EotsEvent) -> str:
-        """Return why Political Will moves, such as "Malaya surrenders".
+        """Return the reason why Political Will moves, such as "Malaya surrenders".
 
         Empty for any other event, and for a change that no nation has caused.
         """

@@ -1,4 +1,4 @@
-"""Who may see what: card faces are the only secrets of the game (5.0)."""
+"""Redaction of hidden information. Card faces are the only secrets of the game (5.0)."""
 
 from msgspec.structs import replace
 
@@ -20,7 +20,7 @@ from engine.eots.state import HIDDEN
 
 
 def redact_event(event: EotsEvent, side: Side | None) -> EotsEvent:
-    """Return the event as a side may see it (None: a spectator); redacted events can still be folded."""
+    """Return the event as a side (None for a spectator) may see it. Redacted events can still be folded."""
     match event:
         case GameStarted(position=position):
             return replace(event, position=hide_cards(position, side))
@@ -33,7 +33,7 @@ def redact_event(event: EotsEvent, side: Side | None) -> EotsEvent:
         case CardDrawn(side=owner) | FuturePlaced(side=owner) | CardTakenBack(side=owner) if (
             owner is not side
         ):
-            # A card taken back was visible, but where it goes next is secret.
+            # A card taken back was visible, but its next location is secret.
             return replace(event, card=HIDDEN)
         case CardReclaimed(side=owner) if owner is not side:
             return replace(event, held=HIDDEN)
@@ -42,7 +42,7 @@ def redact_event(event: EotsEvent, side: Side | None) -> EotsEvent:
 
 
 def redact_order(command: EotsCommand, giver: Side, side: Side | None) -> EotsCommand:
-    """Return the command as a side may see it; placing a future card is public, but its face is not (7.29)."""
+    """Return the command as a side may see it. Placing a future card is public, but its face is not (7.29)."""
     if isinstance(command, PlaceFuture) and giver is not side:
         return replace(command, card=HIDDEN)
     return command

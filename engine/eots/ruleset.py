@@ -167,7 +167,7 @@ class EmpireOfTheSun(
     def filled(
         self, state: State, event: EotsEvent, picked: Sequence[str]
     ) -> tuple[EotsEvent, int]:
-        """Fill in the card faces of an event that its side knows."""
+        """Fill in the card faces of an event that only its side knows."""
         return keeping.filled(state, event, picked)
 
     def describe(self, event: EotsEvent) -> str:

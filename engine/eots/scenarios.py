@@ -145,7 +145,10 @@ def cards_left_out(name: ScenarioId, side: Side) -> frozenset[CardId]:
 
 
 def land_in_play(of: Scenario, options: Mapping[str, str]) -> tuple[HexId, ...]:
-    """Return the land hexes that can be controlled, in ascending order; in the South Pacific those of the sheet."""
+    """Return the land hexes that can be controlled, which in the South Pacific are only those on the sheet.
+
+    The hexes are in ascending order.
+    """
     return _land_of(board() if of.map == "main" else board_of(options))
 
 
@@ -167,7 +170,7 @@ def war_in_europe_level(marker: int) -> int:
 def _spoken_of(
     rule: ControlRule, standing: Mapping[Location, tuple[tuple[Side, bool], ...]], map_: Board
 ) -> Collection[str]:
-    """Return the hexes that a control rule covers; hexes without land are ignored by the caller.
+    """Return the hexes that a control rule covers. Hexes without land are ignored by the caller.
 
     Args:
         rule: The rule.

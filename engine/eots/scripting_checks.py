@@ -214,7 +214,7 @@ _PLACES: Final = ("held", "discard", "removed", "undrawn", "future")
 
 
 def _else_where(state: State, words: Sequence[str]) -> str:
-    """Return the text for a false statement; for a card, say where it is."""
+    """Return the text for a false statement; for a card, the text includes its location."""
     if words[0] not in _PLACES:
         return "it is not so"
     card = card_of(words[1])
@@ -224,12 +224,12 @@ def _else_where(state: State, words: Sequence[str]) -> str:
 
 
 def _is_at(at: str, place: str) -> bool:
-    """Return whether a unit is at a place; a unit that never returns also counts as eliminated (11.1)."""
+    """Return whether a unit is at a place. A unit that never returns also counts as eliminated (11.1)."""
     return at == place or (at == REMOVED and place == ELIMINATED)
 
 
 def _check_units(state: State, words: Sequence[str]) -> str:
-    """Check where units are and how many steps they have."""
+    """Check the places and steps of units."""
     match words:
         case ["unit", unit, "at", place, *steps]:
             found = state.units[unit_of(unit)]
@@ -320,7 +320,7 @@ def _is_supplied(state: State, unit: UnitId) -> bool:
 
 
 def _piles(state: State, side: Side) -> Mapping[str, tuple[str | None, ...]]:
-    """Return a side's cards, by the script word for where they are."""
+    """Return a side's cards, by the script word for their location."""
     deck = state.decks[side]
     return {
         "held": deck.hand,

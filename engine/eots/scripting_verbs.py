@@ -1,4 +1,4 @@
-"""What scripts can answer to a question: an example of every command, and every rule that asks for a decision."""
+"""Answers to questions in scripts: an example of every command, and every rule that asks for a decision."""
 
 from typing import Final
 

@@ -38,7 +38,7 @@ MIDWAY: Final = HexId("5108")
 NAURU: Final = HexId("4719")
 SIAM: Final = AreaId("siam")
 FIRST_TURN_1943: Final = 5
-"""First turn of 1943; in later scenarios too, the other reading of OPS-3 gives Nauru to Japan at the start."""
+"""First turn of 1943. In scenarios that start then or later, the other reading of OPS-3 gives Nauru to Japan."""
 _EMPIRE_ORDER: Final = 2
 """Order of the rule that makes the Empire and the Mandates Japanese at the start in the South Pacific (OPS-19)."""
 _CHINA: Final = {front.name.lower().replace("_", "-"): front for front in ChinaFront}
@@ -159,7 +159,7 @@ def _units(of: Scenario) -> Iterator[UnitSetup]:
 
 
 def _scheduled(unit: UnitId, steps: int, turn: int) -> UnitSetup:
-    """Return the set-up of a scheduled unit; HQs and B29s are never delayable (10.23)."""
+    """Return the set-up of a scheduled unit. HQs and B29s are never delayable (10.23)."""
     counter = counters()[unit]
     delayable = counter.delayable and not counter.is_hq and not counter.b29
     return UnitSetup(unit=unit, at=TURN_TRACK, steps=steps, turn=turn, delayable=delayable)

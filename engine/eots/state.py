@@ -30,7 +30,7 @@ OFF_MAP: Final = frozenset({TURN_TRACK, DELAY_BOX, ELIMINATED, REMOVED, EVENT})
 
 
 class Piece(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """Where a counter is and how strong it is."""
+    """The place and strength of a counter."""
 
     at: Spot
     """A hex, ``china-box``, or one of the off-map places defined in this module."""
@@ -39,7 +39,7 @@ class Piece(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 
     @property
     def is_on_map(self) -> bool:
-        """Return whether the counter is in a hex; the China box is not a hex."""
+        """Return whether the counter is in a hex. The China box is not a hex."""
         return self.at not in OFF_MAP and self.at != CHINA_BOX
 
 
@@ -72,7 +72,7 @@ class Deck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     locked: tuple[CardId, ...] = ()
     """Cards drawn during the current offensive, which may not be used yet (5.35)."""
     reshuffle: bool = False
-    """Whether the deck and the discards are shuffled together at the end of this turn (5.37)."""
+    """True if the deck and the discards are shuffled together at the end of this turn (5.37)."""
 
 
 class ChinaFront(IntEnum):
@@ -116,7 +116,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Turn of the last China OC offensive; 0 if there has been none (13.72)."""
     india: India = India.STABLE
     north_india_lost: bool = False
-    """Whether Japan has controlled all of Northern India since the India marker was last in Stable (13.62)."""
+    """True if Japan has controlled all of Northern India since the India marker was last in Stable (13.62)."""
     surrendered: tuple[NationId, ...] = ()
     """Nations that have surrendered, in order; each appears only once (13.1)."""
     recaptured: tuple[NationId, ...] = ()
@@ -124,7 +124,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     mandates: Side | None = None
     """The side that last held both Rabaul and Guadalcanal in a National Status Segment (13.84)."""
     hump: bool = False
-    """Whether the airlift to China is active (6.23, A-17)."""
+    """True if the airlift to China is active (6.23, A-17)."""
     no_transport_route: tuple[HexId, ...] = ()
     """Hexes with a No Transport Route marker (13.77)."""
     kwai_bridge: bool = False
@@ -140,9 +140,9 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     escorts: int = 0
     """0, 2 or 4 (12.22)."""
     escorts_void: bool = False
-    """Whether A-80 has permanently ended the escort modifier."""
+    """True if A-80 has permanently ended the escort modifier."""
     interceptors: bool = False
-    """Whether high-altitude interceptors are in effect (12.32, J-71)."""
+    """True if high-altitude interceptors are in effect (12.32, J-71)."""
     us_rivalry: bool = False
     japan_rivalry: bool = False
     tojo_resigned: bool = False
@@ -162,7 +162,7 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     hawaii_penalty_used: bool = False
     alaska_penalty_used: bool = False
     resource_bonus_used: bool = False
-    """Whether the bonus of 16.43A has been used."""
+    """True if the bonus of 16.43A has been used."""
     casualties_turn: int = 0
     """Last turn in which casualties cost Political Will (16.45)."""
     us_force_lost_turn: int = 0
@@ -175,9 +175,9 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Hexes on the scenario's list of hexes that score once, if already scored (17.27 K, 17.38 J)."""
     soviet_invasion: bool = False
     defence_doctrine: bool = False
-    """Whether J-31 is in effect."""
+    """True if J-31 is in effect."""
     replacement_loss: Mapping[str, Steps] = {}
-    """Allied ground replacement steps lost per turn; the keys are turn numbers as strings (J-15, J-82)."""
+    """Allied ground replacement steps lost per turn. The keys are turn numbers as strings (J-15, J-82)."""
 
     def has_rivalry(self, side: Side) -> bool:
         """Return whether a side is under inter-service rivalry (14)."""
@@ -204,7 +204,7 @@ class Condition(StrEnum):
 
 
 class Mode(StrEnum):
-    """How a unit moved in this offensive; a unit uses one mode only (8.4)."""
+    """The mode of a unit's move in this offensive. A unit uses only one (8.4)."""
 
     NAVAL = "naval"
     AIR = "air"
@@ -234,15 +234,15 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     origin: Spot
     """Hex where the move began, or the China box."""
     path: tuple[Annotated[HexId, "spot"], ...]
-    """Hexes entered, in order; the move ended in the last one."""
+    """Hexes entered, in order. The move ended in the last one."""
     entered_from: Spot
     """The hex from which the last hex of the path was entered, needed for retreats (9.5)."""
     ship: UnitId | None = None
     """Ship carrying a brigade by organic transport (8.46)."""
     parentheses: bool = False
-    """Whether a leg used an extended range printed in parentheses (8.31)."""
+    """True if a leg used an extended range printed in parentheses (8.31)."""
     shelled: bool = False
-    """Whether the ship escorted a J-2 landing at Manila or Singapore, where coast guns cost it a step (17.11, OP-25).
+    """True if the ship escorted a J-2 landing at Manila or Singapore, where coast guns cost it a step (17.11, OP-25).
     """
 
 
@@ -265,16 +265,16 @@ class BattleHex(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """A battle hex, declared (7.24) or created by special reaction (7.27)."""
 
     special: bool = False
-    """Whether it was created by special reaction."""
+    """True if it was created by special reaction."""
     switched: bool = False
-    """Whether units already in the hex were drawn into the battle, which makes it the first to be resolved (7.27)."""
+    """True if units already in the hex were drawn into the battle, which makes it the first to be resolved (7.27)."""
     resolved: bool = False
     contested_landing: bool = False
-    """Whether a Reaction ground unit or HQ was in the hex before the landing (9.4 R1)."""
+    """True if a Reaction ground unit or HQ was in the hex before the landing (9.4 R1)."""
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """What is restored when an offensive is cancelled (5.32D, OP-16)."""
+    """The data that is restored when an offensive is cancelled (5.32D, OP-16)."""
 
     units: Mapping[UnitId, Piece]
     control: Mapping[HexId, Side]
@@ -299,25 +299,25 @@ class Offensive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     naval_move: int
     """Naval movement allowance in hexes (8.1, or set by an event)."""
     from_future: bool = False
-    """Whether the card was the future offensives card (7.29)."""
+    """True if the card was the future offensives card (7.29)."""
     locked: bool = False
-    """Whether cards are barred from changing the intelligence condition (A-84, J-1, J-2)."""
+    """True if cards are barred from changing the intelligence condition (A-84, J-1, J-2)."""
     before: Snapshot
     hq: UnitId | None = None
     limit: int = 0
     activated: tuple[UnitId, ...] = ()
     origins: Mapping[UnitId, Spot] = {}
-    """Where each activated unit of either side was when it was activated."""
+    """Place of each activated unit of either side when it was activated."""
     service: Service | None = None
     moved: Mapping[UnitId, Moved] = {}
     """Completed moves of both sides, by unit."""
     touched_zoi: bool = False
-    """Whether an offensive unit entered, crossed or left enemy ZOI (7.25E)."""
+    """True if an offensive unit entered, crossed or left enemy ZOI (7.25E)."""
     asp_spent: int = 0
     barge_used: bool = False
     condition: Condition = Condition.SURPRISE
     rolled: bool = False
-    """Whether the intelligence roll has been made."""
+    """True if the intelligence roll has been made."""
     specials_tried: tuple[HexId, ...] = ()
     battles: Mapping[HexId, BattleHex] = {}
     joined: Mapping[UnitId, HexId] = {}
@@ -347,7 +347,7 @@ class State(GameState, frozen=True, kw_only=True):
     """From 1 (December 1941) to 12 (May-August 1945)."""
     last_turn: int = 0
     frames: tuple[Frame, ...] = ()
-    """The stack of frames that shows how far the game has got; the last frame is the innermost."""
+    """The stack of frames that records the current point of the game. The last frame is the innermost."""
     units: Mapping[UnitId, Piece] = {}
     arrivals: Mapping[UnitId, Arrival] = {}
     """Units on the game turn track, with the turn in which they arrive."""
@@ -359,28 +359,28 @@ class State(GameState, frozen=True, kw_only=True):
     tracks: Tracks = Tracks()
     pools: Pools = Pools()
     arrived_hqs: tuple[UnitId, ...] = ()
-    """HQs placed in this turn's Reinforcement Segment; they supply only their own hex (10.11, 11.0)."""
+    """HQs placed in this turn's Reinforcement Segment. They supply only their own hex (10.11, 11.0)."""
     arrived_air: tuple[UnitId, ...] = ()
-    """Air-capable units placed in the current segment; they do not neutralise ZOI yet (10.11, 11.0)."""
+    """Air-capable units placed in the current segment. They do not neutralise ZOI yet (10.11, 11.0)."""
     rebuilt: tuple[UnitId, ...] = ()
     """Units brought back by replacements this turn (12.31)."""
     offensive: Offensive | None = None
     events_played: tuple[CardId, ...] = ()
     """Cards used as events so far, in order."""
     taken_back: tuple[CardId, ...] = ()
-    """Cards taken back during the current play, which may not be played as events again in it (CP-04)."""
+    """Cards taken back during the current play, which may not be played as events again during it (CP-04)."""
     beneath: Mapping[Side, tuple[CardId, ...]] = {}
-    """Draw pile that a side uses once its present one is exhausted (5.37, ``tojo-reshuffle``)."""
+    """Draw pile that a side uses once its current one is exhausted (5.37, ``tojo-reshuffle``)."""
     shuffled: Mapping[Side, tuple[tuple[CardId, ...], ...]] = {}
     """The draw piles before an empty deck was reshuffled, followed by the discards (CP-46).
 
     Set only within a command, from the reshuffle until the deal that needs it.
     """
     played: Mapping[Side, tuple[CardId, ...]] = {}
-    """Cards played but not yet put away, such as the card of the offensive; they are in no other pile."""
+    """Cards played but not yet put away, such as the card of the offensive. They are in no other pile."""
 
 
 def current(state: State) -> Offensive:
-    """Return the current offensive; there must be one."""
+    """Return the current offensive. There must be one."""
     assert state.offensive is not None
     return state.offensive

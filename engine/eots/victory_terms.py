@@ -121,7 +121,7 @@ class AllPortsOfRegion(VpTerm, frozen=True, kw_only=True, tag="all-ports-of-regi
     area: AreaId
     include: tuple[HexId, ...] = ()
     swing: bool = False
-    """Whether the points are positive for Japan and negative for the Allies."""
+    """True if the points are positive for Japan and negative for the Allies."""
 
 
 class IndiaInBox(VpTerm, frozen=True, kw_only=True, tag="india-box"):
@@ -252,7 +252,7 @@ class BombingStreak(EndTerm, frozen=True, kw_only=True, tag="strategic-bombing-s
 
 
 class B29InRange(EndTerm, frozen=True, kw_only=True, tag="b29-in-range-of-tokyo"):
-    """A B29 is within a number of hexes of Tokyo; the China Box counts (13.74)."""
+    """A B29 is within a number of hexes of Tokyo. The China Box counts (13.74)."""
 
     range: int
 
@@ -301,7 +301,7 @@ class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class FinalTest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Who wins at the end of the campaign (16.2, 16.3)."""
+    """The conditions that decide the winner at the end of the campaign (16.2, 16.3)."""
 
     turn: int
     allied_if: tuple[EndCondition, ...]

@@ -1,4 +1,4 @@
-"""What one side may see. The fields of a view are an allow-list; a view is never a state with parts removed."""
+"""The view of one side. Its fields are an allow-list. A view is never a state with parts removed."""
 
 from collections.abc import Mapping
 
@@ -46,16 +46,16 @@ _AT_START: PartMemo[State, tuple[HexId, ...]] = PartMemo(
 
 
 class UnitView(msgspec.Struct, frozen=True, kw_only=True):
-    """One counter; every counter is public (1.24)."""
+    """One counter. Every counter is public (1.24)."""
 
     id: UnitId
     at: str
     steps: int
     supplied: bool
-    """Whether the unit is in supply; False for units neither on the map nor in the China box (6.2)."""
+    """True if the unit is in supply; False for units neither on the map nor in the China box (6.2)."""
     activated: bool
     moved: Mode | None
-    """How it moved in this offensive; None if it has not moved."""
+    """Mode of its move in this offensive; None if it has not moved."""
     due: int | None
     """Arrival turn of a unit on the turn track; None for all others."""
 
@@ -72,7 +72,7 @@ class SideView(msgspec.Struct, frozen=True, kw_only=True):
     passes: int
     event_draws: int
     asp: int
-    """Shipping points that the side may use per turn; rivalry halves the Japanese level (10.3, 14.2B)."""
+    """Shipping points that the side may use per turn. Rivalry halves the Japanese level (10.3, 14.2B)."""
     asp_used: int
     rivalry: bool
 
@@ -88,7 +88,7 @@ class OffensiveView(Offensive, frozen=True, kw_only=True):
     paths: Mapping[UnitId, tuple[HexId, ...]]
     """Hexes entered by each unit, in order."""
     previews: tuple[BattlePreview, ...] = ()
-    """What both sides would roll in each unresolved battle, sorted by hex (9.2, 9.4)."""
+    """Previews of both sides' rolls in each unresolved battle, sorted by hex (9.2, 9.4)."""
 
 
 class Zones(msgspec.Struct, frozen=True, kw_only=True):
@@ -116,9 +116,9 @@ class EotsView(View, frozen=True, kw_only=True):
     japan_controls: tuple[HexId, ...]
     """Land hexes under Japanese control, sorted."""
     japan_at_turn_start: tuple[HexId, ...]
-    """The same when the turn began; hexes that the Allies take from it count as progress of the war (16.47)."""
+    """The same hexes when the turn began. Any that the Allies take count as progress of the war (16.47)."""
     japan_at_start: tuple[HexId, ...]
-    """The same when the scenario began; some victory conditions depend on it (17.27, 17.38, 17.48)."""
+    """The same hexes when the scenario began. Some victory conditions depend on them (17.27, 17.38, 17.48)."""
     hand: tuple[CardId, ...]
     """The viewer's hand; empty for a spectator."""
     locked: tuple[CardId, ...]
@@ -140,14 +140,14 @@ class EotsView(View, frozen=True, kw_only=True):
 
 
 def seen_again(view: EotsView, state: State, *, with_odds: bool) -> EotsView:
-    """Update the frames and the offensive of an earlier view; units and zones stay as they were."""
+    """Update the frames and the offensive of an earlier view. Units and zones stay as they were."""
     odds = previews(state) if with_odds else ()
     offensive = None if state.offensive is None else _offensive(state, state.offensive, odds)
     return replace(view, frames=state.frames, offensive=offensive)
 
 
 def project_state(state: State, side: Side | None) -> EotsView:
-    """Build the view of a side; None is a spectator."""
+    """Build the view of a side, or of a spectator if it is None."""
     own = Deck() if side is None else state.decks[side]
     values = shared_fields(state, EotsView) | {
         "units": _units(state),

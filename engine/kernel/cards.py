@@ -1,4 +1,4 @@
-"""The locations of a deck's cards, pile by pile, as known to one copy of a match."""
+"""The locations of a deck's cards, by pile, as one copy of a match knows them."""
 
 import enum
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,18 +11,18 @@ from engine.kernel.ids import Role
 
 
 class PileKind(enum.StrEnum):
-    """How much of a pile is visible at the table."""
+    """Kinds of piles, by how much of them is visible at the table."""
 
     RANDOM = "random"
     """A deck segment in unknown order: cards are picked from it at random when drawn."""
     ORDERED = "ordered"
     """A deck segment in a fixed order: the first card is drawn first."""
     HAND = "hand"
-    """Cards that only their owner sees; their order has no meaning."""
+    """Cards that only their owner sees. Their order has no meaning."""
     LAID = "laid"
     """Face-down cards whose positions are visible."""
     DISCARD = "discard"
-    """A discard pile; some or all of its faces may be public."""
+    """A discard pile. Some or all of its faces may be public."""
     OPEN = "open"
     """Cards with public faces: played, on the table, removed, or not part of the scenario."""
 
@@ -59,7 +59,7 @@ def texts(item: object) -> Iterator[str]:
 
 
 def padded_size(shown: msgspec.Struct, decks: Mapping[Role, Sequence[str]]) -> int:
-    """Return the maximum size of the full command or event in bytes, rounded up to a multiple of ``ENTRY_STEP``.
+    """Return the maximum size, in bytes, of the full command or event, rounded up to a multiple of ``ENTRY_STEP``.
 
     Args:
         shown: Its public form, with :data:`~engine.kernel.hidden.HIDDEN` for each hidden card.

@@ -19,7 +19,7 @@ def certain(result: T) -> dict[T, Fraction]:
 
 
 def even(results: Iterable[T]) -> dict[T, Fraction]:
-    """Return the distribution of equally likely outcomes, such as one per face of a die; equal ones are added up."""
+    """Return the distribution of equally likely outcomes, such as the faces of a die. Repeated outcomes are merged."""
     numbers: dict[T, int] = {}
     for result in results:
         numbers[result] = numbers.get(result, 0) + 1
@@ -28,7 +28,7 @@ def even(results: Iterable[T]) -> dict[T, Fraction]:
 
 
 def mixed(parts: Iterable[tuple[Fraction, Mapping[T, Fraction]]]) -> dict[T, Fraction]:
-    """Combine several distributions by weight; the weights add up to 1 or less."""
+    """Combine several distributions by weight. The weights add up to 1 or less."""
     found: dict[T, Fraction] = {}
     for weight, chances in parts:
         if not weight:
@@ -50,7 +50,7 @@ def summed(parts: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction]:
 
 
 def turned(chances: Mapping[T, Fraction], into: Callable[[T], K]) -> dict[K, Fraction]:
-    """Map each result to what it means, and add up the probabilities of equal meanings."""
+    """Return the distribution of a function of the result, adding up the probabilities of equal values."""
     return mixed((chance, certain(into(result))) for result, chance in chances.items())
 
 
@@ -72,7 +72,7 @@ def mean(
 
 
 def percent(chance: Fraction) -> int:
-    """Return a probability in whole percent. Only the impossible is 0 and only the certain is 100."""
+    """Return a probability in whole percent. Only an impossible result gives 0, and only a certain one gives 100."""
     if chance in (0, 1):
         return int(chance) * _WHOLE
     # Round half up.

@@ -37,7 +37,7 @@ def decode(file: str, text: bytes, kind: type[T], *, path: str = "$") -> T:
 
 
 def digest(package: str, names: tuple[str, ...]) -> str:
-    """Return the hex digest (32 bytes) of data files in this order.
+    """Return the hex digest (32 bytes) of the given data files, in the given order.
 
     Records contain it so that a game is never verified against different data.
     """

@@ -1,4 +1,4 @@
-"""Decisions: what one role is asked, with every legal command; and how a game ends."""
+"""The decision that a role is asked to make, with every legal command, and the outcome of a game."""
 
 from typing import Generic, TypeVar
 
@@ -27,12 +27,12 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
     """True if an answer that leads to chance stays in the draft until it is committed. The step ends automatically
     there; the player has not asked for a roll."""
     is_window: bool = False
-    """True for a response window, which asks every role that could respond, judging by public information only.
+    """True for a response window, which asks every role that, from public information alone, could respond.
 
     A client may pass automatically for a seat whose only option is the default.
     """
     by_itself: C | None = None
-    """What a client may answer automatically because no other answer would make a difference; None if one might."""
+    """The answer that a client may give automatically because no other would make a difference; None if one might."""
 
     @property
     def may_be_ordered(self) -> bool:
@@ -41,10 +41,10 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How a game ended."""
+    """The outcome of a game."""
 
     winner: Role | None
-    """None for a draw, and when the game itself has beaten the players."""
+    """None for a draw, or if the game itself has beaten the players."""
     level: str
     """Degree of victory in the rulebook's words, such as ``tactical``; empty if there are no degrees."""
     score: int | None

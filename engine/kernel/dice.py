@@ -1,4 +1,4 @@
-"""Dice whose draws all follow from the match secret, so that they can be checked later.
+"""Dice whose draws are all derived from the match secret, so that they can be checked later.
 
 A draw is keyed BLAKE2b over (record number, draw index, attempt), reduced by rejection sampling. Every face is equally
 likely, and past draws do not help to predict the next one.
@@ -35,16 +35,16 @@ class Die(msgspec.Struct, frozen=True):
 
 
 class CardPile(tuple[str, ...]):  # noqa: SLOT001  # CPython allows no non-empty __slots__ on a tuple
-    """Cards to pick one from at random, with the information needed by a dealer who cannot see their faces."""
+    """A pile to pick one card from at random, with the information needed by a dealer who cannot see the faces."""
 
     owner: str
-    """The role whose cards they are."""
+    """The role that owns the cards."""
     place: str
-    """Where they are, such as ``deck`` or ``hand``."""
+    """Their location, such as ``deck`` or ``hand``."""
     segment: str
     """Name of the pile in :meth:`~engine.kernel.ruleset.Ruleset.card_piles` from which the card is picked."""
     is_shown: bool
-    """Whether everyone sees the picked card at once, because what follows depends on its face."""
+    """True if everyone sees the picked card at once, because what follows depends on its face."""
 
     def __new__(
         cls,
@@ -55,14 +55,14 @@ class CardPile(tuple[str, ...]):  # noqa: SLOT001  # CPython allows no non-empty
         segment: str = "",
         is_shown: bool = False,
     ) -> Self:
-        """Take the cards in a significant order. The segment defaults to the place."""
+        """Create a pile of cards whose order is significant. The segment defaults to the place."""
         pile = super().__new__(cls, cards)
         pile.owner, pile.place, pile.is_shown = owner, place, is_shown
         pile.segment = segment or place
         return pile
 
     def less(self, card: str) -> "CardPile":
-        """Return the pile without one card. If that card is hidden, any of them may be gone, so all become hidden."""
+        """Return the pile without one card. If that card is hidden, any card may be gone, so all become hidden."""
         if card == HIDDEN:
             cards: tuple[str, ...] = (HIDDEN,) * (len(self) - 1)
         else:
@@ -84,7 +84,7 @@ class Dice(Protocol):
 
 
 class PlacedDice:
-    """Base class of dice that must know which event they are used for."""
+    """Base class of dice that need to know which event each roll or pick belongs to."""
 
     _events: Sequence[object] = ()
 
@@ -149,11 +149,11 @@ def _keyed(secret: bytes) -> blake2b:
 class ScriptedDice:
     """Dice with predetermined results: faces for rolls, names for picks.
 
-    A pick without a scripted name takes the first item, so a script only needs to state what it is about.
+    A pick without a scripted name takes the first item, so a script names only the picks that matter to it.
     """
 
     def __init__(self, *faces: int, picks: Sequence[str] = ()) -> None:
-        """Queue the faces and the names; the first ones are used first."""
+        """Queue the faces and the names, each in the order of use."""
         self._faces = list(faces)
         self._picks = list(picks)
 
@@ -211,9 +211,9 @@ class DraftDice:
 
 
 def draw(dice: Dice, items: Sequence[str], count: int) -> tuple[str, ...]:
-    """Draw this many items without replacement, like chits from a cup; each remaining item is equally likely.
+    """Draw items without replacement, like chits from a cup; each remaining item is equally likely.
 
-    If there are no more than that, return all of them in their original order.
+    If there are no more than ``count`` items, return all of them in their original order.
     """
     if count >= len(items):
         return tuple(items)

@@ -125,14 +125,14 @@ class NotationError(FlagplotError):
     exit_code = 2
 
     def __init__(self, line: str, problem: str) -> None:
-        """Store the line as typed and what is wrong with it."""
+        """Store the line as typed and the problem with it."""
         self.line = line
         self.problem = problem
         super().__init__(f"cannot read '{line}': {problem}")
 
 
 class HiddenError(FlagplotError):
-    """Information that is hidden from the seat that owns this copy of the game."""
+    """A copy of the game was asked for information that is hidden from its seat."""
 
 
 class ScriptedDiceError(FlagplotError):

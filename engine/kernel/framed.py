@@ -30,7 +30,7 @@ class AnyTime(ABC, Generic[S, C, U]):
 
     @abstractmethod
     def options(self, state: S, role: Role) -> tuple[C, ...]:
-        """Return the commands that a role may give now. Depends on nothing that the role cannot know."""
+        """Return the commands that a role may give now, based only on information that the role has."""
 
     @abstractmethod
     def is_about(self, command: C) -> bool:
@@ -38,7 +38,7 @@ class AnyTime(ABC, Generic[S, C, U]):
 
     @abstractmethod
     def refusals(self, state: S, role: Role, command: C) -> Iterator[Refusal]:
-        """Yield why a role cannot give a command without being asked."""
+        """Yield the reasons why a role cannot give a command without being asked."""
 
     @abstractmethod
     def apply(self, run: U, role: Role, command: C) -> None:
@@ -60,7 +60,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         """Return a run that continues from a state."""
 
     def ledger(self, state: S, dice: Dice) -> Ledger[S, E]:
-        """Return an empty run for a state; a run is also a ledger."""
+        """Return an empty run for a state. A run is also a ledger."""
         return self.run(state, dice)
 
     def asked(self, state: S) -> tuple[Role, ...]:
@@ -73,7 +73,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         return self.machine.decision(state, role)
 
     def is_window(self, state: S, role: Role) -> bool:
-        """Return whether a role's open decision is a response window. A public copy of the state is enough to tell."""
+        """Return whether a role's open decision is a response window. The answer follows from public information."""
         del role
         return self.machine.is_window(state)
 
@@ -138,7 +138,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         return refusal
 
     def outcome(self, state: S) -> Outcome | None:
-        """Return how the game ended."""
+        """Return the outcome of the game; None while it continues."""
         return state.outcome
 
 
@@ -151,7 +151,7 @@ class ExpectingRuleset(FramedRuleset[S, C, E, V, P, U, R], Generic[S, C, E, V, P
             self.machine.expect(state, role, command)
 
     def is_option(self, state: S, role: Role, command: C) -> bool:
-        """Return whether a command is an option of a role that is asked; immediate if it was expected."""
+        """Return whether a command is an option of a role that is asked. An expected command needs no check."""
         return self.machine.has_come(state, role, command) or super().is_option(
             state, role, command
         )

@@ -9,5 +9,5 @@ nothing, because positions consist of long-lived parts without reference cycles.
 
 
 def search_seldom() -> None:
-    """Make the garbage collector of this process run rarely enough for games."""
+    """Make the garbage collector of this process run less often."""
     gc.set_threshold(YOUNG_OBJECTS)

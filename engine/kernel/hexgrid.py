@@ -1,7 +1,7 @@
 """Hex map geometry: neighbours, distances and numbering.
 
-Only geometry is handled here. Which hexes exist, and what may cross a hex side, is decided by a ruleset's board.
-Columns count from the left unless the grid says otherwise; rows count from the top.
+Only geometry is handled here. A ruleset's board decides which hexes exist and what may cross a hex side. Columns count
+from the left unless the grid says otherwise. Rows count from the top.
 """
 
 from enum import StrEnum
@@ -11,21 +11,21 @@ import msgspec
 
 _NEAR: Final = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 0), (-1, -1))
 _FAR: Final = ((0, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0))
-"""Steps as (line, position): from a line that is not shifted, and from one that is; clockwise from north if
-flat-topped."""
+"""Steps to the six neighbours as (line, position), clockwise from north if flat-topped.
+``_NEAR`` applies to a line that is not shifted, ``_FAR`` to a shifted one."""
 _TURNED: Final = (4, 3, 2, 1, 0, 5)
 """For each side of a pointy-topped hex, the corresponding side on the map mirrored along its diagonal."""
 
 
 class Top(StrEnum):
-    """What a hex has at the top: a side, so that columns form straight lines, or a corner, so that rows do."""
+    """The top of a hex: a side, so that columns form straight lines, or a corner, so that rows do."""
 
     FLAT = "flat"
     POINTY = "pointy"
 
 
 class Numbering(msgspec.Struct, frozen=True):
-    """How the hexes of a map are numbered. A map with a different scheme needs its own class."""
+    """The numbering scheme of a map's hexes. A map with a different scheme needs its own class."""
 
     column_digits: int = 2
     row_digits: int = 2
@@ -70,7 +70,7 @@ class HexGrid(msgspec.Struct, frozen=True):
         return (line % 2 == 1) == self.odd_lines_shifted
 
     def neighbour(self, column: int, row: int, side: int) -> tuple[int, int]:
-        """Return the coordinates across a side, given by its index in :attr:`sides`; they may be off the map."""
+        """Return the coordinates across a side, given by its index in :attr:`sides`. They may be off the map."""
         if self.columns_from_right:
             side = -side % 6 if self.top is Top.FLAT else 5 - side
         if self.top is Top.FLAT:
@@ -80,7 +80,7 @@ class HexGrid(msgspec.Struct, frozen=True):
         return column + step[1], row + step[0]
 
     def distance(self, column: int, row: int, other_column: int, other_row: int) -> int:
-        """Return the distance between two hexes; neighbours are 1 apart."""
+        """Return the distance between two hexes. Neighbours are 1 apart."""
         if self.top is Top.POINTY:
             column, row, other_column, other_row = row, column, other_row, other_column
         # In cube coordinates, the distance is the largest of the three differences.

@@ -15,7 +15,7 @@ class Faces(dict[K, V]):
     """A dictionary of cards by id that raises :class:`HiddenError` when a hidden card is looked up."""
 
     def __missing__(self, card: K) -> V:
-        """Raise :class:`HiddenError` for a hidden card; any other unknown id is a bug and raises KeyError."""
+        """Raise :class:`HiddenError` for a hidden card. Any other unknown id is a bug and raises KeyError."""
         if card == HIDDEN:
             raise HiddenError("the face of this card is not known here")
         raise KeyError(card)

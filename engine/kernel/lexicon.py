@@ -1,4 +1,4 @@
-"""The names of a game: looks up ids by kind as typed by hand, and suggests similar ones."""
+"""The names in a game: looks up typed words as ids of a kind, and suggests similar ids."""
 
 from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher

@@ -24,7 +24,7 @@ _COMING: Final[LatestMemo[tuple[str, Command]]] = LatestMemo()
 _FOUND: Final[LatestMemo[tuple[object, str, Command]]] = LatestMemo()
 """The frame, role and command that :meth:`Question.comes` found to be legal."""
 LOOP_LIMIT: Final = 10_000
-"""Maximum number of automatic steps after one command; exceeding it is a bug."""
+"""Maximum number of automatic steps after one command. Exceeding it is a bug."""
 
 
 class GameState(Remembering, frozen=True, kw_only=True):
@@ -33,7 +33,7 @@ class GameState(Remembering, frozen=True, kw_only=True):
     frames: tuple[Any, ...] = ()
     """The stack of frames, the innermost last; empty before and after the game."""
     outcome: Outcome | None = None
-    """How the game ended; None while it continues."""
+    """The outcome of the game; None while it continues."""
 
 
 S = TypeVar("S", bound=GameState)
@@ -53,10 +53,10 @@ class Run(Ledger[S, E], ABC, Generic[S, E, F]):
     __slots__ = ("asked",)
 
     def __init__(self, state: S, evolve: Callable[[S, E], S], dice: Dice) -> None:
-        """Continue from a state."""
+        """Begin a run that continues from a state."""
         super().__init__(state, evolve, dice)
         self.asked: tuple[Any, ...] | None = None
-        """The roles that the run stopped for, if they were determined on the way."""
+        """The roles that the run stopped for, if they were determined while it ran."""
 
     @abstractmethod
     def top(self) -> F:
@@ -84,7 +84,7 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
     __slots__ = ("_recorded", "stack")
 
     def __init__(self, state: S, evolve: Callable[[S, E], S], dice: Dice) -> None:
-        """Continue from a state."""
+        """Begin a run that continues from a state."""
         super().__init__(state, evolve, dice)
         self._recorded: tuple[F, ...] = state.frames
         self.stack: list[F] = list(self._recorded)
@@ -97,7 +97,7 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
 
     @abstractmethod
     def stack_changed(self, keep: int, frames: tuple[F, ...]) -> E:
-        """Return the event that keeps this many outer frames and puts the given frames on top of them."""
+        """Return the event that keeps the given number of outer frames and puts the given frames on top of them."""
 
     def top(self) -> F:
         """Return the innermost frame."""
@@ -152,11 +152,11 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         return ()
 
     def step(self, run: U, frame: F) -> None:
-        """Do what happens automatically when no role is asked. It must change the stack or the state."""
+        """Perform the automatic step when no role is asked. It must change the stack or the state."""
         raise AssertionError("nothing happens by itself here", frame)
 
     def go(self, run: U, frame: F) -> bool:
-        """Do what happens automatically. Return False if a role must decide first."""
+        """Perform the automatic step and return True, or return False if a role must decide first."""
         asked = self.asked(run.state, frame)
         if asked:
             run.asked = asked
@@ -169,7 +169,7 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         raise AssertionError("nothing is ever asked here", frame)
 
     def is_option(self, state: S, frame: F, role: R, command: C) -> bool | None:
-        """Return whether a command is an option of a role that is asked; None if only the full list can tell.
+        """Return whether a command is an option of a role that is asked; None if this requires the full list.
 
         Handlers with long lists answer without building them. A test checks that both ways agree.
         """
@@ -197,7 +197,7 @@ class Handler(ABC, Generic[S, C, U, F, R]):
 
 
 class Action(ABC, Generic[S, U, F, R, K]):
-    """The rule for one kind of command at one kind of frame: which commands are legal, why not, and what they do."""
+    """The rule for one kind of command at one kind of frame: when it is legal, why it may not be, and what it does."""
 
     kind: type[K]
     """The command type that this rule is about."""
@@ -205,8 +205,8 @@ class Action(ABC, Generic[S, U, F, R, K]):
     """True if :meth:`candidates` returns exactly the legal commands, for example from a search over bit sets. A
     property test checks this against the predicates."""
     timing: ClassVar[Refusal | None] = None
-    """Says when such a command may be given; shown while another decision is open. Actions whose text varies override
-    :meth:`timing_refusals`."""
+    """A refusal that says when such a command may be given; shown while another decision is open.
+    Actions whose text varies override :meth:`timing_refusals`."""
 
     @abstractmethod
     def candidates(self, state: S, frame: F, role: R) -> Iterable[K]:
@@ -214,7 +214,7 @@ class Action(ABC, Generic[S, U, F, R, K]):
 
     @abstractmethod
     def refusals(self, state: S, frame: F, role: R, command: K) -> Iterator[Refusal]:
-        """Yield every rule that forbids a command; it is legal if there is none."""
+        """Yield every rule that forbids a command. It is legal if there is none."""
 
     @abstractmethod
     def apply(self, run: U, frame: F, role: R, command: K) -> None:
@@ -232,7 +232,7 @@ class Action(ABC, Generic[S, U, F, R, K]):
         return next(self.refusals(state, frame, role, command), None) is None
 
     def is_open(self, state: S, frame: F, role: R) -> bool:
-        """Return whether there is any legal command; stops at the first one."""
+        """Return whether there is any legal command. The search stops at the first one."""
         return next(self.options(state, frame, role), None) is not None
 
     def timing_refusals(self, state: S, role: R, command: K) -> Iterator[Refusal]:
@@ -277,7 +277,7 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     None means the last option if it has no fields, such as a pass, and otherwise the first.
     """
     is_plan: ClassVar[bool] = False
-    """Whether this is a planning step, in which no answer requests a roll or a card."""
+    """True if this is a planning step, in which no answer requests a roll or a card."""
     busy: ClassVar[str] = "this is not what is asked now"
     """Refusal text for a command of another kind. Handlers whose wording varies override :meth:`unfit`."""
 
@@ -318,7 +318,7 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         return None
 
     def is_open(self, state: S, frame: F, role: R) -> bool:
-        """Return whether a role has anything to choose; stops at the first legal command."""
+        """Return whether a role has anything to choose. The search stops at the first legal command."""
         return any(action.is_open(state, frame, role) for action in self.actions)
 
     def comes(self, state: S, frame: F, role: R, besides: Collection[type[Command]]) -> bool:
@@ -373,7 +373,7 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         return action.refusals(state, frame, role, command)
 
     def unfit(self, state: S, frame: F, role: R, command: C) -> Iterator[Refusal]:
-        """Yield why a command of another kind does not fit here."""
+        """Yield the reasons why a command of another kind does not fit here."""
         del role, command
         yield Refusal(self.rule_of(state, frame), self.busy)
 
@@ -395,7 +395,7 @@ class Machine(Generic[S, C, U, R]):
     def __init__(
         self, handlers: Iterable[Handler[S, C, U, Any, R]], role: Callable[[str], R]
     ) -> None:
-        """Take one handler per frame type, and a function that turns a role id into the game's own role type."""
+        """Store one handler per frame type, and a function that turns a role id into the game's own role type."""
         self.handlers: Final[Mapping[type, Handler[S, C, U, Any, R]]] = {
             handler.frame: handler for handler in handlers
         }
@@ -429,7 +429,7 @@ class Machine(Generic[S, C, U, R]):
                 run.rest()
                 if run.asked is not None:
                     self._asked.keep(run.state, run.asked)
-                    # Recording the stack has made a new state, to which the finding applies as well.
+                    # Recording the stack created a new state, for which the expected command is just as legal.
                     if run.state is not before and (found := _FOUND.get(before)) is not None:
                         _FOUND.keep(run.state, found)
                 return
@@ -495,7 +495,7 @@ class Machine(Generic[S, C, U, R]):
         _COMING.keep(state, (role, command))
 
     def timing_refusals(self, state: S, role: str, command: C) -> Iterator[Refusal]:
-        """Yield when a command may be given, unless the role is being asked for this kind of command."""
+        """Yield refusals that say when a command may be given, unless this kind of command is being asked for."""
         frame, giver = state.frames[-1], self._role(role)
         if not (giver in self.asked(state) and self.handler(frame).judges(frame, command)):
             for handler in self.handlers.values():

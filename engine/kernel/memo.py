@@ -2,8 +2,8 @@
 
 A state is replaced, never changed, so the identity of its parts is a sound cache key. A memo keeps the parts alive, so
 an identity cannot be reused for another object while its entry exists. The results belong to a line of states: each
-state passes them on to the state that follows from it. Matches that are played in turns therefore do not evict each
-other's entries, and the cache of a match is freed with its last state.
+state passes them on to the state that follows from it. Matches that are processed alternately therefore do not evict
+each other's entries, and the cache of a match is freed with its last state.
 """
 
 from collections import OrderedDict
@@ -55,7 +55,7 @@ def memory_of(state: Remembering) -> Memory:
 
 
 def handed_on(before: Remembering, after: R) -> R:
-    """Pass the cache of a state on to one that follows from it, and return the latter."""
+    """Pass a state's cache on to its successor, and return the successor."""
     memory = getattr(before, _MEMORY, None)
     if memory is not None and before is not after:
         after.__dict__[_MEMORY] = memory
@@ -65,8 +65,7 @@ def handed_on(before: Remembering, after: R) -> R:
 def keep_latest(state: Remembering, most: int) -> None:
     """Trim the cache of a line of states to the latest results.
 
-    For processes that hold many matches. The full cache sizes only pay off for a user who tries one thing after
-    another.
+    Use this in processes that hold many matches: the full cache sizes only pay off while a user tries many commands.
 
     Args:
         state: The last state of its line.
@@ -109,7 +108,7 @@ class lazy(Generic[T]):  # noqa: N801  # used as a decorator, so it is named lik
     """An attribute computed on first access. Unlike ``functools.cached_property`` in Python 3.11, it takes no lock."""
 
     def __init__(self, compute: Callable[[Any], T]) -> None:
-        """Take the method that computes the value."""
+        """Store the method that computes the value."""
         self._compute = compute
         self._name = compute.__name__
         self.__doc__ = compute.__doc__
@@ -121,7 +120,7 @@ class lazy(Generic[T]):  # noqa: N801  # used as a decorator, so it is named lik
 
 
 class LatestMemo(Generic[T]):
-    """Holds only the latest result; for questions that are asked repeatedly about the same state."""
+    """Holds only the latest result. Suitable for questions that are asked repeatedly about the same state."""
 
     __slots__ = ()
 
@@ -173,7 +172,7 @@ class PartMemo(Generic[R, T]):
     __slots__ = ("_compute", "_part")
 
     def __init__(self, part: str, compute: Callable[[R], T]) -> None:
-        """Take the field, and a function that depends only on it and on what never changes during a match."""
+        """Store the field, and a function that depends only on it and on data that never changes during a match."""
         self._part = part
         self._compute = compute
 

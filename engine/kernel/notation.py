@@ -61,7 +61,7 @@ def _write(value: object) -> str:
 
 
 class Verb(msgspec.Struct, frozen=True):
-    """One command as the notation describes it."""
+    """Description of one command in the notation."""
 
     word: str
     fields: tuple[str, ...]

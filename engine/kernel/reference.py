@@ -32,7 +32,7 @@ _SUB_ADDRESS = re.compile(
     r"(?P<base>(?:\d{1,2}|[a-z])(?:\.\d{1,3}){0,2}) ?(?P<item>[a-z]?)(?:-[a-z0-9]+)*"
 )
 _BELOW_HEADINGS = 7
-"""Depth assigned to a bold number or table row; headings have depths 1 to 6."""
+"""Depth assigned to a bold number or table row. Headings have depths 1 to 6."""
 
 
 class Paragraph(msgspec.Struct, frozen=True, kw_only=True):
@@ -191,7 +191,7 @@ class _Draft:
 
 
 def _split(text: str) -> Iterator[Paragraph]:
-    """Yield the paragraphs of one page, in order; several may have the same number."""
+    """Yield the paragraphs of one page, in order. Several may have the same number."""
     drafts: list[_Draft] = []
     path: list[_Draft] = []
     for block in _blocks(text):
@@ -249,7 +249,7 @@ def _nest(start: _Draft, path: list[_Draft]) -> None:
 
 
 def _keep(block: list[str], owner: _Draft) -> Iterator[_Draft]:
-    """Add lines to a paragraph, and yield the table rows that are paragraphs of their own."""
+    """Add lines to a paragraph, and yield the table rows that are separate paragraphs."""
     rows = tuple(_rows(block, owner.number))
     yield from rows
     if all(_RULE.fullmatch(row.number) for row in rows):

@@ -28,7 +28,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
-    """Base class of what one role is allowed to see."""
+    """Base class of views. A view contains what one role is allowed to see."""
 
 
 class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,14 +40,14 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
     summary: str
     """One line: turns, players, approximate length."""
     goal: str = ""
-    """One sentence that says how each side wins."""
+    """One sentence explaining how each side wins."""
     roles: tuple[Role, ...]
     teams: Mapping[Role, tuple[Role, ...]] = {}
     """Roles of each team, by team name. A team wins together, and one person may play several of its roles."""
     seatings: tuple[tuple[tuple[Role, ...], ...], ...] = ()
     """Usual ways to divide the roles among people, one per number of people."""
     briefing: str = ""
-    """What to know before the first move, such as the rules that a lesson adds; one paragraph per line."""
+    """Things to know before the first move, such as the rules that a lesson adds; one paragraph per line."""
 
     @property
     def sides(self) -> Mapping[Role, tuple[Role, ...]]:
@@ -122,7 +122,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def check_position(self, position: P) -> None:
-        """Check a position from outside.
+        """Check a position that comes from outside the program.
 
         Raises:
             PositionError: The position contains unknown names or breaks a rule that always applies.
@@ -130,7 +130,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def start(self, position: P, dice: Dice) -> tuple[E, ...]:
-        """Return the opening events: set-up, first deal, and whatever follows automatically."""
+        """Return the opening events: set-up, first deal, and everything that follows automatically."""
 
     @abstractmethod
     def blank(self) -> S:
@@ -152,10 +152,10 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def decision(self, state: S, role: Role) -> Decision[C]:
-        """Return the open decision of one role. It depends on nothing that the role cannot know."""
+        """Return the open decision of one role. It depends only on information that the role has."""
 
     def is_window(self, state: S, role: Role) -> bool:
-        """Return whether a role's open decision is a response window. A public copy of the state is enough to tell."""
+        """Return whether a role's open decision is a response window. The answer follows from public information."""
         return self.decision(state, role).is_window
 
     @abstractmethod
@@ -178,13 +178,13 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def outcome(self, state: S) -> Outcome | None:
-        """Return how the game ended, or None while it continues."""
+        """Return the outcome of the game, or None while it continues."""
 
     # visibility:
 
     @abstractmethod
     def project(self, state: S, role: Role | None) -> V:
-        """Return what a role may see; None means a spectator."""
+        """Return the view of a role, or of a spectator if the role is None."""
 
     @abstractmethod
     def redact(self, event: E, role: Role | None) -> E | None:
@@ -200,16 +200,16 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     # Cards that are dealt in encrypted form (``docs/fair-play.md``). A game without hidden cards keeps these defaults:
 
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
-        """Return for each role every card that can ever be in its deck, in a fixed order."""
+        """Return, for each role, all cards that can ever be in its deck, in a fixed order."""
         return {}
 
     peek_rule: Rule = Rule("")
     """A rule that lets one role privately see a hidden card of another role; empty in games without such a rule."""
     hidden_entry_bytes: int = 0
-    """Maximum size of a command or event with hidden content, rounded up to a multiple of 64; set-up is excluded."""
+    """Maximum size of a command or event with hidden content, rounded up to a multiple of 64. Set-up is excluded."""
 
     def secrecy_problem(self) -> str:
-        """Return one sentence that says why the game needs a trusted dealer; empty if it does not.
+        """Return one sentence explaining why the game needs a trusted dealer; empty if it does not.
 
         Each deck must have one owner, and no rule may show a hidden card privately to another role. Only the opening is
         tested here. For the rest of the game, the rules declare such a rule as :attr:`peek_rule`.
@@ -221,7 +221,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         return deck_problem(self.decks()) or opening_problem(self)
 
     def hiding_problem(self) -> str:
-        """Return one sentence that says why seats cannot verify what the host hides; empty if they can.
+        """Return one sentence explaining why seats cannot verify what the host hides; empty if they can.
 
         If redacted events lack ``HIDDEN`` or a :meth:`keeper`, the game can only be played with the host making all
         random choices.
@@ -236,12 +236,12 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         return padded_size(shown, self.decks())
 
     def max_asks(self, command: C) -> int:
-        """Return how often resolving a command can stop to wait for another role to reveal a card to everyone."""
+        """Return the maximum number of pauses, in resolving a command, for another role to reveal a card to all."""
         del command
         return 0
 
     def card_piles(self, state: S, role: Role) -> Mapping[str, CardPlace]:
-        """Return where every card of a role's deck is; empty in a game without hidden cards.
+        """Return the piles that contain the cards of a role's deck; empty in a game without hidden cards.
 
         The names and their order are fixed once the game has begun. The segments of the deck come first, in the order
         in which they are drawn, and the pile with public faces comes last. After every event, each card is in exactly
@@ -255,7 +255,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         """Return the state after this copy has been shown a card in one of a role's piles.
 
         Args:
-            state: The state of any copy; it is returned unchanged if the copy already knows the card.
+            state: The state of any copy. It is returned unchanged if the copy already knows the card.
             role: The owner.
             pile: Name of the pile in :meth:`card_piles` that contains the card.
             card: The face, which replaces a hidden one.
@@ -273,7 +273,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     def keeper(self, event: E) -> Role | None:
         """Return the role whose secret cards an event may contain, or None if it contains none.
 
-        Set-up contains the cards of all roles; it is created by the party that knows the whole position.
+        Set-up contains the cards of all roles. It is created by the party that knows the whole position.
         """
         del event
         return None
@@ -313,7 +313,8 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         Args:
             state: The state of the keeper's copy, before the event.
             event: The event as computed by the role that gave the command, with :data:`HIDDEN` for faces unknown to it.
-            picked: Faces picked at random from the keeper's piles for this event, in order; it may not use them all.
+            picked: Faces picked at random from the keeper's piles for this event, in order. The event may use only some
+                of them.
         """
         del state, picked
         return event, 0
@@ -330,7 +331,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def heading(self, state: S) -> str:
-        """Return where the game is: turn, phase and active side."""
+        """Return the point that the game has reached: turn, phase and active side."""
 
     @abstractmethod
     def turn(self, state: S) -> str:
@@ -347,7 +348,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         return self.scenarios()[0].id
 
     def scenario_info(self, scenario: str, options: Mapping[str, str]) -> ScenarioInfo:
-        """Return a scenario under the chosen options; games whose options affect the roles override this.
+        """Return a scenario under the chosen options. Games whose options affect the roles override this.
 
         Raises:
             DataError: The scenario is unknown, or so is an option value that determines the roles.
@@ -388,7 +389,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     def with_data(self, position: P, overlay: bytes) -> P:
         """Return a position with the user's own data added to it.
 
-        The opening events must pass the data on to every copy; it is not secret. Most games accept no such data.
+        The opening events must pass the data on to every copy, since it is not secret. Most games accept no such data.
 
         Args:
             position: The starting position of a scenario, or a custom one.
@@ -413,8 +414,8 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     def any_time(self, state: S, role: Role) -> tuple[C, ...]:
         """Return the commands that a role may give now without having a decision to make.
 
-        An example is a card that may be used at any time. The result is empty in most games, and it depends on nothing
-        that the role cannot know. Such commands are only legal while some role has a decision to make, even if this
+        An example is a card that may be used at any time. The result is empty in most games, and it depends only on
+        information that the role has. Such commands are only legal while some role has a decision to make, even if this
         returns any.
         """
         del state, role
@@ -423,7 +424,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     def offered(self, state: S, role: Role) -> Decision[C]:
         """Return a role's open decision with its any-time commands added to the options.
 
-        For players that choose from a single list, such as bots.
+        Used by players that choose from a single list, such as bots.
         """
         question, extra = self.decision(state, role), self.any_time(state, role)
         if not extra:
@@ -477,7 +478,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         return Ledger(state, self.evolve, dice)
 
     def _reasons(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
-        """Return why a command is refused; never empty."""
+        """Return the reasons why a command is refused; never empty."""
         if role not in self.roles(state):
             return (Refusal(self.sequence_rule, f"there is no role '{role}' in this game"),)
         asked = self.asked(state)
@@ -514,7 +515,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         return state
 
     def restored(self, kept: Any) -> S:  # noqa: ANN401 - what this game's :meth:`kept` returns
-        """Return the state for a value that :meth:`kept` returned."""
+        """Restore a state from the form that :meth:`kept` returned."""
         found: S = kept
         return found
 

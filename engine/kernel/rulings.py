@@ -18,9 +18,9 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Rulings in the reference that answer it; empty for an optional rule."""
     question: str
     words: Mapping[str, str]
-    """Each value in words; the first is the default, the second the other reading."""
+    """Each value with its wording; the first is the default, the second the other reading."""
     decides_roles: bool = False
-    """Whether the roles of a match depend on it. Menus ask such questions before they ask who plays."""
+    """True if the roles of a match depend on the answer. Menus ask such questions before they ask who plays."""
     default: str = ""
     other: str = ""
 

@@ -29,7 +29,7 @@ def schema_problem(
 ) -> tuple[str, str]:
     """Return the path to the field that a decoder rejected, and a sentence with its value.
 
-    msgspec writes ``[...]`` for any key of a mapping; the returned path contains the actual key.
+    msgspec writes ``[...]`` for any key of a mapping. The returned path contains the actual key.
 
     Args:
         text: The input.
@@ -77,7 +77,7 @@ def _located(
 
 
 def malformed(text: bytes, cause: Exception) -> str:
-    """Return why a text is not JSON, with the line and the word."""
+    """Return the reason why a text is not JSON, with the line and the word."""
     problem = str(cause).removeprefix("JSON is malformed: ")
     at = _BYTE.search(problem)
     if at is None:

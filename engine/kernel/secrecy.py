@@ -38,11 +38,11 @@ class OpeningRules(Protocol[E, P]):
         """Return the role whose secret cards an event may contain, or None if it contains none."""
 
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
-        """Return for each role every card that can ever be in its deck."""
+        """Return, for each role, all cards that can ever be in its deck."""
 
 
 def deck_problem(decks: Mapping[Role, Iterable[str]]) -> str:
-    """Return why the decks cannot each be shuffled by a single owner; empty if they can."""
+    """Return the reason why the decks cannot each be shuffled by a single owner; empty if they can."""
     owners: dict[str, Role] = {}
     for role, deck in decks.items():
         for card in deck:
@@ -53,7 +53,7 @@ def deck_problem(decks: Mapping[Role, Iterable[str]]) -> str:
 
 
 def opening_problem(rules: OpeningRules[E, P]) -> str:
-    """Return how the opening of the usual scenario breaks secrecy; empty if it does not."""
+    """Return the way in which the opening of the usual scenario breaks secrecy; empty if it does not."""
     roles, events = _opening(rules)
     for event in events:
         if not rules.decks() and any(rules.redact(event, role) != event for role in roles):
@@ -64,7 +64,7 @@ def opening_problem(rules: OpeningRules[E, P]) -> str:
 
 
 def hiding_problem(rules: OpeningRules[E, P]) -> str:
-    """Return why copies cannot verify what the opening of the usual scenario hides; empty if they can.
+    """Return the reason why copies cannot verify what the opening of the usual scenario hides; empty if they can.
 
     In a match without a trusted dealer, a player's message states the kind of each event and whose cards it hides. So
     the kind must be public, the public form must mark what it hides with ``HIDDEN``, and the event needs a keeper. The

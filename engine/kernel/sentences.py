@@ -14,14 +14,14 @@ class Plural(str):
 
 
 class Sentences(Formatter):
-    """Formats templates, with fields in the words that players know.
+    """Formats templates, wording the fields as players know them.
 
     ``{points:point|points}`` adds the noun to a number, ``{success:succeeds|fails}`` chooses by a boolean, and
     ``{side:draws|draw}`` adds the verb to a name.
     """
 
     def __init__(self, named: Mapping[str, Callable[[Any], str]]) -> None:
-        """Take a function per field name that returns the field in words, for every struct with that field."""
+        """Set the functions that put fields into words, by field name; each applies to every struct with that field."""
         self._named = named
 
     def say(self, sentence: str, about: msgspec.Struct) -> str:
@@ -44,7 +44,7 @@ class Sentences(Formatter):
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number with its noun; the plural adds an s."""
+    """Return a number with its noun. The plural adds an s."""
     return with_word(number, noun, f"{noun}s")
 
 

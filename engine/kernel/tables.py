@@ -10,11 +10,11 @@ class DieTable(Generic[T]):
     """A table with one result per total. A row is the lowest total, the highest total and the result."""
 
     def __init__(self, *rows: tuple[int, int, T], is_clamped: bool = True) -> None:
-        """Take the rows in ascending order, without gaps or overlaps.
+        """Create a table from rows in ascending order, without gaps or overlaps.
 
         Args:
             rows: The ranges, both ends inclusive, each with its result.
-            is_clamped: Whether totals beyond the ends use the first or last result. If not, they are an error.
+            is_clamped: True if totals beyond the ends use the first or last result; otherwise they are an error.
 
         Raises:
             ValueError: The rows leave a gap, overlap or are out of order.

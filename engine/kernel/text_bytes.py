@@ -10,11 +10,11 @@ _WIDE_MARKS: Final = (
     (b"\xfe\xff", "UTF-16"),
 )
 _START: Final = 8
-"""Number of leading bytes checked for UTF-16 without a mark; every second byte of plain letters is zero."""
+"""Number of leading bytes checked for UTF-16 without a mark. Every second byte of plain letters is zero."""
 
 
 class EncodingError(ValueError):
-    """Text in an unsupported encoding; the message names it."""
+    """Text in an unsupported encoding. The message names it."""
 
 
 def utf_8(data: bytes) -> bytes:

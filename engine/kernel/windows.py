@@ -44,8 +44,8 @@ def next_to_ask(
 
     Args:
         poll: The progress of the window.
-        members: Returns who is asked in a given turn, in order.
-        could: Returns whether a member could have an answer, judging by public information only.
+        members: Returns the members that are asked in a given turn, in order.
+        could: Returns whether, from public information alone, a member could have an answer.
     """
     turn, polled, passes = poll
     while passes < PASSES_TO_CLOSE:

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 Problem: TypeAlias = tuple[str, str]
-"""The path to a field, and what is wrong there."""
+"""The path to a field, and the problem there."""
 
 
 class Within(NamedTuple):
@@ -20,7 +20,7 @@ class Within(NamedTuple):
 
 
 class Known(NamedTuple):
-    """All valid words of one kind of name, and what to call them in messages."""
+    """All valid words of one kind of name, with the term for that kind in messages."""
 
     what: str
     words: Container[str]
@@ -112,7 +112,7 @@ class Words:
 
 
 class _Asked(NamedTuple):
-    """What an annotation requires: the known words, the bounds, and the annotations of the contents."""
+    """The requirements of an annotation: the known words, the bounds, and the annotations of the contents."""
 
     known: Known | None
     bounds: Within | None

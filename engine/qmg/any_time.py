@@ -1,4 +1,4 @@
-"""Commands that a country may give without being asked: any-time cards, and withdrawing pieces (4.2, 10.6)."""
+"""Commands that a country may give unprompted: any-time cards and the withdrawal of pieces (4.2, 10.6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -33,7 +33,7 @@ _INSIDE_A_STEP: Final = (
     LookFrame,
     RepositionFrame,
 )
-"""Decisions within an atomic step (4.2, 9.6)."""
+"""Frames in the middle of an atomic step, when unprompted commands are not allowed (4.2, 9.6)."""
 
 
 def _is_between_steps(state: State) -> bool:
@@ -50,7 +50,7 @@ class AnyTimeCommands(AnyTime[State, QmgCommand, Run]):
     kinds = (Use, Withdraw)
 
     def options(self, state: State, role: Role) -> tuple[QmgCommand, ...]:
-        """Return the commands that a country may give now without being asked."""
+        """Return the commands that a country may now give unprompted."""
         if not _is_between_steps(state):
             return ()
         found: list[QmgCommand] = [Use(card=card) for card in any_time_cards(state, role)]
@@ -61,11 +61,11 @@ class AnyTimeCommands(AnyTime[State, QmgCommand, Run]):
         return tuple(found)
 
     def is_about(self, command: QmgCommand) -> bool:
-        """Return whether a command can only be given without being asked."""
+        """Return whether a command can only be given unprompted."""
         return isinstance(command, Withdraw)
 
     def apply(self, run: Run, role: Role, command: QmgCommand) -> None:
-        """Carry out a command that was given without being asked."""
+        """Carry out an unprompted command."""
         if isinstance(command, Use):
             use_any_time(run, role, command.card)
             return
@@ -73,7 +73,7 @@ class AnyTimeCommands(AnyTime[State, QmgCommand, Run]):
         run.enter(own_removal(run.state, command.force, command.piece, command.space, "own"))
 
     def refusals(self, state: State, role: Role, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield why a country cannot give a command without being asked."""
+        """Yield the reasons why a country cannot give a command unprompted."""
         if not _is_between_steps(state):
             yield Refusal(Rule("9.6"), "a step is being carried out; wait for its end")
         elif isinstance(command, Withdraw):

@@ -1,4 +1,4 @@
-"""The map: 53 spaces as bits of integers, with borders, straits and stars (5)."""
+"""The map: borders, straits and stars. Sets of its 53 spaces are stored as bits of an integer (5)."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -10,7 +10,7 @@ from engine.qmg.data.reading import load
 
 
 class Space(msgspec.Struct, frozen=True, kw_only=True):
-    """One space as printed."""
+    """One space, as printed on the map."""
 
     id: str
     name: str
@@ -38,7 +38,7 @@ class Strait(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
-    """How the map is drawn as text."""
+    """Layout of the map when it is drawn as text."""
 
     columns: int
     rows: int
@@ -48,7 +48,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Atlas(msgspec.Struct, frozen=True, kw_only=True):
-    """The content of the map file."""
+    """The contents of the map file."""
 
     format: int
     homes: dict[str, str]
@@ -68,7 +68,7 @@ HOMES: Final = ATLAS.homes
 
 
 def mask(names: Iterable[str]) -> int:
-    """Return the set of these spaces; raises KeyError for an unknown name."""
+    """Return the set of the named spaces, or raise KeyError if a name is unknown."""
     found = 0
     for name in names:
         found |= BIT[name]
@@ -76,7 +76,7 @@ def mask(names: Iterable[str]) -> int:
 
 
 def bits(spaces: int) -> Iterator[int]:
-    """Yield the indices in a set, the lowest first."""
+    """Yield the indexes in a set, lowest first."""
     while spaces:
         low = spaces & -spaces
         yield low.bit_length() - 1

@@ -13,7 +13,7 @@ _NONE: Final = (0,) * len(FORCES)
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):
-    """All pieces: for each kind, one set of spaces per force, in the order of ``FORCES``."""
+    """All pieces. For each kind, there is one set of spaces per force, in the order of ``FORCES``."""
 
     army: tuple[int, ...] = _NONE
     navy: tuple[int, ...] = _NONE
@@ -24,7 +24,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
         return self.kind(kind)[FORCE_INDEX[force]]
 
     def kind(self, kind: str) -> tuple[int, ...]:
-        """Return the sets of a kind, one per force."""
+        """Return the sets of spaces for one kind of piece, one per force."""
         if kind == ARMY:
             return self.army
         return self.navy if kind == NAVY else self.air

@@ -1,4 +1,4 @@
-"""Where every card of a country is (9.1)."""
+"""Locations of a country's cards (9.1)."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -22,7 +22,7 @@ DISCARD: Final = "discard"
 def card_piles(state: State, country: str) -> Mapping[str, CardPlace]:
     """Return the piles of a country, with the segments of its deck in drawing order.
 
-    The pile ``out`` contains the cards left out of a constructed deck (13.9), which the others cannot see.
+    The pile ``out`` contains the cards left out of a constructed deck (13.9), which other players cannot see.
     """
     if not state.scenario:
         return {OPEN_PILE: CardPlace(PileKind.OPEN, _box(country))}
@@ -38,7 +38,7 @@ def card_piles(state: State, country: str) -> Mapping[str, CardPlace]:
 
 @lru_cache(
     maxsize=256
-)  # each card move affects one deck of six, but every copy asks for all of them
+)  # each card move affects only one of the six decks, but every copy requests all of them
 def _piles(
     country: str, cards: Cards, shown: tuple[str, ...], *, is_searched: bool
 ) -> Mapping[str, CardPlace]:
@@ -99,7 +99,7 @@ def _not_in_scenario(country: str, *, total_war: bool) -> tuple[str, ...]:
 
 
 def _rest(country: str, elsewhere: list[str]) -> tuple[str, ...]:
-    """Return the cards that are in no other pile; all are hidden if this copy does not know every other card."""
+    """Return the cards that are in no other pile. All are hidden if this copy does not know every other card."""
     box = _box(country)
     if len(elsewhere) == len(box):
         return ()

@@ -58,7 +58,7 @@ def deal(run: Run) -> None:
 
 
 class Simultaneous(Question[T], Generic[T]):
-    """A decision of all countries at the same time; each decides until it has chosen its number of cards."""
+    """A decision of all countries at once, open for each country until it has chosen the required number of cards."""
 
     def asked(self, state: State, frame: T) -> tuple[str, ...]:
         """Return the countries that still have cards to choose."""
@@ -79,7 +79,7 @@ class PutBack(ListedAction[SetupFrame, Discard]):
     refusal = Refusal(Rule("3.1"), "this is not among the choices of this step")
 
     def candidates(self, state: State, frame: SetupFrame, role: str) -> list[Discard]:
-        """Return the cards of the hand, one per set of copies; the last card drawn is always included."""
+        """Return the cards in hand, one per set of copies. The last card drawn is always included."""
         hand = state.cards_of(role).hand
         return [Discard(card=card) for card in dict.fromkeys((*copies_once(hand), hand[-1]))]
 
@@ -89,7 +89,7 @@ class PutBack(ListedAction[SetupFrame, Discard]):
         count_down(run, frame, role)
 
     def timing_refusals(self, state: State, role: str, command: Discard) -> Iterator[Refusal]:
-        """Yield the limit on discards, if other countries are still discarding."""
+        """Yield a refusal that states the limit on discards, if other countries are still discarding."""
         if isinstance(state.frames[-1], SetupFrame):
             yield Refusal(
                 Rule("3.1"), "only cards of your first hand go back, and a fixed number of them"
@@ -108,11 +108,11 @@ class SetupHandler(Simultaneous[SetupFrame]):
         run.replace(TurnFrame(country=GERMANY, stage="begin"))
 
     def prompt(self, state: State, frame: SetupFrame, role: str) -> str:
-        """Return how many cards are left to discard."""
+        """Return the prompt, stating how many cards are left to discard."""
         return f"Discard {sayings.cards(frame.left[FORCE_INDEX[role]])} of the first hand"
 
     def default(
         self, state: State, frame: SetupFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand:
-        """Return the last card drawn."""
+        """Return the discard of the last card drawn."""
         return Discard(card=state.cards_of(role).hand[-1])

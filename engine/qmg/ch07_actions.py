@@ -1,4 +1,4 @@
-"""Battles and removals, and the windows opened by builds and recruits (7, 10.5, 13.4 - 13.6)."""
+"""Battles, removals, and the windows that builds and recruits open (7, 10.5, 13.4 - 13.6)."""
 
 from collections.abc import Iterator
 
@@ -71,7 +71,7 @@ def is_on_board(board: Board, force: str, kind: str, space: str) -> bool:
 
 
 def removal(state: State, owner: str, kind: str, space: str, by: str, why: Why) -> RemovalFrame:
-    """Return a frame in which a force removes the piece now in a space, including the windows (10.5)."""
+    """Return the frame in which a force removes the piece now in a space, including the windows (10.5)."""
     return RemovalFrame(
         owner=owner,
         piece=kind,
@@ -84,7 +84,7 @@ def removal(state: State, owner: str, kind: str, space: str, by: str, why: Why) 
 
 
 def own_removal(state: State, force: str, kind: str, space: str, why: Why) -> RemovalFrame:
-    """Return a frame in which a force removes its own piece, with a window only afterwards (10.5, 18.8).
+    """Return the frame in which a force removes its own piece, with a window only afterwards (10.5, 18.8).
 
     Protection does not prevent it (18.25).
     """
@@ -92,7 +92,7 @@ def own_removal(state: State, force: str, kind: str, space: str, why: Why) -> Re
 
 
 class BattleHandler(Handler[BattleFrame]):
-    """A battle takes place, and can be responded to, whatever happens to its target (7.4, 17.4)."""
+    """A battle, which takes place and can be responded to even if its target is saved (7.4, 17.4)."""
 
     frame = BattleFrame
 
@@ -122,7 +122,7 @@ class BattleHandler(Handler[BattleFrame]):
         return True
 
     def _end_protection(self, run: Run, frame: BattleFrame) -> None:
-        """End the target's protection that only applies in this battle, before responses to the battle (10.5)."""
+        """End any protection of the target that is limited to this battle, before responses to the battle (10.5)."""
         target = (frame.target, frame.piece, frame.space)
         for shield in run.state.turn.shields:
             if shield.battle and (shield.force, shield.piece, shield.space) == target:
@@ -134,7 +134,7 @@ class BattleHandler(Handler[BattleFrame]):
 
 
 class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
-    """Give up an Air Force next to the battle so that the target is removed after all, in any step (13.6, 16.12)."""
+    """Give up an Air Force next to the battle to have the target removed after all, in any step (13.6, 16.12)."""
 
     kind = AirAttack
     refusal = Refusal(
@@ -143,7 +143,7 @@ class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
     )
 
     def candidates(self, state: State, frame: RemovalFrame, role: str) -> Iterator[AirAttack]:
-        """Yield the spaces of the Air Forces."""
+        """Yield a command for each space with an Air Force that can attack."""
         for at in bits(air_attackers(field(state), frame.by, frame.space)):
             yield AirAttack(space=SPACE_IDS[at])
 
@@ -153,13 +153,13 @@ class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
         run.replace(replace(frame, stage=""))
 
     def timing_refusals(self, state: State, role: str, command: AirAttack) -> Iterator[Refusal]:
-        """Yield when an Air Attack can be made, unless a country is deciding on one now."""
+        """Yield a refusal that states when an Air Attack can be made, unless a country is deciding on one now."""
         if not isinstance(state.frames[-1], RemovalFrame):
             yield Refusal(Rule("13.6"), "an Air Attack answers Air Defense in your own battle")
 
 
 class RemovalHandler(Question[RemovalFrame]):
-    """The removal loop: responses come first, and the removal continues unless one prevents it (10.5, 17.13)."""
+    """The removal loop: countries may respond first, and the removal continues unless one prevents it (10.5, 17.13)."""
 
     frame = RemovalFrame
     rule = AttackFromAir.refusal.rule
@@ -230,7 +230,7 @@ class RemovalHandler(Question[RemovalFrame]):
         return (DECIDER[frame.by],)
 
     def prompt(self, state: State, frame: RemovalFrame, role: str) -> str:
-        """Return the question about an Air Attack."""
+        """Return the prompt about an Air Attack."""
         where = sayings.the_space(frame.space)
         return f"Air Defense in {where}: give up an Air Force for an Air Attack?"
 
@@ -243,7 +243,7 @@ class MoveStranded(ListedAction[RepositionFrame, Reposition]):
     timing = Refusal(Rule("13.4"), "only an Air Force that was left alone is repositioned")
 
     def candidates(self, state: State, frame: RepositionFrame, role: str) -> list[Reposition]:
-        """Return the adjacent spaces where it can stay."""
+        """Return the moves to adjacent spaces where it can stay."""
         return reposition_options(field(state), frame.force, frame.space)
 
     def apply(self, run: Run, frame: RepositionFrame, role: str, command: Reposition) -> None:
@@ -277,7 +277,7 @@ class RepositionHandler(Question[RepositionFrame]):
         return (DECIDER[frame.force],)
 
     def prompt(self, state: State, frame: RepositionFrame, role: str) -> str:
-        """Return the question about the new space."""
+        """Return the prompt about the new space."""
         name = sayings.piece(frame.force, AIR)
         return f"The {name} in {sayings.the_space(frame.space)} is alone: where does it go?"
 
@@ -291,7 +291,7 @@ class RepositionHandler(Question[RepositionFrame]):
 
 
 class SuperiorityHandler(Handler[SuperiorityFrame]):
-    """Air Superiority: first the removal, which a card may prevent, then its own window (13.3 c, 18.28, A.2)."""
+    """Air Superiority: the removal, which a card may prevent, and then a window of its own (13.3 c, 18.28, A.2)."""
 
     frame = SuperiorityFrame
 

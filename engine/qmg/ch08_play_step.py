@@ -31,7 +31,7 @@ def alternatives(state: State, country: str, barred: Sequence[str] = ()) -> Iter
 
 
 class _OfHand(ListedAction[PlayStepFrame, K]):
-    """An action with a card from hand; one copy of a card represents all its copies (9.1)."""
+    """An action with a card from hand. One copy of a card represents all its copies (9.1)."""
 
     timing = Refusal(Rule("8.2"), "this is an action of your Play step, one in each turn")
 
@@ -48,7 +48,7 @@ class _OfHand(ListedAction[PlayStepFrame, K]):
     def refusals(
         self, state: State, frame: PlayStepFrame, role: str, command: K
     ) -> Iterator[Refusal]:
-        """Yield why a card cannot be chosen; with a partly hidden hand, only known cards are considered."""
+        """Yield the reasons why a card cannot be chosen. In a partly hidden hand, only known cards are considered."""
         hand, card = state.cards_of(role).hand, command.card
         if HIDDEN in hand and card != HIDDEN:
             is_choice = card in copies_once(hand) and not self.is_barred(card)
@@ -60,7 +60,7 @@ class _OfHand(ListedAction[PlayStepFrame, K]):
     def against(
         self, state: State, frame: PlayStepFrame, role: str, command: K
     ) -> Iterator[Refusal]:
-        """Yield why a card cannot be chosen."""
+        """Yield the reasons why a card cannot be chosen."""
         card = command.card
         if card not in state.cards_of(role).hand:
             name = sayings.card(card) if card in CARD else card
@@ -112,7 +112,7 @@ class UseCard(ListedAction[PlayStepFrame, Use]):
     def refusals(
         self, state: State, frame: PlayStepFrame, role: str, command: Use
     ) -> Iterator[Refusal]:
-        """Yield why a card is neither an alternative nor usable at any time."""
+        """Yield the reasons why a card is neither an alternative nor usable at any time."""
         card = command.card
         if card not in any_time_cards(state, role) and all(
             card != usable.card for usable in alternatives(state, role, frame.barred)
@@ -129,12 +129,12 @@ class UseCard(ListedAction[PlayStepFrame, Use]):
         use_any_time(run, role, command.card)
 
     def timing_refusals(self, state: State, role: str, command: Use) -> Iterator[Refusal]:
-        """Yield why the card cannot be used now."""
+        """Yield the reasons why the card cannot be used now."""
         return why_no_use(state, role, command.card, None)
 
 
 class UseAnyTime(UseCard):
-    """The same rule for any-time cards, which are listed after Reallocate Resources."""
+    """The same action for any-time cards, which are listed after Reallocate Resources."""
 
     def candidates(self, state: State, frame: PlayStepFrame, role: str) -> Iterator[Use]:
         """Yield the cards that can be used at any time."""
@@ -150,7 +150,7 @@ class ReallocateFirst(PlainAction[PlayStepFrame, Reallocate]):
     def refusals(
         self, state: State, frame: PlayStepFrame, role: str, command: Reallocate
     ) -> Iterator[Refusal]:
-        """Yield why resources cannot be reallocated."""
+        """Yield the reasons why resources cannot be reallocated."""
         reason = why_no_reallocation(state, role)
         if reason:
             yield Refusal(Rule("8.3"), reason)
@@ -201,7 +201,7 @@ class PlayStepHandler(CountryQuestion[PlayStepFrame]):
     )
 
     def go(self, run: Run, frame: PlayStepFrame) -> bool:
-        """Leave once an action has been taken; a cancelled alternative (18.31) or a Bolster (16.4) is not one."""
+        """End the step after an action. A cancelled alternative (18.31) or a Bolster (16.4) is not an action."""
         if not frame.using:
             return False
         if frame.using != HIDDEN and run.take().cancelled:
@@ -213,6 +213,6 @@ class PlayStepHandler(CountryQuestion[PlayStepFrame]):
     def default(
         self, state: State, frame: PlayStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand:
-        """Return the discard of the rightmost card, or what an empty hand must do."""
+        """Return the discard of the rightmost card, or the forced action if the hand is empty."""
         hand = state.cards_of(role).hand
         return Drop(card=rightmost(hand)) if hand else options[-1]

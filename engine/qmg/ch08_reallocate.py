@@ -16,16 +16,16 @@ from engine.qmg.state import State
 BASE_COST: Final = 4
 TOTAL_WAR_COST: Final = 3
 CONSTRUCTED_COST: Final = 4
-"""Number of cards that Reallocate Resources costs (8.3, 13.9)."""
+"""Costs of Reallocate Resources, in cards: base game, Total War, and constructed decks (8.3, 13.9)."""
 ONLY_FIRST: Final = Refusal(
     Rule("8.3"),
     "resources are reallocated at the beginning of your Play step, before a card is played",
 )
-"""Says when resources may be reallocated."""
+"""Refusal that states when resources may be reallocated."""
 
 
 def reallocate_cost(state: State, country: str) -> int:
-    """Return how many cards Reallocate Resources costs a country; 0 if it is not in use (8.3)."""
+    """Return how many cards Reallocate Resources costs a country, or 0 if it is not in use (8.3)."""
     if not state.total_war and not REALLOCATE.is_other(state.options):
         return 0
     for modifier in rule_changes(state).get("reallocate_cost", ()):
@@ -45,9 +45,9 @@ def reallocate_zones(state: State, country: str) -> tuple[str, ...]:
 
 
 def why_no_reallocation(state: State, country: str) -> str:
-    """Return why a country cannot reallocate resources in its Play step; empty if it can (8.3).
+    """Return the reason why a country cannot reallocate resources in its Play step, or an empty string (8.3).
 
-    A deck without a suitable card, or an empty one, is no obstacle; the discarded cards stay discarded.
+    A country may reallocate even if its deck is empty or has no suitable card. The discarded cards stay discarded.
     """
     if state.turn.reallocated:
         return "resources were reallocated this turn"
@@ -60,13 +60,13 @@ def why_no_reallocation(state: State, country: str) -> str:
 
 
 def reallocate(run: Run, country: str) -> None:
-    """Start reallocating; possible once per turn."""
+    """Start reallocating, which is possible once per turn."""
     run.add(ResourcesReallocated(country=country))
     run.enter(ReallocateFrame(country=country))
 
 
 class ReallocateHandler(Handler[ReallocateFrame]):
-    """Discard, search for a basic card, shuffle. The discards do not return to the deck (8.3, 16.8)."""
+    """Discard, search for a basic card, then shuffle. The discards do not return to the deck (8.3, 16.8)."""
 
     frame = ReallocateFrame
 

@@ -31,7 +31,7 @@ class RemoveUnsupplied(ListedAction[SupplyStepFrame, Remove]):
     refusal = Refusal(Rule("6.6"), "only the pieces that are out of supply are removed now")
 
     def candidates(self, state: State, frame: SupplyStepFrame, role: str) -> Iterator[Remove]:
-        """Yield the pieces in order of space id."""
+        """Yield the pieces, sorted by space id."""
         for piece in frame.left:
             force, kind, space = piece.split(":")
             yield Remove(force=force, piece=kind, space=space)
@@ -54,7 +54,7 @@ class SupplyStepHandler(CountryQuestion[SupplyStepFrame]):
     actions = (RemoveUnsupplied(),)
 
     def go(self, run: Run, frame: SupplyStepFrame) -> bool:
-        """Remove a single piece without asking; ask for the order of several."""
+        """Remove a single piece automatically. If there are several, ask for the order."""
         left = tuple(piece for piece in frame.left if self._is_there(run.state, frame, piece))
         if not left:
             run.leave()
@@ -73,7 +73,7 @@ class SupplyStepHandler(CountryQuestion[SupplyStepFrame]):
 
 
 class DiscardInStep(ListedAction[DiscardStepFrame, Discard]):
-    """Discard a hand card (8.4)."""
+    """Discard a card from hand (8.4)."""
 
     kind = Discard
     refusal = Refusal(
@@ -81,7 +81,7 @@ class DiscardInStep(ListedAction[DiscardStepFrame, Discard]):
     )
 
     def candidates(self, state: State, frame: DiscardStepFrame, role: str) -> list[Discard]:
-        """Return the cards of the hand, one per set of copies."""
+        """Return the cards in hand, one per set of copies."""
         return [Discard(card=card) for card in copies_once(state.cards_of(role).hand)]
 
     def apply(self, run: Run, frame: DiscardStepFrame, role: str, command: Discard) -> None:
@@ -99,7 +99,7 @@ class EndDiscards(PlainAction[DiscardStepFrame, Done]):
 
 
 class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
-    """Discard any number of hand cards; with Total War, discarding none costs 1 VP (8.4, 18.13)."""
+    """Discard any number of cards from hand. In Total War, discarding none costs 1 VP (8.4, 18.13)."""
 
     frame = DiscardStepFrame
     rule = Rule("8.4")
@@ -107,7 +107,7 @@ class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
     actions = (DiscardInStep(), EndDiscards(Done))
 
     def go(self, run: Run, frame: DiscardStepFrame) -> bool:
-        """Ask as long as there are hand cards."""
+        """Ask while there are cards in hand."""
         if run.state.cards_of(frame.country).hand and frame.count >= 0:
             return False
         if self._must(run.state) and not run.state.turn.discarded:
@@ -116,11 +116,11 @@ class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
         return True
 
     def _must(self, state: State) -> bool:
-        """Return whether discarding none costs 1 VP: with Total War, unless decks are constructed (13.1, 13.9)."""
+        """Return whether discarding none costs 1 VP, as in Total War without constructed decks (13.1, 13.9)."""
         return state.total_war and not state.limits
 
     def prompt(self, state: State, frame: DiscardStepFrame, role: str) -> str:
-        """Return the question, with the price of discarding none."""
+        """Return the prompt, stating the cost of discarding none."""
         price = " (none costs 1 VP)" if self._must(state) and not frame.count else ""
         return f"Discard step: discard cards from hand{price}"
 

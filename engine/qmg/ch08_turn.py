@@ -1,4 +1,4 @@
-"""A country's turn: its steps and their actions (8)."""
+"""A country's turn: its steps, and the action of each (8)."""
 
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
@@ -27,7 +27,7 @@ class TurnHandler(Handler[TurnFrame]):
     frame = TurnFrame
 
     def go(self, run: Run, frame: TurnFrame) -> bool:
-        """Continue until there is a frame above the turn, the next turn begins, or the game is over."""
+        """Continue until another frame is pushed, the next turn begins, or the game is over."""
         stack = run.stack
         while stack[-1] is frame and run.state.outcome is None:
             stage = STAGES[frame.stage]
@@ -37,14 +37,14 @@ class TurnHandler(Handler[TurnFrame]):
 
 
 class TurnStage(NamedTuple):
-    """One stage of a turn: what happens, and which stage is next."""
+    """One stage of a turn: its action, and the name of the next stage."""
 
     act: Callable[[Run, str], None]
     next: str
 
 
 def _begin(run: Run, country: str) -> None:
-    """Begin the turn; a card used in response, such as Volkssturm, is not the Play step's card (10.7, 16.8)."""
+    """Begin the turn. A card used in response, such as Volkssturm, is not the Play step's card (10.7, 16.8)."""
     run.add(TurnBegan(country=country, round=run.state.round or 1))
     run.window(acted("turn_begin", country))
 
@@ -85,7 +85,7 @@ def _supply(run: Run, country: str) -> None:
 
 
 def _victory_begin(run: Run, country: str) -> None:
-    """Begin the Victory step; with an enemy Army in the Home it is skipped, including its windows (12.2, 18.20)."""
+    """Begin the Victory step, or skip it with its windows if an enemy Army is in the Home (12.2, 18.20)."""
     run.add(StepBegan(step="victory"))
     if scores(run.state, country):
         run.window(acted("victory_step_begin", country))

@@ -19,9 +19,10 @@ from engine.qmg.state import State
 
 
 def copies_once(cards: Sequence[str]) -> tuple[str, ...]:
-    """Return the cards without further copies; the first copy represents all of them.
+    """Return the cards without duplicates. The first copy represents all copies.
 
-    If some cards are hidden, all are returned, because this copy cannot tell which ones come first for the owner.
+    If some cards are hidden, all are returned, because this copy of the game does not know which copies come first for
+    the owner.
     """
     if HIDDEN in cards:
         return tuple(cards)
@@ -38,10 +39,10 @@ def copies_once(cards: Sequence[str]) -> tuple[str, ...]:
 def copy_held(state: State, card: str) -> str:
     """Return the copy of a card that its country holds.
 
-    A copy in hand comes before one on the table; if there is neither, the first copy is returned.
+    A copy in hand takes precedence over one on the table. If there is neither, the first copy is returned.
 
     Args:
-        state: The state.
+        state: State of the game.
         card: Card id, without a copy number.
     """
     copies = INSTANCES[card]
@@ -52,7 +53,7 @@ def copy_held(state: State, card: str) -> str:
 
 
 def rightmost(cards: Sequence[str]) -> str:
-    """Return the card that represents the last one in :func:`copies_once`."""
+    """Return the card that represents the last card in the result of :func:`copies_once`."""
     name = cards[-1].partition("#")[0]
     return next(card for card in copies_once(cards) if card.partition("#")[0] == name)
 
@@ -61,7 +62,7 @@ def rightmost(cards: Sequence[str]) -> str:
 
 
 def next_card(run: Run, country: str) -> str:
-    """Return the top card of the deck, picked now if the order is unknown (14.1); empty if there is no deck."""
+    """Return the top card of the deck, picked now if the order is unknown (14.1), or an empty string."""
     cards = run.state.cards_of(country)
     if cards.deck_top:
         return cards.deck_top[0]
@@ -71,7 +72,7 @@ def next_card(run: Run, country: str) -> str:
 
 
 def draw(run: Run, country: str, count: int, why: str = "draw") -> int:
-    """Draw up to this many cards, and return how many were drawn (8.5)."""
+    """Draw at most ``count`` cards, and return how many were drawn (8.5)."""
     drawn: list[str] = []
     for _ in range(count):
         card = next_card(run, country)
@@ -83,7 +84,7 @@ def draw(run: Run, country: str, count: int, why: str = "draw") -> int:
 
 
 def discard_deck(run: Run, country: str, count: int, why: str) -> None:
-    """Discard the top cards of a deck face down; the team loses 1 VP for each missing card (9.4)."""
+    """Discard the top cards of a deck face down. The team loses 1 VP for each missing card (9.4)."""
     for number in range(count):
         card = next_card(run, country)
         if not card:
@@ -114,9 +115,9 @@ def discard_hand(
     why: str,
     shown: bool = False,
 ) -> None:
-    """Make a country discard hand cards; missing cards come from the deck (9.4, 18.12).
+    """Make a country discard cards from hand. If the hand is too small, the rest come from the deck (9.4, 18.12).
 
-    With types, only cards of these types count, and none come from the deck.
+    If types are given, only cards of these types count, and none come from the deck.
     """
     hand = len(run.state.cards_of(country).hand)
     overflow = 0 if types else max(0, count - hand)
@@ -148,7 +149,7 @@ class PayFromHand(ListedAction[HandDiscardFrame, Discard]):
     def against(
         self, state: State, frame: HandDiscardFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
-        """Yield what must be discarded."""
+        """Yield a refusal that states what must be discarded."""
         card = CARD.get(command.card) if isinstance(command, OfCard) else None
         if frame.types and card is not None and card.type not in frame.types:
             yield Refusal(Rule("9.5"), f"this must be a {_kinds(frame)} card")
@@ -168,12 +169,12 @@ class PayFromHand(ListedAction[HandDiscardFrame, Discard]):
 
 
 class StopPaying(PlainAction[HandDiscardFrame, Done]):
-    """Stop discarding, if that is optional (9.4)."""
+    """Stop discarding, if that is allowed (9.4)."""
 
     def refusals(
         self, state: State, frame: HandDiscardFrame, role: str, command: Done
     ) -> Iterator[Refusal]:
-        """Yield what must be discarded."""
+        """Yield a refusal that states what must be discarded."""
         if not frame.optional:
             yield from PAY_FROM_HAND.against(state, frame, role, command)
 
@@ -217,14 +218,14 @@ class HandDiscardHandler(CountryQuestion[HandDiscardFrame]):
         return True
 
     def prompt(self, state: State, frame: HandDiscardFrame, role: str) -> str:
-        """Return the question for the next card."""
+        """Return the prompt for the next card."""
         much = ("up to " if frame.optional else "") + sayings.cards(frame.left, _kinds(frame))
         return f"Discard {much} from hand"
 
     def unfit(
         self, state: State, frame: HandDiscardFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
-        """Yield what must be discarded."""
+        """Yield a refusal that states what must be discarded."""
         return PAY_FROM_HAND.against(state, frame, role, command)
 
 

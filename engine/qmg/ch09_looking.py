@@ -30,7 +30,7 @@ def _held(state: State, frame: SearchFrame) -> Iterator[Sequence[str]]:
 
 
 def _close_deck(run: Run, frame: SearchFrame) -> None:
-    """Shuffle the deck if it was searched together with a discard pile; a discard pile needs no shuffle (A.3)."""
+    """Shuffle the deck if it was searched together with a discard pile, which itself needs no shuffle (A.3)."""
     if len(_zones(frame)) > 1:
         shuffle(run, frame.country)
 
@@ -47,7 +47,7 @@ class TakeFound(ListedAction[SearchFrame, Take]):
     kind = Take
 
     def candidates(self, state: State, frame: SearchFrame, role: str) -> list[Take]:
-        """Return the cards to choose from; one copy per zone, because the zone is also a choice (A.3)."""
+        """Return the cards to choose from, one copy per zone, because the choice includes the zone (A.3)."""
         found: tuple[str, ...] = ()
         for held in _held(state, frame):
             fitting = [card for card in held if card != HIDDEN and _is_wanted(card, frame.type)]
@@ -57,14 +57,14 @@ class TakeFound(ListedAction[SearchFrame, Take]):
     def against(
         self, state: State, frame: SearchFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
-        """Yield a refusal that says what may be taken."""
+        """Yield a refusal that states what may be taken."""
         what = "card" if not frame.type else f"{sayings.card_type(frame.type)} card"
         if frame.type == "basic":
             what = "Build Army, Build Navy, Land Battle or Sea Battle card"
         yield Refusal(_rule(frame), f"one {what} of these is to be taken")
 
     def apply(self, run: Run, frame: SearchFrame, role: str, command: Take) -> None:
-        """Take the card. A Status put on the table takes effect there; its text is not carried out (16.7)."""
+        """Take the card. A Status put on the table takes effect there, but its text is not carried out (16.7)."""
         cards = run.state.cards_of(role)
         if command.card in cards.undrawn:
             run.move(role, command.card, "deck", frame.to, shown=frame.shown, why="search")
@@ -91,16 +91,16 @@ TAKE_FOUND: Final = TakeFound()
 
 
 class SearchHandler(CountryQuestion[SearchFrame]):
-    """Takes cards from the deck or the discard pile (8.3, A.2)."""
+    """The country takes cards from its deck or discard pile (8.3, A.2)."""
 
     frame = SearchFrame
     actions = (TAKE_FOUND, EndSearch(Done))
 
     def go(self, run: Run, frame: SearchFrame) -> bool:
-        """Ask as long as there is something to take.
+        """Ask while there is a card to take.
 
         Raises:
-            HiddenError: This copy does not know whether there is.
+            HiddenError: This copy does not know whether there is one.
         """
         if frame.left and TAKE_FOUND.candidates(run.state, frame, frame.country):
             return False
@@ -118,14 +118,14 @@ class SearchHandler(CountryQuestion[SearchFrame]):
         return _rule(frame)
 
     def prompt(self, state: State, frame: SearchFrame, role: str) -> str:
-        """Return the question for a card."""
+        """Return the prompt for the next card to take."""
         what = "basic" if frame.type == "basic" else sayings.card_type(frame.type)
         return f"Take up to {sayings.cards(frame.left, what)}"
 
     def unfit(
         self, state: State, frame: SearchFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
-        """Yield a refusal that says what may be taken."""
+        """Yield a refusal that states what may be taken."""
         return TAKE_FOUND.against(state, frame, role, command)
 
 
@@ -150,7 +150,7 @@ class PutNext(ListedAction[LookFrame, Take]):
 
 
 class LookHandler(CountryQuestion[LookFrame]):
-    """Arranges the cards that were looked at; the first one chosen is drawn first (A.2)."""
+    """The country arranges the cards that it looked at. The first card chosen is drawn first (A.2)."""
 
     frame = LookFrame
     rule = Rule("9.3")
@@ -164,5 +164,5 @@ class LookHandler(CountryQuestion[LookFrame]):
         return True
 
     def prompt(self, state: State, frame: LookFrame, role: str) -> str:
-        """Return the question for the next card from the top."""
+        """Return the prompt for the next card from the top."""
         return f"Which card comes {frame.ordered + 1}. from the top?"

@@ -29,13 +29,13 @@ from engine.qmg.terms import context, holds
 P = TypeVar("P", Yes, Done)
 
 UNPLAYABLE: Final = (AIR_POWER, BOLSTER)
-"""Types that can never be played (13.2)."""
+"""Card types that can never be played (13.2)."""
 
 
 def play_card(
     run: Run, country: str, card: str, source: str, step: Literal["", "play"] = ""
 ) -> None:
-    """Play a card from hand or the discard pile with full effect (10.7); a Response is laid face down (15.3)."""
+    """Play a card from hand or the discard pile with full effect. A Response is laid face down (10.7, 15.3)."""
     if CARD[card].type == RESPONSE:
         run.move(country, card, source, "responses", why="play")
         _card_played(run, country, HIDDEN, step)
@@ -51,7 +51,7 @@ def _card_played(run: Run, country: str, card: str, step: Literal["", "play"]) -
 def ew_discards(
     steps: Steps, each: tuple[str, ...] = ()
 ) -> Iterator[tuple[EwDiscard, tuple[str, ...]]]:
-    """Yield the Economic Warfare discards of a card, each with the countries that it is repeated for."""
+    """Yield each Economic Warfare discard of a card with the countries for which it is repeated."""
     for step in steps:
         if isinstance(step, EwDiscard):
             yield step, each
@@ -61,7 +61,7 @@ def ew_discards(
 
 
 def _targets(state: State, frame: PlayFrame) -> tuple[str, ...]:
-    """Return the countries that the card lets its player choose from as the target."""
+    """Return the countries that the card offers as targets."""
     ability = CARD[frame.card].on_play()
     assert ability is not None
     for step, _ in ew_discards(ability.steps):
@@ -91,7 +91,7 @@ def _open_ew(run: Run, frame: PlayFrame) -> None:
 
 
 def _steps(frame: PlayFrame, steps: str) -> StepsFrame:
-    """Return the frame for a list of steps; only Build cards allow a designation (7.6, 18.14)."""
+    """Return the frame for a list of steps. Only Build cards allow a designation (7.6, 18.14)."""
     is_build = CARD[frame.card].type in {BUILD_ARMY, BUILD_NAVY}
     return StepsFrame(
         steps=steps,
@@ -121,7 +121,7 @@ class NameTarget(ListedAction[PlayFrame, Name]):
     def against(
         self, state: State, frame: PlayFrame, role: str, command: Name
     ) -> Iterator[Refusal]:
-        """Yield the refusal that this is not one of the choices."""
+        """Yield a refusal stating that this is not one of the choices."""
         yield _other_question(frame)
 
     def apply(self, run: Run, frame: PlayFrame, role: str, command: Name) -> None:
@@ -132,10 +132,10 @@ class NameTarget(ListedAction[PlayFrame, Name]):
 
 
 class AnswerCost(PlainAction[PlayFrame, P]):
-    """Pay the cost of a card, or do without its text (9.5)."""
+    """Pay the cost of a card, or skip its text (9.5)."""
 
     def refusals(self, state: State, frame: PlayFrame, role: str, command: P) -> Iterator[Refusal]:
-        """Yield a refusal if no cost is being asked for."""
+        """Yield a refusal if the card does not ask for a cost now."""
         if frame.stage == "target":
             yield _other_question(frame)
 
@@ -185,7 +185,7 @@ class PlayHandler(CountryQuestion[PlayFrame]):
         return True
 
     def _begin(self, run: Run, frame: PlayFrame) -> bool:
-        """Lay a Status on the table; for any other card, continue to its text (9.2; example 15.3)."""
+        """Lay a Status on the table, or continue to the text of any other card (9.2; example 15.3)."""
         card = CARD[frame.card]
         if card.type == STATUS:
             run.move(frame.country, frame.card, "play", "statuses", shown=True, why="play")
@@ -234,7 +234,7 @@ class PlayHandler(CountryQuestion[PlayFrame]):
         return _rule(frame)
 
     def prompt(self, state: State, frame: PlayFrame, role: str) -> str:
-        """Return the question for the target of Economic Warfare, or for the cost."""
+        """Return the prompt for the target of Economic Warfare, or for the cost."""
         name = CARD[frame.card].name
         if frame.stage == "target":
             return f"{name}: against which country?"

@@ -1,7 +1,8 @@
-"""Which countries could respond to an event, and with what (10.4, 10.6).
+"""Countries that could respond to an event, and the cards they could use (10.4, 10.6).
 
-Whether a country is asked depends only on public information: Statuses on the table, the numbers of face-down Responses
-and hand cards, and the cards known to be in discard piles. What it is offered depends on its own cards.
+A country is asked or skipped based on public information alone: Statuses on the table, the numbers of face-down
+Responses and hand cards, and the cards known to be in discard piles. The options that it is offered depend on its own
+cards.
 """
 
 from collections.abc import Iterator, Sequence
@@ -95,9 +96,9 @@ def _by_country(kind: str, country: str, *, total_war: bool) -> tuple[Answer, ..
 
 
 def _events(ability: Ability) -> tuple[str, ...]:
-    """Return the events that an ability responds to; for any-time cards, also events whose effect they change.
+    """Return the events that an ability responds to, which for any-time cards include events whose effect they change.
 
-    Whether a recruit counts as just built is decided by an option (18.5).
+    An option determines whether a recruit counts as just built (18.5).
     """
     assert ability.trigger is not None
     kind = ability.trigger.event
@@ -121,7 +122,7 @@ def anybody_could(state: State, event: Trigger) -> bool:
 
 @cache
 def _listening(kind: str, by: str, owner: str, *, total_war: bool) -> tuple[Answer, ...]:
-    """Return the possible responses to an event, given who acts and whose piece is concerned."""
+    """Return the possible responses to an event, given the acting force and the owner of the piece."""
     return tuple(
         answer for answer in answers(kind, total_war=total_war) if _listens(answer, kind, by, owner)
     )
@@ -141,7 +142,7 @@ def _listens(answer: Answer, kind: str, by: str, owner: str) -> bool:
 
 
 _ON_THE_WAY: Final = ("each", "chosen")
-"""Words for forces that are only determined while an effect is carried out."""
+"""Words for forces that are not known until an effect is carried out."""
 
 
 def could(
@@ -159,7 +160,7 @@ def could(
         country: The country to be polled next.
         event: The event of the window.
         done: Cards already used for this event.
-        is_settled: Whether the number of cards that Economic Warfare costs can no longer change.
+        is_settled: True if the number of cards that Economic Warfare costs can no longer change.
     """
     for answer in _by_country(event.kind, country, total_war=state.total_war):
         if is_settled and _changes_discard(answer.ability):
@@ -170,14 +171,14 @@ def could(
 
 
 def _built_in(state: State, event: Trigger) -> str:
-    """Return the country that can respond by the rules alone, with Air Defense; empty if there is none."""
+    """Return the country that can respond without a card, with Air Defense, or an empty string if there is none."""
     if event.kind == "about_to_be_removed":
         return DECIDER[event.owner] if can_air_defend(state, event) else ""
     return ""
 
 
 def can_air_defend(state: State, event: Trigger) -> bool:
-    """Return whether the owner may remove its Air Force instead: in any step but only in battle (13.5, 16.5, 16.12)."""
+    """Return whether an Air Force may be removed instead, in any step but only in battle (13.5, 16.5, 16.12)."""
     return (
         event.why == "battle"
         and event.piece != AIR
@@ -219,7 +220,7 @@ def uses(
     *,
     is_settled: bool = False,
 ) -> Iterator[Usable]:
-    """Yield what a country may use for an event; only its Statuses on a copy that does not know its cards."""
+    """Yield the cards that a country may use for an event. If its cards are hidden here, only Statuses are known."""
     now = field(state)
     for answer in _by_country(event.kind, country, total_war=state.total_war):
         if is_settled and _changes_discard(answer.ability):
@@ -235,7 +236,7 @@ def _changes_discard(ability: Ability) -> bool:
 
 
 def held(state: State, answer: Answer) -> str:
-    """Return the instance whose ability can be used, even if laid this turn; empty if there is none (10.4, 18.18)."""
+    """Return the instance whose ability can be used, even if laid this turn, or an empty string (10.4, 18.18)."""
     at = FORCE_INDEX[answer.country]
     if answer.type == STATUS:
         return next((one for one in answer.instances if one in state.statuses[at]), "")
@@ -253,9 +254,9 @@ def _fits(
     *,
     is_suspected: bool = False,
 ) -> bool:
-    """Return whether an ability may be used for an event, wherever its card is.
+    """Return whether an ability may be used for an event, regardless of where its card is.
 
-    With ``is_suspected``, only public knowledge counts.
+    If ``is_suspected``, only public information is used.
     """
     ability = answer.ability
     wanted = ability.trigger
@@ -275,7 +276,7 @@ def _fits(
 def usable_statuses(
     state: State, country: str, kind: str, without: Sequence[str] = ()
 ) -> Iterator[Usable]:
-    """Yield a country's Statuses with a usable ability of a kind, apart from some cards."""
+    """Yield a country's Statuses with a usable ability of a kind, except the given cards."""
     at = context(state, country)
     for card in state.statuses[FORCE_INDEX[country]]:
         for ability in CARD[card].abilities if card not in without else ():
@@ -284,7 +285,7 @@ def usable_statuses(
 
 
 def is_unpayable(state: State, country: str, card: str, event: Trigger) -> bool:
-    """Return whether a card could respond to an event but for its cost (9.5)."""
+    """Return whether a card could respond to an event if its cost could be paid (9.5)."""
     now = field(state)
     for answer in _by_country(event.kind, country, total_war=state.total_war):
         ability = answer.ability
@@ -303,7 +304,7 @@ def is_unpayable(state: State, country: str, card: str, event: Trigger) -> bool:
 
 
 def _matters(ability: Ability, wanted: TriggerFilter, event: Trigger, at: Context) -> bool:
-    """Return whether an any-time card changes what the event is about to do (10.6)."""
+    """Return whether an any-time card would change the effect of the event (10.6)."""
     if wanted.event == "any_time_own_turn" and at.state.active != at.owner:
         return False
     first = ability.steps[0]
@@ -323,10 +324,10 @@ def is_usable(
 
     Args:
         ability: The ability.
-        card: Instance of its card; empty for a card that is only suspected.
+        card: Instance of its card, or empty for a card that is only suspected.
         card_type: Type of the card.
         at: Board, owner and event.
-        is_suspected: Whether to use only public knowledge, so that the result reveals nothing about the owner's hand.
+        is_suspected: True to use only public information, so that the result reveals nothing about the owner's hand.
     """
     state = at.state
     if card_type == STATUS:
@@ -344,7 +345,7 @@ def is_usable(
 
 
 def _has_purpose(ability: Ability, at: Context) -> bool:
-    """Return whether the piece that the card refers to is still there to be saved or eliminated (10.4, 18.21)."""
+    """Return whether the piece that the card would save or eliminate is still there (10.4, 18.21)."""
     event = at.trigger
     if event is None or not event.piece or not ability.steps:
         return True
@@ -360,7 +361,7 @@ def _has_purpose(ability: Ability, at: Context) -> bool:
 
 
 def can_pay(cost: Steps, card: str, at: Context) -> bool:
-    """Return whether every part of a cost can be paid (9.5, A.1.7); unknown cards are assumed to be suitable."""
+    """Return whether every part of a cost can be paid, assuming that unknown cards are suitable (9.5, A.1.7)."""
     cards = at.state.cards_of(at.owner)
     named = 0
     for step in cost:

@@ -29,7 +29,7 @@ from engine.qmg.state import State
 
 
 def _members(state: State, frame: WindowFrame, turn: int) -> tuple[str, ...]:
-    """Return the countries of the polled team in order; the team that did not cause the event is polled first."""
+    """Return the countries of the polled team in order. The team that did not cause the event is polled first."""
     team = frame.trigger.cause
     if is_first_side(turn):
         team = other_team(team)
@@ -51,14 +51,14 @@ def _is_open(frame: WindowFrame) -> Refusal:
 
 
 def _is_settled(frame: WindowFrame) -> bool:
-    """Return whether the cost of Economic Warfare can no longer change: cancelled, or reduced to nothing (10.4)."""
+    """Return whether the cost of Economic Warfare is final because it was cancelled or reduced to nothing (10.4)."""
     return frame.cancelled or (
         frame.trigger.kind == "ew_targeted" and all(number <= 0 for _, number in frame.changes)
     )
 
 
 class UseOnEvent(ListedAction[WindowFrame, Use]):
-    """Use a card for the event, at most once (10.4, 18.6)."""
+    """Use a card in response to the event, at most once (10.4, 18.6)."""
 
     kind = Use
 
@@ -71,7 +71,7 @@ class UseOnEvent(ListedAction[WindowFrame, Use]):
     def against(
         self, state: State, frame: WindowFrame, role: str, command: Use
     ) -> Iterator[Refusal]:
-        """Yield why a card cannot be used for this event."""
+        """Yield the reasons why a card cannot be used for this event."""
         if command.card in frame.done:
             yield Refusal(Rule("10.1"), "one card is used at most once for the same event")
         else:
@@ -102,7 +102,7 @@ class DefendFromAir(PlainAction[WindowFrame, AirDefense]):
     def refusals(
         self, state: State, frame: WindowFrame, role: str, command: AirDefense
     ) -> Iterator[Refusal]:
-        """Yield why no Air Force can defend now, and when one could."""
+        """Yield the reasons why no Air Force can defend now, stating when one could."""
         event = frame.trigger
         if not (
             event.kind == "about_to_be_removed"
@@ -127,7 +127,7 @@ class ReallocateAtBeginning(PlainAction[WindowFrame, Reallocate]):
     def refusals(
         self, state: State, frame: WindowFrame, role: str, command: Reallocate
     ) -> Iterator[Refusal]:
-        """Yield why resources cannot be reallocated."""
+        """Yield the reasons why resources cannot be reallocated."""
         event = frame.trigger
         if event.kind != "play_step_begin" or event.by != role:
             yield _is_open(frame)
@@ -151,7 +151,7 @@ class PassOn(PlainAction[WindowFrame, Pass]):
 
 
 class WindowHandler(Question[WindowFrame]):
-    """Both teams alternate, starting with the one that did not cause the event (10.1, 10.4)."""
+    """A reaction window. The teams alternate, and the one that did not cause the event starts (10.1, 10.4)."""
 
     frame = WindowFrame
     rule = Rule("10.4")
@@ -163,7 +163,7 @@ class WindowHandler(Question[WindowFrame]):
     )
 
     def go(self, run: Run, frame: WindowFrame) -> bool:
-        """Find the next country that could respond; close the window when both teams have passed.
+        """Find the next country that could respond, or close the window when both teams have passed.
 
         Air Defense also closes it, because the piece is no longer about to be removed (18.21).
         """
@@ -195,17 +195,17 @@ class WindowHandler(Question[WindowFrame]):
         return (_members(state, frame, frame.turn)[frame.polled],)
 
     def prompt(self, state: State, frame: WindowFrame, role: str) -> str:
-        """Return the question: use one card, or pass."""
+        """Return the prompt to use one card or pass."""
         return f"{event_words(frame.trigger)}: use a card?"
 
     def is_window(self, state: State, frame: WindowFrame) -> bool:
-        """Return True: which countries are asked depends only on public information."""
+        """Return True, because the countries asked depend on public information only."""
         return True
 
     def by_itself(
         self, state: State, frame: WindowFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand | None:
-        """Return a pass if reallocating is the only other option, since the Play step offers that too (8.3, 18.19)."""
+        """Return a pass if reallocating is the only other option, because the Play step also offers it (8.3, 18.19)."""
         return options[-1] if options == (Reallocate(), Pass()) else None
 
     def unfit(
@@ -216,7 +216,7 @@ class WindowHandler(Question[WindowFrame]):
 
 
 def why_no_use(state: State, role: str, card: str, event: Trigger | None) -> Iterator[Refusal]:
-    """Yield why a country cannot use a card now."""
+    """Yield the reasons why a country cannot use a card now."""
     entry = CARD.get(card)
     if entry is None:
         yield Refusal(Rule("9.1"), f"there is no card {card}")
@@ -238,7 +238,7 @@ def why_no_use(state: State, role: str, card: str, event: Trigger | None) -> Ite
 
 
 def _why_not_now(state: State, role: str, card: str, event: Trigger | None) -> Iterator[Refusal]:
-    """Yield why a card that is in the right place cannot be used now (8.2, 9.5, 10.4, 17.10)."""
+    """Yield the reasons why a card in the right place cannot be used now (8.2, 9.5, 10.4, 17.10)."""
     entry = CARD[card]
     if entry.type == STATUS and ignored_team(state.statuses, state.active) == TEAM_OF[role]:
         yield Refusal(Rule("17.10"), f"{entry.name} is ignored in this turn")
@@ -257,7 +257,7 @@ def _why_not_now(state: State, role: str, card: str, event: Trigger | None) -> I
 
 
 class UseHandler(Handler[UseFrame]):
-    """Declaration, cost and text of a use, and the responses to it (10.4)."""
+    """The use of a card: declaration, cost, text, and the responses to each (10.4)."""
 
     frame = UseFrame
 
@@ -294,7 +294,7 @@ class UseHandler(Handler[UseFrame]):
     def _after_declaration(
         self, run: Run, frame: UseFrame, card_type: str, ability: Ability
     ) -> None:
-        """Continue to the cost, or end if the use was cancelled, which costs nothing (10.4, 18.9)."""
+        """Continue to the cost. If the use was cancelled, end it without a cost (10.4, 18.9)."""
         is_cancelled = run.take().cancelled
         if card_type != STATUS:
             run.move(frame.country, frame.card, "play", "discard-top", shown=True, why="used")

@@ -9,7 +9,7 @@ from engine.qmg.run import Handler, Run, acted
 
 
 class EwHandler(Handler[EwFrame]):
-    """The country may reduce the number of cards, then discards from its deck."""
+    """The country may reduce the number of cards, and then discards that number from its deck."""
 
     frame = EwFrame
 

@@ -21,13 +21,13 @@ from engine.qmg.state import State
 from engine.qmg.terms import Context, amount_of, context, holds
 
 LEAD: Final = 30
-"""The lead in points that wins at the end of a round (12.4)."""
+"""Lead in VP that wins the game at the end of a round (12.4)."""
 SOLE, SHARED = 2, 1
 """VP for a supply space, held alone or shared (12.1)."""
 
 
 def scores(state: State, force: str) -> bool:
-    """Return whether a force has a Victory step, that is, no enemy Army is in its Home (12.2)."""
+    """Return whether a force has a Victory step, which requires that no enemy Army is in its Home (12.2)."""
     now = field(state)
     return not now.homes(force) & now.team_army[other_team(TEAM_OF[force])]
 
@@ -60,7 +60,7 @@ def bonuses(state: State, country: str, done: tuple[str, ...]) -> Iterator[Usabl
 
 
 def _points(steps: Steps, at: Context) -> int:
-    """Return the VP of a list of steps that does nothing but score."""
+    """Return the VP of a list of steps that only scores."""
     points = 0
     for step in steps:
         if isinstance(step, If):
@@ -77,7 +77,7 @@ def _use_bonus(run: Run, frame: BonusFrame, usable: Usable) -> None:
 
 
 class UseBonus(ListedAction[BonusFrame, Use]):
-    """Use a Status that scores (12.1)."""
+    """Use a Status that scores VP (12.1)."""
 
     kind = Use
 
@@ -89,7 +89,7 @@ class UseBonus(ListedAction[BonusFrame, Use]):
     def against(
         self, state: State, frame: BonusFrame, role: str, command: Use
     ) -> Iterator[Refusal]:
-        """Yield why a card cannot be used now."""
+        """Yield the reasons why a card cannot be used now."""
         yield Refusal(Rule("12.1"), "this is not among the choices of this step")
         yield from why_no_use(state, role, command.card, None)
 
@@ -100,16 +100,16 @@ class UseBonus(ListedAction[BonusFrame, Use]):
 
 
 class LeaveUnused(PlainAction[BonusFrame, Pass]):
-    """Leave the rest unused."""
+    """Leave the remaining Statuses unused."""
 
     def apply(self, run: Run, frame: BonusFrame, role: str, command: Pass) -> None:
-        """Mark the remaining Statuses as done."""
+        """Mark the remaining Statuses as used."""
         left = tuple(each.card for each in bonuses(run.state, role, frame.done))
         run.replace(replace(frame, done=(*frame.done, *left)))
 
 
 class BonusHandler(CountryQuestion[BonusFrame]):
-    """Every scoring Status is used once; the owner is only asked if an enemy card could respond to the use."""
+    """Every scoring Status is used once. The owner is asked only if an enemy card could respond to the use."""
 
     frame = BonusFrame
     rule = Rule("12.1")

@@ -54,7 +54,7 @@ def gain_superiority(run: Run, command: Superiority) -> None:
 
 
 def air_power_card(state: State, country: str) -> str:
-    """Return an Air Power card from hand; empty if there is none.
+    """Return an Air Power card from hand, or an empty string if there is none.
 
     Raises:
         HiddenError: No such card is known, and this copy does not know the whole hand.
@@ -67,7 +67,7 @@ def air_power_card(state: State, country: str) -> str:
 
 
 def _may_pay(state: State, country: str) -> bool:
-    """Return whether the hand contains an Air Power card; a hidden card counts as one."""
+    """Return whether the hand contains an Air Power card. A hidden card counts as one."""
     return HIDDEN in state.cards_of(country).hand or bool(air_power_card(state, country))
 
 
@@ -89,7 +89,7 @@ class _AirAction(ListedAction[AirStepFrame, A]):
     def against(
         self, state: State, frame: AirStepFrame, role: str, command: A
     ) -> Iterator[Refusal]:
-        """Yield why an air action is not possible."""
+        """Yield the reasons why an air action is not possible."""
         force, is_marshal = command.force, isinstance(command, Marshal)
         if force != role and not (is_marshal and force == MINOR.get(role)):
             yield Refusal(
@@ -125,7 +125,7 @@ class GainSuperiority(_AirAction[Superiority]):
     kind = Superiority
 
     def candidates(self, state: State, frame: AirStepFrame, role: str) -> list[Superiority]:
-        """Return the possible combinations of Air Force and space."""
+        """Return every possible pair of Air Force and space."""
         return superiority_options(field(state), role) if _can_act(state, frame) else []
 
     def apply(self, run: Run, frame: AirStepFrame, role: str, command: Superiority) -> None:
@@ -148,7 +148,7 @@ class MarshalNow(_AirAction[Marshal]):
         return found
 
     def apply(self, run: Run, frame: AirStepFrame, role: str, command: Marshal) -> None:
-        """Pay first; the step then carries out the move."""
+        """Pay for the move, which the step then carries out."""
         is_minor = command.force != role
         run.replace(
             replace(
@@ -178,7 +178,7 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
     actions = (DeployNow(), GainSuperiority(), MarshalNow(), EndAirStep(Done))
 
     def go(self, run: Run, frame: AirStepFrame) -> bool:
-        """Carry out a Marshal that has been paid for; ask as long as something can be done."""
+        """Carry out a Marshal that has been paid for, or ask while an action is possible."""
         if frame.pending:
             force, origin, space = frame.pending
             run.replace(replace(frame, pending=()))
@@ -194,7 +194,7 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
     def by_itself(
         self, state: State, frame: AirStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand | None:
-        """Return the only option, if there is just one. Whether to ask depends on public information only."""
+        """Return the only option, if there is just one, to be taken automatically once the country is asked."""
         return options[0] if len(options) == 1 else None
 
     def _may_act(self, state: State, frame: AirStepFrame) -> bool:
@@ -211,7 +211,7 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
 
 
 def why_not_there(now: Field, command: Deploy | Marshal | Superiority) -> Iterator[Refusal]:
-    """Yield why the board does not allow an air action (13.3, 13.4)."""
+    """Yield the reasons why the board does not allow an air action (13.3, 13.4)."""
     force = command.force
     if isinstance(command, Deploy):
         if command in deploy_options(now, force):

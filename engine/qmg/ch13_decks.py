@@ -20,7 +20,7 @@ def _types(cards: Iterable[str]) -> Counter[str]:
 
 
 def deck_size(country: str, limits: Mapping[str, int]) -> int:
-    """Return how many cards a country chooses: the limit of each type, or all of that type if there are fewer."""
+    """Return how many cards a country chooses: for each type, the limit or the number of such cards if it is lower."""
     available = _types(deck_list(country, total_war=True))
     return sum(min(limits.get(kind, 0), number) for kind, number in available.items())
 
@@ -54,7 +54,7 @@ class ChooseCard(ListedAction[ConstructionFrame, Take]):
 
 
 class ConstructionHandler(Simultaneous[ConstructionFrame]):
-    """Chosen cards are held until every country is ready; then the rest leave the game and set-up begins."""
+    """Countries set chosen cards aside. When all are ready, the other cards leave the game and set-up begins."""
 
     frame = ConstructionFrame
     rule = Rule("13.9")
@@ -69,7 +69,7 @@ class ConstructionHandler(Simultaneous[ConstructionFrame]):
         deal(run)
 
     def prompt(self, state: State, frame: ConstructionFrame, role: str) -> str:
-        """Return how many cards are left to choose."""
+        """Return the prompt, stating how many cards are left to choose."""
         return f"Choose {frame.left[FORCE_INDEX[role]]} more for the deck"
 
     def _finish(self, run: Run, country: str) -> None:

@@ -1,4 +1,4 @@
-"""All commands that a country can give; the tag of each is its verb in the notation.
+"""All commands that a country can give. The tag of each is its verb in the notation.
 
 Forces, pieces and spaces are given as ids, cards as instances such as ``de_build_army#1``.
 """
@@ -149,7 +149,7 @@ class Choose(Command, frozen=True, kw_only=True, tag="choose"):
     """Choose a part of a card: an option, or which part comes next."""
 
     part: int
-    """From 1."""
+    """Number of the part, counting from 1."""
 
 
 class Name(Command, frozen=True, kw_only=True, tag="name"):

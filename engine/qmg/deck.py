@@ -1,4 +1,4 @@
-"""All cards with their abilities, and which cards can respond to which events (9, A)."""
+"""All cards with their abilities, and an index of the abilities that respond to each event (9, A)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -20,7 +20,7 @@ class Modifier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """A rule change that applies while a Status is on the table (A.3)."""
 
     owner: str = ""
-    """Country that owns the Status; set when the data is loaded."""
+    """Country that owns the Status, set when the data is loaded."""
     mod: Literal[
         "adjacency",
         "always_in_supply",
@@ -58,7 +58,7 @@ class Ability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """One ability of a card (A.1)."""
 
     card: str = ""
-    """Id of the card, followed by the index of the ability on it; both are set when the data is loaded."""
+    """Id of the card. This field and ``number``, the ability's index on the card, are set when the data is loaded."""
     number: int = 0
     kind: Literal[
         "on_play", "reaction", "play_alternative", "victory_bonus", "air_step", "modifier"
@@ -82,7 +82,7 @@ class Ability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One card entry; ``count`` identical copies exist."""
+    """One card entry, of which ``count`` identical copies exist."""
 
     id: str
     no: int | str
@@ -103,7 +103,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return next((one for one in self.abilities if one.kind == "on_play"), None)
 
     def numbered(self) -> "Card":
-        """Return the card with the card id and index set in its abilities."""
+        """Return the card with its id and an index set in each ability."""
         return replace(
             self,
             abilities=tuple(
@@ -130,7 +130,7 @@ POOLS: Final = BOX.pieces
 CARD: Final = Faces(
     (f"{card.id}#{number}", card) for card in CARDS.values() for number in range(1, card.count + 1)
 )
-"""Every card in the box, by instance such as ``de_build_army#3``."""
+"""Every card in the box, by instance, such as ``de_build_army#3``."""
 INSTANCES: Final[dict[str, tuple[str, ...]]] = {
     card.id: tuple(f"{card.id}#{number}" for number in range(1, card.count + 1))
     for card in CARDS.values()
@@ -167,7 +167,7 @@ def deck_cards(country: str, *, total_war: bool) -> Iterator[Card]:
 
     Args:
         country: One of the six countries.
-        total_war: Whether to use the cards of the expansion, with their replacements.
+        total_war: True to use the cards of the expansion, with their replacements.
     """
     for card in CARDS.values():
         is_in = card.id not in REPLACED if total_war else card.set == "base"

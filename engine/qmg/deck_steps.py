@@ -28,7 +28,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unk
     """Base class of all steps."""
 
     def inner(self) -> "Mapping[str, Steps]":
-        """Return the lists inside the step, by the suffix that follows the step's number in their names."""
+        """Return the lists inside the step, by the suffix after the step's index in their names."""
         return {}
 
 
@@ -59,7 +59,7 @@ class WithParts(Step, frozen=True, kw_only=True):
         raise NotImplementedError
 
     def inner(self) -> "Mapping[str, Steps]":
-        """Return the lists by number, starting from 0."""
+        """Return the lists by suffix, numbered from 0."""
         return {f"-{number}": steps for number, steps in enumerate(self.parts)}
 
 
@@ -108,7 +108,7 @@ class EliminateAir(Step, frozen=True, kw_only=True, tag="eliminate_air"):
     owners: Owners = msgspec.field(name="owner")
     spaces: Selector = "any"
     air: Ref | None = None
-    """Only the Air Force that acted."""
+    """If set, only the Air Force that acted can be eliminated."""
 
 
 class RemoveOwn(Step, frozen=True, kw_only=True, tag="remove_own"):
@@ -162,12 +162,12 @@ class Discard(Step, frozen=True, kw_only=True, tag="discard"):
 
     @property
     def up_to(self) -> int:
-        """Return the maximum number of cards if the country chooses it; 0 if the number is fixed."""
+        """Return the maximum number of cards if the country chooses the number, or 0 if it is fixed."""
         return self.amount.most if isinstance(self.amount, Formula) else 0
 
     @property
     def card_types(self) -> tuple[CardType, ...]:
-        """Return the accepted types; empty for any."""
+        """Return the accepted types. An empty tuple accepts any."""
         return listed(self.card_type)
 
 
@@ -211,14 +211,14 @@ class Protected(Term, frozen=True, kw_only=True):
 
 
 class PreventRemoval(Step, frozen=True, kw_only=True, tag="prevent_removal"):
-    """Protect a piece, or all that match a query (10.5)."""
+    """Protect a piece, or all pieces that match a query (10.5)."""
 
     piece: Protected
     duration: Literal["turn", "battle"]
 
     @property
     def query(self) -> Query | None:
-        """Return the query for protected pieces; None for the piece of the event."""
+        """Return the query for protected pieces, or None for the piece of the event."""
         return self.piece.query
 
 
@@ -236,7 +236,7 @@ class DiscardStatus(Step, frozen=True, kw_only=True, tag="discard_status"):
 
 
 class Draw(Step, frozen=True, kw_only=True, tag="draw"):
-    """Draw cards; an empty deck is not penalised."""
+    """Draw cards. There is no penalty for an empty deck."""
 
     who: Word
     n: int = msgspec.field(name="count")
@@ -248,7 +248,7 @@ class Search(Step, frozen=True, kw_only=True, tag="search"):
     who: Literal["self"]
     zone: Literal["deck", "discard"]
     card_type: CardType | Literal[""] = ""
-    """Empty for any."""
+    """Type of the cards, or empty for any."""
     count: Count
     to: Literal["hand", "table"]
     shuffle: bool = False
@@ -306,7 +306,7 @@ class ReturnRandomDiscards(Step, frozen=True, kw_only=True, tag="return_random_d
 
 
 class GrantSupply(Step, frozen=True, kw_only=True, tag="grant_supply"):
-    """Matching pieces are in supply this turn."""
+    """Put matching pieces in supply this turn."""
 
     query: Query
     duration: Literal["turn"]
@@ -320,7 +320,7 @@ class SetFlag(Step, frozen=True, kw_only=True, tag="set_flag"):
 
 
 class Snapshot(Step, frozen=True, kw_only=True, tag="snapshot"):
-    """Name a query about the board at the beginning of the turn, which is always stored."""
+    """Name a query about the board at the beginning of the turn. That board is always stored."""
 
     name: str
     when: Literal["turn_begin"]
@@ -334,7 +334,7 @@ class Choose(WithParts, frozen=True, kw_only=True, tag="choose"):
 
 
 class ForCountries(WithSteps, frozen=True, kw_only=True):
-    """Base class of steps that run others for countries."""
+    """Base class of steps that run other steps for countries."""
 
     countries: tuple[Force, ...]
 
@@ -395,7 +395,7 @@ def inner_name(name: str, at: int, suffix: str = "") -> str:
 
 
 def named_lists(name: str, steps: Steps) -> Iterator[tuple[str, Steps]]:
-    """Yield a list and all lists inside it with their names; skips empty lists."""
+    """Yield a list and all lists inside it with their names, skipping empty lists."""
     if not steps:
         return
     yield name, steps

@@ -1,6 +1,6 @@
 """Terms in card data: selectors of spaces, queries for pieces, conditions, amounts, triggers.
 
-The classes represent a card's text as written in the data file; ``terms.py`` evaluates them on a board.
+The classes represent a card's text as written in the data file. ``terms.py`` evaluates them on a board.
 """
 
 from typing import Literal, TypeAlias, TypeVar
@@ -56,7 +56,7 @@ class Within(Term, frozen=True, kw_only=True):
 
 
 class Region(OneKey, frozen=True, kw_only=True):
-    """Spaces given by what is near them or by the pieces in them (A.1.6)."""
+    """Spaces specified by their surroundings or by the pieces in them (A.1.6)."""
 
     ref: SpaceWord | None = None
     adjacent: SpaceId | None = None
@@ -99,14 +99,14 @@ class Query(Term, frozen=True, kw_only=True):
 
 
 class AtLeast(Term, frozen=True, kw_only=True):
-    """At least this many pieces match."""
+    """A condition that at least a given number of pieces match."""
 
     n: int
     query: Query
 
 
 class HasCard(Term, frozen=True, kw_only=True):
-    """A country's zone contains a card of a type."""
+    """A condition that a country's zone contains a card of a type."""
 
     who: Word
     zone: Literal["hand", "discard"]
@@ -130,7 +130,7 @@ class OfType(Term, frozen=True, kw_only=True):
 
 
 class Formula(Term, frozen=True, kw_only=True):
-    """A number that depends on the situation; exactly one of its kinds is given."""
+    """A number that depends on the situation. Exactly one kind of formula is given."""
 
     per: Query | None = None
     each: int = 0
@@ -167,7 +167,7 @@ ONCE = Count(least=1, most=1)
 
 
 class TriggerFilter(Term, frozen=True, kw_only=True):
-    """When a reaction may be used (10.3, A.4). None and empty values do not restrict it."""
+    """Conditions for using a reaction (10.3, A.4). None and empty values impose no restriction."""
 
     event: Literal[
         "any_time",
@@ -197,7 +197,7 @@ class TriggerFilter(Term, frozen=True, kw_only=True):
         "air_superiority_gained",
     ]
     recruits: bool = False
-    """Whether "just built" also includes recruits (18.5)."""
+    """True if "just built" also includes recruits (18.5)."""
     whose: Literal["self"] | None = None
     by: Owners = ()
     owner: Owners = ()
@@ -214,7 +214,7 @@ class TriggerFilter(Term, frozen=True, kw_only=True):
     not_card_type: tuple[CardType, ...] = ()
     step: Literal["play"] | None = None
     against: Force | None = None
-    """Owner of the removed Air Force; the 12.8 cm Flakzwilling requires Italy's, as listed (18.23)."""
+    """Owner of the removed Air Force. The 12.8 cm Flakzwilling requires Italy's, as listed (18.23)."""
 
 
 def listed(words: T | tuple[T, ...]) -> tuple[T, ...]:

@@ -1,4 +1,4 @@
-"""All events of the game (14.2); the state is the result of folding them."""
+"""All events of the game (14.2). Folding them produces the state."""
 
 from typing import Final
 
@@ -38,16 +38,16 @@ class CardsMoved(QmgEvent, frozen=True, kw_only=True, tag="cards-moved"):
 
     country: str
     cards: tuple[str, ...]
-    """``?`` for a card that the holder of this copy may not know."""
+    """The cards, with ``?`` for each card that this copy may not know."""
     source: str
     to: str
     shown: bool = False
-    """True when everybody sees the faces."""
+    """True if the faces are shown to everyone."""
     why: str = ""
     card_type: str = ""
-    """Type shown to all where the face is not (9.3)."""
+    """Type shown to everyone when the face is hidden (9.3)."""
     top: str = ""
-    """After unseen cards left a discard pile: its top card, if it lies face up."""
+    """New top card of the discard pile that unseen cards have left, if it is face up."""
 
 
 class DeckShuffled(QmgEvent, frozen=True, kw_only=True, tag="deck-shuffled"):
@@ -119,7 +119,7 @@ class PieceProtected(QmgEvent, frozen=True, kw_only=True, tag="piece-protected")
     at: int = 0
     owner: str = ""
     battle: bool = False
-    """Only in this battle; otherwise this turn."""
+    """True if the protection applies only in this battle, not for the whole turn."""
 
 
 class ProtectionEnded(OfPiece, frozen=True, kw_only=True, tag="protection-ended"):
@@ -189,7 +189,7 @@ class UseCancelled(QmgEvent, frozen=True, kw_only=True, tag="use-cancelled"):
 
     card: str
     blocked: bool = False
-    """True for a Status that may not be used again this turn."""
+    """True if the Status may not be used again this turn."""
 
 
 class TargetDiscards(QmgEvent, frozen=True, kw_only=True, tag="target-discards"):
@@ -226,6 +226,6 @@ class GameEnded(QmgEvent, frozen=True, kw_only=True, tag="game-ended"):
 
 
 EVENTS: Final = kinds(QmgEvent, globals())
-"""Every fact."""
+"""Every event type."""
 EVENT_UNION: Final[object] = union_of(EVENTS)
 """Tagged union for decoding."""

@@ -26,8 +26,8 @@ def _started(_state: State, event: ev.GameStarted) -> State:
 def without(pile: tuple[str, ...], card: str) -> tuple[str, ...]:
     """Return a pile without one card.
 
-    A card that is shown now but was unknown here must have been one of the unknown ones. If an unknown card leaves a
-    pile with known cards, any of them may be gone, so all become unknown.
+    A card that is now revealed but was unknown to this copy must have been one of the pile's unknown cards. If an
+    unknown card leaves a pile with known cards, any of those could be the one, so all become unknown.
     """
     taken = card if card in pile else HIDDEN
     if card == HIDDEN or taken not in pile:
@@ -41,13 +41,13 @@ def _out_of(cards: Cards, zone: str, card: str) -> Cards:
 
 
 def _from_deck(cards: Cards, card: str) -> Cards:
-    """Remove a card from the deck; an unknown one is removed from the place of the next draw."""
+    """Remove a card from the deck. An unknown card is removed from the part that the next draw would use."""
     if card != HIDDEN and card in cards.deck:
         return replace(cards, deck=without(cards.deck, card))
     for zone in ("deck_top", "deck_bottom") if card != HIDDEN else ():
         if card in getattr(cards, zone):
             return _out_of(cards, zone, card)
-    # An unknown card, or one that is shown as it leaves a deck unknown to this copy.
+    # The card is unknown, or is revealed as it leaves a deck that this copy does not know.
     if cards.deck_top:
         return replace(cards, deck_top=cards.deck_top[1:])
     if cards.deck:
@@ -62,7 +62,7 @@ def _from_discard(cards: Cards, event: ev.CardsMoved) -> Cards:
             pile = without(pile, card)
             known = tuple(one for one in known if one != card)
         return replace(cards, discard=pile, face_up=known)
-    # The other countries no longer know what is in the pile, except for its top card.
+    # The other countries no longer know the contents of the pile, except for its top card.
     left = cards.discard
     if HIDDEN in event.cards:
         left = (HIDDEN,) * (len(left) - len(event.cards))
@@ -75,7 +75,7 @@ def _from_discard(cards: Cards, event: ev.CardsMoved) -> Cards:
 
 
 def _taken(cards: Cards, event: ev.CardsMoved) -> Cards:
-    """Remove cards from their place; Statuses and the play area are not part of :class:`Cards`."""
+    """Remove cards from their place. Statuses and the play area are not part of :class:`Cards`."""
     source = event.source
     if source == "discard":
         return _from_discard(cards, event)
@@ -90,7 +90,7 @@ def _taken(cards: Cards, event: ev.CardsMoved) -> Cards:
 
 
 def _put(cards: Cards, to: str, faces: tuple[str, ...]) -> Cards:
-    """Add cards to a place; Statuses, the play area and the box are not part of :class:`Cards`."""
+    """Add cards to a place. Statuses, the play area and the box are not part of :class:`Cards`."""
     match to:
         case "hand":
             return replace(cards, hand=cards.hand + faces)
@@ -190,7 +190,7 @@ def _removed(state: State, event: ev.PieceRemoved) -> State:
 
 
 def _departed(turn: Turn, force: str, kind: str, space: str, shields: tuple[Shield, ...]) -> Turn:
-    """Record that a piece has left a space; a piece that enters later is a different one (10.5)."""
+    """Record that a piece has left a space. A piece that enters later is a different one (10.5)."""
     return replace(turn, departed=(*turn.departed, f"{force}:{kind}:{space}"), shields=shields)
 
 
@@ -234,7 +234,7 @@ def _step_began(state: State, event: ev.StepBegan) -> State:
 
 
 def _turn_began(state: State, event: ev.TurnBegan) -> State:
-    """Begin a country's turn; once-per-turn abilities become available again in every turn (10.7, 18.26)."""
+    """Begin a country's turn. Once-per-turn abilities become available again in every country's turn (10.7, 18.26)."""
     turn = Turn(begin=state.board)
     return replace(state, active=event.country, round=event.round, step="", turn=turn)
 
@@ -297,7 +297,7 @@ FOLDS: Final = cast(
         ev.GameEnded: _ended,
     },
 )
-"""A test checks that there is exactly one function per kind of event."""
+"""The function for each kind of event. A test checks that each kind has one."""
 
 evolve: Final[Callable[[State, ev.QmgEvent], State]] = folding(FOLDS)
-"""Returns the state after an event. It never refuses, rolls dice or reads a clock."""
+"""Returns the state after an event. It never refuses an event, rolls dice or reads a clock."""

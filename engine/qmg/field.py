@@ -45,7 +45,7 @@ _SEAS: Final = tuple((INDEX[strait.seas[0]], INDEX[strait.seas[1]]) for strait i
 
 
 Changes: TypeAlias = Mapping[str, tuple[Modifier, ...]]
-"""Rule changes by what they affect, such as ``supply_space``; in the turn order of their countries."""
+"""Rule changes by kind, such as ``supply_space``, in the turn order of their countries."""
 
 
 def rule_changes(state: State) -> Changes:
@@ -56,7 +56,7 @@ def rule_changes(state: State) -> Changes:
 
 
 def ignored_team(statuses: tuple[tuple[str, ...], ...], active: str) -> str:
-    """Return the team whose Statuses have no effect this turn; empty if there is none (17.10)."""
+    """Return the team whose Statuses have no effect this turn, or an empty string (17.10)."""
     for table in statuses:
         for card in table:
             for modifier in MODIFIERS.get(instance_name(card), ()):
@@ -91,7 +91,7 @@ class Field:
             board: The pieces.
             changes: The modifiers in force.
             grants: Supply granted this turn.
-            strict: A Navy without a port does not extend a supply line (option ``strict-navy-links``).
+            strict: True if a Navy without a port does not extend a supply line (option ``strict-navy-links``).
         """
         self.board = board
         self.changes = changes
@@ -143,14 +143,14 @@ class Field:
         return found
 
     def within(self, team: str, spaces: int, distance: int) -> int:
-        """Return all spaces up to a certain distance; only straits open to the team count (5.6, 18.15)."""
+        """Return all spaces within a distance, counting only straits open to the team (5.6, 18.15)."""
         found = spaces
         for _ in range(distance):
             found |= self.around(team, found)
         return found
 
     def homes(self, force: str) -> int:
-        """Return the Home space of a force as a set, which is where its marker is (5.4, 13.10, A.3)."""
+        """Return the Home of a force, where its marker is, as a set of spaces (5.4, 13.10, A.3)."""
         home = HOMES[force]
         moved = 0
         for modifier in self.changes.get("home_space", ()):
@@ -167,7 +167,7 @@ class Field:
         return any(True for _ in self.matching(condition.exists, modifier.force))
 
     def stars(self, force: str) -> int:
-        """Return the supply spaces of a force, with changes by cards, which markers show (5.5, 13.10, 16.10, A.3)."""
+        """Return a force's supply spaces, including changes by cards, which markers show (5.5, 13.10, 16.10, A.3)."""
         found = STARS
         team = TEAM_OF[force]
         for modifier in self.changes.get("supply_space", ()):
@@ -208,7 +208,7 @@ class Field:
             at = FORCE_INDEX[member]
             army = self.board.army[at]
             net |= army | self.board.navy[at]
-            sources |= army & self.stars(member)  # 6.1: own Armies on stars, wherever the Home is
+            sources |= army & self.stars(member)  # 6.1: own Armies on stars, regardless of the Home
         if self._strict:
             seas = self.ports(TEAM_OF[force])
             net &= LAND | seas
@@ -227,7 +227,7 @@ class Field:
         return found
 
     def exempt(self, force: str, kind: str) -> int:
-        """Return where pieces of this kind are in supply without a line, by modifiers and grants (6.5, 16.15)."""
+        """Return the spaces where a modifier or grant supplies pieces of this kind without a line (6.5, 16.15)."""
         found = 0
         for modifier in self.changes.get("always_in_supply", ()):
             if modifier.query is not None:
@@ -261,7 +261,7 @@ class Field:
         return found
 
     def supplied_of(self, force: str, kind: str) -> int:
-        """Return the supplied pieces of a kind; an Air Force is supplied with its Army or Navy (13.4)."""
+        """Return the supplied pieces of a kind. An Air Force is supplied if its Army or Navy is (13.4)."""
         army, navy = self.supplied(force)
         if kind == ARMY:
             return army
@@ -278,9 +278,9 @@ class Field:
                 yield kind, space
 
     def would_supply(self, force: str, kind: str) -> int:
-        """Return where a new piece of this kind would be in supply (7.1 c, 7.2 c; example 15.2).
+        """Return the spaces where a new piece of this kind would be in supply (7.1 c, 7.2 c; example 15.2).
 
-        A line must reach a Navy itself, but not the Army in its port (16.1).
+        A line must reach a Navy itself but not necessarily the Army in its port (16.1).
         """
         team = TEAM_OF[force]
         reached = self.around(team, self.line(force))
@@ -289,7 +289,7 @@ class Field:
         return (reached | self._shared(force)) & self.ports(team) | self.exempt(force, NAVY)
 
     def _shared(self, force: str) -> int:
-        """Return the spaces of a shared net, where another force's piece extends the line (A.3)."""
+        """Return the spaces of a shared net, in which another force's piece extends the line (A.3)."""
         return self.line(force) if len(self.sharers(force)) > 1 else 0
 
     # -- pieces
@@ -347,7 +347,7 @@ def _union(sets: tuple[int, ...], members: tuple[int, ...]) -> int:
 
 
 def owners(words: Owners, owner: str) -> tuple[str, ...]:
-    """Return the forces that names of owners refer to: a team, ``self``, or forces."""
+    """Return the forces that names of owners (a team, ``self`` or forces) refer to."""
     if isinstance(words, str):
         if words in MEMBERS:
             return MEMBERS[words]
@@ -379,7 +379,7 @@ _FIELDS: Final = IdentityMemo[Field](64)
 
 
 class _Latest(NamedTuple):
-    """The field requested last, with the parts of the state that it was made from."""
+    """The most recently requested field, with the parts of the state that it was made from."""
 
     field: Field
     board: Board
@@ -393,7 +393,7 @@ _LATEST: Final = LatestMemo[_Latest]()
 
 
 def field(state: State) -> Field:
-    """Return the analysis of a state's board; the result is cached."""
+    """Return the analysis of a state's board. The result is cached."""
     last = _LATEST.latest(state)
     if (
         last is not None

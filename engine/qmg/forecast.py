@@ -1,7 +1,7 @@
-"""Forecasts the effect of a command on supply, points and possible responses, from what a country knows.
+"""Forecasts of a command's effect on supply, points and possible responses, from a country's point of view.
 
-Supply and points follow from the board (6, 12.1). Responses are based on public information (10.4): Statuses on the
-table and the number of face-down Responses. The country's own cards are listed by name.
+Supply and points are computed from the board (6, 12.1). Responses are based on public information (10.4): Statuses on
+the table and the number of face-down Responses. The country's own cards are listed by name.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ from engine.qmg.state import Cards, State, Turn
 from engine.qmg.view import QmgView
 
 Table: TypeAlias = State
-"""The state that a view shows; cards that it does not show are ``?``."""
+"""The state that a view shows, with ``?`` for hidden cards."""
 PieceId: TypeAlias = tuple[str, str, str]
 """Force, kind and space."""
 _AFTER: Final = frozenset({"removed", "battle"})
@@ -35,11 +35,11 @@ _AFTER: Final = frozenset({"removed", "battle"})
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True):
-    """What one country could use in response."""
+    """The cards that one country could use in response."""
 
     country: str
     statuses: tuple[str, ...] = ()
-    """On the table, by instance."""
+    """Statuses on the table, by instance."""
     face_down: int = 0
     """Number of Responses on the table whose faces the viewer does not know."""
     titles: tuple[str, ...] = ()
@@ -52,27 +52,27 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     """The effects of a command."""
 
     removed: PieceId | None = None
-    """The piece that is removed."""
+    """Piece that is removed."""
     added: PieceId | None = None
-    """The piece that is added."""
+    """Piece that is added."""
     is_protected: bool = False
-    """Whether it cannot be removed this turn (10.5)."""
+    """True if it cannot be removed this turn (10.5)."""
     air_defense: bool = False
-    """Whether an Air Force may be removed instead (13.5)."""
+    """True if an Air Force may be removed instead (13.5)."""
     air_attack: bool = False
-    """Whether the attacker's Air Force next to the battle may respond to that (13.6)."""
+    """True if the attacker may counter that with an Air Force next to the battle (13.6)."""
     cut: tuple[PieceId, ...]
-    """Pieces that would be out of supply as a result (6)."""
+    """Pieces that would go out of supply (6)."""
     fed: tuple[PieceId, ...]
-    """Pieces that would be in supply again."""
+    """Pieces that would be back in supply."""
     points: tuple[tuple[str, int, int], ...]
     """Forces that would score differently in their next Victory step, with the points before and after (12.1, 12.2)."""
     answers: tuple[Answers, ...]
-    """In turn order."""
+    """Possible responses, in turn order of the countries."""
 
 
 def table_of(view: QmgView) -> Table:
-    """Return the part of the state that a view shows; the cards that it hides are ``?``."""
+    """Return the part of the state that a view shows, with ``?`` for hidden cards."""
     values = shared_fields(view, State) | {
         "vp": (view.axis_vp, view.allies_vp),
         "board": board_of(view.pieces),
@@ -104,7 +104,7 @@ def _cards(view: QmgView, country: str) -> Cards:
 
 
 def change_of(view: QmgView, order: QmgCommand) -> Change | None:
-    """Return the effects of a command on the board; None for other commands and for battles of empty spaces."""
+    """Return the effects of a command on the board, or None for other commands and battles in empty spaces."""
     match order:
         case Battle(force=by, space=space, target=target) if target is not None:
             kind = ARMY if BIT[space] & LAND else NAVY
@@ -120,7 +120,7 @@ def change_of(view: QmgView, order: QmgCommand) -> Change | None:
 
 
 def loss_of(view: QmgView, piece: PieceId, by: str) -> Change:
-    """Return the effects of a battle by a force that removes a piece."""
+    """Return the effects of losing a piece in a battle by a force."""
     return _removal(view, by, piece, "battle")
 
 
@@ -185,7 +185,7 @@ def _hungry(table: Table) -> tuple[PieceId, ...]:
 
 
 def _points(table: Table, force: str) -> int:
-    """Return a force's points for its supply spaces; 0 with an enemy Army in its Home (12.1, 12.2)."""
+    """Return a force's points for its supply spaces, or 0 if an enemy Army is in its Home (12.1, 12.2)."""
     return space_points(field(table), force) if scores(table, force) else 0
 
 
@@ -195,7 +195,7 @@ def _points(table: Table, force: str) -> int:
 def _answers(
     table: Table, then: Table, viewer: str, events: Sequence[Trigger]
 ) -> Iterator[Answers]:
-    """Yield each country that could respond to one of the events, with what it could use (10.4)."""
+    """Yield each country that could respond to one of the events, with the cards it could use (10.4)."""
     for country in COUNTRIES:
         statuses: dict[str, None] = {}
         titles: dict[str, None] = {}

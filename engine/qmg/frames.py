@@ -1,4 +1,4 @@
-"""The progress of the game: a stack of frames, the innermost last (10.4, 10.5).
+"""The progress of the game, a stack of frames with the innermost last (10.4, 10.5).
 
 Frames contain public information only, so every copy of a record has the same stack. The one exception is cards that a
 country is looking at, which are blanked in other copies.
@@ -21,7 +21,7 @@ _PIECES = tuple(f"{kind}:{space}" for kind in KINDS for space in SPACE)
 PieceAt: TypeAlias = Annotated[
     str, Known("piece", frozenset(f"{force}:{piece}" for force in FORCES for piece in _PIECES))
 ]
-"""Formatted as ``force:kind:space``."""
+"""A piece, formatted as ``force:kind:space``."""
 Left: TypeAlias = Annotated[
     str, Known("part", frozenset(("", *SPACE, *_PIECES, *map(str, range(100)))))
 ]
@@ -55,7 +55,7 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     cause: TeamId
     """Team of the force or country that caused it."""
     by: ForceId = ""
-    """Force or country that acted; the active country for steps."""
+    """Force or country that acted, which for steps is the active country."""
     space: SpaceId = ""
     piece: KindId = ""
     owner: ForceId = ""
@@ -64,7 +64,7 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     targets: tuple[CountryId, ...] = ()
     """Countries hit by an Economic Warfare card."""
     was_supplied: bool = False
-    """Whether the piece was in supply just before its removal."""
+    """True if the piece was in supply just before its removal."""
     last: bool = False
     why: Why | Literal[""] = ""
     """For a removal: ``battle``, ``eliminate``, ``supply``, ``own``, ``air``."""
@@ -77,7 +77,7 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
 
     @property
     def subject(self) -> tuple[str, str, str]:
-        """Return force, kind and space of the piece that answers may refer to; all empty if there is none."""
+        """Return the force, kind and space of the piece that responses may refer to, or three empty strings."""
         if self.origin:
             return self.by, AIR, self.origin
         return (self.owner, self.piece, self.space) if self.owner and self.piece else ("", "", "")
@@ -87,7 +87,7 @@ class Binds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Values of the names used in a card's text (A.1.5)."""
 
     spaces: tuple[Annotated[str, Known("space", ("", *SPACE))], ...] = ()
-    """The space used by each step of the same list; empty if the step used none."""
+    """The space used by each earlier step of the list, or empty if the step used none."""
     chosen: ForceId = ""
     each: ForceId = ""
     numbers: tuple[tuple[str, int], ...] = ()
@@ -98,7 +98,7 @@ class Binds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 NO_BINDS: Final = Binds()
-"""No names are bound."""
+"""Binds without any names."""
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -110,7 +110,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Instance of the card."""
     trigger: Trigger | None = None
     by_build_card: bool = False
-    """Whether it is the text of a Build card, which may designate (7.6)."""
+    """True for the text of a Build card, which may designate a piece (7.6)."""
 
 
 class SetupFrame(FrameBase, frozen=True, kw_only=True, tag="setup"):
@@ -150,13 +150,13 @@ class WindowFrame(FrameBase, frozen=True, kw_only=True, tag="window"):
     """Cards used for this event."""
     passes: Annotated[int, msgspec.Meta(ge=0, le=1)] = 0
     turn: Number = 0
-    """Number of polls begun. In even polls, the team that did not cause the event is asked."""
+    """Number of polls begun after the first one. In even polls, the team that did not cause the event is asked."""
     polled: Annotated[int, msgspec.Meta(ge=0, le=2)] = 0
-    """Number of countries of the team asked in this poll."""
+    """Number of countries of the team that the poll has already passed."""
     cancelled: bool = False
     air_defended: bool = False
     changes: tuple[tuple[CountryId, int], ...] = ()
-    """Registered boosts (EW_PLAYED), or the pending number under the target's name (EW_TARGETED)."""
+    """Registered boosts by target (EW_PLAYED), or the target's pending number of cards (EW_TARGETED)."""
 
 
 class UseFrame(OfCountry, frozen=True, kw_only=True, tag="use"):
@@ -177,13 +177,13 @@ class StepsFrame(FrameBase, frozen=True, kw_only=True, tag="steps"):
     at: Number = 0
     binds: Binds = NO_BINDS
     repeats: Number = 0
-    """Completed repetitions of the current step."""
+    """Number of completed repetitions of the current step."""
     stage: Literal["", "inside", "pick", "built", "build:army", "build:navy"] = ""
-    """Stage of the current step; each operation has its own values."""
+    """Stage of the current step. Each operation has its own values."""
     is_cost: bool = False
-    """Whether this is a cost, which is paid in full and cannot be declined."""
+    """True for a cost, which is paid in full and cannot be declined."""
     rest: tuple[Left, ...] = ()
-    """What the current step still has to process: countries, parts or pieces."""
+    """Countries, parts or pieces that the current step has yet to process."""
 
 
 class PlayFrame(OfCountry, frozen=True, kw_only=True, tag="card"):
@@ -198,7 +198,7 @@ class PlayFrame(OfCountry, frozen=True, kw_only=True, tag="card"):
     target: ForceId = ""
     """Country chosen as the target of an Economic Warfare card."""
     to: Literal["", "deck_top", "deck_bottom", "deck_shuffle", "hand"] = ""
-    """Where the card goes instead of the discard pile."""
+    """Destination of the card instead of the discard pile."""
 
 
 class EwFrame(FrameBase, frozen=True, kw_only=True, tag="economic-warfare"):
@@ -258,19 +258,19 @@ class RepositionFrame(FrameBase, frozen=True, kw_only=True, tag="reposition"):
 
 
 class HandDiscardFrame(OfCountry, frozen=True, kw_only=True, tag="hand-discard"):
-    """A country discards hand cards (9.4)."""
+    """A country discards cards from hand (9.4)."""
 
     left: Number
     types: tuple[CardType, ...] = ()
-    """Card types that are accepted; empty for any."""
+    """Accepted card types, or empty for any."""
     optional: bool = False
-    """Whether the country may stop at any time."""
+    """True if the country may stop at any time."""
     count: Number = 0
     """Number of cards discarded so far."""
     overflow: Number = 0
     """Number of cards that must come from the deck afterwards."""
     shown: bool = False
-    """Whether the type is shown to everyone (9.3)."""
+    """True if the type is shown to everyone (9.3)."""
     why: str = ""
 
 
@@ -325,7 +325,7 @@ class LookFrame(OfCountry, frozen=True, kw_only=True, tag="look"):
     """A country arranges the top cards of its deck (A.2)."""
 
     ordered: Number
-    """Number of cards placed so far; they are on top of the others."""
+    """Number of cards placed so far, which are on top of the others."""
     total: Number
 
 

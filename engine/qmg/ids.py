@@ -31,9 +31,9 @@ FRANCE: Final = "france"
 CHINA: Final = "china"
 
 COUNTRIES: Final = (GERMANY, UK, JAPAN, USSR, ITALY, USA)
-"""The playable countries in turn order (3.3); a country's position here is its index."""
+"""The playable countries in turn order (3.3). A country's position here is its index."""
 FORCES: Final = (*COUNTRIES, FRANCE, CHINA)
-"""Owners of pieces; the first six indices are those of the countries."""
+"""Owners of pieces. The countries come first and keep their indexes."""
 FORCE_INDEX: Final = {force: index for index, force in enumerate(FORCES)}
 
 AXIS: Final = "axis"

@@ -1,4 +1,4 @@
-"""Hidden cards for the encrypted deal: their owners, what reveals them, and how picks count them (9.3)."""
+"""Hidden cards in the encrypted deal: owners, events that reveal them, and the order of random picks (9.3)."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -13,7 +13,7 @@ from engine.qmg.ids import COUNTRIES, HIDDEN, STATUS
 from engine.qmg.state import Cards, State
 
 _UNSEEN: Final = ("hand", "responses", "deck", "deck-below", "discard")
-"""Places whose cards are, or may be, hidden."""
+"""Places whose cards can be hidden."""
 
 
 @cache
@@ -30,7 +30,7 @@ def all_decks() -> Mapping[str, tuple[str, ...]]:
 
 
 def keeper(event: QmgEvent) -> str | None:
-    """Return the country whose secret cards an event may contain; None if it contains none."""
+    """Return the country whose secret cards an event may contain, or None if there are none."""
     match event:
         case CardsMoved(country=country, shown=False) | TopOrdered(country=country):
             return country
@@ -39,10 +39,7 @@ def keeper(event: QmgEvent) -> str | None:
 
 
 def turned_up(event: QmgEvent) -> tuple[str, ...]:
-    """Return the hidden cards that an event reveals to everyone.
-
-    Cards from a discard pile may already have been known.
-    """
+    """Return the hidden cards that an event reveals to everyone. Those from a discard pile may be known already."""
     match event:
         case CardsMoved(cards=cards, source=source, shown=True) if source in _UNSEEN:
             return cards
@@ -85,9 +82,9 @@ def _whole(cards: Cards, source: str) -> tuple[str, ...]:
 
 
 def _known(cards: Cards, source: str) -> str:
-    """Return the card that moves without choice or chance: the only one, or one with a known position.
+    """Return the card that moves if neither choice nor chance is involved: the only one, or one in a known position.
 
-    Empty if the card is picked at random (14.1).
+    Return an empty string if the card is picked at random (14.1).
     """
     match source:
         case "deck" if cards.deck_top:

@@ -32,7 +32,7 @@ def has_free(field: Field, force: str, kind: str) -> bool:
 
 
 def free_spaces(field: Field, force: str, kind: str) -> int:
-    """Return the spaces that a new Army or Navy of a force could enter at all (4.1, 16.2)."""
+    """Return the spaces where an Army or Navy of a force could be placed at all (4.1, 16.2)."""
     at = FORCE_INDEX[force]
     enemy = other_team(TEAM_OF[force])
     if kind == ARMY:
@@ -41,7 +41,7 @@ def free_spaces(field: Field, force: str, kind: str) -> int:
 
 
 def build_spaces(field: Field, force: str, kind: str, allowed: int = EVERYWHERE) -> int:
-    """Return where a force may build now (7.1, 7.2).
+    """Return the spaces where a force may build now (7.1, 7.2).
 
     A piece that was withdrawn to refill the pool no longer supports a build (16.9).
     """
@@ -59,12 +59,12 @@ def build_spaces(field: Field, force: str, kind: str, allowed: int = EVERYWHERE)
 
 
 def recruit_spaces(field: Field, force: str, kind: str, allowed: int) -> int:
-    """Return where a force may recruit (7.3)."""
+    """Return the spaces where a force may recruit (7.3)."""
     return allowed & free_spaces(field, force, kind) if has_free(field, force, kind) else 0
 
 
 def of_pieces(order: type[P], force: str, kind: str, spaces: int) -> list[P]:
-    """Return one command for every space, about a force's piece there."""
+    """Return one command per space for a force's piece there."""
     return [order(force=force, piece=kind, space=space) for space in names(spaces)]
 
 
@@ -97,9 +97,9 @@ def battle_options(
     Args:
         field: The board.
         force: The force that battles.
-        kind: ``land``, ``sea`` or ``any``.
+        kind: Kind of space: ``land``, ``sea`` or ``any``.
         allowed: The spaces that the card allows.
-        from_piece: Kind of the supporting piece; empty for any.
+        from_piece: Kind of the supporting piece, or empty for any.
     """
     army, navy = field.supplied(force)
     support = {ARMY: army, NAVY: navy}.get(from_piece, army | navy)
@@ -116,7 +116,7 @@ def battle_options(
 
 
 def _targets(field: Field, force: str, kind: str, at: int) -> list[str | None]:
-    """Return the owners of possible target pieces in a space; only None if there is no enemy (7.4, 16.11)."""
+    """Return the owners of possible target pieces in a space, or a single None if there is no enemy (7.4, 16.11)."""
     sets = field.board.kind(kind)
     found = [foe for foe in enemies(force) if sets[FORCE_INDEX[foe]] >> at & 1]
     return [*found] or [None]
@@ -137,7 +137,7 @@ def eliminate_options(
 
 
 def deploy_spaces(field: Field, force: str, allowed: int = EVERYWHERE) -> int:
-    """Return where an Air Force may be placed (13.3 a)."""
+    """Return the spaces where an Air Force may be placed (13.3 a)."""
     if not has_free(field, force, AIR):
         return 0
     army, navy = field.supplied(force)
@@ -151,7 +151,7 @@ def deploy_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[
 
 
 def marshal_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[Marshal]:
-    """Return the moves of Air Forces, over any distance; staying in a qualifying space is one (13.3 b, 16.14)."""
+    """Return the moves of Air Forces over any distance, including staying in a qualifying space (13.3 b, 16.14)."""
     army, navy = field.supplied(force)
     air = field.board.of(force, AIR)
     return [
@@ -173,7 +173,7 @@ def superiority_options(field: Field, force: str, allowed: int = EVERYWHERE) -> 
 
 
 def reposition_options(field: Field, force: str, space: str) -> list[Reposition]:
-    """Return where an Air Force that was left alone may go (13.4)."""
+    """Return the possible moves of an Air Force that was left alone (13.4)."""
     army, navy = field.supplied(force)
     near = field.around(TEAM_OF[force], BIT[space])
     goals = names(near & (army | navy) & ~field.board.of(force, AIR))
@@ -181,7 +181,7 @@ def reposition_options(field: Field, force: str, space: str) -> list[Reposition]
 
 
 def air_attackers(field: Field, force: str, space: str) -> int:
-    """Return a force's supplied Air Forces next to a battled space (13.6)."""
+    """Return a force's supplied Air Forces next to the space of a battle (13.6)."""
     return field.around(TEAM_OF[force], BIT[space]) & field.supplied_of(force, AIR)
 
 

@@ -23,7 +23,7 @@ FORMAT: Final = 1
 class Pieces(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):
-    """Spaces with pieces of one force."""
+    """Spaces that contain pieces of one force."""
 
     army: tuple[SpaceId, ...] = ()
     navy: tuple[SpaceId, ...] = ()
@@ -37,7 +37,7 @@ class Zones(Cards, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def piles(zones: Zones) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the name and content of each place with cards of a country."""
+    """Yield the name and contents of each place with cards of a country."""
     for name, pile in asdict(zones).items():
         if name != "face_up":
             yield name, pile
@@ -75,7 +75,7 @@ class Position(
     scenario: str
     options: Mapping[str, str] = msgspec.field(default_factory=dict)
     limits: Mapping[str, int] = msgspec.field(default_factory=dict)
-    """Constructed decks (13.9): the number of cards of each type; empty for the usual decks (18.2)."""
+    """Number of cards of each type in constructed decks (13.9). Empty for the usual decks (18.2)."""
     round: Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)] = 1
     active: CountryId = ""
     step: str = ""
@@ -84,12 +84,12 @@ class Position(
     cards: Mapping[CountryId, Zones] = msgspec.field(default_factory=dict)
     turn: TurnMarks = TurnMarks()
     frames: tuple[Frame, ...] = ()
-    """If empty, the turn of the active country begins."""
+    """The stack of frames. If empty, the turn of the active country begins."""
     outcome: Outcome | None = None
 
 
 def pieces_of(board: Board) -> dict[str, Pieces]:
-    """Return a board with space names; forces without pieces are left out."""
+    """Return a board with space names, leaving out forces without pieces."""
     found = {}
     for force in FORCES:
         at = FORCE_INDEX[force]
@@ -101,7 +101,7 @@ def pieces_of(board: Board) -> dict[str, Pieces]:
 
 @lru_cache(maxsize=4096)
 def _pieces(army: int, navy: int, air: int) -> Pieces:
-    """Return the pieces of a force with space names. Cached, because most pieces stay while one moves."""
+    """Return the pieces of a force with space names. Cached, because most pieces stay when one moves."""
     return Pieces(army=names(army), navy=names(navy), air=names(air))
 
 
@@ -114,7 +114,7 @@ def board_of(pieces: Mapping[str, Pieces]) -> Board:
 
 @lru_cache(maxsize=4096)
 def _sets(pieces: Pieces) -> tuple[int, int, int]:
-    """Return a force's Armies, Navies and Air Forces as sets; cached like :func:`_pieces`."""
+    """Return a force's Armies, Navies and Air Forces as sets. Cached like :func:`_pieces`."""
     return mask(pieces.army), mask(pieces.navy), mask(pieces.air)
 
 
@@ -156,7 +156,7 @@ def state_of(position: Position) -> State:
 
 
 def in_play(frames: Iterable[Frame], country: str) -> Iterator[str]:
-    """Yield the cards of a country that are being played or used and are in no other place."""
+    """Yield the cards of a country that are being played or used and are nowhere else."""
     for frame in frames:
         match frame:
             case PlayFrame(country=owner, card=card, stage=stage) if owner == country:
@@ -170,7 +170,7 @@ def in_play(frames: Iterable[Frame], country: str) -> Iterator[str]:
 
 
 def hide_cards(position: Position, viewer: str | None) -> Position:
-    """Return the position as a country (None: a spectator) may see it."""
+    """Return the position as seen by a country, or by a spectator if None."""
     cards = {
         country: zones if country == viewer else _hidden(zones)
         for country, zones in position.cards.items()

@@ -1,4 +1,4 @@
-"""Reads and checks scenario files; impossible positions are refused with the location of the problem (2, 4, 9)."""
+"""Reads and checks scenario files. Impossible positions are refused with the location of the problem (2, 4, 9)."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -45,10 +45,10 @@ _decode: Final = msgspec.json.Decoder(Position).decode
 
 
 def decode_position(text: bytes, file: str) -> Position:
-    """Decode the position in a scenario file; cards that it does not mention are put in their decks (9.1).
+    """Decode the position in a scenario file. Cards that it does not mention are put in their decks (9.1).
 
     Raises:
-        PositionError: The file is not a position; the path names the field.
+        PositionError: The file is not a position. The error's path names the field.
     """
     try:
         return _with_decks(_decode(text))
@@ -57,7 +57,7 @@ def decode_position(text: bytes, file: str) -> Position:
 
 
 def _with_decks(position: Position) -> Position:
-    """Return a hand-written position with every card that it does not mention in its country's deck."""
+    """Return a hand-written position, with every unmentioned card put in its country's deck."""
     is_dealt = is_unopened(position) and not position.cards
     is_exported = bool(position.frames)
     if is_dealt or is_exported or position.limits or position.scenario not in {BASE, TOTAL_WAR}:
@@ -73,14 +73,14 @@ def _with_decks(position: Position) -> Position:
 
 
 def check_position(position: Position) -> None:
-    """Check a position that was loaded from outside.
+    """Check an untrusted position.
 
     Raises:
         PositionError: The position contains unknown names or breaks a rule that always applies.
     """
     text = msgspec.json.encode(position)
     try:
-        _decode(text)  # checks the bounds of numbers
+        _decode(text)  # decoding checks the bounds of numbers
     except msgspec.ValidationError as cause:
         raise PositionError("scenario", *schema_problem(text, _decode, cause)) from cause
     for path, problem in chain(name_problems(position), _problems(position)):
@@ -126,7 +126,7 @@ def _opening_problems(position: Position) -> Iterator[tuple[str, str]]:
 
 
 def _construction_problems(position: Position, needed: int) -> Iterator[tuple[str, str]]:
-    """Yield problems that prevent choosing decks within these limits (13.9)."""
+    """Yield problems that prevent countries from choosing decks within these limits (13.9)."""
     if position.scenario != TOTAL_WAR:
         yield "$.limits", "decks are constructed in Total War only (13.9)"
     if position.cards:
@@ -205,7 +205,7 @@ def _card_problems(position: Position) -> Iterator[tuple[str, str]]:
 
 
 def deck_problems(position: Position) -> Iterator[tuple[str, str]]:
-    """Yield missing and duplicate cards; every card of a country is in exactly one place (9.1, 13.9)."""
+    """Yield missing and duplicate cards. Every card of a country must be in exactly one place (9.1, 13.9)."""
     if is_unopened(position) and not position.cards:
         return  # set-up creates the decks
     is_chosen = position.limits and not any(
@@ -229,7 +229,7 @@ def deck_problems(position: Position) -> Iterator[tuple[str, str]]:
 
 
 def _chosen_problems(position: Position, country: str, held: Mapping[str, int]) -> Iterator[str]:
-    """Yield a sentence for each type with too few or too many cards in a constructed deck (13.9)."""
+    """Yield a sentence for each card type with too few or too many cards in a constructed deck (13.9)."""
     whole = Counter[str](CARD[card].type for card in deck_list(country, total_war=True))
     found = Counter[str](CARD[card].type for card in held)
     for kind in sorted(whole.keys() | found.keys()):

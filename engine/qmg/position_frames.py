@@ -1,7 +1,7 @@
-"""Checks the frames of a position from outside, and the data that lasts until the end of its turn (9.9, 10.4).
+"""Checks of the frames in an untrusted position, and of the data that lasts until the end of the turn (9.9, 10.4).
 
-Single words and numbers have already been checked against their field types. The checks here are about how they fit
-together.
+Single words and numbers have already been checked against their field types. These checks are about the combinations of
+values.
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Sentences for the log, and the heading."""
+"""Sentences for the log, and the text of the heading."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -81,7 +81,7 @@ _SENTENCES: Final[Mapping[type[ev.QmgEvent], str]] = {
     ev.DeckShuffled: "{country} shuffles its deck.",
     ev.RoundEnded: "Round {round} ends.",
 }
-"""Log sentences by event type; bookkeeping events have none."""
+"""Log sentences by event type. Bookkeeping events have none."""
 
 
 def _vp(event: ev.VpChanged) -> str:
@@ -101,7 +101,7 @@ def _vp(event: ev.VpChanged) -> str:
 
 
 def _cards(event: ev.CardsMoved) -> str:
-    """Return the sentence for a move of cards, looked up by source, goal and reason, then by less."""
+    """Return the sentence for a move of cards, found by source, destination and reason, or only some of these."""
     source, to = event.source, event.to
     moves = ((source, to, event.why), (source, to, ""), ("", to, ""), (source, "", ""))
     text = next((_MOVES[move] for move in moves if move in _MOVES), "")
@@ -113,7 +113,7 @@ def _shown(event: ev.CardsMoved) -> str:
 
 
 def _moved(event: ev.CardsMoved) -> str:
-    """Return the moved cards as the subject of a sentence; hidden cards are only counted."""
+    """Return the moved cards as the subject of a sentence. If all are hidden, only their number is stated."""
     return _shown(event) or ("a card" if len(event.cards) == 1 else sayings.cards(len(event.cards)))
 
 
@@ -151,7 +151,7 @@ _MOVES: Final[Mapping[tuple[str, str, str], str]] = {
     ("play", "deck-pool", ""): "{moved} {go} back to the deck of {country}.",
     ("play", "hand", ""): "{moved} {go} back to the hand of {country}.",
 }
-"""Log sentences for moves, by source, goal and reason; an empty word matches any."""
+"""Log sentences for moves, by source, destination and reason. An empty word matches any."""
 
 
 def turn(state: State) -> str:

@@ -1,4 +1,4 @@
-"""Who may see what (9.3): a country's cards are secret from everyone else, including its team."""
+"""Redaction (9.3): a country's cards are secret from everyone else, including its own team."""
 
 from msgspec.structs import replace
 
@@ -10,7 +10,10 @@ from engine.qmg.position import hide_cards
 
 
 def redact_event(event: QmgEvent, viewer: str | None) -> QmgEvent:
-    """Return the event as a country (None: a spectator) may see it. Redacted events can be folded like full ones."""
+    """Return the event as seen by a country, or by a spectator if None.
+
+    Redacted events can be folded like complete ones.
+    """
     match event:
         case GameStarted(position=position):
             return replace(event, position=hide_cards(position, viewer))
@@ -23,7 +26,7 @@ def redact_event(event: QmgEvent, viewer: str | None) -> QmgEvent:
 
 
 def redact_order(command: QmgCommand, giver: str, viewer: str | None) -> QmgCommand:
-    """Return the command as a country may see it. If its card is public, the events show that."""
+    """Return the command as a country may see it. If its card is public, the events reveal it."""
     if giver == viewer:
         return command
     match command:

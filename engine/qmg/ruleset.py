@@ -1,4 +1,4 @@
-"""Connects Quartermaster General to the kernel's ruleset interface; contains no rules of its own."""
+"""Implementation of the kernel's ruleset interface. It contains no rules of its own."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -44,7 +44,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
 
     game = "qmg"
     title = "Quartermaster General WW2"
-    role_titles = {force: name.removeprefix("the ") for force, name in FORCE_NAMES.items()}  # noqa: RUF012  # read only
+    role_titles = {force: name.removeprefix("the ") for force, name in FORCE_NAMES.items()}  # noqa: RUF012 # read only
     edition = "second edition with Total War"
     version = 3
     notation: Notation[QmgCommand] = Notation(COMMANDS)
@@ -76,7 +76,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         return starting_position(scenario, options)
 
     def check_position(self, position: Position) -> None:
-        """Check a position that was loaded from outside."""
+        """Check an untrusted position."""
         check_position(position)
 
     def start(self, position: Position, dice: Dice) -> tuple[QmgEvent, ...]:
@@ -109,11 +109,11 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         return State()
 
     def export(self, state: State) -> Position:
-        """Return the position of a state."""
+        """Return the position that corresponds to a state."""
         return position_of(state)
 
     def why_not(self, state: State, role: Role, command: QmgCommand) -> tuple[Refusal, ...]:
-        """Return the rules that forbid a command. A card without a copy number means the copy held."""
+        """Return the reasons why a command is refused. A card without a copy number means the copy held."""
         if not isinstance(command, OfCard) or command.card not in INSTANCES:
             return super().why_not(state, role, command)
         copy = copy_held(state, command.card)
@@ -130,7 +130,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         return evolve(state, event)
 
     def project(self, state: State, role: Role | None) -> QmgView:
-        """Return what a country may see."""
+        """Return the view of a country or a spectator."""
         return project_state(state, role)
 
     def redact(self, event: QmgEvent, role: Role | None) -> QmgEvent:
@@ -146,7 +146,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         return {Role(country): cards for country, cards in keeping.all_decks().items()}
 
     def card_piles(self, state: State, role: Role) -> Mapping[str, CardPlace]:
-        """Return where every card of a country is."""
+        """Return the location of every card of a country."""
         return card_piles(state, role)
 
     def with_face(self, state: State, role: Role, pile: str, card: str) -> State:
@@ -183,7 +183,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         return describe(event)
 
     def heading(self, state: State) -> str:
-        """Return where the game is."""
+        """Return the current round, country, step and points."""
         return heading(state)
 
     def turn(self, state: State) -> str:

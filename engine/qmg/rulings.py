@@ -1,4 +1,4 @@
-"""The optional rules and rulings that a game can choose (8.3, 18.4, 18.5)."""
+"""The optional rules and rulings that can be chosen for a game (8.3, 18.4, 18.5)."""
 
 from typing import Final
 
@@ -25,4 +25,4 @@ IMMEDIATELY_AFTER_BUILT: Final = Ruling(
 )
 
 RULINGS: Final = declared_in(globals())
-"""Listed in menus, and read by the rules from ``state.options``."""
+"""All rulings, as listed in menus. The rules read the chosen values from ``state.options``."""

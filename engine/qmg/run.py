@@ -26,7 +26,7 @@ Evolve = Callable[[State, QmgEvent], State]
 
 
 class Result(NamedTuple):
-    """What a frame reports to the one below it when it ends."""
+    """The result that a frame passes to the frame below it when it ends."""
 
     cancelled: bool = False
     air_defended: bool = False
@@ -38,7 +38,7 @@ NOTHING: Final = Result()
 
 
 class Run(machine.StackRun[State, QmgEvent, Frame]):
-    """One command being carried out; the stack is recorded once, when a country must decide.
+    """The execution of one command. The stack is recorded once, when a country must decide.
 
     A frame's result is passed to the frame below in memory. It never outlives the command.
     """
@@ -49,12 +49,12 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         """Continue from a state."""
         super().__init__(state, evolve, dice)
         self.giver = ""
-        """Country that gave the command; its copy of the game decides it. Empty during set-up."""
+        """Country that gave the command, whose copy of the game resolves it. Empty during set-up."""
         self.result = NOTHING
-        """The result of the frame that ended last."""
+        """The result of the most recently ended frame."""
 
     def stack_changed(self, keep: int, frames: tuple[Frame, ...]) -> QmgEvent:
-        """Return the event that keeps this many outer frames and puts the given frames on top of them."""
+        """Return the event that keeps ``keep`` outer frames and puts the given frames on top of them."""
         return FramesChanged(keep=keep, frames=frames)
 
     def enter(self, frame: Frame) -> None:
@@ -98,7 +98,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         )
 
     def _top_without(self, country: str, card: str) -> str:
-        """Return the top card after an unseen card leaves a discard pile; empty if it is face down."""
+        """Return the top card after an unseen card leaves a discard pile, or an empty string if it is face down."""
         cards = self.state.cards_of(country)
         if card == HIDDEN and cards.face_up:
             raise HiddenError("which card leaves the discard pile is not known here")
@@ -142,7 +142,7 @@ class Handler(machine.Handler[State, QmgCommand, Run, F, str], Generic[F]):
 
 
 class Question(machine.Question[State, QmgCommand, Run, F, str], Generic[F]):
-    """A handler made of actions."""
+    """A handler that asks for a decision and is made up of actions."""
 
     busy = "this is not among the choices of this step"
 
@@ -156,15 +156,15 @@ class CountryQuestion(Question[N], Generic[N]):
 
 
 class Action(machine.Action[State, Run, F, str, K], Generic[F, K]):
-    """The rule for one kind of command at one frame type."""
+    """The rule for one kind of command in one frame type."""
 
 
 class PlainAction(machine.PlainAction[State, Run, F, str, K], Generic[F, K]):
-    """The rule for a command without fields at one frame type."""
+    """The rule for a command without fields in one frame type."""
 
 
 class ListedAction(Action[F, K], Generic[F, K]):
-    """The rule for a kind of command with a short list of candidates; everything else is refused."""
+    """The rule for a kind of command with a short list of candidates. All other commands are refused."""
 
     is_exact = True
     refusal: ClassVar[Refusal]
@@ -182,7 +182,7 @@ class ListedAction(Action[F, K], Generic[F, K]):
 
 @cache
 def in_turn_order(countries: tuple[str, ...], active: str) -> tuple[str, ...]:
-    """Return a team's countries in turn order, starting with the active one or the next one after it (10.4)."""
+    """Return a team's countries in turn order, starting with the active country or the next one after it (10.4)."""
     if not active:
         return countries
     start = FORCE_INDEX[active]

@@ -9,7 +9,7 @@ from engine.qmg.frames import Trigger
 from engine.qmg.ids import HIDDEN
 
 Words: TypeAlias = Mapping[str, Callable[[Any], str]]
-"""A function for each name in a phrase, which returns its text for a given object."""
+"""For each name in a phrase, a function that returns its text for a given object."""
 
 FORCE_NAMES: Final = {
     "germany": "Germany",
@@ -78,7 +78,7 @@ def card_type(name: str) -> str:
 
 
 def cards(count: int, kind: str = "") -> str:
-    """Return a number of cards, such as ``1 card`` or ``2 Build Army cards``."""
+    """Return a count of cards, such as ``1 card`` or ``2 Build Army cards``."""
     return " ".join(part for part in (str(count), kind, "card" if count == 1 else "cards") if part)
 
 
@@ -88,7 +88,7 @@ def space(name: str) -> str:
 
 
 def the_space(name: str) -> str:
-    """Return a space for use inside a sentence; seas and some lands take an article."""
+    """Return a space for use inside a sentence. Seas and some lands take an article."""
     title = space(name)
     if name in SPACE and (SPACE[name].kind == "sea" or name in _LANDS_WITH_ARTICLE):
         return f"the {title}"
@@ -132,7 +132,7 @@ PLAIN: Final[Words] = {
 
 
 def event_words(event: Trigger) -> str:
-    """Return what happened, for the prompt of a window (10.3)."""
+    """Return a description of an event for the prompt of a window (10.3)."""
     text = _WORDS.get(event.kind)
     return event.kind.replace("_", " ") if text is None else begin(phrase(text, _OF_EVENT, event))
 

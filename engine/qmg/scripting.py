@@ -1,4 +1,4 @@
-"""The game's script words: positions set up by hand, and expectations about pieces, supply, cards and points."""
+"""The game's script words for setting up positions and for expectations about pieces, supply, cards and points."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -108,7 +108,7 @@ WORDS: Final = (
     ("expect step STEP", "The step is `play`, `air`, `supply`, `victory`, `discard` or `draw`."),
     ("expect round NUMBER", "It is this round."),
 )
-"""Every form with a short explanation."""
+"""Every form, with a short explanation."""
 
 
 _LEXICON: Final = Lexicon(
@@ -130,11 +130,11 @@ _team = partial(_LEXICON.one, "team")
 _kind = partial(_LEXICON.one, "kind of piece")
 _space = partial(_LEXICON.one, "space")
 card_named = partial(_LEXICON.one, "card")
-"""Returns the instance that a word names; without a copy number, the first copy."""
+"""Returns the instance that a word names, which is the first copy if the word has no copy number."""
 
 
 def _cards_named(words: Sequence[str]) -> tuple[str, ...]:
-    """Return the instances that words name; naming a card again without a copy number means its next copy."""
+    """Return the instances that words name. Repeating a card without a copy number means its next copy."""
     found: list[str] = []
     for word in words if list(words) != ["none"] else ():
         copies = _LEXICON.copies("card", word)
@@ -147,7 +147,7 @@ def _cards_named(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _pieces(position: Position, force: str, kind: str, spaces: Sequence[str]) -> Position:
-    """Put pieces on the board; pieces that are already there stay."""
+    """Put pieces on the board, leaving those that are already there."""
     old = position.pieces.get(force, Pieces())
     now: tuple[str, ...] = tuple(dict.fromkeys((*getattr(old, kind), *spaces)))
     changed = replace(old, **{kind: now})
@@ -199,7 +199,7 @@ def setup(position: Position, words: Sequence[str]) -> Position:
     """Return the position as changed by a setup line.
 
     Raises:
-        ValueError: The words make no sense.
+        ValueError: The words cannot be understood.
     """
     match words:
         case ["active", country]:
@@ -245,11 +245,11 @@ _PIECE_CHECKS: Final[Mapping[str, Callable[[State, str, str], int]]] = {
         space for space in SPACE if is_protected(state, force, kind, space)
     ),
 }
-"""For each kind of check, the spaces where it is true for a force's pieces of a kind."""
+"""For each kind of check, a function that returns the spaces where it is true for a force's pieces of a kind."""
 
 
 def _places(state: State, country: str) -> Mapping[str, tuple[str, ...]]:
-    """Return a country's cards by the words for their locations."""
+    """Return a country's cards by location word."""
     cards = state.cards_of(country)
     return {
         "held": cards.hand,
@@ -279,7 +279,7 @@ _COUNTS: Final = {
     "responses": "laid",
     "statuses": "on-table",
 }
-"""Location words by the words that count cards."""
+"""Location words, by the word used to count cards."""
 
 
 def _is_placed(state: State, where: str, card: str) -> bool:
@@ -302,7 +302,7 @@ def _is_true(state: State, words: Sequence[str]) -> bool:
 
 
 def _check_zone(state: State, zone: str, country: str, cards: Sequence[str]) -> str:
-    """Return an error if a card is not where a setup line would put it; otherwise empty."""
+    """Return an error if a card is not where a setup line would put it, or an empty string."""
     for card in _cards_named(cards):
         if CARD[card].deck != country:
             raise ValueError(f"{card} belongs to the deck of {CARD[card].deck}")
@@ -312,7 +312,7 @@ def _check_zone(state: State, zone: str, country: str, cards: Sequence[str]) -> 
 
 
 def _else_where(state: State, words: Sequence[str]) -> str:
-    """Return the message that a statement is false; for a card, it says where the copies are."""
+    """Return the message for a false statement. For a card, it states where the copies are."""
     if words[0] not in _CARD_CHECKS:
         return "it is not so"
     copies = _LEXICON.copies("card", words[1])
@@ -324,10 +324,10 @@ def _else_where(state: State, words: Sequence[str]) -> str:
 
 
 def check(state: State, words: Sequence[str]) -> str:
-    """Return why an expectation fails; empty if it holds.
+    """Return the reason why an expectation fails, or an empty string if it is met.
 
     Raises:
-        ValueError: The words make no sense.
+        ValueError: The words cannot be understood.
     """
     match words:
         case ["no", what, *rest]:

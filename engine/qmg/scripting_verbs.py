@@ -82,4 +82,4 @@ ASKS: Final = (
     Asked("12.1", "Victory step: which Status scores next", "use pass"),
     Asked("8.4", "Discard step: which cards to discard", "discard done use"),
 )
-"""Every rule that asks for a decision, roughly in turn order; ``withdraw`` (4.2) and some cards fit any of them."""
+"""Every rule that asks for a decision, roughly in turn order. ``withdraw`` (4.2) and some cards fit any of them."""

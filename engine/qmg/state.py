@@ -1,4 +1,4 @@
-"""The complete state of the game as immutable data: the result of folding events."""
+"""The complete state of the game as immutable data, produced by folding events."""
 
 from collections.abc import Mapping
 
@@ -20,16 +20,16 @@ class Cards(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
 
     hand: tuple[CardId, ...] = ()
     deck: tuple[CardId, ...] = ()
-    """In no particular order."""
+    """Cards between those with known positions, in no particular order."""
     deck_top: tuple[CardId, ...] = ()
-    """Known cards on top of the deck; the first is drawn first."""
+    """Known cards on top of the deck, in drawing order."""
     deck_bottom: tuple[CardId, ...] = ()
     discard: tuple[CardId, ...] = ()
-    """Bottom card first."""
+    """The discard pile, bottom card first."""
     face_up: tuple[CardId, ...] = ()
     """Cards known to everyone to be in the discard pile."""
     responses: tuple[CardId, ...] = ()
-    """Face down on the table."""
+    """Responses face down on the table."""
 
     @property
     def undrawn(self) -> tuple[str, ...]:
@@ -49,7 +49,7 @@ class Shield(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     piece: KindId = ""
     space: SpaceId = ""
     steps: ListName = ""
-    """Set for a query instead of a single piece: the list of the step, with its index in :attr:`at`."""
+    """List of the protecting step, if it protects a query instead of a single piece. :attr:`at` is the step's index."""
     at: int = 0
     owner: CountryId = ""
     battle: bool = False
@@ -89,20 +89,20 @@ class State(GameState, frozen=True, kw_only=True):
     total_war: bool = False
     options: Mapping[str, str] = msgspec.field(default_factory=dict)
     limits: tuple[tuple[str, int], ...] = ()
-    """Number of cards of each type in constructed decks (13.9); empty without this variant."""
+    """Number of cards of each type in constructed decks (13.9). Empty without this variant."""
     round: int = 0
     active: str = ""
-    """Country whose turn it is; empty during set-up."""
+    """Country whose turn it is. Empty during set-up."""
     step: str = ""
     vp: tuple[int, int] = (0, 0)
-    """Points of the Axis and the Allies, not limited by the printed track (12.6)."""
+    """VP of the Axis and the Allies, not limited by the printed track (12.6)."""
     board: Board = Board()
     cards: tuple[Cards, ...] = (Cards(),) * len(COUNTRIES)
-    """One per country, in turn order."""
+    """The cards of each country, in turn order."""
     statuses: tuple[tuple[str, ...], ...] = ((),) * len(COUNTRIES)
-    """Face up on the table, per country."""
+    """Statuses face up on the table, per country."""
     played: tuple[tuple[str, ...], ...] = ((),) * len(COUNTRIES)
-    """In the play area, per country; face up until the card is put away."""
+    """Cards in the play area, per country, which are face up until put away."""
     turn: Turn = Turn()
     frames: tuple[Frame, ...] = ()
 

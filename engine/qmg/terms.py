@@ -14,7 +14,7 @@ from engine.qmg.state import State
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """The public context of a card's text: the board, the owner of the card, and the event that triggered it.
 
-    Cards are not examined; conditions about them are assumed to be met.
+    Cards are not examined. Conditions about them are assumed to be met.
     """
 
     field: Field
@@ -23,10 +23,10 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     trigger: Trigger | None = None
     binds: Binds = Binds()
     target: str = ""
-    """One of several targets of an Economic Warfare card, while its boost is computed."""
+    """Target of an Economic Warfare card while its boost is computed."""
 
     def at_turn_begin(self) -> Field:
-        """Return the board for a snapshot; without a state this is the current one."""
+        """Return the board for a snapshot, which is the current board if there is no state."""
         return self.field
 
     def has_card(self, condition: dt.HasCard) -> bool:
@@ -46,7 +46,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Context(Scene, frozen=True, kw_only=True):
-    """The same with the complete state, for use by the rules."""
+    """A scene with the complete state, for use by the rules."""
 
     state: State
 
@@ -55,7 +55,7 @@ class Context(Scene, frozen=True, kw_only=True):
         return Field(self.state.turn.begin, rule_changes(self.state), (), strict=False)
 
     def has_card(self, condition: dt.HasCard) -> bool:
-        """Return whether a zone contains a card of a type; a hidden card counts as one, as in a cost (9.5)."""
+        """Return whether a zone contains a card of a type. A hidden card counts as one, as in a cost (9.5)."""
         cards = self.state.cards_of(country_of(condition.who, self))
         zone = cards.discard if condition.zone == "discard" else cards.hand
         return any(card == HIDDEN or CARD[card].type == condition.card_type for card in zone)
@@ -88,7 +88,7 @@ def context(
 
 
 def force_of(word: dt.Who, at: Scene) -> str:
-    """Return the force or country that a word on a card refers to; empty if there is none."""
+    """Return the force or country that a word on a card refers to, or an empty string if there is none."""
     match word:
         case "self":
             return at.owner
@@ -113,7 +113,7 @@ def country_of(word: dt.Who, at: Scene) -> str:
 
 
 def decider_of(word: dt.Who, at: Scene) -> str:
-    """Return the country that decides within a card; for a force without cards, the card's owner (9.7, A.1.2)."""
+    """Return the country that decides for a card or, for a force without cards, the card's owner (9.7, A.1.2)."""
     force = force_of(word, at)
     return force if force in COUNTRIES else at.owner
 
@@ -188,7 +188,7 @@ def holds(condition: dt.Condition | None, at: Scene) -> bool:
 
 
 def amount_of(amount: dt.Amount, at: Scene) -> int:
-    """Return an amount, at least 0 (A.1.4)."""
+    """Return an amount, which is at least 0 (A.1.4)."""
     return max(0, signed_amount(amount, at))
 
 

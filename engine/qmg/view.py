@@ -1,4 +1,4 @@
-"""What a country or a spectator may see (9.3)."""
+"""The game as seen by a country or a spectator (9.3)."""
 
 from collections.abc import Mapping
 
@@ -33,33 +33,33 @@ class CountryView(msgspec.Struct, frozen=True, kw_only=True):
     deck: int
     discard: int
     discard_top: str
-    """The top card of the discard pile if it is face up; otherwise empty."""
+    """The top card of the discard pile if it is face up. Empty otherwise."""
     responses: int
     """Number of cards face down on the table."""
     statuses: tuple[str, ...]
-    """Face up on the table."""
+    """Statuses face up on the table."""
     seen: tuple[str, ...]
     """Cards known to everyone to be in the discard pile."""
 
 
 class OwnCards(msgspec.Struct, frozen=True, kw_only=True):
-    """What a country sees of its own cards."""
+    """A country's view of its own cards."""
 
     hand: tuple[str, ...]
     responses: tuple[str, ...]
     discard: tuple[str, ...]
-    """Bottom card first."""
+    """The discard pile, bottom card first."""
     deck_top: tuple[str, ...]
     """Cards on top of the deck that the country has looked at."""
     undrawn: tuple[str, ...]
-    """The rest of the deck, in no order: the cards on the deck list that the country has not seen elsewhere."""
+    """The rest of the deck, in no particular order: cards on the deck list that the country has not seen elsewhere."""
 
 
 class QmgView(View, frozen=True, kw_only=True):
-    """The table as one country sees it; a spectator has no cards."""
+    """The game as one country sees it. A spectator has no cards."""
 
     role: str
-    """The country; empty for a spectator."""
+    """The country, or empty for a spectator."""
     scenario: str
     total_war: bool
     options: Mapping[str, str]
@@ -88,16 +88,16 @@ class QmgView(View, frozen=True, kw_only=True):
     countries: Mapping[str, CountryView]
     own: OwnCards | None
     chain: tuple[tuple[str, str], ...]
-    """What is in progress, outermost first: kind and card or space, such as ``("card", "de_plunder#1")``."""
+    """Frames in progress, outermost first, as the kind and a card or space, such as ``("card", "de_plunder#1")``."""
     trigger: Trigger | None
     """The event that opened the current window."""
     parts: tuple[str, ...] = ()
-    """The lists of steps to choose from in the open decision, in numerical order."""
+    """Names of the lists of steps to choose from in the current decision, in order of their numbers."""
     is_over: bool
 
 
 def project_state(state: State, role: str | None) -> QmgView:
-    """Return what a country, or a spectator (None), may see."""
+    """Return the view of a country, or of a spectator if None."""
     now = field(state)
     return replace(
         project_table(state, role),
@@ -110,7 +110,7 @@ def project_state(state: State, role: str | None) -> QmgView:
 
 
 def project_table(state: State, role: str | None) -> QmgView:
-    """Return a view without the data derived from the pieces (supply, points, straits); used by bots in playouts."""
+    """Return a view without the data derived from the pieces (supply, points, straits), for bots in playouts."""
     return QmgView(
         role=role or "",
         scenario=state.scenario,

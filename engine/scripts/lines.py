@@ -13,7 +13,7 @@ _PLAIN: Final = frozenset({"-", "."})
 
 
 class TypedLine:
-    """A command line as typed, in any letter case; copy numbers or words may be missing, and it may end in ``*``."""
+    """A command line as typed, in any letter case. Copy numbers or words may be missing, and it may end in ``*``."""
 
     def __init__(self, lexicon: Lexicon, line: str) -> None:
         """Split the line into words. A word that is not a name in the game is kept as it is."""

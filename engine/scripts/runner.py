@@ -41,7 +41,7 @@ def numbered_secret(number: int) -> bytes:
 
 
 class Unmet(FlagplotError):  # noqa: N818  # is turned into a ScriptFailure with file and line
-    """A script line demands something that is not the case."""
+    """A script line requires something that is not true."""
 
 
 class DieLine(NamedTuple):
@@ -51,7 +51,7 @@ class DieLine(NamedTuple):
     """Line number in the file."""
     faces: tuple[int, ...]
     is_free: bool
-    """Whether further rolls are derived from the secret; if not, a roll without a scripted face is an error."""
+    """True if further rolls are derived from the secret; if not, a roll without a scripted face is an error."""
 
 
 class ScriptDice:
@@ -82,7 +82,7 @@ class ScriptDice:
             self.is_free = line.is_free
 
     def unused(self) -> tuple[int, int] | None:
-        """Return the first line with faces that were not rolled, and how many; None if all were rolled."""
+        """Return the first line with faces that were not rolled, and their number; None if all were rolled."""
         left = self.scripted.faces_left
         for line in reversed(self.taken):
             if 0 < left <= len(line.faces):
@@ -140,7 +140,7 @@ class Runner(Generic[P]):
 
     @property
     def where(self) -> str:
-        """Return the heading of the game and who is asked; empty before the game has begun."""
+        """Return the heading of the game and the roles that are asked; empty before the game has begun."""
         if self.state is None:
             return ""
         asked = ", ".join(f"{each.role} by {each.rule}" for each in self.rules.pending(self.state))
@@ -215,7 +215,7 @@ class Runner(Generic[P]):
         self.scenario = ""
 
     def begin(self) -> None:
-        """Start the game from the position built so far; does nothing if it has started."""
+        """Start the game from the position built so far; do nothing if it has started."""
         if self.state is not None:
             return
         if self.position is None:
@@ -344,7 +344,7 @@ class Runner(Generic[P]):
         return dict.fromkeys(map(self.rules.notation.line, options))
 
     def _pass_window(self, role: Role) -> bool:
-        """Pass for the first role asked if only the given role could do anything but pass; return whether it did."""
+        """Pass for the first role asked if only the given role could do anything else, and return whether it passed."""
         pending = self.rules.pending(self.state)
         idle = bool(pending) and all(
             question.is_window and (question.role == role or len(question.options) == 1)
@@ -355,7 +355,7 @@ class Runner(Generic[P]):
         return idle
 
     def _look_behind_window(self, role: Role) -> bool:
-        """Pass like :meth:`_pass_window`, but return False if that would need a die roll."""
+        """Do the same as :meth:`_pass_window`, but return False if that would need a die roll."""
         try:
             return self._pass_window(role)
         except ScriptedDiceError:
@@ -371,7 +371,7 @@ class Runner(Generic[P]):
                 yield str(error), error.refusals
 
     def _why_not(self, role: Role, typed: TypedLine) -> str:
-        """Return why a command is not legal, with the closest commands that are offered."""
+        """Return the reason why a command is not legal, with the closest commands that are offered."""
         line = next(typed.spellings())
         lines = [*self._offered(role)] if role in self.rules.asked(self.state) else []
         near = "; ".join(nearest_lines(line, lines, _SHOWN))
@@ -479,7 +479,7 @@ class Runner(Generic[P]):
             raise Unmet(problem)
 
     def _check_common(self, words: Sequence[str]) -> str | None:
-        """Check an expectation common to all games; return None if it is one of the game's own."""
+        """Check an expectation common to all games, and return None if it is one of the game's own."""
         match words:
             case ["option", _, *_] | ["no", "option", _, *_] | ["options", _] | ["default", _, *_]:
                 return self._check_options(words)
@@ -518,7 +518,7 @@ class Runner(Generic[P]):
         return f"the log does not say '{text}'; nearest is: {near or 'nothing'}"
 
     def _check_options(self, words: Sequence[str]) -> str:
-        """Check what options are offered."""
+        """Check which options are offered."""
         match words:
             case ["option", *line]:
                 return self._check_offer(line)
@@ -538,7 +538,7 @@ class Runner(Generic[P]):
                 return "nothing is asked for"
 
     def _check_offer(self, line: Sequence[str], *, known: bool = False) -> str:
-        """Return why a line is not offered; empty if it is offered.
+        """Return the reason why a line is not offered; empty if it is offered.
 
         Args:
             line: The words, optionally preceded by a role and its colon.

@@ -27,7 +27,7 @@ from engine.scripts.words import WORDS, ScriptWords
 
 P = TypeVar("P", bound=msgspec.Struct)
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*")
-"""A comment begins at the start of a line or after whitespace; a ``#`` inside a word belongs to the word."""
+"""A comment begins at the start of a line or after whitespace. A ``#`` inside a word belongs to the word."""
 _ANY: Final = "any"
 _DICE: Final = "dice"
 _MOST_FACE: Final = 10
@@ -72,15 +72,15 @@ def run_script(
 
     Args:
         rules: The game named in the script's ``game`` line.
-        words: What the game adds to the language.
+        words: The game's additions to the language.
         text: The script.
         file: Its name, for messages.
         read: Returns the position of a scenario file by name; None if scripts may not name any.
         read_data: Returns the content of a file with the user's own data by name; None if scripts may not name any.
 
     Raises:
-        ScriptFailure: A line fails; raised for the first one.
-        ScriptError: A line cannot be read; raised for the first one.
+        ScriptFailure: A line fails. The first failure ends the script.
+        ScriptError: A line cannot be read.
     """
     return run_by(Runner(rules, words, read, read_data), text, file)
 
@@ -153,7 +153,7 @@ def game_of(text: str, file: str) -> str:
 
 
 def statements(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the non-empty lines with their line numbers; consecutive remark lines are joined into one."""
+    """Yield the non-empty lines with their line numbers. Consecutive remark lines are joined into one."""
     remark: list[str] = []
     begun = 0
     for number, raw in enumerate((*text.splitlines(), ""), start=1):
@@ -190,7 +190,7 @@ def _run_line(runner: Runner[P], number: int, line: str) -> None:
 
 
 def _set_up(runner: Runner[P], words: list[str]) -> bool:
-    """Execute a line that defines the start of the game; return False if this is not such a line."""
+    """Execute a line that defines the start of the game, and return False if this is not such a line."""
     match words:
         case ["game", name]:
             if name != runner.rules.game:
@@ -234,7 +234,7 @@ def _go_on(runner: Runner[P], number: int, line: str, words: list[str]) -> None:
 
 
 def _meant_head(runner: Runner[P], head: str) -> str:
-    """Return a hint at the lines that may be meant by one that starts with this word."""
+    """Return a hint about which lines this first word may have meant."""
     forms = [form for form, _ in WORDS if form.split()[0] == head and head != "expect"]
     if forms:
         return f"; write '{forms[0]}'"
@@ -245,7 +245,7 @@ def _meant_head(runner: Runner[P], head: str) -> str:
 
 
 def _die_lines(lines: Iterable[tuple[int, str]]) -> Iterator[DieLine]:
-    """Yield the die lines at the beginning of these lines."""
+    """Yield the die lines that come before any other line."""
     for number, line in lines:
         head, *faces = line.split()
         if head.lower() != _DICE or not faces:

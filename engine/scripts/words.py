@@ -1,4 +1,4 @@
-"""The words of the script language: the lines common to all games, and what each game adds."""
+"""The words of the script language: the lines common to all games, and the additions of each game."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -101,7 +101,7 @@ WORDS: Final = (
     ("expect outcome TEXT", "The reason for the end of the game contains the text."),
     ("expect no end", "The game is not over."),
 )
-"""The lines available in every game, each with a short explanation; alternatives are separated by `` / ``."""
+"""The lines available in every game, each with a short explanation. Alternatives are separated by `` / ``."""
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -109,7 +109,7 @@ class Asked(msgspec.Struct, frozen=True):
 
     rule: str
     question: str
-    """Who is asked what, in a few words."""
+    """The question and the role that is asked, in a few words."""
     verbs: str
     """Verbs of the commands that can answer, separated by spaces."""
 
@@ -121,7 +121,7 @@ def _never(state: object, before: str, verb: str) -> bool:
 
 
 class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
-    """What a game adds to the script language.
+    """A game's additions to the script language.
 
     The functions raise ValueError for words that make no sense; its message says why.
     """
@@ -129,9 +129,9 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
     lexicon: Callable[[], Lexicon]
     """Returns every name used in command lines."""
     setup: Callable[[P, Sequence[str]], P]
-    """Returns the position as changed by a ``setup`` line; the first word is normalised."""
+    """Returns the position as changed by a ``setup`` line. The first word is normalised."""
     check: Callable[[Any, Sequence[str]], str]
-    """Returns why an ``expect`` line fails, or an empty string if it holds; the first word is normalised."""
+    """Returns the reason why an ``expect`` line fails, or an empty string if it holds. The first word is normalised."""
     words: tuple[tuple[str, str], ...]
     """Every form of setup and expect line, with a short explanation."""
     examples: Mapping[str, str]

@@ -1,1 +1,1 @@
-"""Finding the host: announced and remembered addresses, and matches on the local network."""
+"""Ways to find the host: announced and remembered addresses, and matches on the local network."""

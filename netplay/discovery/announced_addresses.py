@@ -1,7 +1,7 @@
 """Finds the host of an invite through its local network announcement after its address has changed.
 
-Announcements are untrusted, because anyone can copy one; they only suggest an address to try. The host at that address
-must prove that it has the invite's key in the TLS handshake before this program reveals its seat. For this reason only
+Announcements are untrusted, because anyone can copy one. They only suggest an address to try. The host at that address
+must prove in the TLS handshake that it has the invite's key before this program reveals its seat. For this reason only
 invites with TLS are used.
 """
 
@@ -20,11 +20,11 @@ from netplay.invites.invite import TLS_SCHEME, Invite
 log = structlog.get_logger()
 
 FindAddresses: TypeAlias = Callable[[Invite], Awaitable[tuple[str, ...]]]
-"""Returns further addresses to try for the host of an invite."""
+"""Function that returns further addresses to try for the host of an invite."""
 LISTEN_SECONDS: Final = 2.0
-"""How long to listen. Hosts that are running answer within this time."""
+"""Time to listen for answers. Running hosts answer within this time."""
 _KEPT_SECONDS: Final = 5.0
-"""How long a result is reused. Several roles of one person ask at about the same time and share one search."""
+"""Time for which a result is reused. Several roles of one person ask at about the same time and share one search."""
 _MOST_TRIED: Final = 4
 _KEY_LETTERS: Final = 32
 
@@ -57,7 +57,7 @@ class AnnouncedAddresses:
     """Listens on the local network for the host of an invite."""
 
     def __init__(self, interfaces: Sequence[str] = ()) -> None:
-        """Set up without listening yet.
+        """Create an instance that does not listen yet.
 
         Args:
             interfaces: Local addresses to listen on; empty for the default.
@@ -67,7 +67,7 @@ class AnnouncedAddresses:
         self._found: dict[str, tuple[float, tuple[str, ...]]] = {}
 
     async def find(self, invite: Invite) -> tuple[str, ...]:
-        """Return the URLs where a host with the invite's key is announced, in random order, at most 4.
+        """Return at most 4 URLs announced for a host with the invite's key, in random order.
 
         The order is random, so no announcer can ensure that it is tried first. The result is empty for an invite
         without TLS, because connecting would reveal the seat to any listener. It is also empty for a host on this
@@ -85,7 +85,7 @@ class AnnouncedAddresses:
         return tuple(random.sample(found, min(len(found), _MOST_TRIED)))
 
     async def _listen(self, key: str) -> tuple[str, ...]:
-        from netplay.discovery.lan_browser import LanBrowser  # noqa: PLC0415  # a host that is reached at once needs no multicast DNS
+        from netplay.discovery.lan_browser import LanBrowser  # noqa: PLC0415  # not needed if the host responds at once
 
         ear = LanBrowser(self._interfaces)
         problem = await ear.start()

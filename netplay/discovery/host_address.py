@@ -1,4 +1,4 @@
-"""Chooses the address on which a restarted host listens: the one that its folder's invites contain."""
+"""Chooses the address on which a restarted host listens, namely the one in its folder's invites."""
 
 import datetime as dt
 import errno
@@ -37,16 +37,16 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
     """An address to listen on, and the names for it in invites."""
 
     host: str
-    """Name or address; an IPv6 address is in brackets."""
+    """Name or address, with an IPv6 address in brackets."""
     port: int
     is_plain: bool = False
-    """Whether the invites are for unencrypted connections."""
+    """True if the invites are for unencrypted connections."""
     names: tuple[str, ...] = ()
     """Names of this machine in the invites; empty if there are no invites."""
     source: str = ""
-    """The source of the address, as a phrase."""
+    """Phrase that describes the source of the address."""
     other: str = ""
-    """Another address, found in other invites of the folder, that this host does not serve; empty if there is none."""
+    """Another address in the folder's invites that this host does not serve; empty if there is none."""
 
     @property
     def advertise(self) -> tuple[str, ...]:
@@ -60,7 +60,7 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
         Args:
             host: Address on which the host listens.
             port: Port on which it listens.
-            is_plain: Whether it listens without encryption.
+            is_plain: True if it listens without encryption.
         """
         is_same = port == self.port and is_plain == self.is_plain
         if not self.names or (is_same and any(_serves(host, name) for name in self.names)):
@@ -68,8 +68,8 @@ class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.names[0]}:{self.port}" + (" without encryption" if self.is_plain else "")
 
 
-DEFAULT: Final = HostAddress(host="0.0.0.0", port=7480)  # noqa: S104  # for other machines
-"""Where a host listens by default."""
+DEFAULT: Final = HostAddress(host="0.0.0.0", port=7480)  # noqa: S104  # must be reachable from other machines
+"""Default listening address of a host."""
 
 
 def own_address() -> str:
@@ -83,7 +83,7 @@ def own_address() -> str:
 
 
 def keep_listen(folder: Path, host: str, port: int) -> None:
-    """Save the listening address for the next host.
+    """Save the listening address for the folder's next host.
 
     Raises:
         StorageError: The write failed.
@@ -99,7 +99,7 @@ def address_of(folder: Path, invites: Path) -> HostAddress:
     """Return the default listening address for the host of a folder.
 
     Args:
-        folder: Where the host keeps its matches.
+        folder: Folder with the host's matches.
         invites: Folder with their invites.
     """
     found, source = _in_invites(folder, invites), _INVITES
@@ -121,7 +121,7 @@ def address_of(folder: Path, invites: Path) -> HostAddress:
 def _in_invites(folder: Path, invites: Path) -> list[tuple[str, ...]]:
     """Return the distinct address lists in the invites of a folder's matches, newest first.
 
-    If there are several, those of finished matches are ignored as long as other matches are running.
+    If there are several, those of finished matches are ignored while other matches are running.
     """
     by_match: dict[str, tuple[str, ...]] = {}
     for one in found_in((invites, folder / OWN_FOLDER), dt.datetime.now(dt.UTC)):
@@ -147,7 +147,7 @@ def _parsed(addresses: Sequence[str]) -> tuple[tuple[str, ...], int, bool]:
 
 
 def kept_listen(folder: Path) -> tuple[str, int] | None:
-    """Return where the last host of a folder listened, or None if that is unknown."""
+    """Return the address and port on which the last host of a folder listened, or None if unknown."""
     try:
         text: str = msgspec.json.decode(read_file(folder / LISTEN_FILE, _MOST_BYTES), type=str)
         host, port = parse_listen(text)
@@ -166,7 +166,7 @@ def _kept_listen(folder: Path, port: int) -> str:
 
 
 def _listening(names: Sequence[str]) -> str:
-    """Return the address to listen on for these names: a single one of this machine, or all interfaces."""
+    """Return the address to listen on for these names: their only address on this machine, or all interfaces."""
     literals = [_literal(name) for name in names]
     if len(literals) == 1 and literals[0] is not None and _is_ours(literals[0]):
         return names[0]
@@ -193,7 +193,7 @@ def _is_ours(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
 
 
 def _serves(host: str, name: str) -> bool:
-    """Return whether a host listening on an address may be reachable by a name, judged without a lookup."""
+    """Return whether a host listening on an address may be reachable by a name, without looking the name up."""
     if host in EVERYWHERE or host == name:
         return True
     here, there = _literal(host), _literal(name)
@@ -206,8 +206,8 @@ def explained(error: AddressError, address: HostAddress | None) -> AddressError:
     """Add advice to the error of a host that cannot listen at the address in its invites.
 
     Args:
-        error: Why it cannot listen.
-        address: Where it should listen; None if the caller chose another address.
+        error: The reason why it cannot listen.
+        address: The address from the invites; None if the caller chose another one.
     """
     if address is None or not address.names:
         return error

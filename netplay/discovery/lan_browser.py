@@ -28,9 +28,9 @@ MOST_SAID: Final = 8
 MOST_HEARD: Final = 32
 """Maximum number of discovered matches."""
 _WORD: Final = 32
-"""Maximum characters per field."""
+"""Maximum number of characters per field."""
 _WORDS: Final = 60
-"""Maximum characters for the list of free seats."""
+"""Maximum number of characters for the list of free seats."""
 _ANSWER_MS: Final = 2_000
 
 
@@ -43,7 +43,7 @@ class Announced(msgspec.Struct, frozen=True, kw_only=True):
     free: str
     """Free seats; empty if there are none."""
     key: str = ""
-    """Id of the host's key, which anyone can copy; empty from older programs."""
+    """Id of the host's key, which anyone can copy; empty in announcements by older programs."""
 
 
 class DiscoveredMatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,7 +55,7 @@ class DiscoveredMatch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _interfaces(host: str) -> InterfaceChoice | list[str]:
-    """Return the interfaces to announce a host on: only those that it listens on."""
+    """Return the interfaces on which to announce a host, which are those on which it listens."""
     return InterfaceChoice.Default if host in EVERYWHERE else [host]
 
 
@@ -70,7 +70,7 @@ def _properties(said: Announced) -> dict[str, str]:
 
 
 def _said_in(properties: dict[bytes, bytes | None]) -> Announced:
-    """Read an announcement; missing or unreadable fields are empty."""
+    """Read an announcement. Missing or unreadable fields are empty."""
 
     def word(name: bytes, limit: int) -> str:
         return clean((properties.get(name) or b"").decode("utf-8", "replace"), limit)
@@ -88,7 +88,7 @@ class Announcer:
     """Announces a host's matches until it is stopped."""
 
     def __init__(self, host: str, address: str, port: int) -> None:
-        """Set up without announcing.
+        """Create an announcer that announces nothing yet.
 
         Args:
             host: Address on which the host listens. Announcements on the loopback address stay on this machine.
@@ -102,7 +102,7 @@ class Announcer:
         self._said: dict[str, tuple[Announced, ServiceInfo]] = {}
 
     async def say(self, matches: dict[str, Announced]) -> bool:
-        """Announce these matches, replacing earlier ones, and return whether the network accepted it.
+        """Announce these matches in place of earlier ones, and return whether the network accepted the announcements.
 
         Unchanged matches are not announced again.
         """
@@ -133,7 +133,7 @@ class Announcer:
                 self._said[match] = said, info
 
     def _info(self, name: str, said: Announced) -> ServiceInfo:
-        """Build an announcement under a random name, which does not reveal the machine's name."""
+        """Build an announcement under a random name, so that it does not reveal the machine's name."""
         return ServiceInfo(
             SERVICE,
             f"{name}.{SERVICE}",
@@ -155,7 +155,7 @@ class LanBrowser:
     """Discovers the matches announced on the network, until it is closed."""
 
     def __init__(self, interfaces: Sequence[str] = ()) -> None:
-        """Set up without listening.
+        """Create a browser that does not listen yet.
 
         Args:
             interfaces: Local addresses to listen on; empty for the default.

@@ -1,9 +1,9 @@
 """A participant that survives crashes and detects rollbacks and forks. It acts only on what the host has signed.
 
-It combines the participant, its journal on disk, the resumption after a start, and evidence. The caller delivers
-batches and texts of the other seats, and sends what the methods return. After :class:`SeatHaltedError` the caller shows
-:attr:`JournaledParticipant.halted` and saves any :attr:`JournaledParticipant.accusations`. After the end it runs
-:meth:`JournaledParticipant.audit`.
+It combines the participant, its journal on disk, the resumption after a start, and the collection of evidence. The
+caller delivers batches and texts of the other seats, and sends what the methods return. After :class:`SeatHaltedError`
+the caller shows :attr:`JournaledParticipant.halted` and saves any :attr:`JournaledParticipant.accusations`. After the
+end it runs :meth:`JournaledParticipant.audit`.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -88,11 +88,11 @@ class JournaledParticipant:
         self.participant: Final = Participant(begin(setup), secrets, journal)
         self._transcript = OwnTranscript(setup, journal, copy)
         self.halted = ""
-        """Why the seat has stopped; empty while it runs."""
+        """Reason why the seat has stopped; empty while it runs."""
         self.accusations: tuple[Evidence, ...] = ()
         """The evidence that made the seat stop, against authors or the host; empty if there is none."""
         self._questions: dict[Role, Resume] = {}
-        """Latest questions of seats that had followed the transcript further than this one."""
+        """Latest requests of seats that had followed the transcript further than this one."""
         self._restore()
         self.resumption: Final = Resumption(setup, self.role, asks_all=not journal.is_complete)
         self.resumption.is_over = journal.is_new and journal.is_complete
@@ -107,7 +107,7 @@ class JournaledParticipant:
 
     @property
     def cards(self) -> PrivateCards:
-        """Return what this seat knows about its cards."""
+        """Return this seat's knowledge of its cards."""
         return self.participant.cards
 
     @property
@@ -177,7 +177,7 @@ class JournaledParticipant:
     # -- resuming
 
     def resume(self) -> Resume:
-        """Return the question to send to the host and all seats after each start."""
+        """Return the request to send to the host and all seats after each start."""
         index, head, nonce = self.state.index, self.state.head, self.resumption.nonce
         text = resume_message(self._setup.match_id, self.role, nonce, index, head)
         return Resume(
@@ -190,7 +190,7 @@ class JournaledParticipant:
         )
 
     def answer(self, question: Resume) -> Resumed | None:
-        """Answer another seat's question; None if the question is not signed.
+        """Return the answer to another seat's request; None if the request is not signed.
 
         Raises:
             SeatHaltedError: The host has shown that seat a different transcript.
@@ -349,7 +349,7 @@ class JournaledParticipant:
         )
 
     def learn(self, record: Record) -> None:
-        """Apply a complete record of a dealing host: after its messages, and after a start each stored one.
+        """Apply a complete record of a dealing host, after its messages. After a start, apply each stored one.
 
         Raises:
             BrokenChainError: The record does not follow from its messages, or withholds this seat's own cards.
@@ -408,7 +408,7 @@ class JournaledParticipant:
     def resign(self) -> SignedMessage:
         """Sign the message that resigns for this seat. Raises the same errors as :meth:`request`.
 
-        An end reveals nothing and does not compete with commands for a place in the order. After a start it therefore
+        An end reveals nothing and does not compete with commands for a place in the order. After a start, it therefore
         does not wait for seats that do not answer.
         """
         return self._following().resign()
@@ -518,8 +518,8 @@ class JournaledParticipant:
 
         Args:
             index: Index of the first message that differs, -1 for the header.
-            theirs: What the host has signed in addition to the transcript of this seat.
-            messages: The known messages in it. Two seats may have signed different messages for the same slot.
+            theirs: The order that the host has signed in addition to this seat's transcript.
+            messages: The known messages in that order. Two seats may have signed different messages for the same slot.
         """
         reason = (
             f"the host has signed two transcripts that differ at message {index}"
@@ -547,7 +547,7 @@ def open_seat(
         counters: Folder of the counters of signed messages.
         copy: The complete records that this seat has stored.
         header: Header of the match, encoded as in evidence files.
-        agreement: Host and time to record if the seat agrees now for the first time; None if the host is unknown.
+        agreement: The host and time to record with the seat's first agreement; None if the host is unknown.
 
     Raises:
         SeatHaltedError: The seat has agreed to another header, or copy and journal contradict each other.

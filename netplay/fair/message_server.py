@@ -29,7 +29,7 @@ _NOT_STORED: Final = MessageRefusal(HOST, "the last record is not stored yet", i
 
 
 def count_refusal(allowance: Allowance, role: Role, refusal: MessageRefusal) -> None:
-    """Charge a refused message to its seat's allowance. A refusal that is due to the host costs nothing."""
+    """Charge a refused message to its seat's allowance. A refusal for which the host is responsible costs nothing."""
     if refusal.is_false:
         allowance.refuse()
     elif refusal.author == role:
@@ -62,7 +62,7 @@ class Posts:
 
 
 class TextBoard:
-    """The signed texts of the seats: each seat's latest question, the answers to it, and the acknowledgements."""
+    """The signed texts of the seats: each seat's latest request, the answers to it, and the acknowledgements."""
 
     def __init__(self, match: OrderedMatch[Any]) -> None:
         """Start with no texts."""
@@ -80,7 +80,7 @@ class TextBoard:
         """
         before = self._number
         asked = {one.nonce for _, one in self._resumes.values()}
-        # Check only one answer per question, because verifying signatures is slow.
+        # Check only one answer per request, because verifying signatures is slow.
         answers = {one.nonce: one for one in post.resumed if one.nonce in asked}
         texts = (post.resume, *answers.values(), post.ack)
         for text in texts:
@@ -156,9 +156,9 @@ class TranscriptDesk:
         self._stem = path.with_name(f"{match.header.match_id}.host")
         self._accused: set[Role] = set()
         self.undecided = ""
-        """Why the rules of a dealing host cannot decide the pending command; empty if they can."""
+        """Reason why the rules of a dealing host cannot decide the pending command; empty if they can."""
         self.has_failed = False
-        """Whether the host's rules could not make a record of messages that had already been accepted."""
+        """True if the host's rules could not build a record from messages that had already been accepted."""
         self.start()
 
     def whole(self, role: Role, note: PostPart) -> Post | None:
@@ -197,8 +197,8 @@ class TranscriptDesk:
     def submit(self, signed: SignedMessage) -> MessageRefusal | None:
         """Add a message of a post to the transcript. Return the refusal if it is not valid, otherwise None.
 
-        While a completed record is not stored yet, no further message is accepted. Otherwise its author could compute
-        the transcript hash it needs in advance, and neither record would be written.
+        While a completed record is not stored yet, no further message is accepted. Otherwise the author of such a
+        message could compute the necessary transcript hash in advance, and neither record would be written.
         """
         if self._awaits_record:
             return _NOT_STORED
@@ -227,7 +227,7 @@ class TranscriptDesk:
             log.error("evidence_saved", role=author, path=str(self._stem))
 
     def start(self) -> None:
-        """Add what is due from the host: the set-up, or its proposal for a pending command."""
+        """Add the message due from the host: the set-up, or its proposal for a pending command."""
         refusal = self._adding(self.match.add_due())
         self.undecided = "" if refusal is None else refusal.problem
 
@@ -242,7 +242,7 @@ class TranscriptDesk:
         return None
 
     def news(self, held: int, heard: int) -> Transcript:
-        """Return what is new for a seat.
+        """Return the part of the transcript that is new for a seat.
 
         Args:
             held: Number of bytes of the next record's messages that the seat already has.

@@ -1,4 +1,4 @@
-"""The host's copy of a protocol 7 match. The host orders the messages of the seats, and in some matches deals."""
+"""The host's copy of a protocol 7 match. The host orders the seats' messages and, in some matches, deals."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ from saves.statements import Adjournment, Ending, Resumption, Statement
 class OrderedMatch(Match[S]):
     """A protocol 7 match whose host orders the messages of the seats.
 
-    If the seats deal and decide, this is a public copy. If the host does, it is the full copy.
+    This is a public copy if the seats deal and decide, and the full copy if the host does.
     """
 
     transcript: TranscriptLog
@@ -65,7 +65,7 @@ class OrderedMatch(Match[S]):
 
     @classmethod
     def check_header(cls, header: Header) -> None:
-        """Check that a header is that of a host's copy.
+        """Check that a header belongs to a host's copy.
 
         Raises:
             MatchError: It belongs to another kind of copy.
@@ -84,7 +84,7 @@ class OrderedMatch(Match[S]):
 
     @property
     def knows_hands(self) -> bool:
-        """Return whether this copy contains what other copies hide, which it does if the host deals."""
+        """Return whether this copy contains the hands that other copies hide, which it does if the host deals."""
         return self._dealer is not None
 
     def _receive_messages(self, transcript: TranscriptLog, record: Record) -> None:
@@ -129,8 +129,8 @@ class OrderedMatch(Match[S]):
         """Add a message of a seat to the transcript, followed by the proposal of a dealing host if one is due.
 
         Returns:
-            The refusal if the message is not valid. For a message that was added, the reason why the host cannot decide
-            the command; None if there is no problem.
+            The refusal if the message is not valid. If it was added but the host cannot decide the command, the reason
+            for that; None if there is no problem.
         """
         return self.sequencer.submit(signed)
 

@@ -1,4 +1,4 @@
-"""A seat's program in a protocol 7 match: what it sends, and when it releases it.
+"""A seat's program in a protocol 7 match: the messages that it sends, and when it releases them.
 
 The participant folds the transcript, tracks its own cards, and makes the messages that are due from it. It does no
 networking; the caller delivers messages. Everything it signs goes through its journal, which signs one message per
@@ -217,7 +217,7 @@ class Participant:
         """
         state = self.state
         valid = []
-        # The state keeps no hashes of older anchors.
+        # The state stores no hashes of older anchors.
         for data in self.journal.signed_from(state.first_hash):
             message = decode_message(state.setup.match_id, data)
             is_here = state.hash_at(message.anchor) == message.anchor_hash
@@ -284,7 +284,8 @@ class Participant:
         """Sign a decision of the player.
 
         Raises:
-            MatchError: Every copy would refuse it and name this seat, for example an offer beyond the limit.
+            MatchError: Every copy would refuse the message and name this seat, for example for an offer beyond the
+                limit.
             FlagplotError: As for :meth:`SlotJournal.sign_once`.
         """
         data = self._data(draft)

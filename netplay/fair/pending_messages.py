@@ -1,6 +1,6 @@
-"""The host's messages for the next record: on disk, and as a byte stream that seats read from any offset.
+"""The host's messages for the next record, on disk and as a byte stream that seats can read from any offset.
 
-They are written to a file beside the record (``MATCH.pending7``, mode 0600) before any seat receives them. A host that
+They are written to a file next to the record (``MATCH.pending7``, mode 0600) before any seat receives them. A host that
 restarts therefore continues with the same transcript.
 """
 
@@ -34,7 +34,7 @@ class _Kept(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
     """A frame of the file: messages that were stored together."""
 
     after: int
-    """Index of the message before the first one."""
+    """Index of the last message before the first one in the frame."""
     messages: tuple[SignedMessage, ...]
     remark: str = ""
 
@@ -94,7 +94,7 @@ class PendingMessages:
             raise DataError(str(path), "", "the pending messages are damaged") from error
 
     def _replay(self, kept: _Kept) -> None:
-        """Add those messages of a frame that are not in any record.
+        """Add the messages of a frame that are not in any record.
 
         Raises:
             UnreadableError: They do not follow the transcript.

@@ -1,4 +1,4 @@
-"""A seat's program in a protocol 7 match: what it receives and sends, and its files."""
+"""A seat's program in a protocol 7 match: the messages that it receives and sends, and its files."""
 
 import os
 import time
@@ -39,11 +39,11 @@ from saves.records import MAX_RECORD_BYTES, Record
 log = structlog.get_logger()
 
 _MOST_BYTES: Final = 4 * MAX_RECORD_BYTES
-"""Limit on the stream of one record's messages, with their signatures."""
+"""Maximum length of the stream of one record's messages, with their signatures."""
 
 
 def counters_folder() -> Path:
-    """Return the folder for the signed-message counters, which is kept apart from files that a backup would restore."""
+    """Return the folder for the signed-message counters. It is kept apart from files that a backup would restore."""
     state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(state) / "flagplot" / "signed"
 
@@ -56,7 +56,7 @@ class CopyTranscript:
 
         Args:
             copy: The seat's copy.
-            transcript: The copy's transcript, which is updated with what the seat folds.
+            transcript: The copy's transcript. It is updated with the messages that the seat folds.
         """
         self._copy = copy
         self._transcript = transcript
@@ -99,7 +99,7 @@ class FairSeat:
             folder: Folder of the private file and the journal.
             match_id: The match.
             role: Role of the seat.
-            place: Where the secrets are kept, as stated in the header.
+            place: Place where the secrets are stored, as stated in the header.
             host: Fingerprint of the host's authority. If empty, earlier matches are not searched.
         """
         self._folder = folder
@@ -142,7 +142,7 @@ class FairSeat:
         """Return the seat's commitments for the header. The first call creates its master key.
 
         Args:
-            deals: Whether the seats deal. If so, the seat also commits to a card seed.
+            deals: True if the seats deal. The seat then also commits to a card seed.
 
         Raises:
             FlagplotError: The private file is damaged, missing or in use, or cannot be written.
@@ -153,7 +153,7 @@ class FairSeat:
         """Check that the folder contains the secrets of an enrolled seat.
 
         Raises:
-            SeatRefusedError: It does not.
+            SeatRefusedError: The folder does not contain them.
         """
         if not self._opened().is_enrolled:
             raise SeatRefusedError(
@@ -263,7 +263,7 @@ class FairSeat:
         return self._participant is not None
 
     def held(self, seq: int) -> int:
-        """Return how many bytes of the next record's messages have been received.
+        """Return the number of bytes of the next record's messages that have been received.
 
         Args:
             seq: Number of the last record.
@@ -296,7 +296,7 @@ class FairSeat:
         self.heard = 0
 
     def take(self, news: Transcript | None, seq: int, present: Iterable[str]) -> None:
-        """Process what is new in the transcript.
+        """Process the new part of the transcript.
 
         Args:
             news: New part of the transcript from the host; None if there is none.
@@ -352,7 +352,7 @@ class FairSeat:
             raise ProtocolError(f"the host sends messages that do not follow: {refusal.problem}")
 
     def complete(self, record: Record) -> Record:
-        """Return a record completed with what only this seat knows, after following its messages.
+        """Return a record completed with this seat's own knowledge, after following the record's messages.
 
         If the host deals, its record already contains everything that the seat may know.
 
@@ -407,7 +407,7 @@ class FairSeat:
         return f"{error}; {self.saved(found)}" if found else str(error)
 
     def saved(self, found: Sequence[Evidence]) -> str:
-        """Save evidence beside the record, and return a sentence that says where."""
+        """Save evidence next to the record, and return a sentence with its location."""
         stem = self._folder / f"{self._match_id}.{self._role}"
         try:
             paths = save_evidence(stem, found)
@@ -487,7 +487,7 @@ class FairSeat:
         return self.participant.stop()
 
     def due(self) -> Post | None:
-        """Return what this seat must send now and has not yet sent on this connection; None if there is nothing.
+        """Return everything that this seat must send and has not sent on this connection yet; None if there is nothing.
 
         Raises:
             FoulPlayError: The seat has stopped.

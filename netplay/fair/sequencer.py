@@ -67,8 +67,8 @@ class Sequencer:
         """Add the proposal of a dealing host, if one is due. Call this after a restart, too.
 
         Returns:
-            The reason why a due proposal could not be made: the command or its box was accepted under other rules. None
-            if there is no problem.
+            The reason why a due proposal could not be made, because the command or its box was accepted under other
+            rules; None if there is no problem.
         """
         if self._dealer is None or self.state.phase is not Phase.RESOLVE:
             return None
@@ -95,7 +95,7 @@ class Sequencer:
         return fold(before, signed)
 
     def add(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Add one message to the transcript, but nothing that follows from it."""
+        """Add one message to the transcript, without adding any messages that follow from it."""
         before = self.state
         after = self._outcome(before, signed)
         if isinstance(after, MessageRefusal):

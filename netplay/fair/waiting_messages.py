@@ -1,4 +1,4 @@
-"""Sentences about what a match is waiting for, and about its mode."""
+"""Sentences that state the mode of a match and what the match is waiting for."""
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ from saves.modes import Mode, mode_of
 _LISTED: Final = 5
 """Maximum number of earlier matches to list. The rest are only counted."""
 LATE_SECONDS: Final = 1.0
-"""Seconds after which players are told whose contribution to the randomness is missing."""
+"""Time after which players are told whose contribution to the randomness is missing."""
 
 
 def people(rules: AnyRuleset, header: Header, roles: Iterable[str]) -> str:
@@ -55,11 +55,11 @@ MODES_TOLD: Final[dict[Mode, str]] = {
     "host": "trusted host: dice and draws come from the host, which can read all hands",
     "open": "open: this program makes dice and draws and shows every hand",
 }
-"""Descriptions of each mode, shown to players."""
+"""Description of each mode, shown to players."""
 
 
 def mode_told(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> str:
-    """Return what players see on joining: who produces the randomness, and whose hands the host can read.
+    """Return the text shown to players on joining: who generates the randomness, and whose hands the host can read.
 
     Args:
         rules: The rules of the game.

@@ -9,7 +9,7 @@ class ChangeSignal:
     def __init__(self) -> None:
         """Start with no changes."""
         self.version = 0
-        """Incremented when something outside the record changes that all peers are notified of."""
+        """Incremented when something outside the record changes and all peers must be notified."""
         self._event = asyncio.Event()
 
     def ring(self) -> None:
@@ -23,7 +23,7 @@ class ChangeSignal:
         self.ring()
 
     async def wait(self, seconds: float) -> None:
-        """Wait until woken, or until the time is over."""
+        """Wait for a wake-up, at most for the given time."""
         event = self._event
         try:
             async with asyncio.timeout(seconds):

@@ -1,4 +1,4 @@
-"""Checks that each seat's copy matches the host's by comparing chains and view digests."""
+"""Checks each seat's copy against the host's by comparing chains and view digests."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +14,7 @@ from saves.errors import StorageError
 from saves.match import Match
 
 _CHECKED_BACK: Final = 64
-"""Digests for records further back than this are not checked, because the peer is still catching up."""
+"""Digests from more than this many records ago are not checked, because the peer is still catching up."""
 
 
 class DesyncDetector:
@@ -25,7 +25,7 @@ class DesyncDetector:
 
         Args:
             match: The match with its full, unredacted record.
-            feed: What each seat may see of the record.
+            feed: Each seat's view of the record.
             bundles: Folder for divergence reports.
         """
         self._match = match
@@ -36,7 +36,7 @@ class DesyncDetector:
         self._log = structlog.get_logger().bind(game=header.game, match=header.match_id)
 
     def difference(self, session: HostSession, ask: PollUpdates) -> Desync | None:
-        """Return how the peer's log or view differs from the host's, or None if no difference is found."""
+        """Return the difference between the peer's log or view and the host's, or None if none is found."""
         match, role = self._match, session.role
         if ask.seq > match.seq or self._feed.chain_at(ask.seq) != ask.chain:
             return self._out_of_step(session, min(ask.seq, self._feed.head(role)), -1, None)
@@ -67,10 +67,10 @@ class DesyncDetector:
         return session.difference
 
     def take_tail(self, session: HostSession, tail: Tail) -> None:
-        """Save the ends of both logs, once for each difference that this host has found.
+        """Save the ends of both logs once per difference that this host has found.
 
-        If the report cannot be written, or the seat already has too many, this only logs a warning: the peer can still
-        recover.
+        If the report cannot be written, or the seat already has too many, this only logs a warning, because the peer
+        can still recover.
         """
         found, session.difference = session.difference, None
         if found is None:

@@ -12,19 +12,19 @@ from saves.files import FILES, make_folder, replace_file
 from saves.headers import Header
 
 MOST_BUNDLES: Final = 4
-"""Limit per seat of a match, so that a peer cannot fill the disk or block the reports of other seats."""
+"""Maximum number of reports per seat of a match, so that a peer cannot fill the disk or block other seats' reports."""
 SUFFIX: Final = ".differs.json"
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True):
-    """One copy: the digest of its view and its last records, as the seat may see them."""
+    """One copy: the digest of the seat's view, and the last records as redacted for the seat."""
 
     digest: bytes | None
     records: tuple[bytes, ...]
 
 
 class DivergenceReport(msgspec.Struct, frozen=True, kw_only=True):
-    """Both copies, at the record after which they differ."""
+    """The ends of both copies, up to the record after which they differ."""
 
     match: str
     game: str
@@ -39,7 +39,7 @@ class DivergenceReport(msgspec.Struct, frozen=True, kw_only=True):
 def write_bundle(
     folder: Path, header: Header, role: Role | None, seq: int, host: Side, peer: Side
 ) -> Path:
-    """Write a divergence report, readable only by its owner, and return its path. An existing report is kept.
+    """Write a divergence report, readable only by the file's owner, and return its path. An existing report is kept.
 
     Raises:
         StorageError: The write failed, or the folder already contains too many reports for this seat.

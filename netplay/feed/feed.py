@@ -15,7 +15,7 @@ from saves.redaction import redact_record
 from saves.timeline import view_digest
 
 _CACHED_RECORDS: Final = 64
-"""Limits for cached frames and for digests: enough for the last few records of six seats and the spectators."""
+"""Maximum number of cached frames, and of digests. It covers the last few records of six seats and the spectators."""
 _CACHED_STATES: Final = 8
 _RECORDS_AT_ONCE: Final = 512
 _TAIL: Final = 12
@@ -33,7 +33,7 @@ class Feed:
         lateness: SpectatorDelay = NOT_LATE,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Set up on a match that is written elsewhere.
+        """Read from a match that is written elsewhere.
 
         Args:
             match: The match with its full, unredacted record.
@@ -45,9 +45,9 @@ class Feed:
         self._delay = lateness.amount
         self._now = clock_of(lateness, match, now)
         self._grown: deque[tuple[float, int]] = deque()
-        """For each record not yet public: the time when it was added, on the delay's clock, and its number."""
+        """Time of addition, on the delay's clock, and number of each record that is not yet public."""
         self._public = 0
-        """The last record that spectators may see, if there is a delay."""
+        """Number of the last record that spectators may see, if there is a delay."""
         self._shared = shared
         self._frames: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
         self._digests: OrderedDict[tuple[Role | None, int], bytes] = OrderedDict()
@@ -67,7 +67,7 @@ class Feed:
         return role is None and self._delay > 0 and not self._match.is_revealed
 
     def head(self, role: Role | None) -> int:
-        """Return the last record that this viewer may see. Spectators can always see the set-up."""
+        """Return the number of the last record that this viewer may see. Spectators can always see the set-up."""
         if not self.is_late(role):
             return self._match.seq
         while self._grown and self._grown[0][0] + self._delay <= self._now():
@@ -82,7 +82,7 @@ class Feed:
         return records[0].prev if records else self._match.chain
 
     def digest_at(self, seq: int, role: Role | None) -> bytes:
-        """Return the digest of a seat's view after a record. It is computed only once for seats with the same view."""
+        """Return the digest of a seat's view after a record. It is computed once for all seats with the same view."""
         return _kept(self._digests, (role, seq), self._make_digest)
 
     def _make_digest(self, role: Role | None, seq: int) -> bytes:
@@ -96,12 +96,12 @@ class Feed:
     def after(
         self, role: Role | None, seq: int, offset: int
     ) -> tuple[tuple[bytes, ...], Part | None]:
-        """Return the records after one: as many whole records as fit, or a chunk of a long one.
+        """Return the records after a given one: as many whole records as fit, or a chunk of a long one.
 
         Args:
-            role: The role whose copy is updated.
+            role: Role whose copy is updated.
             seq: Last record that the seat has.
-            offset: Bytes that it already has of a record too long for one message.
+            offset: Number of bytes that the seat already has of a record too long for one message.
         """
         frames: list[bytes] = []
         room = CHUNK_BYTES
@@ -130,7 +130,7 @@ class Feed:
         return tuple(reversed(frames))
 
     def _frame(self, role: Role | None, seq: int) -> bytes:
-        """Return an encoded record as this seat may see it."""
+        """Return an encoded record, redacted for this seat."""
         return _kept(self._frames, (role, seq), self._make_frame)
 
     def _make_frame(self, role: Role | None, seq: int) -> bytes:

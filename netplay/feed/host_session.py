@@ -36,34 +36,34 @@ class HostSession:
             line: Number of the connection.
             role: The seat; None for a spectator.
             capabilities: Capabilities of the peer.
-            whose: The role again, or a spectator's address.
-            allowance: Its remaining allowance; None for a new one.
-            certificate: The certificate that authenticated it.
+            whose: Owner of the allowance: the role, or a spectator's address.
+            allowance: The remaining allowance; None for a new one.
+            certificate: Certificate that authenticated the connection.
         """
         self.line = line
         self.role = role
         self.capabilities = capabilities
         self.seen = time.monotonic()
         self.is_asking = False
-        """Whether a request for updates is being held."""
+        """True if a request for updates is being held."""
         self.turn = 0
-        """Number of requests for updates so far; a newer request replaces an older one."""
+        """Number of requests for updates so far. A newer request replaces an older one."""
         self.is_welcome = False
-        """Whether the peer has been informed that its match has begun."""
+        """True if the peer has been informed that its match has begun."""
         self.told = -1
-        """Version of the table that the peer was last sent."""
+        """Version of the table in the last message to the peer."""
         self.in_step = True
         """False after a difference of views, until they agree again."""
         self.difference: Desync | None = None
-        """A difference for which the peer has not yet sent its log."""
+        """A difference for which the peer has not sent its log yet."""
         self.closing = ""
-        """Why the connection is about to be closed; empty while it stays open."""
+        """Reason why the connection is about to be closed; empty while it stays open."""
         self.whose = whose
         self.allowance = allowance or Allowance()
         self.certificate = certificate
 
     def disk_told(self, trouble: Trouble) -> Trouble:
-        """Return the disk problem to report to the peer; empty if its program does not support the capability."""
+        """Return the disk problem to report to the peer; empty if its program lacks the capability to show it."""
         return trouble if DISK in self.capabilities else ""
 
     def is_present(self, now: float) -> bool:
@@ -81,7 +81,7 @@ class RequestDeduplicator:
     def recall(self, request_id: str, content: bytes) -> Verdict | None:
         """Return the earlier answer to a request, or None if the request is new.
 
-        A reused id with different content is refused, because no correct peer sends that.
+        An id that is reused with different content is refused, because no correct peer does that.
         """
         known = self._answers.get(request_id)
         if known is None:

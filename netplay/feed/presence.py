@@ -1,4 +1,4 @@
-"""Presence in one match: its authenticated connections, and which seats are responding."""
+"""Presence in one match: the authenticated connections, and the seats that are responding."""
 
 import time
 
@@ -34,7 +34,7 @@ class PresenceTracker:
         return self.sessions.pop(line, None) is not None
 
     def make_room(self, role: Role | None, whose: str) -> bool:
-        """Return whether one more connection is allowed, making room for a spectator if possible.
+        """Return whether one more connection is allowed, making room for a spectator if necessary and possible.
 
         If the spectator limit is reached, the oldest connection of the address with the most spectators is closed. The
         newcomer is refused if its own address would then have the most.
@@ -51,7 +51,7 @@ class PresenceTracker:
         return True
 
     def refresh(self) -> bool:
-        """Recheck which seats are responding, and return whether that has changed."""
+        """Check again which seats are responding, and return whether that has changed."""
         now = time.monotonic()
         here = {each.role for each in self.sessions.values() if each.is_present(now)}
         before, self._here = self._here, tuple(role in here for role in self.seats)
@@ -59,7 +59,7 @@ class PresenceTracker:
 
     @property
     def presence(self) -> dict[Role, bool]:
-        """Return for each seat whether it was responding at the last check."""
+        """Return, for each seat, whether it was responding at the last check."""
         return dict(zip(self.seats, self._here, strict=True))
 
     @property

@@ -1,7 +1,7 @@
 """Reminds absent players of their turn by running a command chosen by the operator.
 
-The command is run without a shell and gets its data in environment variables. They contain only what everyone in the
-match may know.
+The command is run without a shell and receives its data in environment variables. They contain only public information
+about the match.
 """
 
 import asyncio
@@ -22,9 +22,9 @@ from netplay.wire.sanitising import NAME_LIMIT, REASON_LIMIT, clean
 log = structlog.get_logger()
 
 PATIENCE_SECONDS: Final = 10.0
-"""A player who has been away for less than this has probably lost the connection and will reconnect."""
+"""Minimum absence before a reminder. A player away for less has probably lost the connection and will return."""
 _RUN_SECONDS: Final = 60.0
-"""A command that takes longer than this is killed."""
+"""Time limit for a command. A command that takes longer is killed."""
 _AT_ONCE: Final = 4
 
 
@@ -53,7 +53,7 @@ class TurnReminder(msgspec.Struct, frozen=True, kw_only=True):
     """The role to move."""
     player: str
     heading: str
-    """Turn, phase and the players to move."""
+    """Turn, phase and players to move."""
 
     def environment(self) -> dict[str, str]:
         """Return the environment variables for the command."""
@@ -65,7 +65,7 @@ class TurnReminder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TurnTracker:
-    """Tracks whose turn it is, who is away, and who has been reminded: at most once per turn."""
+    """Tracks whose turn it is, who is away, and who has been reminded. Nobody is reminded more than once per turn."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class TurnTracker:
         self._away_since: dict[tuple[Role, ...], float] = {}
 
     def seen(self, asked: Collection[Role]) -> None:
-        """Note which roles must decide after a record. For everyone else, the turn is over.
+        """Store which roles must decide after a record. For all other roles, the turn is over.
 
         Args:
             asked: Roles that must decide.
@@ -122,7 +122,7 @@ class ReminderRunner:
     """Runs the reminder command, several at a time. Failures are only logged."""
 
     def __init__(self, command: tuple[str, ...]) -> None:
-        """Set up with the words of the command."""
+        """Store the words of the command."""
         self.command = command
         self._gate = asyncio.Semaphore(_AT_ONCE)
         self._running: set[asyncio.Task[None]] = set()

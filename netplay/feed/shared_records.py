@@ -1,6 +1,7 @@
 """Records shared by several copies in one process, because most are identical for every seat.
 
-Records are immutable. A shared record is found by its encoded bytes, so no seat gets anything that is not in its own.
+Records are immutable. A shared record is looked up by its encoded bytes, so no seat gets anything that is not in its
+own record.
 """
 
 from collections import OrderedDict
@@ -9,14 +10,14 @@ from typing import Final
 from saves.records import Record, decode_record
 
 _MOST: Final = 256
-"""Maximum number of cached records. All copies of a match read a new record within a moment."""
+"""Maximum number of cached records. All copies of a match read a new record within moments of each other."""
 
 
 class SharedRecords:
     """The latest records of the matches of one process, by their encoded bytes."""
 
     def __init__(self) -> None:
-        """Start empty."""
+        """Start with an empty cache."""
         self._known: OrderedDict[bytes, Record] = OrderedDict()
 
     def note(self, frame: bytes, record: Record) -> None:
@@ -31,7 +32,7 @@ class SharedRecords:
             self._known.popitem(last=False)
 
     def read(self, frame: bytes) -> Record:
-        """Return the record for some bytes, decoding it if it is not cached.
+        """Return the record encoded by some bytes, decoding it if it is not cached.
 
         Raises:
             UnreadableError: The bytes are not a record.

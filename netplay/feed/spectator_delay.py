@@ -16,7 +16,7 @@ _LONGEST: Final = 366 * 86_400.0
 
 
 class SpectatorDelay(msgspec.Struct, frozen=True, kw_only=True):
-    """The delay before spectators see a record. There is none by default."""
+    """The delay before spectators see a record. By default there is none."""
 
     seconds: float = 0.0
     turns: int = 0
@@ -24,7 +24,7 @@ class SpectatorDelay(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def amount(self) -> float:
-        """Return the delay, in turns if they are set, otherwise in seconds."""
+        """Return the delay, in turns if ``turns`` is set, otherwise in seconds."""
         return self.turns or self.seconds
 
 
@@ -55,14 +55,14 @@ def parse_lateness(text: str) -> SpectatorDelay:
 def clock_of(
     lateness: SpectatorDelay, match: Match[Any], now: Callable[[], float]
 ) -> Callable[[], float]:
-    """Return the clock that measures the delay: the monotonic one in seconds, or the turn count of a match."""
+    """Return the clock that measures the delay: a monotonic clock in seconds, or the turn count of a match."""
     return turn_count(match) if lateness.turns else now
 
 
 def turn_count(match: Match[Any]) -> Callable[[], float]:
     """Return a function that numbers the turns of a match, with 0 for the turn of its first call.
 
-    A turn that a takeback returns to keeps its number.
+    When a takeback returns to a turn, that turn keeps its number.
     """
     numbers: dict[str, int] = {}
 

@@ -1,1 +1,1 @@
-"""The host process: opening and serving matches, its status, and its lobbies."""
+"""The host process: creating and serving matches, the host's status, and its lobbies."""

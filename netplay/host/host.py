@@ -1,7 +1,7 @@
-"""The host: serves many matches at one address, with or without a screen.
+"""The host, which serves many matches at one address, with or without a screen.
 
-A host works in one folder: ``host.identity`` with its keys, one ``.fplog`` file per match, and ``differs`` for
-divergence reports. Everything that must outlive the process is stored there, so a restarted host resumes every match.
+A host works in one folder, with its keys in ``host.identity``, one ``.fplog`` file per match, and divergence reports in
+``differs``. Everything that must outlive the process is stored in that folder, so a restarted host resumes every match.
 
 This process owns the address, TLS and all connections. The matches run either in this process or in worker processes,
 and each connection's messages are forwarded to the process that runs its match.
@@ -56,7 +56,7 @@ log = structlog.get_logger()
 _LAST_WORDS_SECONDS: Final = 0.2
 _USUAL_LIMITS: Final = TimeLimits()
 _NOT_OPENED: Final = "the host cannot open this match; its log says why"
-"""Sent to players instead of the original error, which may contain paths of the host's file system."""
+"""Sent to players instead of the original error, which may contain paths in the host's file system."""
 _OPENING: Final = "the host opens this match; come back in a moment"
 
 
@@ -70,7 +70,7 @@ class Host:
         manner: HostConfig | None = None,
         workers: int = 1,
     ) -> None:
-        """Set up the host without starting it.
+        """Create a host without starting it.
 
         Args:
             folder: Folder for keys, records and divergence reports.
@@ -83,7 +83,7 @@ class Host:
         self.listens_at = ""
         """Listening address and port; empty before :meth:`start`."""
         self.addresses: tuple[str, ...] = ()
-        """URLs that peers connect to, as written in invites."""
+        """URLs to which peers connect, as written in invites."""
         self.disk: Trouble = ""
         """Disk problem found while starting; empty if there was none."""
         self.house = MatchServer(folder, rulesets, manner) if workers == 1 else None
@@ -101,7 +101,7 @@ class Host:
         self._refusals = Refusals()
         self._beating: asyncio.Task[None] | None = None
         self._stopping = ""
-        """Why the host is stopping; empty while it runs."""
+        """Reason why the host is stopping; empty while it is running."""
 
     @property
     def tables(self) -> dict[str, MatchTable]:
@@ -171,7 +171,7 @@ class Host:
             self._lock = None
 
     def _keep_address(self, host: str) -> None:
-        """Save the listening address. If the disk is full or read-only, log a warning and carry on without it."""
+        """Save the listening address. If the disk is full or read-only, only log a warning."""
         try:
             keep_addresses(self.folder, self.addresses)
             keep_listen(self.folder, host, self.port)
@@ -180,7 +180,7 @@ class Host:
             log.warning("address_not_kept", error=str(error))
 
     async def _beat(self) -> None:
-        """Send heartbeats to the backends for as long as this process runs. Clocks do not run without them."""
+        """Send heartbeats to the backends for as long as this process runs. Without them, clocks do not run."""
         while True:
             for holding in self.crew.holdings():
                 holding.beat()
@@ -189,7 +189,7 @@ class Host:
     async def resume(self) -> tuple[str, ...]:
         """Open every match in the folder that is not open yet, and return the ids of those that opened.
 
-        Matches are ordered by when their file was last written, most recent last. A file that cannot be resumed is
+        Matches are ordered by the modification time of their files, most recent last. A file that cannot be resumed is
         logged and left untouched.
         """
         found: list[MatchAssignment] = []
@@ -207,7 +207,7 @@ class Host:
         return tuple(place.match for place in found if self._is_resumed(place))
 
     def _is_resumed(self, place: MatchAssignment) -> bool:
-        """Log whether a match was resumed; if its file cannot be resumed, also forget the match."""
+        """Log and return whether a match was resumed. If its file cannot be resumed, also forget the match."""
         if place.error is None:
             seq = place.records - 1
             log.info("match_resumed", match=place.match, game=place.header.game, seq=seq)
@@ -224,7 +224,7 @@ class Host:
         assert self._authority is not None, "the host is started"
         return key_id(self._authority.authority.certificate)
 
-    def open_match(  # noqa: PLR0913  # everything that defines a match
+    def open_match(  # noqa: PLR0913  # one argument per property of a match
         self,
         game: str,
         scenario: str,
@@ -246,18 +246,18 @@ class Host:
             game: Id of the game.
             scenario: Id of the scenario.
             options: Options that were set, by name.
-            players: Player name for every role of the scenario, in any order. In a game with teams, roles with the same
-                name form one person's seat.
-            days: How long the invites are valid.
-            position: A custom starting position, already checked; scenario and options are then ignored.
+            players: Player's name for every role of the scenario, in any order. In a game with teams, roles with the
+                same name form one person's seat.
+            days: Number of days for which the invites are valid.
+            position: A custom starting position, already checked. The scenario and options are then ignored.
             data: Custom data overlaid on the game's own; empty for none.
-            chance: How randomness is produced.
+            chance: Mode of the match.
             clock: Time per role; None for no clocks.
-            limits: How long programs wait for each other; unused if the host produces the randomness.
+            limits: Time limits for programs to wait for each other; unused if the host generates the randomness.
 
         Raises:
-            DataError: Unknown game, scenario, option or value, a seat whose roles are on two teams, or data that the
-                game does not accept.
+            DataError: The game, scenario, option or value is unknown, a seat's roles are on two teams, or the game does
+                not accept the data.
             NetworkError: The seats do not match the scenario.
             StorageError: The match cannot be written to disk.
         """
@@ -288,7 +288,7 @@ class Host:
         """Wait until peers can join a newly created match.
 
         Raises:
-            FlagplotError: The match could not be opened; its files have been removed.
+            FlagplotError: The match could not be opened. Its files have been removed.
         """
         place = self.crew.places[match]
         await place.settled
@@ -347,7 +347,7 @@ class Host:
             holding.gone(line)
 
     def _lost(self, holding: MatchBackend) -> None:
-        """Close the connections to matches whose process has died. Their peers reconnect automatically."""
+        """Close the connections to matches whose process has died. The peers reconnect automatically."""
         for line, held_by in tuple(self._lines.items()):
             if held_by is holding:
                 self._proven.discard(line)
@@ -387,16 +387,16 @@ class Host:
         return reply
 
     def _later(self) -> Reply:
-        """Build a goodbye that asks the peer to reconnect shortly, to this host or to its replacement."""
+        """Build a goodbye that asks the peer to reconnect shortly, to this host or its replacement."""
         bye = Bye(reason=self._stopping or _OPENING, again=True)
         return Reply(data=encode(bye), is_last=True)
 
     def _asked_for(self, request: Request) -> MatchAssignment | None:
-        """Return the match named in a ``Hello``, or None if the message is something else.
+        """Return the match named in a ``Hello``, or None for any other message.
 
         Raises:
             ProtocolError: The message cannot be decoded.
-            SeatRefusedError: The match does not exist here or could not be opened.
+            SeatRefusedError: This host does not have the match or could not open it.
         """
         question = decode_question(request.data)
         if not isinstance(question, Hello):
@@ -423,7 +423,7 @@ def _header_of(path: Path) -> Header:
 
 
 def _played(path: Path) -> tuple[float, str]:
-    """Return the sort key of a record file: modification time (0 if unknown), then name."""
+    """Return the sort key of a record file: its modification time (0 if unknown), then its name."""
     try:
         return path.stat().st_mtime, path.name
     except OSError:

@@ -1,4 +1,4 @@
-"""Runs a host from the command line: opens matches, listens, and stops on a signal."""
+"""Run a host from the command line: open matches, listen, and stop on a signal."""
 
 import asyncio
 import datetime as dt
@@ -51,7 +51,7 @@ _FILES: Final = 65_536
 _MEGABYTES: Final = 128
 _MEGABYTES_OF_ONE: Final = 32
 _MOST_COUNTED: Final = 16
-"""Limit on the processors counted for the memory check.
+"""Maximum number of processors counted in the memory check.
 
 A host needs address space for itself and for the network library's threads on each processor. With less, the library
 terminates the process without a message.
@@ -60,9 +60,9 @@ _ENDS: Final = {signal.SIGTERM: 0, signal.SIGHUP: 0, signal.SIGINT: 130, signal.
 """Signals that stop a host, with the exit status for each."""
 _POLL_SECONDS: Final = 0.2
 _SAY_SECONDS: Final = 2.0
-"""How often the network announcement is updated."""
+"""Interval between updates of the network announcement."""
 _AGAIN_SECONDS: Final = 30.0
-"""How long to wait before trying an unavailable network again."""
+"""Time to wait before trying an unavailable network again."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,11 +75,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     invites: Path
     advertise: tuple[str, ...] = ()
     found: HostAddress | None = None
-    """The address from the folder's invites, if it was looked up; None if it does not matter."""
+    """The address from the folder's invites; None if it was not looked up."""
     source: str = ""
-    """The source of the listening address, as a phrase."""
+    """Phrase that describes the source of the listening address."""
     game: str = ""
-    """Game of a new match; empty to only resume matches."""
+    """Id of the game of a new match; empty to only resume matches."""
     scenario: str = ""
     options: Mapping[str, str] = {}
     position: msgspec.Struct | None = None
@@ -90,9 +90,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Time per role; None for no clocks."""
     players: Mapping[Role, str] = {}
     own: str = ""
-    """A role that the host plays itself, or ``spectator``; empty if no one plays on this machine."""
+    """A role played on this machine, or ``spectator``; empty if no one plays here."""
     by_mail: bool = False
-    """Whether the match is played by move files, without connections."""
+    """True if the match is played by move files, without connections."""
     announce_as: str = ""
     """Host name shown when open matches are announced on the local network; empty for no announcement."""
     remind: tuple[str, ...] = ()
@@ -100,14 +100,14 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     lateness: SpectatorDelay = NOT_LATE
     """The spectator delay."""
     chance: Chance = HOST
-    """How randomness is produced."""
+    """Mode of a new match."""
     limits: TimeLimits = TimeLimits()
-    """How long programs wait for each other; unused if the host produces the randomness."""
+    """Time limits for programs to wait for each other; unused if the host generates the randomness."""
     window_seconds: float = WINDOW_SECONDS
     """Minimum delay before a response-window answer is sent."""
     bot_pause: float = 0.0
     bot_seconds: float = SECONDS
-    """How long a bot that looks ahead may think about one decision."""
+    """Maximum time for a bot that looks ahead to think about one decision."""
     workers: int = 1
     """Number of processes that run matches; 1 runs them in this process."""
 
@@ -120,7 +120,7 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
     player: str
     path: str
     is_own: bool = False
-    """Whether this is the host's own seat, whose invite stays beside the matches."""
+    """True if this is the host's own seat, whose invite stays next to the matches."""
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,15 +139,15 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
     address: str = ""
     """Address and port on which it listens."""
     source: str = ""
-    """The source of the address, as a phrase."""
+    """Phrase that describes the source of the address."""
     disk: Trouble = ""
     """Disk problem found while starting; empty if there was none."""
     misfit: str = ""
-    """An address in invites of earlier matches that is no longer served; empty if there is none."""
+    """An address in invites to earlier matches that is no longer served; empty if there is none."""
     match: str
     """Id of the new match; empty if none was opened."""
     chance: Chance = HOST
-    """How randomness is produced in the new match."""
+    """Mode of the new match."""
     invites: tuple[Written, ...]
     resumed: tuple[Known, ...] = ()
     """Resumed matches that are not over."""
@@ -192,14 +192,14 @@ def more_files() -> None:
 
 
 class Hosting:
-    """A host as started from the command line, with its invites, bots and status socket."""
+    """A host started from the command line, with its invites, bots and status socket."""
 
     def __init__(
         self,
         plan: Plan,
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
     ) -> None:
-        """Set up without listening."""
+        """Create a host that does not listen yet."""
         self.plan = plan
         manner = HostConfig(
             window_seconds=plan.window_seconds,
@@ -257,11 +257,11 @@ class Hosting:
         """Start the host.
 
         Raises:
-            AddressError: The address cannot be used; the message says what to do.
+            AddressError: The address cannot be used. The message contains advice.
             FolderInUseError: Another host is serving this folder.
         """
         plan, found = self.plan, self.plan.found
-        if await asyncio.to_thread(is_hosted, plan.folder):  # catches a host without a lock, too
+        if await asyncio.to_thread(is_hosted, plan.folder):  # also catches a host without a lock
             raise await asyncio.to_thread(other_host, plan.folder)
         try:
             await self.host.start(
@@ -306,7 +306,7 @@ class Hosting:
         return opened.match, tuple(written)
 
     def _hand_out(self, plan: Plan, opened: Opened, seat: tuple[Role, ...]) -> Written | None:
-        """Write the invites of one seat, or the spectators' if it is empty; return None for a bot's."""
+        """Write the invites of one seat, or the spectators' if the seat is empty. Return None for a bot's seat."""
         invites = tuple(opened.invites[role] for role in seat or (None,))
         player = plan.players[seat[0]] if seat else ""
         if bot_name(player):
@@ -411,7 +411,7 @@ class Hosting:
 
 
 def check_bots(plan: Plan) -> None:
-    """Fail on an unknown bot now, rather than in a match that can then never end."""
+    """Fail on an unknown bot now, rather than in a match that could then never end."""
     for name in filter(None, map(bot_name, plan.players.values())):
         new_bot(name, plan.game)
 
@@ -423,7 +423,7 @@ def _take_back(written: Sequence[Written]) -> None:
 
 
 def keep_own(folder: Path, invites: tuple[Invite, ...]) -> Path:
-    """Save the invites of the host's own seat beside its matches and return the file.
+    """Save the invites of the host's own seat next to its matches and return the file.
 
     Raises:
         InviteError: The write failed.
@@ -454,11 +454,11 @@ def players_of(header: Header) -> dict[Role, str]:
 
 
 async def serve(plan: Plan, tell: Callable[[Running], None], *, once: bool) -> int:
-    """Host until a signal arrives, and return the exit status.
+    """Run a host until a signal arrives, and return the exit status.
 
     Args:
         plan: The options of the command line.
-        tell: Called when the host is listening.
+        tell: Called once the host is listening.
         once: Exit as soon as every match is over.
     """
     more_files()

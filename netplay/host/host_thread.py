@@ -23,16 +23,16 @@ class HostThread:
         plan: Plan,
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
     ) -> None:
-        """Set up without listening."""
+        """Create a host that does not listen yet."""
         self.plan = plan
         self.running = Running(port=0, match="", invites=())
-        """What was opened on start."""
+        """Everything that was opened on start."""
         self._hosting = Hosting(plan, rulesets)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="host", daemon=True)
 
     def start(self) -> Running:
-        """Start listening, and return once the invites are written.
+        """Start listening and return once the invites are written.
 
         Raises:
             FlagplotError: The host cannot start.
@@ -48,12 +48,12 @@ class HostThread:
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Return the URLs that guests connect to, as written in invites."""
+        """Return the URLs to which guests connect, as written in invites."""
         return self._hosting.host.addresses
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return sentences with the listening address, if it was looked up, and any problems."""
+        """Return sentences with the listening address, if it was looked up, and with any problems."""
         running = self.running
         return (*((running.place,) if running.source else ()), *running.warnings)
 

@@ -1,4 +1,4 @@
-"""Measures how long a command takes from the host's disk to another peer, over loopback, for ``flagplot bench``."""
+"""Measure the time that a command takes from the host's disk to another peer, over loopback, for ``flagplot bench``."""
 
 import asyncio
 import time
@@ -29,11 +29,11 @@ class Latency(msgspec.Struct, frozen=True, kw_only=True):
 
     commands: int
     told_p50: float
-    """From the host's disk sync until the other peer has stored and applied the record."""
+    """Median time from the host's disk sync until the other peer has stored and applied the record."""
     told_p99: float
     told_max: float
     given_p50: float
-    """From the player's command until the other peer has the record, including the decision and two disk syncs."""
+    """Median time from the player's command until the other peer has the record, with the decision and two syncs."""
     given_p99: float
 
 
@@ -68,7 +68,7 @@ class Running(msgspec.Struct, frozen=True):
     opened: Opened
     peers: dict[Role, Peer]
     seconds: float
-    """Seconds from the first connection until every seat had the game."""
+    """Time in seconds from the first connection until every seat had the game."""
 
     @property
     def table(self) -> MatchTable:
@@ -138,7 +138,7 @@ async def give(peers: Iterable[Peer], player: RandomPlayer) -> tuple[float, floa
         player: Chooses the command.
 
     Returns:
-        When the command was submitted and when the last of the other seats received it, on the clock of
+        The times when the command was submitted and when the last of the other seats received it, on the clock of
         ``time.perf_counter``; None if no seat has an open question.
     """
     everybody = tuple(peers)

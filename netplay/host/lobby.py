@@ -26,14 +26,14 @@ class SeatStanding(msgspec.Struct, frozen=True, kw_only=True):
     bot: str = ""
     """Name of the bot that has the seat; empty for a person."""
     is_own: bool = False
-    """Whether the seat is the host's own."""
+    """True if the seat is the host's own."""
     is_here: bool
     is_asked: bool
-    """Whether it is this seat's move."""
+    """True if it is this seat's move."""
     dials: tuple[ClockReading, ...] = ()
     """Clock readings of its roles."""
     invite: str = ""
-    """Invite file to hand out; empty if there is none."""
+    """Path of the invite file to hand out; empty if there is none."""
 
 
 class MatchStanding(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,20 +44,20 @@ class MatchStanding(msgspec.Struct, frozen=True, kw_only=True):
     scenario: str
     """Name of the scenario; empty for a custom position."""
     heading: str
-    """Turn, phase and the players to move."""
+    """Turn, phase and players to move."""
     records: int
     spectators: int
     is_over: bool
     is_waiting: bool = False
-    """Whether the match has not begun."""
+    """True if the match has not begun."""
     mode: Mode = "host"
-    """How randomness is produced, and whose hands the host can read."""
+    """Mode of the match: who generates the randomness and deals, and who can read hands."""
     disk: Trouble = ""
-    """Why the disk rejects writes; empty if it does not."""
+    """Reason why the disk rejects writes; empty if it does not."""
     own: str = ""
-    """Invite file of the host's own seat; empty if it has none."""
+    """Path of the invite file for the host's own seat; empty if there is none."""
     seats: tuple[SeatStanding, ...]
-    """All seats, the spectators' last."""
+    """All seats, with the spectators' last."""
 
 
 def standing_of(

@@ -1,4 +1,4 @@
-"""Creates a match on a host: its record up to the opening, and the invites for its seats."""
+"""Create a match on a host: its record up to the opening, and the invites for its seats."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -40,15 +40,15 @@ def chance_named(
 ) -> Chance:
     """Return the mode of a match on an embedded host.
 
-    The default is :data:`USUAL_OF_TWO` if two people play and ``host`` otherwise. With more people, one absent player
-    would hold up every die roll. A bot's contribution would come from the host anyway.
+    The default is :data:`USUAL_OF_TWO` if two people play, and ``host`` otherwise. With more people, one absent player
+    would hold up every die roll. With bots, their contribution would come from the host anyway.
 
     Args:
-        word: One of the modes on offer, or empty for the default.
+        word: One of the offered modes, or empty for the default.
         rules: The rules of the game.
-        info: The scenario as it will be played.
-        players: Player name for every role.
-        is_own: Whether the match begins from a custom position.
+        info: The scenario, with its roles.
+        players: Player's name for every role.
+        is_own: True if the match begins from a custom position.
 
     Raises:
         DataError: The match cannot be played in this mode.
@@ -87,7 +87,7 @@ def _against_joint(rules: AnyRuleset) -> str:
 
 
 def _against_fair(rules: AnyRuleset, *, is_own: bool) -> str:
-    """Return why a host cannot open a match whose seats deal; empty if it can."""
+    """Return the reason why a host cannot open a match whose seats deal; empty if it can."""
     if not rules.decks():
         return f"{rules.title} has no cards to hide from the host; choose joint"
     problem = secrecy_problem(rules)
@@ -103,19 +103,19 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
     options: Mapping[str, str]
     """Options that were set, by name."""
     players: Mapping[Role, str]
-    """Player name for every role, in any order. In a game with teams, roles with the same name form one seat."""
+    """Player's name for every role, in any order. In a game with teams, roles with the same name form one seat."""
     position: msgspec.Struct | None = None
-    """A custom starting position, already checked; scenario and options are then ignored."""
+    """A custom starting position, already checked. The scenario and options are then ignored."""
     data: bytes = b""
     """Custom data overlaid on the game's own; empty for none."""
     clock: Clock | None = None
     """Time per role; None for no clocks."""
     days: int = identity.SEAT_DAYS
-    """How long the invites are valid."""
+    """Number of days for which the invites are valid."""
     chance: Chance = HOST
-    """How randomness is produced."""
+    """Mode of the match."""
     limits: TimeLimits = TimeLimits()
-    """How long programs wait for each other; unused if the host produces the randomness."""
+    """Time limits for programs to wait for each other; unused if the host generates the randomness."""
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,7 +123,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
 
     match: str
     invites: dict[Role | None, Invite]
-    """One per role; None is the key of the spectators' invite."""
+    """One invite per role. The spectators' invite has the key None."""
     seats: tuple[tuple[Role, ...], ...]
     """The roles of each person or bot."""
 
@@ -138,15 +138,15 @@ def write_match(
     """Write the record of a new match up to its opening, and return its header and invites.
 
     Args:
-        folder: Where the host keeps its matches.
+        folder: Folder with the host's matches.
         rules: The rules of the game.
         new: Definition of the match.
         authority: The keys of the host.
         addresses: Addresses to put in the invites.
 
     Raises:
-        DataError: Unknown scenario, option or value, a seat whose roles are on two teams, or data that the game does
-            not accept.
+        DataError: The scenario, option or value is unknown, a seat's roles are on two teams, or the game does not
+            accept the data.
         NetworkError: The seats do not match the scenario.
         StorageError: A write failed.
     """
@@ -197,7 +197,7 @@ def _begin_waiting(
     seats: tuple[Seat, ...],
     secret: bytes,
 ) -> Header:
-    """Write the host's key and the file of a waiting match, and return the header without the seats' commitments.
+    """Write the host's key and the file of a waiting match. Return the header without the seats' commitments.
 
     Raises:
         DataError: The match cannot be played in this mode.

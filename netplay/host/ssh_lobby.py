@@ -1,4 +1,4 @@
-"""Finds the seats of one of several players who share an account.
+"""Find the seats of one of several players who share an account.
 
 The record of each match lists the players and their seats. The invites are in the host's folder, which players cannot
 read.
@@ -27,9 +27,9 @@ def seats_of(folder: Path, invites: Path, name: str) -> tuple[DoorSeat, ...]:
     """Return a player's seats in the matches of a host, most recently played first.
 
     Args:
-        folder: Where the host keeps its matches.
+        folder: Folder with the host's matches.
         invites: Folder with their invites.
-        name: The player's name in the matches; case is ignored.
+        name: The player's name in the matches. Case is ignored.
     """
     found = found_in((invites, folder / OWN_FOLDER), dt.datetime.now(dt.UTC))
     seats = []
@@ -69,7 +69,7 @@ def place_of(keep: Path, name: str) -> Path:
         DataError: The name cannot be used for a folder.
     """
     is_plain = name.isascii() and name.replace("-", "").replace("_", "").isalnum()
-    if not is_plain or len(name) > 32:  # noqa: PLR2004  # longer than any account name
+    if not is_plain or len(name) > 32:  # noqa: PLR2004  # more than any account name has
         problem = "a player's name has letters, digits, - and _, at most 32 of them"
         raise DataError("--as", name, problem)
     return keep / name.casefold()

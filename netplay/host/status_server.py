@@ -1,4 +1,4 @@
-"""The status of a running host, available through a socket in its folder.
+"""The status of a running host, provided through a socket in its folder.
 
 The socket (``host.status``, mode 0600) answers every connection with one JSON object and closes it. The object contains
 no hands, invites, keys or player addresses. If the folder is not writable, the socket is created in a folder that only
@@ -36,9 +36,9 @@ log = structlog.get_logger()
 
 SOCKET: Final = "host.status"
 _LONGEST_NAME: Final = 100
-"""Length of a socket path, in bytes, that every system accepts."""
+"""Maximum length of a socket path, in bytes, on every system."""
 _SECONDS: Final = 20.0
-"""How long a host may take to answer."""
+"""Time limit for a host to answer."""
 _NOBODY: Final = "no host runs in this folder"
 
 
@@ -51,7 +51,7 @@ class SeatStatus(msgspec.Struct, frozen=True, kw_only=True):
     is_bot: bool
     is_here: bool
     is_asked: bool
-    """Whether it is this seat's move."""
+    """True if it is this seat's move."""
     dials: tuple[ClockReading, ...] = ()
     """Clock readings of its roles."""
 
@@ -64,20 +64,20 @@ class MatchStatus(msgspec.Struct, frozen=True, kw_only=True):
     scenario: str
     """Name of the scenario; empty for a custom position."""
     state: str
-    """``waiting`` before it begins, ``open``, ``opening``, ``over`` or ``broken``."""
+    """State of the match: ``waiting`` (not begun), ``open``, ``opening``, ``over`` or ``broken``."""
     heading: str
-    """Turn, phase and the players to move; for a broken match, the reason."""
+    """Turn, phase and players to move; for a broken match, the reason why it is broken."""
     seats: tuple[SeatStatus, ...]
     spectators: int
     records: int
     age_seconds: int | None
-    """Seconds since its last record; None if the file's time cannot be read."""
+    """Seconds since its last record; None if the file's modification time cannot be read."""
     worker: int
     """Number of the worker that runs it; 0 for the host's own process."""
     disk: Trouble = ""
-    """Why the disk rejects its records: ``full``, ``read-only`` or ``refuses``; empty if it does not."""
+    """Reason why the disk rejects its records: ``full``, ``read-only`` or ``refuses``; empty if it does not."""
     chance: Mode = "host"
-    """Its mode as on the command line: ``fair``, ``joint`` or ``host``."""
+    """Its mode, named as on the command line: ``fair``, ``joint`` or ``host``."""
 
 
 class WorkerStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,9 +98,9 @@ class HostStatus(msgspec.Struct, frozen=True, kw_only=True):
     process: int
     port: int
     address: str = ""
-    """Address and port on which it listens; empty from a host of an earlier version."""
+    """Address and port on which it listens; empty if the host is an earlier version."""
     disk: Trouble = ""
-    """Why its disk rejects writes; empty if it does not."""
+    """Reason why its disk rejects writes; empty if it does not."""
     workers: tuple[WorkerStatus, ...]
     matches: tuple[MatchStatus, ...]
 
@@ -172,7 +172,7 @@ def _age(path: Path) -> int | None:
 
 @contextlib.contextmanager
 def _short_name(path: Path) -> Iterator[str]:
-    """Yield a path for a socket that the system accepts, even if the folder's path is too long.
+    """Yield a path for a socket that is short enough for the system, even if the folder's path is too long.
 
     Raises:
         OSError: The folder cannot be opened, or this system has no shorter path for it.
@@ -191,7 +191,7 @@ class StatusServer:
     """Answers requests for the status of a host."""
 
     def __init__(self, path: Path, server: asyncio.Server) -> None:
-        """Wrap a listening server; use :meth:`open`."""
+        """Wrap a listening server. Callers use :meth:`open`."""
         self._path = path
         self._server = server
 
@@ -199,10 +199,10 @@ class StatusServer:
     async def open(
         cls, folder: Path, status: Callable[[], Awaitable[HostStatus]]
     ) -> "StatusServer | None":
-        """Listen in a hosting folder. On failure, log a warning and return None, as the host can run without it.
+        """Listen in a hosting folder. On failure, log a warning and return None, because the host can run without this.
 
         Args:
-            folder: Where the host keeps its matches.
+            folder: Folder with the host's matches.
             status: Returns the status of the host.
         """
         path = folder / SOCKET
@@ -238,7 +238,7 @@ def _elsewhere(folder: Path) -> tuple[Path, ...]:
 
 
 def _is_private(folder: Path) -> bool:
-    """Return whether a folder belongs to this account and is closed to all others."""
+    """Return whether a folder belongs to this account and is inaccessible to all others."""
     try:
         found = folder.lstat()
     except OSError:
@@ -251,10 +251,10 @@ def _is_private(folder: Path) -> bool:
 
 
 def _listen_for(folder: Path) -> tuple[Path, socket.socket]:
-    """Open the status socket and return it with its path: in the folder, or elsewhere if that is not writable.
+    """Open the status socket, in the folder or, if that is not writable, elsewhere. Return the path and the socket.
 
     Raises:
-        OSError: The system refused, or another host of this folder answers.
+        OSError: The system refused, or another host of this folder responds.
     """
     try:
         return folder / SOCKET, _listen(folder / SOCKET)
@@ -273,7 +273,7 @@ def _listen(path: Path) -> socket.socket:
     """Open a listening socket that only this account can use.
 
     Raises:
-        OSError: The system refused, or another host of this folder answers.
+        OSError: The system refused, or another host of this folder responds.
     """
     if _is_answered(path):
         raise OSError("another host runs in this folder")
@@ -282,7 +282,7 @@ def _listen(path: Path) -> socket.socket:
     try:
         with _short_name(path) as name:
             end.bind(name)
-        path.chmod(0o600)  # before it starts listening
+        path.chmod(0o600)  # before the socket starts listening
         end.setblocking(False)
     except OSError:
         end.close()
@@ -314,7 +314,7 @@ def _connected_to(folder: Path) -> socket.socket:
     """Connect to the host of a folder.
 
     Raises:
-        OSError: No host answers.
+        OSError: No host responds.
     """
     try:
         return _connected(folder / SOCKET)
@@ -336,7 +336,7 @@ def is_hosted(folder: Path) -> bool:
 
 
 def other_host(folder: Path) -> FolderInUseError:
-    """Build the error that names the host using a folder, with its process id if it answers."""
+    """Build the error that names the host using a folder, with its process id if the host responds."""
     try:
         status = ask_status(folder)
     except FlagplotError:
@@ -350,7 +350,7 @@ def ask_status(folder: Path) -> HostStatus:
 
     Raises:
         DataError: No host is running there.
-        NetworkError: The host does not answer.
+        NetworkError: The host does not respond.
     """
     try:
         end = _connected_to(folder)

@@ -1,1 +1,1 @@
-"""Access to seats: invites, identities and keys, and the file of a match that waits for its players."""
+"""Access to seats: invites, identities and keys, and the file of a match that is waiting for its players."""

@@ -19,7 +19,7 @@ def load_authority(folder: Path) -> identity.Authority:
 
     Raises:
         StorageError: The keys cannot be read or written.
-        DataError: The keys are damaged, or not valid at this machine's current time.
+        DataError: The keys are damaged, or not valid according to this machine's clock.
     """
     path = folder / IDENTITY_FILE
     make_folder(folder)

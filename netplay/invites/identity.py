@@ -25,7 +25,7 @@ SPECTATOR: Final = "spectator"
 PROOF_CONTEXT: Final = b"flagplot seat proof 1\x00"
 HOST_CONTEXT: Final = b"flagplot host proof 1\x00"
 OWN_CLOCK: Final = "this machine"
-"""How an error message names the local clock."""
+"""Name of the local clock in error messages."""
 NONCE_BYTES: Final = 32
 _CURVE: Final = ec.SECP256R1
 _FAULTS: Final = (
@@ -64,7 +64,7 @@ class SeatName(msgspec.Struct, frozen=True, kw_only=True):
 
     match: str
     role: str | None
-    """None for a spectator."""
+    """Role of the seat; None for a spectator."""
     fingerprint: str
     """Hex digest of the public key that owns the seat."""
 
@@ -82,7 +82,7 @@ def load_key(pem: str) -> ec.EllipticCurvePrivateKey:
     """Load a private key from PEM text.
 
     Raises:
-        ValueError: It is not an unencrypted P-256 key.
+        ValueError: The text is not an unencrypted P-256 key.
     """
     try:
         key = serialization.load_pem_private_key(pem.encode(), password=None)
@@ -97,12 +97,12 @@ def load_certificate(pem: str) -> x509.Certificate:
     """Load a certificate from PEM text.
 
     Raises:
-        ValueError: It cannot be read, or is not for a P-256 key.
+        ValueError: The certificate cannot be read, or is not for a P-256 key.
     """
     try:
         certificate = x509.load_pem_x509_certificate(pem.encode())
         key = certificate.public_key()
-        # The library parses these lazily and may find them damaged only then.
+        # The library parses these lazily, so damage may be found only when they are accessed.
         _ = certificate.subject, certificate.issuer, certificate.not_valid_after_utc
     except _FAULTS as error:
         raise ValueError("not a certificate") from error
@@ -133,7 +133,7 @@ def _sign(
     valid: tuple[dt.datetime, dt.datetime],
     usage: x509.ObjectIdentifier | None,
 ) -> x509.Certificate:
-    """Create a signed certificate; without a usage it is an authority."""
+    """Create a signed certificate. Without a usage, it is an authority's."""
     builder = (
         x509.CertificateBuilder()
         .subject_name(subject)
@@ -183,7 +183,7 @@ def issue_seat(
     not_before: dt.datetime,
     not_after: dt.datetime,
 ) -> KeyPair:
-    """Create a key and certificate for a seat of a match; None is a spectator."""
+    """Create a key and certificate for a seat of a match. The role None is a spectator."""
     root = load_certificate(authority.authority.certificate)
     key = ec.generate_private_key(_CURVE())
     certificate = _sign(
@@ -197,7 +197,7 @@ def issue_seat(
 
 
 def check_dates(certificate: x509.Certificate, now: dt.datetime, machine: str) -> str:
-    """Return why the certificate is not valid now, including the time compared; empty if it is valid.
+    """Return why the certificate is not valid now, including the time used; empty if it is valid.
 
     Args:
         certificate: The certificate to check.

@@ -1,4 +1,4 @@
-"""Invite files, which give their holder a seat.
+"""Invite files, which give their holders a seat.
 
 An invite is a JSON object with the host's addresses, the match, the seat, the host's authority, and the seat's
 certificate and private key. A person who plays several roles gets one file with a list of invites, one per role. The
@@ -54,18 +54,18 @@ class Invite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     flagplot_invite: int
     """Version of the format; also identifies the file as an invite."""
     addresses: Annotated[tuple[Address, ...], msgspec.Meta(max_length=16)]
-    """Tried in this order; empty for a match that is played only by move files."""
+    """The host's addresses, to be tried in this order; empty for a match that is played only by move files."""
     match: MatchId
     game: Name
     role: Name | None
-    """None for a spectator."""
+    """Role of the seat; None for a spectator."""
     authority: Pem
     """Certificate of the host's authority. No other host is trusted."""
     certificate: Pem
     key: Pem
     """Private key of the seat. Anyone who has it can take the seat."""
     expires: int
-    """Unix time in seconds, for information only; the certificate is authoritative."""
+    """Expiry as Unix time in seconds, for information only. The certificate is authoritative."""
 
 
 Invites = Annotated[tuple[Invite, ...], msgspec.Meta(min_length=1, max_length=_MOST_INVITES)]
@@ -80,7 +80,7 @@ def new_invite(
     role: str | None,
     valid: tuple[dt.datetime, dt.datetime],
 ) -> Invite:
-    """Create an invite with a new key for one seat; None is a spectator."""
+    """Create an invite with a new key for one seat. The role None is a spectator."""
     pair = issue_seat(authority, match, role, valid[0], valid[1])
     return Invite(
         flagplot_invite=FORMAT,
@@ -145,7 +145,7 @@ def decode_invites(data: bytes, source: str) -> tuple[Invite, ...]:
         source: Name of the file, for error messages.
 
     Raises:
-        InviteError: The data is not an invite, has another format version, or its parts do not belong together.
+        InviteError: The data is not an invite or has another format version, or its parts do not belong together.
     """
     if len(data) > MOST_BYTES:
         raise InviteError(source, "this is too long for an invite file")
@@ -300,7 +300,7 @@ def parse_listen(text: str) -> tuple[str, int]:
             raise AddressError(
                 f"'{host}' is not a host name; write HOST:PORT, such as 192.168.1.5:7480 or [::1]:7480"
             ) from error
-    return host or "0.0.0.0", int(port)  # noqa: S104  # requested by an empty host
+    return host or "0.0.0.0", int(port)  # noqa: S104  # an empty host requests this
 
 
 def check_name(name: str) -> str:
@@ -317,5 +317,5 @@ def check_name(name: str) -> str:
 
 
 def url(host: str, port: int, *, plain: bool) -> str:
-    """Return the URL that a peer connects to."""
+    """Return the URL to which a peer connects."""
     return f"{PLAIN_SCHEME if plain else TLS_SCHEME}://{host}:{port}"

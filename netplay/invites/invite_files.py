@@ -1,4 +1,4 @@
-"""Invite files as people handle them: short file names, and finding the invites in a folder."""
+"""Short names for invite files, and a search for the invites in a folder."""
 
 import datetime as dt
 import unicodedata
@@ -15,11 +15,11 @@ from netplay.wire.errors import InviteError
 from play.seating import ROLES_JOIN
 
 OWN_FOLDER: Final = "own"
-"""Subfolder of the host's folder for the invites of its own seats."""
+"""Subfolder of the host's folder for invites of its own seats."""
 _NAME_LETTERS: Final = 32
 _MOST_OF_ONE_NAME: Final = 1_000
 _MOST_FILES: Final = 200
-"""Maximum number of invite files to read in a folder."""
+"""Maximum number of invite files read in a folder."""
 
 
 def short_name(roles: Sequence[str | None], player: str) -> str:
@@ -71,18 +71,18 @@ class FoundInvite(msgspec.Struct, frozen=True, kw_only=True):
 
     path: Path
     invites: tuple[Invite, ...] = ()
-    """Empty if the file cannot be used."""
+    """The invites in the file; empty if it cannot be used."""
     problem: str = ""
-    """Why the file cannot be used; empty if it can."""
+    """Reason why the file cannot be used; empty if it can."""
 
     @property
     def roles(self) -> tuple[Role, ...]:
-        """Return the roles to play; empty for a spectator."""
+        """Return the roles in the invites; empty for a spectator."""
         return tuple(Role(invite.role) for invite in self.invites if invite.role is not None)
 
 
 def found_in(folders: Collection[Path], now: dt.datetime) -> tuple[FoundInvite, ...]:
-    """Return the invite files in some folders, each file once; within a folder the newest first."""
+    """Return the invite files in some folders, each file once, and in each folder the newest first."""
     paths: dict[Path, Path] = {}
     for folder in folders:
         for path in _newest(folder):

@@ -1,4 +1,4 @@
-"""Reissues invites: a new key for a seat whose file was lost, never written, or seen by others."""
+"""Reissue invites: give a new key to a seat whose file was lost, never written, or seen by others."""
 
 import contextlib
 import datetime as dt
@@ -47,7 +47,7 @@ def keep_addresses(folder: Path, addresses: Sequence[str]) -> None:
 
 
 def kept_addresses(folder: Path, names: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the addresses for invites of a hosting folder, optionally with different names for the same port.
+    """Return the addresses for a hosting folder's invites, optionally with different names for the same port.
 
     Raises:
         AddressError: A name cannot be put in an invite.
@@ -140,10 +140,10 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
 def seat_in_folder(
     folder: Path, word: str, match: str, rulesets: Callable[[str], AnyRuleset]
 ) -> Seat:
-    """Find the one seat in a hosting folder that a word names.
+    """Find the only seat in a hosting folder that a word names.
 
     Args:
-        folder: Where the host keeps its matches.
+        folder: Folder with the host's matches.
         word: A role, a player's name, or ``spectator``.
         match: Id of the match; empty if only one match has such a seat.
         rulesets: Looks up the rules of a game.

@@ -1,4 +1,4 @@
-"""The file of a match that has not begun (``MATCH.waiting``, mode 0600), stored where its record will be.
+"""The file of a match that has not begun (``MATCH.waiting``, mode 0600), stored in the folder for its record.
 
 It contains the header, still without the seats' commitments, and the enrolments received so far.
 """
@@ -40,10 +40,10 @@ class WaitingMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     flagplot_waiting: Literal[2] = 2
     header: bytes
-    """Header of the host's copy without the commitments; contains the secret if the host deals."""
+    """Header of the host's copy without the commitments. It contains the secret if the host deals."""
     enrolled: tuple[Enrolment, ...] = ()
     limits: TimeLimits = TimeLimits()
-    """How long programs wait for each other once the match has begun."""
+    """Time limits for programs to wait for each other once the match has begun."""
 
 
 class _Version(msgspec.Struct):
@@ -113,5 +113,5 @@ def waiting_in(folder: Path) -> Iterator[Path]:
 
 
 def enrolment_parts(match: str, promise: FairParty) -> tuple[bytes, ...]:
-    """Return the parts of an enrolment that the seat's key signs."""
+    """Return the parts of an enrolment that are signed by the seat's key."""
     return (party_message(match, promise), promise.proof)

@@ -1,7 +1,7 @@
-"""The key that each seat belongs to: the one in the record, or that of a reissued invite.
+"""The current key of each seat: the one in the record, or a later one from a reissued invite.
 
-The record names the first key of each seat and never changes. Later keys are stored beside it in a small file
-(``MATCH.keys``), which outlives the host as the record does.
+The record names the first key of each seat and never changes. Later keys are stored next to the record in a small file
+(``MATCH.keys``), which also outlives the host.
 """
 
 from pathlib import Path
@@ -25,7 +25,7 @@ class SeatKeys:
     """The reissued keys of one match."""
 
     def __init__(self, path: Path) -> None:
-        """Use this file; if it does not exist, every seat has its first key."""
+        """Use this file. If it does not exist, every seat has its first key."""
         self.path = path
         self._known: tuple[tuple[int, int, int], dict[str, str]] | None = None
         """Contents of the file when it was last read, with its modification time, inode and size."""

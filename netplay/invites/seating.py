@@ -1,4 +1,4 @@
-"""The seats of a match and the keys they belong to, available whether or not the match is open."""
+"""The seats of a match and the keys that own them, available whether or not the match is open."""
 
 from engine.kernel.ids import Role
 from netplay.invites.seat_keys import SeatKeys
@@ -9,7 +9,7 @@ class Seating:
     """The seats of one match and their keys."""
 
     def __init__(self, header: Header, keys: SeatKeys) -> None:
-        """Set up with the seats of a match.
+        """Store the seats of a match.
 
         Args:
             header: Header of the match.

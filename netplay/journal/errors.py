@@ -1,4 +1,4 @@
-"""Errors that stop a seat of a protocol 7 match; leaves of the tree in ``engine.kernel.errors``."""
+"""Errors that stop a seat of a protocol 7 match. They are leaves of the tree in ``engine.kernel.errors``."""
 
 from typing import ClassVar
 
@@ -7,12 +7,12 @@ from saves.errors import LogInUseError
 
 
 class SeatInUseError(FlagplotError):
-    """Another program has the private file of this seat, or has acted for it."""
+    """Another program is using the private file of this seat, or has acted for the seat."""
 
     exit_code: ClassVar[int] = 3
 
     def __init__(self, text: str, in_use: LogInUseError | None = None) -> None:
-        """Store the message for the user and the lock that is held, if any."""
+        """Store the message for the user and the error about the held lock, if there is one."""
         self.in_use = in_use
         super().__init__(text if in_use is None else f"{text}: {in_use}")
 

@@ -1,7 +1,7 @@
 """An append-only file of frames. A completed append is on disk, and after a crash each frame is whole or absent.
 
-A frame consists of content length, frame number, the CRC-32 of both, the content, and a checksum. Only the last append
-can be unfinished. A bad frame with no good frame after it is therefore dropped and reported.
+A frame consists of the content length, the frame number, the CRC-32 of both, the content, and a checksum. Only the last
+append can be incomplete. A bad frame with no good frame after it is therefore dropped and reported.
 """
 
 import os
@@ -40,9 +40,9 @@ class FrameFile:
         self._size = 0
         self._stopped = ""
         self._is_refused = False
-        """Whether the last write failed with an OS error, so that a retry may succeed."""
+        """True if the last write failed with an OS error, so that a retry may succeed."""
         self.dropped = 0
-        """Number of bytes of an unfinished append that were dropped when the file was read."""
+        """Number of bytes of an incomplete append that were dropped when the file was read."""
         self.frames: list[bytes] = []
         """Content of each frame that is on disk."""
         self._load()
@@ -75,7 +75,7 @@ class FrameFile:
     # -- writing
 
     def append(self, content: bytes) -> None:
-        """Append a frame. It is on disk when this returns.
+        """Append a frame and return once it is on disk.
 
         Raises:
             StorageError: The write failed. The frame is not part of the file; see :meth:`mend`.
@@ -97,7 +97,7 @@ class FrameFile:
         self.frames.append(content)
 
     def replace(self, contents: Sequence[bytes]) -> None:
-        """Replace all frames. After a crash, either the old or the new frames are there.
+        """Replace all frames. After a crash, the file contains either the old or the new frames.
 
         Raises:
             StorageError: The write failed. The old frames remain valid; see :meth:`mend`.
@@ -136,7 +136,7 @@ class FrameFile:
             self._files.close(handle)
 
     def _check(self) -> None:
-        """Refuse to write if the file is not as this program left it."""
+        """Refuse to write if the file is not what this program last wrote."""
         if not self._stopped and self._handle is not None:
             try:
                 self._stopped = self._files.trouble(self._handle, self._size)
@@ -180,7 +180,7 @@ def read_frames(path: Path) -> list[bytes]:
 
 
 def _frames_in(path: Path, data: bytes) -> tuple[list[bytes], int]:
-    """Return the frames in the content of a file, and the offset where the last one ends.
+    """Return the frames in the content of a file, and the offset of the end of the last one.
 
     Raises:
         DataError: The file is damaged before its last frame.
@@ -212,7 +212,7 @@ def _frame(number: int, content: bytes) -> bytes:
 
 
 def _frame_at(data: bytes, offset: int) -> tuple[int, bytes, int] | None:
-    """Return the number, content and end of the frame at an offset, or None if there is no whole frame."""
+    """Return the number, content and end offset of the frame at an offset, or None if there is no whole frame."""
     start = offset + _PREFIX_BYTES
     length, number = (int.from_bytes(data[offset + at : offset + at + 4], "big") for at in (0, 4))
     last = start + length

@@ -1,4 +1,4 @@
-"""The key of a host that signs the order of a match, in a file beside the record (``MATCH.host7``, mode 0600)."""
+"""The key with which a host signs the order of a match, in a file next to the record (``MATCH.host7``, mode 0600)."""
 
 import secrets
 from pathlib import Path

@@ -1,7 +1,7 @@
 """The journal of a seat on disk: its signed messages, and the transcript since the last complete record (2.8).
 
-Both are written before anything is sent. A counter of the signed messages is kept in another folder, so that a journal
-restored from a backup is detected.
+Both are written before anything is sent. A counter of the signed messages is stored in another folder, so that a
+journal restored from a backup is detected.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +27,7 @@ from saves.logfile import locked
 
 COUNTER_SUFFIX: Final = ".count7"
 COMPACT_BYTES: Final = 1 << 18
-"""A journal longer than this is rewritten."""
+"""Length in bytes beyond which a journal is rewritten."""
 _COUNTER_FRAMES: Final = 4_096
 
 
@@ -62,7 +62,7 @@ _COUNTER: Final = msgspec.msgpack.Decoder(Counter)
 
 
 class SeatJournal(SlotJournal):
-    """A :class:`SlotJournal` that is kept on disk."""
+    """A :class:`SlotJournal` that is stored on disk."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class SeatJournal(SlotJournal):
 
         Args:
             path: The journal file.
-            counters: Folder of the counters, in a different place from the journal.
+            counters: Folder of the counters, separate from the journal's folder.
             match_id: The match.
             role: Role of the seat.
             sign: Returns the seat's signature of a message.
@@ -91,9 +91,9 @@ class SeatJournal(SlotJournal):
         super().__init__(match_id, sign)
         self._role = role
         self._marks: dict[bytes, bytes] = {}
-        """What was signed in which slot, by the counter."""
+        """Digest of the message signed in each slot, according to the counter."""
         self._unmarked: list[bytes] = []
-        """Signed messages that the counter does not mark yet."""
+        """Signed messages that are not yet marked in the counter."""
         make_folder(counters)
         counter = counters / counter_name(match_id, role)
         try:
@@ -116,9 +116,9 @@ class SeatJournal(SlotJournal):
 
     @property
     def dropped(self) -> int:
-        """Return the number of bytes of an unfinished write that were dropped at the start.
+        """Return the number of bytes of an incomplete write that were dropped at the start.
 
-        None of it had been sent.
+        None of them had been sent.
         """
         return self._file.dropped
 
@@ -150,7 +150,7 @@ class SeatJournal(SlotJournal):
         """Stop signing for good, because the match is closed. The counter shrinks to one frame, which must be kept.
 
         Without the counter, a journal restored from a backup would look like one whose counter was lost. The seat would
-        sign again once all other seats had answered, and these may be dishonest. With the counter, it does not sign at
+        sign again once all other seats had answered, and those may be dishonest. With the counter, it does not sign at
         all.
 
         Raises:
@@ -182,7 +182,7 @@ class SeatJournal(SlotJournal):
 
     def _start(self) -> None:
         self.is_new = not self._file.frames and not self._counter.frames
-        """Whether the seat has never been started before."""
+        """True if the seat has never been started before."""
         before = self._read()
         try:
             for frame in self._counter.frames:
@@ -196,7 +196,7 @@ class SeatJournal(SlotJournal):
             if SlotMark.of(slot, data).slot not in self._marks
         ]
         self.is_complete = self._counted.signed in {self.count, before, _RETIRED}
-        """Whether the counter confirms that no signed message is missing, or that the seat never signs again."""
+        """True if the counter confirms that no signed message is missing, or that the seat never signs again."""
         if not self._file.frames:
             self._file.append(self._head(self.base))
         if self.is_complete:
@@ -244,7 +244,8 @@ class SeatJournal(SlotJournal):
 
         Raises:
             SeatResumingError: The counter does not confirm the journal.
-            SlotUsedError: A slot already holds other bytes, the anchor is before the journal, or the match is closed.
+            SlotUsedError: A slot already contains other bytes, the anchor is before the journal, or the match is
+                closed.
             StorageError: The journal cannot be written. Nothing may be sent, and the call may be repeated.
         """
         if self.is_retired and messages:
@@ -284,7 +285,7 @@ class SeatJournal(SlotJournal):
         self._counted = counted
 
     def _check(self, message: Message, data: bytes) -> None:
-        """Also refuse a slot in which the seat signed something else before its journal was restored."""
+        """Also refuse a slot for which the seat signed a different message before its journal was restored."""
         super()._check(message, data)
         mark = SlotMark.of(slot_of(message), data)
         if self._marks.get(mark.slot, mark.message) != mark.message:
@@ -327,7 +328,7 @@ def _marks_of(marks: Mapping[bytes, bytes]) -> tuple[SlotMark, ...]:
 
 
 def opening_messages(path: Path, match_id: str, role: Role) -> tuple[Message, ...]:
-    """Return the messages of a journal that starts at the beginning of the transcript, the seat's own ones first.
+    """Return the messages of a journal that starts at the beginning of the transcript, the seat's own messages first.
 
     This changes nothing and takes no lock. The result is empty if the journal starts later, because then the copy
     already contains the opening.

@@ -1,4 +1,4 @@
-"""The transcript as one seat has followed it: its hashes, and its messages from stored records and the journal."""
+"""One seat's view of the transcript: its hashes, and its messages from stored records and the journal."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -55,7 +55,7 @@ class OwnTranscript:
         self._heads.append(head)
 
     def head_at(self, index: int) -> bytes:
-        """Return the transcript hash after a message; -1 gives the one before the first message."""
+        """Return the transcript hash after a message; -1 gives the hash before the first message."""
         return self._heads[index + 1]
 
     @property
@@ -74,7 +74,7 @@ class OwnTranscript:
         return (*stored[: self._journal.base.index + 1], *journaled)
 
     def claim(self, index: int) -> OrderClaim:
-        """Return a claim with what the host has signed for this seat, starting at the given message or earlier."""
+        """Return a claim with the order that the host has signed for this seat, from the given message or earlier."""
         journal = self._journal
         messages, after = journal.transcript, journal.base.index
         if index < after:

@@ -39,7 +39,7 @@ class Agreement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Seconds since 1970."""
     game: Annotated[str, msgspec.Meta(max_length=_NAME_CHARACTERS)]
     scenario: Annotated[str, msgspec.Meta(max_length=_NAME_CHARACTERS)]
-    """Empty for a custom position."""
+    """Id of the scenario; empty for a custom position."""
 
     @classmethod
     def of(cls, host: str, time: float, game: str, scenario: str) -> "Agreement":
@@ -64,7 +64,7 @@ class _Content(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     header: Annotated[bytes, msgspec.Meta(max_length=_HASH_BYTES)] = b""
     """Hash of the header that the seat has agreed to; empty before that."""
     agreed: Agreement | None = None
-    """None before the seat agrees, and if the host is unknown."""
+    """The host and the time; None before the seat agrees, or if the host is unknown."""
 
     def __repr__(self) -> str:
         return f"private file of {self.role}"  # the master key must never reach a log
@@ -98,7 +98,7 @@ class PrivateFile:
 
     @property
     def journal_path(self) -> Path:
-        """Return the path of the seat's journal, beside this file."""
+        """Return the path of the seat's journal, in the same folder as this file."""
         return self.path.with_name(self.path.name.removesuffix(SUFFIX) + JOURNAL_SUFFIX)
 
     @property
@@ -178,7 +178,7 @@ class PrivateFile:
             problem = "this is the private file of another match or role"
             raise DataError(str(self.path), "", problem)
         if os.name != "nt" and self.path.stat().st_mode & 0o077:
-            with suppress(OSError):  # A file copied from elsewhere may be readable by other users.
+            with suppress(OSError):  # A copied file may be readable by other users.
                 self.path.chmod(0o600)
         return content
 
@@ -194,7 +194,7 @@ class PrivateFile:
 def agreed_seat(path: Path) -> AgreedSeat | None:
     """Return the agreement in a private file, without reading its secrets or taking a lock.
 
-    None if the seat has not agreed, or if the file is damaged, unreadable, or named for another seat.
+    The result is None if the seat has not agreed, or if the file is damaged, unreadable, or named for another seat.
     """
     try:
         content = msgspec.json.decode(read_file(path, _MOST_BYTES), type=_Content)

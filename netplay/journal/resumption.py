@@ -1,4 +1,4 @@
-"""Answers that a seat waits for after each start and before it opens its card seed (protocol 7, 2.7 and 2.8).
+"""Answers for which a seat waits after each start and before it opens its card seed (protocol 7, 2.7 and 2.8).
 
 A private file or journal may have been restored from a backup. After a start, a seat therefore signs nothing until the
 host and the other seats have reported the end of the transcript, and the seat has followed it to that point.
@@ -14,7 +14,7 @@ from saves.fair.state import MatchSetup
 
 
 class Resumption:
-    """The answers to the question that a seat asks after one start."""
+    """The answers to a seat's request after one start."""
 
     def __init__(self, setup: MatchSetup, role: Role, *, asks_all: bool) -> None:
         """Start with no answers.
@@ -22,7 +22,7 @@ class Resumption:
         Args:
             setup: Set-up of the match.
             role: The seat that has started.
-            asks_all: Whether absent seats must answer too, because journal and counter disagree.
+            asks_all: True if absent seats must answer too, because the journal and the counter disagree.
         """
         self._setup = setup
         self._others = frozenset(party.role for party in setup.parties) - {role}
@@ -34,10 +34,10 @@ class Resumption:
         """Index of the host's last message; None before the host has reported it."""
         self._answers: dict[Role, Resumed] = {}
         self.is_over = False
-        """Whether the seat may act. Once true, it stays true."""
+        """True if the seat may act. Once True, it stays True."""
 
     def connected(self, host: int, present: Collection[Role]) -> None:
-        """Record the host's last index and which other seats are connected now."""
+        """Record the host's last index and the other seats that are connected now."""
         self.host = host
         self.present = self._others.intersection(present)
 
@@ -59,7 +59,7 @@ class Resumption:
         return tuple(self._answers.values())
 
     def waits_for(self, index: int) -> tuple[Role, ...] | None:
-        """Return the seats whose answers are missing; None if part of the transcript is missing instead.
+        """Return the seats whose answers are missing; None if a part of the transcript is missing instead.
 
         Args:
             index: Index of the last message that the seat has followed.

@@ -1,6 +1,6 @@
 """Messages signed by a seat, by slot (protocol 7, 2.4).
 
-A seat signs at most one message per slot, and each reveal for only one throw.
+A seat signs at most one message per slot, and signs each reveal for only one throw.
 """
 
 from collections.abc import Callable, Sequence
@@ -50,7 +50,7 @@ class RevealMark(NamedTuple):
 
 
 class SlotMark(NamedTuple):
-    """A slot in which a seat has signed, and what: hashes that reveal neither."""
+    """Hashes of a slot for which a seat has signed and of the signed message. They reveal neither."""
 
     slot: bytes
     message: bytes
@@ -64,12 +64,12 @@ class SlotMark(NamedTuple):
 
 
 class Counter(NamedTuple):
-    """A frame of the counter, which is kept in a separate folder."""
+    """A frame of the counter, which is stored in a separate folder."""
 
     signed: Signed
     reveal: RevealMark
     marks: tuple[SlotMark, ...] = ()
-    """The slots signed since the previous frame. Together the frames name every slot that was ever signed."""
+    """The slots signed since the previous frame. The frames together contain every slot that was ever signed."""
 
 
 NOTHING: Final = Signed(0, bytes(32))
@@ -78,7 +78,7 @@ NOTHING: Final = Signed(0, bytes(32))
 class SlotJournal:
     """Signs at most one message per slot and repeats the same bytes on request.
 
-    This base class keeps it in memory only.
+    This base class stores them in memory only.
     """
 
     def __init__(self, match_id: str, sign: Callable[[bytes], bytes]) -> None:
@@ -124,7 +124,7 @@ class SlotJournal:
         """Sign messages once they are on disk, together with everything noted before.
 
         Raises:
-            SlotUsedError: A slot already holds other bytes, or the anchor is before the start of the journal.
+            SlotUsedError: A slot already contains other bytes, or the anchor is before the start of the journal.
             StorageError: The journal cannot be written. Nothing may be sent, and the call may be repeated.
         """
         fresh: dict[Slot, bytes] = {}
@@ -178,9 +178,9 @@ class SlotJournal:
         self._write(())
 
     def forget_transcript(self, index: int) -> None:
-        """Drop the messages after an index, or all if the journal begins later; what was signed stays.
+        """Drop the messages after an index, or all if the journal begins later, but keep what was signed.
 
-        They are fetched again with the records that the copy of the match lacks.
+        The dropped messages are fetched again with the records that the copy of the match lacks.
 
         Raises:
             StorageError: The journal cannot be written.
@@ -203,7 +203,7 @@ class SlotJournal:
         self._rebase(Base(index, head), self.transcript[before:])
 
     def restart(self, index: int, head: bytes, reveal: RevealMark) -> None:
-        """Start again at the end of a record, because the journal is older than the copy of the match.
+        """Restart at the end of a record, because the journal is older than the copy of the match.
 
         Raises:
             StorageError: The journal cannot be written.
@@ -221,7 +221,7 @@ class SlotJournal:
         return {slot: data for slot, data in self._signed.items() if slot.anchor >= base.index}
 
     def _check(self, message: Message, data: bytes) -> None:
-        """Refuse a message if its anchor is before the journal, or its reveal was given for another throw."""
+        """Refuse a message if its anchor is before the journal, or if its reveal was signed for another throw."""
         if message.anchor < self.base.index:
             raise SlotUsedError(
                 f"the {message.kind} was due after message {message.anchor}, and the journal of this seat"
@@ -245,7 +245,7 @@ class SlotJournal:
             self._reveal = max(self._reveal, RevealMark.of(message.body.number, data))
 
     def _write(self, fresh: Sequence[bytes]) -> None:
-        """Write what was noted and what is about to be sent."""
+        """Write the noted messages and the messages that are about to be sent."""
         self._settle([*self._adopted, *fresh])
 
     def _publish(self) -> None:

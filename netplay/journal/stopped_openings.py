@@ -22,7 +22,7 @@ from saves.logfile import read_leading
 from saves.records import Record
 
 _MOST_RECORDS: Final = 400
-"""A match with this many records counts as continued, even without a command of the player."""
+"""Number of records from which a match counts as continued, even without a command of the player."""
 _OVER: Final = frozenset({"ending", "adjournment", "reveal"})
 
 
@@ -31,10 +31,10 @@ class StoppedOpening(msgspec.Struct, frozen=True, kw_only=True):
 
     match: str
     time: int
-    """When the seat agreed to it, in seconds since 1970."""
+    """Time when the seat agreed to the match, in seconds since 1970."""
     game: str
     scenario: str
-    """Empty for a custom position."""
+    """Id of the scenario; empty for a custom position."""
 
 
 class _Progress(Enum):
@@ -54,7 +54,7 @@ def stopped_openings(
     Args:
         folder: Folder with the files of the seats.
         host: Fingerprint of the host's authority.
-        but: Id of the match that is beginning now, which does not count.
+        but: Id of the match that is beginning now. It does not count.
         until: Include only matches agreed to no later than this time, in seconds since 1970; None includes all.
     """
     seats: dict[str, list[AgreedSeat]] = {}

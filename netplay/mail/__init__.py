@@ -1,1 +1,1 @@
-"""Play by mail: network messages sent as small text files, for matches without a reachable host."""
+"""Play by mail, for matches without a reachable host: network messages are sent as small text files."""

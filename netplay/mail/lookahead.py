@@ -1,4 +1,4 @@
-"""Simulate one seat's commands up to the first that needs chance or hidden information."""
+"""Simulate one seat's commands up to the first that needs dice or hidden information."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -18,19 +18,19 @@ class Foreseen(NamedTuple):
     state: Any
     """The last state that is known."""
     questions: tuple[Decision[Any] | None, ...]
-    """For each command that could be followed, the decision that it answered; None if it answered none."""
+    """The decision answered by each simulated command; None for a command that answered none."""
     events: tuple[tuple[Event, ...], ...]
     """The known events of each command."""
     is_open: bool
-    """Whether the state after the last command is known. If not, it has to come from a record."""
+    """True if the state after the last command is known. If False, it must come from a record."""
     misfit: int | None = None
     """Index of the first command that is illegal at that point; None if all are legal."""
 
     def fits(self, number: int, rules: AnyRuleset, state: Any, command: Command) -> bool:  # noqa: ANN401  # opaque
-        """Return whether a command still answers the decision that it was meant for, or needs no decision.
+        """Return whether a command still answers the decision for which it was given, or needs no decision.
 
         Args:
-            number: Index of the command, counted from 0.
+            number: Index of the command.
             rules: Rules of the game.
             state: Current state of the game.
             command: The command.
@@ -50,7 +50,7 @@ def foreseen(rules: AnyRuleset, role: Role, state: Any, commands: Sequence[Comma
         rules: Rules of the game.
         role: Role that gives the commands.
         state: Current state, limited to what the caller may know.
-        commands: Commands in order. The simulation stops at the first that needs chance or hidden information.
+        commands: Commands in order. The simulation stops at the first that needs dice or hidden information.
     """
     questions: list[Decision[Any] | None] = []
     told: list[tuple[Event, ...]] = []

@@ -1,7 +1,7 @@
 """The host's side of a match played by move files: a server without a network address.
 
-Texts for players call the person on this side the judge. Requests from a file are submitted to the table like those of
-a connected seat, with the same checks and the same answers. Bots and the host's own seat play as usual.
+In texts for players, the person on this side is the judge. Requests from a file are submitted to the table like a
+connected seat's, with the same checks and the same answers. Bots and the host's own seat play as usual.
 """
 
 import asyncio
@@ -50,7 +50,7 @@ class MailHost:
     def __init__(
         self, house: MatchServer, table: MatchTable, authority: identity.Authority
     ) -> None:
-        """Use a table of a server. Call :meth:`open` instead of this."""
+        """Use a server's table. Call :meth:`open` instead of this."""
         self.house = house
         self.table = table
         self._authority = authority
@@ -65,7 +65,7 @@ class MailHost:
     async def open(
         cls, folder: Path, match: str, rulesets: Callable[[str], AnyRuleset] = registry.ruleset
     ) -> "MailHost":
-        """Open a match in a hosting folder. Its bots start to play.
+        """Open a match in a hosting folder and start its bots.
 
         Raises:
             LogInUseError: Another program has the match open.
@@ -126,7 +126,7 @@ class MailHost:
 
     @property
     def name(self) -> str:
-        """Return the host's own name, sanitised; empty without a seat."""
+        """Return the host's own name, sanitised; empty if the host has no seat."""
         return clean(next((self.players[role] for role in self.own), ""), NAME_LIMIT)
 
     def parties(self) -> tuple[Party, ...]:
@@ -168,7 +168,7 @@ class MailHost:
     # -- writing files
 
     def lacks(self, party: Party) -> bool:
-        """Return whether there is anything that a person has not been sent yet."""
+        """Return whether there is anything that has not been sent to a person yet."""
         return any(map(self._lacks, party))
 
     def _lacks(self, role: Role) -> bool:
@@ -179,11 +179,11 @@ class MailHost:
         return self.table.match.seq > corner.shown or is_said or corner.is_due
 
     def write(self, party: Party, *, whole: bool = False) -> str:
-        """Write a file with everything that a person's copies lack, and return its text.
+        """Write a file with everything that is missing in a person's copies, and return its text.
 
         Args:
             party: The roles of the person.
-            whole: Whether to start at the first record, for a person who has lost the copy.
+            whole: True to start at the first record, for a person who has lost the copy.
 
         Raises:
             DataError: The certificate of a seat is unknown.
@@ -277,7 +277,7 @@ class MailHost:
     async def take(self, found: MoveFile) -> Report:
         """Submit the requests in a seat's file to the table, and return a report.
 
-        A file that was accepted before has no effect, and neither has any part of it.
+        A file that was accepted before, or any part of it, has no effect.
 
         Raises:
             MoveFileError: The file is not from this seat or cannot be read. Nothing has changed.
@@ -302,7 +302,7 @@ class MailHost:
         await hearing.judge(submits)
         await hearing.hear(requests)
         corner.heard, corner.told = number, catch_up.heard
-        # The seat has received later files than this mailbox lists, so the host has restored older files.
+        # The seat has received files that are newer than any in this mailbox, so the host has restored older files.
         corner.sent = max(corner.sent, letter.heard)
         corner.seq = catch_up.seq if difference is None else difference.agreed_seq
         corner.shown, corner.spoken = corner.seq, corner.told

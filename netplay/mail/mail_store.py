@@ -58,7 +58,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     """A move file that has been written."""
 
     reader: str
-    """Name of the person to send it to, sanitised."""
+    """Sanitised name of the recipient."""
     name: str
     """Suggested file name."""
     text: str
@@ -78,7 +78,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
     # -- matches
 
     def judged(self, match: str) -> Judged | None:
-        """Return a match hosted here, or None if its full record is not here."""
+        """Return a match hosted here, or None if its full record is not stored here."""
         path = self.hosted / f"{match}{RECORD}"
         try:
             is_judged = path.is_file() and read_header(path).audience == FULL
@@ -87,7 +87,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         return Judged(match=match, folder=self.hosted) if is_judged else None
 
     def seated(self) -> tuple[Seated, ...]:
-        """Return the seats whose invites are here, once per person. The host's own seats are not included."""
+        """Return the seats whose invites are stored here, grouped by person. The host's own seats are not included."""
         found = found_in(self.invites, dt.datetime.now(dt.UTC))
         seats: dict[object, Seated] = {}
         for one in found:
@@ -102,7 +102,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(one for one in found if one.invites and is_by_mail(one.invites))
 
     def known(self) -> tuple[Side, ...]:
-        """Return the matches played by move files here: those with a mailbox, or with invites that name no address."""
+        """Return the matches played by move files here, which have a mailbox or invites without an address."""
         sides: list[Side] = []
         for path in sorted(self.hosted.glob(f"*{BOOK}")):
             side = self.judged(path.name.removesuffix(BOOK))
@@ -149,7 +149,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
     def file_of(self, word: str) -> Path | None:
         """Return the invite file for a match whose id begins with this word; None if there is none.
 
-        The host's own seats come first.
+        The host's own seats take precedence.
         """
         if len(word) < _SHORTEST_ID:
             return None
@@ -161,7 +161,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
     def keep(self, invites: tuple[Invite, ...], path: Path) -> Seated:
-        """Return the seat of an invite file, and store the file where it will be found next time."""
+        """Return the seat of an invite file, and store the file in a folder that is searched for invites."""
         if path.parent.resolve() not in {folder.resolve() for folder in self.invites}:
             hand_out(self.invites[0], invites, path.stem)
         return Seated(match=invites[0].match, invites=invites)
@@ -188,13 +188,13 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
     async def send(
         self, side: Side, to: str = "", say: str = "", *, whole: bool = False
     ) -> tuple[Outgoing, ...]:
-        """Write the files to be sent now: to each person who lacks something, or to the host.
+        """Write the files to be sent now: to each person whose copies lack something, or to the host.
 
         Args:
             side: The match.
             to: Role or name of the only person to write to; empty for all.
             say: A chat line to include; empty for none.
-            whole: Whether to start at the first record, for a person who has lost the copy.
+            whole: True to start at the first record, for a person who has lost the copy.
 
         Raises:
             DataError: There is no such person, or no person lacks anything.
@@ -219,10 +219,11 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
     async def take(self, raw: bytes) -> tuple[tuple[Side, Report], ...]:
         """Process all move files in a text that are for a match here, and return a report on each.
 
-        A person's own files, such as one quoted below a reply, are skipped if the text contains others.
+        A person's own files, such as one quoted in a reply, are skipped if the text contains others.
 
         Raises:
-            MoveFileError: The text contains no move file, or none can be accepted. The message is about the first.
+            MoveFileError: The text contains no move file, or none can be accepted. The error message is about the first
+                one.
         """
         if len(raw) > MOST_TEXT:
             raise MoveFileError("this is too long for a text with move files")
@@ -292,7 +293,7 @@ def outgoing(
 ) -> tuple[Outgoing, ...]:
     """Write the host's files, as described at :meth:`MailStore.send`.
 
-    With ``is_again``, a file is also written for people who lack nothing.
+    With ``is_again``, also write files for people who lack nothing.
     """
     if say:
         desk.say(say)
@@ -318,7 +319,7 @@ async def answering(peers: Sequence[MailPeer], say: str) -> tuple[Outgoing, ...]
     """Write one person's file for the host, as described at :meth:`MailStore.send`."""
     if say:
         await peers[0].say(say)
-    orders = peers[0].orders  # One person's orders are stored only once, beside the first copy.
+    orders = peers[0].orders  # One person's orders are stored only once, next to the first copy.
     text = "".join(peer.write(orders) for peer in peers)
     header, first = peers[0].copy.header, peers[0]
     assert header is not None, "a seat without a header writes no file"
@@ -328,12 +329,12 @@ async def answering(peers: Sequence[MailPeer], say: str) -> tuple[Outgoing, ...]
 
 
 def is_by_mail(invites: Sequence[Invite]) -> bool:
-    """Return whether a seat is played only by move files. It is if its invites name no host."""
+    """Return whether a seat is played only by move files, that is, whether its invites name no host."""
     return not any(invite.addresses for invite in invites)
 
 
 def read_text(path: Path) -> bytes:
-    """Read a file that is to be searched for move files.
+    """Read a file to be searched for move files.
 
     Raises:
         MoveFileError: The file cannot be read.

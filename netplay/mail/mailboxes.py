@@ -1,6 +1,7 @@
-"""The state that each side keeps between move files, in a small file beside the record or the copy.
+"""The state of each side between move files, stored in a small file next to the record or the copy.
 
-The game itself depends only on the records. If the file is lost, more is sent than necessary, and unsent chat is lost.
+The game itself depends only on the records. If the file is lost, unsent chat is lost and more data is sent than
+necessary.
 """
 
 from pathlib import Path
@@ -24,7 +25,7 @@ Bytes = Annotated[bytes, msgspec.Meta(max_length=COMMAND_BYTES)]
 
 
 class SeatMailState(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """The state that the host keeps for one seat."""
+    """The state that the host stores for one seat."""
 
     certificate: Annotated[str, msgspec.Meta(max_length=4096)] = ""
     """Certificate of the seat's key, used to encrypt files for the seat."""
@@ -37,15 +38,15 @@ class SeatMailState(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     shown: Annotated[int, msgspec.Meta(ge=-1)] = -1
     """Last record included in a file for the seat."""
     spoken: Number = 0
-    """Last chat line included in a file for the seat."""
+    """Number of the last chat line included in a file for the seat."""
     is_due: bool = False
-    """Whether an answer other than a record is waiting to be sent."""
+    """True if an answer other than a record is waiting to be sent."""
     told: Number = 0
-    """Last chat line that the seat has received."""
+    """Number of the last chat line that the seat has received."""
     verdicts: tuple[bytes, ...] = ()
     """Answers to the commands in the seat's last file."""
     difference: bytes = b""
-    """Where the seat's copy or view differed, kept until a file agrees; empty if it does not differ."""
+    """The difference between the copies or views, stored until a file agrees; empty if there is none."""
     orders: StandingOrders | None = None
     """Answers that the host gives for the seat automatically."""
     requests: tuple[RequestId, ...] = ()
@@ -57,7 +58,7 @@ class SeatMailState(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class HostMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """The state that the host keeps for a match."""
+    """The state that the host stores for a match."""
 
     mail: Literal[1] = 1
     seats: dict[str, SeatMailState] = {}
@@ -66,19 +67,19 @@ class HostMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """The offer that is waiting for answers; None if there is none."""
 
     def corner(self, role: str) -> SeatMailState:
-        """Return the state kept for a seat."""
+        """Return the state stored for a seat."""
         return self.seats.setdefault(role, SeatMailState())
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A command of this seat that has no record yet."""
+    """A command of this seat that has not been recorded yet."""
 
     id: RequestId
     command: Bytes
     seq: Annotated[int, msgspec.Meta(ge=-1)]
     """Last record that the seat had when it gave the command."""
     sent: Number = 0
-    """Number of the first file that contains the command; 0 if none does yet."""
+    """Number of the first file that contains the command; 0 if no file does yet."""
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -86,13 +87,13 @@ class Request(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     id: RequestId
     message: Bytes
-    """The message, encoded as for the network."""
+    """The message, encoded as on the network."""
     sent: Number = 0
-    """Number of the first file that contains the message; 0 if none does yet."""
+    """Number of the first file that contains the message; 0 if no file does yet."""
 
 
 class SeatMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """The state that a seat keeps for a match."""
+    """The state that a seat stores for a match."""
 
     mail: Literal[1] = 1
     judge: Line = ""
@@ -106,7 +107,7 @@ class SeatMailbox(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     chat: tuple[ChatLine, ...] = ()
     """The latest chat lines received."""
     told: Number = 0
-    """Last chat line received."""
+    """Number of the last chat line received."""
     offer: OpenOffer | None = None
 
 

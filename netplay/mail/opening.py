@@ -62,7 +62,7 @@ def _hand_out(plan: Plan, opened: Opened, seat: tuple[Role, ...]) -> list[Writte
 
 
 def _book_of(opened: Opened) -> HostMailbox:
-    """Return a mailbox with all seats' certificates, so that files can be encrypted even if the invites are gone."""
+    """Return a mailbox with all seats' certificates, so that files can be encrypted even if the invites are deleted."""
     book = HostMailbox(seats={})
     for role, invite in opened.invites.items():
         if role is not None:

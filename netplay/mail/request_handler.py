@@ -1,4 +1,4 @@
-"""Submit the requests in a seat's move file to the table, in order, like those of a connected seat."""
+"""Submit the requests in a seat's move file to the table, in order, like a connected seat's."""
 
 from dataclasses import dataclass
 from itertools import takewhile
@@ -48,11 +48,11 @@ class MailRequestHandler:
     """The result so far, updated as requests are processed."""
 
     async def judge(self, submits: tuple[Submit, ...]) -> None:
-        """Submit commands in order. A command that already has a record is not submitted again."""
+        """Submit commands in order. A command that has already been recorded is not submitted again."""
         match, role, report = self.table.match, self.role, self.report
         commands = [self._command(submit) for submit in submits]
         records: list[int] = []
-        """Records of those commands that have one."""
+        """Numbers of the records of the commands that have been recorded."""
         plans: dict[int, tuple[int, Foreseen]] = {}
         for place, submit in enumerate(submits):
             base = submit.expected_seq
@@ -103,13 +103,13 @@ class MailRequestHandler:
     def _is_meant(self, plan: Foreseen, number: int, command: Command) -> bool:
         """Return whether a command should be submitted.
 
-        It should if it still answers its decision, or if the rules should explain why it is refused.
+        It should if it still answers its decision, or if the rules are to explain why it is refused.
         """
         match = self.table.match
         return plan.misfit == number or plan.fits(number, match.ruleset, match.state, command)
 
     async def hear(self, requests: tuple[Request, ...]) -> None:
-        """Submit chat and offer messages, each only once."""
+        """Submit chat and offer messages, each of them only once."""
         corner, session, report = self.corner, self.session, self.report
         for request in requests:
             if request.request_id in corner.requests:
@@ -127,7 +127,7 @@ class MailRequestHandler:
 def questions_in(
     letter: MovePayload, sender: str
 ) -> tuple[PollUpdates, tuple[Submit, ...], tuple[Request, ...]]:
-    """Return the requests in a seat's move file: the catch-up, the commands, and all others.
+    """Return the requests in a seat's move file: the request for updates, the commands, and all others.
 
     Raises:
         MoveFileError: No seat would write such a file.

@@ -1,6 +1,7 @@
-"""A seat played by move files: its copy, and the commands that wait to be sent.
+"""A seat played by move files: its copy, and the commands waiting to be sent.
 
-It is a peer without a connection. Everything it would send to a host is kept until a file from the host confirms it.
+It is a peer without a connection. Everything that it would send to a host is stored until a file from the host confirms
+it.
 """
 
 import contextlib
@@ -63,7 +64,7 @@ Answer = Welcome | Update | Desync | Accepted | Refused
 
 
 class MailPeer(Peer):
-    """A seat that reaches its host only by files."""
+    """A seat that communicates with its host only by files."""
 
     def __init__(
         self,
@@ -71,7 +72,7 @@ class MailPeer(Peer):
         folder: Path,
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
     ) -> None:
-        """Open the seat's copy and what is waiting to be sent.
+        """Open the seat's copy and the file with everything that is waiting to be sent.
 
         Raises:
             DataError: The game is unknown, or a stored file is damaged.
@@ -99,7 +100,7 @@ class MailPeer(Peer):
 
     @property
     def is_live(self) -> bool:
-        """Return whether the game is on. Commands are accepted then, and kept until they are sent."""
+        """Return whether the game is running. Commands are then accepted and stored until they are sent."""
         return self.is_ready and not self.is_over
 
     async def close(self) -> None:
@@ -110,12 +111,12 @@ class MailPeer(Peer):
 
     @property
     def judge(self) -> str:
-        """Return the host's name if a file has given it, otherwise a generic term."""
+        """Return the host's name if it was in a file, otherwise a generic term."""
         return clean(self.book.judge, NAME_LIMIT) or JUDGE
 
     @property
     def ahead(self) -> Foreseen:
-        """Return the result of simulating the commands that wait for the host."""
+        """Return the result of simulating the commands that are waiting for the host."""
         key = self.copy.seq, self.book.entries
         if self._known is None or self._known[:2] != key:
             commands = list(map(self._command, self.book.entries))
@@ -129,7 +130,7 @@ class MailPeer(Peer):
 
     @property
     def waiting(self) -> tuple[Command, ...]:
-        """Return the commands that wait for the host, oldest first."""
+        """Return the commands that are waiting for the host, oldest first."""
         return tuple(map(self._command, self.book.entries))
 
     @property
@@ -140,12 +141,12 @@ class MailPeer(Peer):
 
     @property
     def state(self) -> Any:  # noqa: ANN401  # any game's state
-        """Return the state after the waiting commands, limited to what this seat can know."""
+        """Return the state after the waiting commands, limited to what this seat knows."""
         return self.ahead.state
 
     @property
     def is_asked(self) -> bool:
-        """Return whether this seat has an open decision, judging by what it can know."""
+        """Return whether this seat has an open decision, based on what it knows."""
         return self.ahead.is_open and super().is_asked
 
     def any_time(self) -> tuple[Command, ...]:
@@ -153,7 +154,7 @@ class MailPeer(Peer):
         return super().any_time() if self.ahead.is_open else ()
 
     async def submit(self, command: Command, remark: str = "") -> Record:
-        """Keep a command for the next file and return the last record.
+        """Store a command for the next file and return the last record.
 
         Raises:
             IllegalCommandError: The rules refuse the command.
@@ -163,7 +164,7 @@ class MailPeer(Peer):
         ahead = self.ahead
         if not ahead.is_open:
             raise NetworkError("what comes next is for the judge to tell: send your move first")
-        # Only the host can decide commands that need chance or hidden cards.
+        # Only the host can decide commands that need dice or hidden cards.
         with contextlib.suppress(ChanceRevealedError, HiddenError):
             self.ruleset.decide(ahead.state, self._mine, command, DraftDice())
         body = canonical(command)
@@ -183,7 +184,7 @@ class MailPeer(Peer):
             raise
 
     def take_back(self) -> tuple[Command, bool] | None:
-        """Remove the last waiting command, and return it and whether a file contains it; None if none is waiting."""
+        """Remove the last waiting command. Return it and whether a file contains it, or None if none is waiting."""
         if not self.book.entries:
             return None
         *kept, last = self.book.entries
@@ -192,18 +193,18 @@ class MailPeer(Peer):
         return self._command(last), bool(last.sent)
 
     async def say(self, text: str) -> None:
-        """Keep a chat line for the next file."""
+        """Store a chat line for the next file."""
         line = clean(text, CHAT_LIMIT)
         if line:
             self._request(Say(request_id=new_id(), text=line))
             self._tell(Chatted(role=self._mine, text=line))
 
     async def propose(self, matter: OfferKind, to_seq: int = 0) -> None:
-        """Keep an offer for the next file."""
+        """Store an offer for the next file."""
         self._request(Offer(request_id=new_id(), matter=matter, to_seq=to_seq))
 
     async def answer_offer(self, *, agree: bool) -> None:
-        """Keep the answer to an offer for the next file.
+        """Store the answer to an offer for the next file.
 
         Raises:
             NetworkError: There is no open offer.
@@ -232,14 +233,14 @@ class MailPeer(Peer):
 
     @property
     def orders(self) -> StandingOrders:
-        """Return the standing orders stored beside the copy."""
+        """Return the standing orders stored next to the copy."""
         return OrderBook(self.copy.path.with_suffix(ORDERS)).orders
 
     def write(self, orders: StandingOrders | None = None) -> str:
         """Write a file with everything that the host has not confirmed yet, and return its text.
 
         Args:
-            orders: Standing orders to include; None for those stored beside the copy.
+            orders: Standing orders to include; None for those stored next to the copy.
 
         Raises:
             MoveFileError: No file has been received yet, so there is nothing to answer.
@@ -279,12 +280,12 @@ class MailPeer(Peer):
             yield request.message
 
     def take(self, found: MoveFile) -> Report:
-        """Process a file of the host, and return a report.
+        """Process a file from the host, and return a report.
 
         Raises:
             MoveFileError: The file is not for this seat, cannot be read, or an earlier file is missing. Nothing has
             changed.
-            SeatRefusedError: The host plays by other rules.
+            SeatRefusedError: The host uses other rules.
             StorageError: A file cannot be written.
         """
         outside = found.outside
@@ -373,7 +374,7 @@ class MailPeer(Peer):
         return came
 
     def _settle(self, entries: tuple[Entry, ...], heard: int) -> None:
-        """Drop commands that have a record or were not carried out, and messages that the host has received."""
+        """Drop commands that were recorded or not carried out, and messages that the host has received."""
         left: list[Entry] = []
         cursor = -1
         for entry in entries:
@@ -395,7 +396,7 @@ class MailPeer(Peer):
         return None
 
     def _drop_misfits(self, report: Report) -> None:
-        """Drop unsent commands that the rules no longer allow. Refusing those already sent is left to the host."""
+        """Drop unsent commands that the rules no longer allow. Those already sent are left for the host to refuse."""
         misfit = self.ahead.misfit
         if misfit is None:
             return
@@ -409,7 +410,7 @@ def check_invite(invite: Invite) -> None:
     """Check that the keys of an invite are valid now.
 
     Raises:
-        MoveFileError: They have expired, or are not valid yet.
+        MoveFileError: The keys have expired, or are not valid yet.
     """
     problem = dates_problem(invite, dt.datetime.now(dt.UTC))
     if problem:

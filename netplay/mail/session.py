@@ -32,7 +32,7 @@ class MailSession(PeerSession):
     by_files = True
 
     def __init__(self, folder: Path, *peers: MailPeer) -> None:
-        """Show seats whose game is ready.
+        """Create a session for seats whose game is ready.
 
         Args:
             folder: Folder for outgoing files.
@@ -54,7 +54,7 @@ class MailSession(PeerSession):
     # -- state
 
     def decision(self) -> Decision[Any] | None:
-        """Return the seat's open decision; None while only the host can determine what comes next."""
+        """Return the seat's open decision; None while only the host can determine the next one."""
         return super().decision() if self._seat_shown.ahead.is_open else None
 
     def any_time(self) -> tuple[Command, ...]:
@@ -62,7 +62,7 @@ class MailSession(PeerSession):
         return super().any_time() if self._seat_shown.ahead.is_open else ()
 
     def waiting_for(self) -> tuple[Role, ...]:
-        """Return the roles that must decide, judging by what the seats can know."""
+        """Return the roles that must decide, based on what the seats know."""
         waiting = super().waiting_for()
         if self._seat_shown.ahead.is_open or not waiting:
             return waiting
@@ -80,7 +80,7 @@ class MailSession(PeerSession):
         return f"{yours}Take the next file of {judge}: t under Join."
 
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the status items about files, including what is waiting to be sent."""
+        """Return the status items, including the number of commands and messages to send, or of commands sent."""
         unsent = sum(peer.unsent for peer in self._seats)
         waiting = sum(len(peer.waiting) for peer in self._seats)
         items = (StatusItem("by files"),)
@@ -91,7 +91,8 @@ class MailSession(PeerSession):
     def log(self, after: int = -1) -> Iterator[LogLine]:
         """Yield the log of the game, including what is not final yet.
 
-        After the sentences of the game come the results of commands that wait for the host, then the drafted commands.
+        The sentences of the game are followed by the results of commands that are waiting for the host, then by the
+        drafted commands.
         """
         lines = list(super().log(after))
         yield from (line for line in lines if not line.is_draft)
@@ -109,7 +110,7 @@ class MailSession(PeerSession):
     # -- actions
 
     async def take_back(self) -> str:
-        """Remove the last command that no file has answered. If there is none, propose a takeback in the next file."""
+        """Remove the last command that the host has not answered or, if there is none, propose a takeback."""
         self._tries.clear()
         with_commands = [seat for seat in self._seats if seat.waiting]
         if with_commands:
@@ -128,7 +129,7 @@ class MailSession(PeerSession):
         raise SessionError("there is no command to take back")
 
     async def propose(self, matter: OfferKind) -> str:
-        """Keep an offer for the next file. The host then asks the players concerned."""
+        """Store an offer for the next file. The host then asks the players concerned."""
         if matter is OfferKind.TAKEBACK:
             return await self.take_back()
         await self._seat_shown.propose(matter)
@@ -145,11 +146,11 @@ class DeskSession(PeerSession):
     by_files = True
 
     def __init__(self, folder: Path, desk: MailHost, *peers: Peer) -> None:
-        """Show started peers of the host's own roles whose game is ready.
+        """Create a session for started peers of the host's own roles whose game is ready.
 
         Args:
             folder: Folder for outgoing files.
-            desk: The match, which is closed together with the session.
+            desk: The match. It is closed together with the session.
             peers: One per role.
         """
         super().__init__(*peers)
@@ -157,7 +158,7 @@ class DeskSession(PeerSession):
         self.desk = desk
 
     def lacking(self) -> tuple[str, ...]:
-        """Return the sanitised names of people who lack something."""
+        """Return the sanitised names of people whose copies lack something."""
         desk = self.desk
         parties = (party for party in desk.parties() if desk.lacks(party))
         return tuple(clean(desk.players[party[0]], NAME_LIMIT) for party in parties)
@@ -172,15 +173,15 @@ class DeskSession(PeerSession):
         return "The others have everything. Take their files: t under Join."
 
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the status items, including the people who must be sent something."""
+        """Return the status items, including the people to whom a file must be sent."""
         names = ", ".join(self.lacking())
         items = (StatusItem("judge"),)
         return (*items, StatusItem(f"to send: {names}")) if names else items
 
     async def post(self) -> str:
-        """Write files for those who lack something, and return sentences with their paths.
+        """Write files for everyone whose copies lack something, and return sentences with their paths.
 
-        If no one lacks anything, the files are written again for all.
+        If nobody lacks anything, the files are written again for all.
         """
         written = outgoing(self.desk, "", "", is_again=not self.lacking())
         return put_all(self._folder, written)
@@ -222,7 +223,7 @@ async def sit_down(
         folder: Folder for outgoing files.
 
     Raises:
-        NetworkError: No file has been received yet, or the invites open no seat.
+        NetworkError: No file has been received yet, or the invites are not for a seat.
         LogInUseError: Another program has the match or a seat open.
         FlagplotError: The match cannot be opened.
     """

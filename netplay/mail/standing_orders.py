@@ -1,4 +1,4 @@
-"""Answers given in advance: the host gives them for seats according to the standing orders in their files."""
+"""Answers given in advance. The host gives them for seats according to the standing orders in their files."""
 
 import asyncio
 from typing import Final
@@ -13,15 +13,15 @@ from play.bots import bot_name
 from saves.decoding import canonical
 
 _SETTLE_SECONDS: Final = 60.0
-"""How long to wait without progress while a bot has to decide."""
+"""Maximum time to wait without progress while a bot has to decide."""
 _LOOK_SECONDS: Final = 1.0
 
 
 class StandingOrderRunner:
-    """Answers on behalf of seats that are not connected."""
+    """Gives answers on behalf of seats that are not connected."""
 
     def __init__(self, table: MatchTable, book: HostMailbox) -> None:
-        """Answer at this table. The mailbox contains the standing orders of its seats."""
+        """Give answers at this table. The mailbox contains the standing orders of its seats."""
         self.table = table
         self.book = book
 
@@ -29,7 +29,7 @@ class StandingOrderRunner:
         """Wait until neither a bot nor the standing orders of a seat have anything left to answer."""
         head, since = -1, 0.0
         clock = asyncio.get_running_loop().time
-        self.table.ring()  # Wake all waiters, because a file may have brought new orders.
+        self.table.ring()  # Wake all waiters, because a file may have contained new orders.
         while self._is_busy():
             if self.table.match.seq != head:
                 head, since = self.table.match.seq, clock()
@@ -46,7 +46,7 @@ class StandingOrderRunner:
         return self._ordered() is not None or any(bot_name(players[role]) for role in asked)
 
     async def serve(self) -> None:
-        """Answer response windows by the standing orders that arrived with the seats' files. Runs until cancelled."""
+        """Answer response windows according to the standing orders in the seats' files. This runs until cancelled."""
         failed = -1
         while True:
             order, head = self._ordered(), self.table.match.seq

@@ -1,4 +1,4 @@
-"""Turns the commands of seats into records."""
+"""Turn the commands of seats into records."""
 
 from typing import Final, Protocol
 
@@ -22,7 +22,7 @@ _REASONS: Final = 16
 
 
 class Commands(Protocol):
-    """Handles the messages of seats about commands.
+    """Handles the seats' messages about commands.
 
     At most one command at a time waits for messages of the seats. No other command is accepted in the meantime.
     """
@@ -74,11 +74,11 @@ class Commands(Protocol):
         """Notify all peers when a seat starts to hold up the match."""
 
     def close(self, reason: str) -> None:
-        """Close the files. The next host continues from what is stored."""
+        """Close the files. The next host continues from the stored data."""
 
 
 class JudgedCommands:
-    """Has the host decide each command from the full state, with randomness from its own secret."""
+    """Lets the host decide each command from the full state, with randomness from its own secret."""
 
     missing: tuple[Role, ...] = ()
     late: tuple[Role, ...] = ()
@@ -86,7 +86,7 @@ class JudgedCommands:
     owes_record = False
 
     def __init__(self, ledger: MatchRecorder) -> None:
-        """Start with the record of a match."""
+        """Record commands with the recorder of a match."""
         self._ledger = ledger
         self._decoder = msgspec.msgpack.Decoder(ledger.match.ruleset.command_type)
 
@@ -150,7 +150,7 @@ class JudgedCommands:
     def transcript(self, held: int, heard: int) -> Transcript | None:
         """Return None, since there is no transcript."""
         del held, heard
-        return None  # explicit, because None is a meaningful value of this interface
+        return None  # explicit, because None is a meaningful value in this interface
 
     async def settle(self) -> None:
         """Do nothing, since each command is decided at once."""

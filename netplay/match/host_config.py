@@ -15,7 +15,7 @@ class HostConfig(msgspec.Struct, frozen=True, kw_only=True):
     bot_pause: float = 0.0
     """Delay in seconds before each command of a bot."""
     bot_seconds: float = SECONDS
-    """How long a bot that looks ahead may think about one decision."""
+    """Maximum time for a bot that looks ahead to think about one decision."""
     lateness: SpectatorDelay = NOT_LATE
     """The spectator delay. Spectators see everything when a match ends."""
     remind: tuple[str, ...] = ()

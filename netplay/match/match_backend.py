@@ -19,11 +19,11 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
     data: bytes
     is_proof: bool = False
-    """Whether this answer completes the authentication of the connection."""
+    """True if this answer completes the authentication of the connection."""
     is_last: bool = False
-    """Whether to close the connection after this answer."""
+    """True if the connection is to be closed after this answer."""
     refusal: str = ""
-    """Why the peer was refused, for the log; contains no text from the peer."""
+    """Reason why the peer was refused, for the log. It contains no text from the peer."""
 
 
 class LoadResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,11 +34,11 @@ class LoadResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchOverview(msgspec.Struct, frozen=True, kw_only=True):
-    """The status of a match, limited to what everyone may know."""
+    """The status of a match, limited to public information."""
 
     match: MatchId
     heading: str
-    """Turn, phase and the players to move."""
+    """Turn, phase and players to move."""
     records: int
     spectators: int
     present: tuple[Role, ...]
@@ -48,11 +48,11 @@ class MatchOverview(msgspec.Struct, frozen=True, kw_only=True):
     dials: tuple[ClockReading, ...] = ()
     """Current clock readings."""
     missing: tuple[Role, ...] = ()
-    """Seats that the match is waiting for before it can begin."""
+    """Seats for which the match is waiting before it can begin."""
     mode: Mode = "host"
-    """How randomness is produced, and whose hands the host can read."""
+    """Mode of the match: who generates the randomness and deals, and who can read hands."""
     disk: Trouble = ""
-    """Why the disk rejects writes; empty if it accepts them. While it rejects writes, ``asked`` is empty."""
+    """Reason why the disk rejects writes; empty if it does not. While it rejects writes, ``asked`` is empty."""
 
 
 class MatchBackend(Protocol):
@@ -79,7 +79,7 @@ class MatchBackend(Protocol):
         ...
 
     def beat(self) -> None:
-        """Handle a heartbeat of the main process. Clocks only advance while heartbeats arrive."""
+        """Handle a heartbeat of the main process. Clocks advance only while heartbeats arrive."""
         ...
 
     async def standings(self) -> tuple[MatchOverview, ...]:

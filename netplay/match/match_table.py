@@ -1,4 +1,4 @@
-"""One running match on the host: puts requests in order and decides what each seat may see.
+"""One running match on the host: puts requests in order and limits each seat to what it may see.
 
 A command is checked, appended and synced to disk before anyone is notified, including the player who gave it. Disk
 writes run in a thread, one at a time per match, so other matches are not held up.
@@ -83,16 +83,16 @@ class MatchTable:
         folder_disk: FolderDisk | None = None,
         desk: TranscriptDesk | None = None,
     ) -> None:
-        """Open the table with no connections.
+        """Open the table, with no connections yet.
 
         Args:
             match: The match with its full, unredacted record.
             bundles: Folder for divergence reports.
-            disk: Threads for disk operations.
-            file: State of the table that is saved beside the record.
+            disk: Thread pool for disk operations.
+            file: State of the table that is saved next to the record.
             manner: Host settings.
             caller: Runs reminders for absent players; None for no reminders.
-            said: Chat and offers from when this match was last open.
+            said: Chat and offers from the last time that this match was open.
             shared: Decoded records shared with other copies in this process.
             now: Seconds for which the host has been running.
             folder_disk: Disk state shared by all matches.
@@ -108,7 +108,7 @@ class MatchTable:
         self.parley = said or ChatAndOffers(bell.touch, now)
         self.parley.changed = bell.touch
         self._order = asyncio.Lock()
-        """Held while a request is checked and until its results are on disk."""
+        """Lock held while a request is checked and until its results are on disk."""
         self._memory: dict[Role, RequestDeduplicator] = {
             role: RequestDeduplicator() for role in self.seats
         }
@@ -134,7 +134,7 @@ class MatchTable:
         self._testing: asyncio.Future[None] | None = None
         self._folder = bundles.parent
         self._left = time.monotonic()
-        """When the last connection left, on the clock of ``time.monotonic``."""
+        """Time when the last connection ended, on the clock of ``time.monotonic``."""
 
     # -- presence
 
@@ -159,7 +159,7 @@ class MatchTable:
             self.bell.touch()
 
     def refresh_presence(self) -> None:
-        """Recheck which seats respond, and notify all peers of a change."""
+        """Check again which seats are responding, and notify all peers of a change."""
         if self.attendance.refresh():
             self.ledger.journal.info("presence", seats=self.attendance.presence)
             self.bell.touch()
@@ -168,7 +168,7 @@ class MatchTable:
         self.commands.refresh()
 
     def standing(self) -> MatchOverview:
-        """Return the match status, limited to what everyone may know."""
+        """Return the match status, limited to public information."""
         match, late = self.match, self.commands.late
         heading = match.ruleset.heading(match.state)
         disk = "" if match.is_revealed else self.ledger.disk_state.trouble
@@ -213,11 +213,11 @@ class MatchTable:
         self.bell.ring()
 
     async def wait(self, seconds: float) -> None:
-        """Wait until something changes or the time is over."""
+        """Wait until something changes, or until the time is up."""
         await self.bell.wait(seconds)
 
     def news(self, session: HostSession, ask: PollUpdates) -> Update | None:
-        """Return what the peer does not have yet, or None if it is up to date."""
+        """Return everything that the peer does not have yet, or None if it is up to date."""
         records, part = self._feed.after(session.role, ask.seq, ask.offset)
         is_late = self._feed.is_late(session.role)
         transcript = None
@@ -272,17 +272,17 @@ class MatchTable:
         )
 
     def place(self, role: Role | None) -> tuple[int, bytes]:
-        """Return the number of the last record that a role may have, and the chain value after it."""
+        """Return the number of the last record that a role may see, and the chain value after it."""
         head = self._feed.head(role)
         return head, self._feed.chain_at(head)
 
     # -- requests of a seat
 
     async def request(self, session: HostSession, ask: Request) -> Verdict | Bye:
-        """Carry out a request once and return its answer; a repeated request gets the same answer.
+        """Carry out a request once and return its answer.
 
-        The requests of a match are handled one at a time, in order of arrival. While the host is stopping nothing is
-        carried out, and the peer can repeat the request to the host that replaces it.
+        A repeated request gets the same answer. The requests of a match are handled one at a time, in order of arrival.
+        While the host is stopping, nothing is carried out, and the peer can send the request again to the next host.
         """
         role = session.role
         if role is None:
@@ -378,8 +378,8 @@ class MatchTable:
     def finish(self) -> None:
         """Start the remaining work of a finished game in the background, without waiting for the disk.
 
-        The secret is revealed if writing it failed before, and the record file is then closed because nothing can
-        follow. Also retries a record whose messages are complete but whose write failed.
+        If writing the secret failed before, it is revealed now. The record file is then closed, because nothing can
+        follow. A record whose messages are complete but whose write failed is also written again.
         """
         is_due = self.commands.owes_record or not self.ledger.is_finished
         if is_due and (self._finishing is None or self._finishing.done()):
@@ -394,10 +394,10 @@ class MatchTable:
         self.ledger.let_go()
 
     def is_idle(self, seconds: float) -> bool:
-        """Return whether nothing has happened for this many seconds, and drop cached results if so; True only once."""
+        """Drop cached results and return True, once, when nothing has happened for this many seconds."""
         return self.ledger.is_idle(seconds)
 
     def is_at_rest(self, seconds: float) -> bool:
-        """Return whether the game is over, its record closed, and no peer connected for this many seconds."""
+        """Return whether the game is over, its record closed, and no peer has been connected for this many seconds."""
         is_free = self.ledger.is_let_go and not self.sessions
         return is_free and time.monotonic() - self._left >= seconds

@@ -1,4 +1,4 @@
-"""Offers on the host: collects the seats' consent and records the result."""
+"""Handle offers on the host: collect the seats' consent and record the result."""
 
 from typing import Any, Final
 
@@ -51,7 +51,7 @@ class OfferHandler:
         return await self._progress(ask.request_id)
 
     def _objection(self, role: Role, ask: Offer) -> str:
-        """Return why an offer is not possible now; empty if it is."""
+        """Return the reason why an offer is not possible now; empty if it is."""
         match = self._ledger.match
         if ask.matter is OfferKind.TAKEBACK:
             if ask.to_seq >= match.seq:
@@ -76,7 +76,7 @@ class OfferHandler:
         return match.draft_statement(role, said)
 
     async def _progress(self, request_id: str) -> Verdict:
-        """Carry out the offer if all seats have agreed; otherwise notify the seats still to answer."""
+        """Carry out the offer if all seats have agreed; otherwise notify the seats that have yet to answer."""
         ledger = self._ledger
         match, parley = ledger.match, ledger.parley
         offer = parley.offer

@@ -35,7 +35,7 @@ _NOT_A_RECORD: Final = "the rules of the host make no record of what the seats s
 
 
 class OrderedCommands:
-    """Accepts the messages of the seats of one match and makes records of them."""
+    """Accepts the messages of the seats of one match and builds records from them."""
 
     def __init__(self, ledger: MatchRecorder, desk: TranscriptDesk) -> None:
         """Continue from the state that the host left.
@@ -89,7 +89,7 @@ class OrderedCommands:
 
     @property
     def late(self) -> tuple[Role, ...]:
-        """Return the seats that are delaying the match once the wait is long; empty while the disk refuses writes."""
+        """Return the seats that are delaying the match after a long wait; empty while the disk rejects writes."""
         if self._ledger.disk_state.trouble:
             return ()
         is_due = self._match.awaits_seeds or self._desk.pending.is_late
@@ -118,7 +118,7 @@ class OrderedCommands:
         return time.time() - self._ended_at > terms_of(match.header).seed_wait
 
     def transcript(self, held: int, heard: int) -> Transcript:
-        """Return the part of the transcript that is new for a seat with this many bytes and texts."""
+        """Return the part of the transcript that is new for a seat that already has this many bytes and texts."""
         return self._desk.news(held, heard)
 
     def refresh(self) -> None:
@@ -128,13 +128,13 @@ class OrderedCommands:
             self._ledger.bell.touch()
 
     def waits(self) -> str:
-        """Return a sentence naming the players that the match waits for, or saying that the disk refuses writes."""
+        """Return a sentence that names the players delaying the match or states that the disk rejects writes."""
         if self._ledger.disk_state.trouble:
             return self._ledger.disk_state.refusal
         return f"the game {waits_for(self._match.ruleset, self._match.header, self.missing)}"
 
     def blocked(self, role: Role) -> str:
-        """Return the code for refusing a request while a command is pending; empty if none is."""
+        """Return the error code for requests made while a command is pending; empty if none is."""
         del role
         if not self._is_running:
             return ""
@@ -147,10 +147,10 @@ class OrderedCommands:
         return refuse(ask.request_id, "unavailable", _MUST_SIGN)
 
     async def post(self, session: HostSession, role: Role, note: PostPart) -> Verdict:
-        """Process what a seat sends. A repeated post changes nothing.
+        """Process a post from a seat. A repeated post changes nothing.
 
         Raises:
-            ProtocolError: It is not a valid post of this seat.
+            ProtocolError: The message is not a valid post of this seat.
         """
         post = self._desk.whole(role, note)
         done = Accepted(request_id=note.request_id, seq=self._match.seq)
@@ -172,7 +172,7 @@ class OrderedCommands:
             count_refusal(session.allowance, role, refusal)
             if refusal.is_false or session.allowance.is_spent:
                 problem = refusal
-                break  # Judging the remaining messages could take a long time.
+                break  # Checking the remaining messages could take a long time.
         if post.messages:
             await self.settle()
         if not self._desk.pending.is_stored:
@@ -214,7 +214,7 @@ class OrderedCommands:
         return None
 
     def _against_stopping(self, signed: SignedMessage) -> MessageRefusal | None:
-        """Return why a seat may not stop the match now; None if it may, and for all other messages."""
+        """Return a refusal if a seat may not stop the match now; None if it may, and for all other messages."""
         body = decode_message(self._match.header.match_id, signed.data).body
         if not isinstance(body, End) or body.reason != "stopped" or self.may_stop:
             return None
@@ -224,7 +224,7 @@ class OrderedCommands:
         """Return the response to a message that was refused."""
         if problem is _TOO_EARLY:
             return refuse(request_id, "unavailable", problem.problem)
-        if problem.is_due_fault:  # A repeat, or another message came first.
+        if problem.is_due_fault:  # This is a repeat, or another message came first.
             return refuse(request_id, "stale", problem.problem)
         self._ledger.journal.error(
             "message_refused", role=role, author=problem.author, error=problem.problem
@@ -286,7 +286,7 @@ class OrderedCommands:
                 await ledger.on_disk(pending.clear_file)
 
     async def _recorded(self, record: Record, spent: Mapping[Role, int], remark: str) -> None:
-        """Update log, clocks and offers for a new record, and notify listeners."""
+        """Update the log, clocks and offers for a new record, and notify the listeners."""
         ledger, match = self._ledger, self._match
         ledger.journal.info(
             "record", kind=record.kind, role=record.role, seq=record.seq, events=len(record.events)
@@ -307,7 +307,7 @@ class OrderedCommands:
         self._late = ()
 
     def _look(self) -> None:
-        """Reset after a record that ended the match by time, and remove the file of a match that is over."""
+        """Reset after a record that ended the match on time, and remove the file of a match that is over."""
         if not self._match.transcript.segment and not self._desk.pending.is_empty:
             self._settled()
             self._ledger.bell.touch()
@@ -315,5 +315,5 @@ class OrderedCommands:
             self._desk.pending.remove()
 
     def close(self, reason: str) -> None:
-        """Release the file. The next host continues from what is stored."""
+        """Release the file. The next host continues from the stored data."""
         self._desk.pending.close()

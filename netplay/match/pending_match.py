@@ -1,4 +1,4 @@
-"""A match that has not begun: it waits until every seat has enrolled and has sent its part of the opening.
+"""A match that has not begun. It waits until every seat has enrolled and sent its part of the opening.
 
 The enrolments are saved to a file (``netplay.invites.pending_match_file``), so seats need not enrol again after the
 host restarts.
@@ -88,13 +88,13 @@ class PendingMatch:
         now: Callable[[], float] = time.monotonic,
         folder_disk: FolderDisk | None = None,
     ) -> None:
-        """Open the waiting room.
+        """Load the waiting match.
 
         Args:
-            folder: Where the host keeps its matches.
+            folder: Folder with the host's matches.
             rules: The rules of the game.
             seating: The seats of the match and their keys.
-            disk: Threads for disk operations.
+            disk: Thread pool for disk operations.
             begun: Called as soon as the match has its first record.
             now: Seconds for which the host has been running.
             folder_disk: Disk state shared by all matches.
@@ -124,7 +124,7 @@ class PendingMatch:
         self._now = now
         self._is_late = False
         self._is_owed = False
-        """Whether writing the set-up or the first record failed and must be retried."""
+        """True if writing the set-up or the first record failed and must be retried."""
         self._trying: asyncio.Task[None] | None = None
         self._order = asyncio.Lock()
         self._bell = ChangeSignal()
@@ -191,7 +191,7 @@ class PendingMatch:
 
     @property
     def _awaited(self) -> tuple[Role, ...]:
-        """Return the seats whose messages the opening is waiting for."""
+        """Return the seats for whose messages the opening is waiting."""
         return () if self._desk is None else self._desk.pending.missing
 
     def standing(self) -> MatchOverview:
@@ -221,7 +221,7 @@ class PendingMatch:
 
     @property
     def _undecided(self) -> str:
-        """Return why this host's rules cannot begin the match, as a sentence for players; empty if they can."""
+        """Return a sentence for players on why this host's rules cannot begin the match; empty if they can."""
         problem = "" if self._desk is None else self._desk.undecided
         return f"{_NOT_DECIDED} ({problem}); {_OTHER_VERSION}" if problem else ""
 
@@ -234,7 +234,7 @@ class PendingMatch:
 
         Args:
             session: The connection.
-            wait: The question; None when answering something else.
+            wait: The question; None for the answer to another message.
         """
         desk, role = self._desk, session.role
         missing = self.seats if self._is_preparing else self.missing
@@ -275,7 +275,7 @@ class PendingMatch:
             self._bell.touch()
 
     def refresh_presence(self) -> None:
-        """Recheck which seats respond and whether any are overdue."""
+        """Check again which seats are responding and whether any are overdue."""
         if self.attendance.refresh():
             self._bell.touch()
         is_late = self._desk is not None and self._desk.pending.is_late
@@ -284,7 +284,7 @@ class PendingMatch:
             self._bell.touch()
 
     def tick(self) -> None:
-        """Recheck presence, and retry failed writes."""
+        """Check presence again, and retry failed writes."""
         self.refresh_presence()
         is_due = self._is_owed or self.disk_state.is_refusing
         if is_due and (self._trying is None or self._trying.done()):
@@ -310,7 +310,7 @@ class PendingMatch:
     # -- questions
 
     async def answer(self, session: HostSession, note: Note) -> Waiting | Refused | Bye | None:
-        """Answer a peer that is waiting; None means that the match has begun.
+        """Answer a peer that is waiting. None means that the match has begun.
 
         Raises:
             ProtocolError: The message is not expected from this seat now.
@@ -349,7 +349,7 @@ class PendingMatch:
         return self._desk is None and not self.missing
 
     async def _hold(self, session: HostSession, wait: Wait) -> None:
-        """Wait until something changes or the time is over."""
+        """Wait until something changes, or until the time is up."""
         deadline = time.monotonic() + wait.wait_ms / 1000
         session.is_asking = True
         try:
@@ -409,7 +409,7 @@ class PendingMatch:
         self._bell.touch()
 
     def _repeats(self, promise: FairParty) -> bool:
-        """Return whether a commitment repeats a value of the host, another seat or its own, which no header allows."""
+        """Return whether a commitment repeats a value of the host, another seat or itself, which no header allows."""
         others = [one.promise for one in self._enrolled if one.promise.role != promise.role]
         known = {value for one in others for value in (one.key, one.head, one.cards) if value}
         known.add(read_host_key(self._folder, self.id).verify_key)
@@ -417,7 +417,7 @@ class PendingMatch:
         return bool(known & set(own)) or len(set(own)) < len(own)
 
     async def _post(self, session: HostSession, note: PostPart) -> str:
-        """Receive a seat's messages for the opening. Return why a message is false, or an empty string.
+        """Receive a seat's messages for the opening. Return why a message is invalid, or an empty string.
 
         Raises:
             ProtocolError: A message is not expected yet, or this is not a post of the seat.
@@ -443,7 +443,7 @@ class PendingMatch:
             count_refusal(session.allowance, role, refusal)
             false = refusal if refusal.is_false else None
             if false is not None or session.allowance.is_spent:
-                break  # judging the rest could take a long time
+                break  # checking the rest could take a long time
         await self._begin_if_ready()  # including messages accepted before a refused one
         if false is None:
             return ""
@@ -451,7 +451,7 @@ class PendingMatch:
         return false.problem
 
     async def _begin_if_ready(self) -> None:
-        """Write the set-up or the first record once everything it needs is there. If the write fails, retry later."""
+        """Write the set-up or the first record once everything needed has arrived. If the write fails, retry later."""
         try:
             await self._keep_or_begin()
         except StorageError as error:
@@ -496,7 +496,7 @@ class PendingMatch:
         with contextlib.suppress(StorageError):
             desk.pending.clear_file()
 
-    async def _on_disk(self, work: Callable[..., Any], *args: object) -> Any:  # noqa: ANN401  # whatever the work returns
+    async def _on_disk(self, work: Callable[..., Any], *args: object) -> Any:  # noqa: ANN401  # the work's result
         try:
             done = await asyncio.get_running_loop().run_in_executor(self._disk, work, *args)
         except StorageError as error:

@@ -22,7 +22,7 @@ from saves.teams import info_of
 from saves.terms import named
 
 _SAVE_SECONDS: Final = 5.0
-"""Interval between saves: the most running time that is lost if the host is killed."""
+"""Interval between saves, and so the maximum running time that is lost if the host is killed."""
 Work = Callable[[], Awaitable[None]]
 
 
@@ -41,7 +41,7 @@ class TimeControl:
 
         Args:
             ledger: The record of the match.
-            file: State of the table that is saved beside the record.
+            file: State of the table that is saved next to the record.
             caller: Runs reminders for absent players; None for no reminders.
             attendance: Tracks which seats are connected.
             in_order: Runs a task between two requests, unless the host is stopping.

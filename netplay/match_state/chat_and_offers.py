@@ -1,6 +1,6 @@
 """Chat and offers in a match, which are not part of the game itself.
 
-Chat is not recorded; an offer becomes a record when all seats concerned agree.
+Chat is not recorded. An offer becomes a record when all seats concerned agree.
 """
 
 import time
@@ -51,7 +51,7 @@ class ChatAndOffers:
         self._offers = 0
         self._waits_since = 0.0
         self.patience = _OFFER_SECONDS
-        """How long an open offer waits for seats that are connected, in seconds."""
+        """Time for which an open offer waits for connected seats, in seconds."""
 
     def recall(self, chat: Iterable[ChatLine], offer: OpenOffer | None) -> None:
         """Restore earlier chat and an open offer."""
@@ -68,7 +68,7 @@ class ChatAndOffers:
         self.changed()
 
     def after(self, heard: int) -> tuple[ChatLine, ...]:
-        """Return the lines after this number, up to a limit per message."""
+        """Return the lines with higher numbers than this, up to a limit per message."""
         return tuple(line for line in self.chat if line.number > heard)[:_CHAT_AT_ONCE]
 
     def open(
@@ -106,16 +106,16 @@ class ChatAndOffers:
         self.offer = None
 
     def deny(self, why: str) -> None:
-        """Cancel the open offer, and tell all players why."""
+        """Cancel the open offer, and notify all players of the reason."""
         offer, self.offer = self.offer, None
         if offer is not None:
             self.say(HOST, clean(f"{_DENIED[offer.matter]}: {why}", REASON_LIMIT))
 
     def is_overdue(self, here: Collection[Role]) -> bool:
-        """Return whether the open offer has waited too long for a seat that is connected.
+        """Return whether the open offer has waited too long for a connected seat.
 
-        Time does not count while only absent players are asked: in a match played over several days, they may answer
-        tomorrow.
+        Time does not count while only absent players are asked, because in a match played over several days they may
+        answer tomorrow.
 
         Args:
             here: Roles that are connected now.

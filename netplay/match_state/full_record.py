@@ -1,4 +1,4 @@
-"""The full record of a finished game: the host sends its file to every seat, which saves it beside its copy."""
+"""The full record of a finished game. The host sends its file to every seat, which saves it next to its copy."""
 
 import asyncio
 import os
@@ -64,7 +64,7 @@ async def fetch(line: RequestChannel) -> bytes:
 
     Raises:
         ConnectionLostError: The host does not answer.
-        ProtocolError: The host's answer makes no sense.
+        ProtocolError: The host's answer is not valid.
     """
     data = bytearray()
     while True:
@@ -91,9 +91,9 @@ def keep(path: Path, data: bytes) -> None:
 
 
 def difference(ruleset: AnyRuleset, data: bytes, header: Header, records: Sequence[Record]) -> str:
-    """Return how the full record differs from what a seat received; empty if it does not.
+    """Explain how the full record differs from the records that a seat received; empty if it does not.
 
-    This does not check the record against the rules; ``flagplot verify`` does.
+    This does not check the record against the rules, unlike ``flagplot verify``.
 
     Args:
         ruleset: The rules of the game.

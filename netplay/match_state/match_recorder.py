@@ -1,6 +1,6 @@
 """The growing record of one match on the host, and the consequences of each new record.
 
-After each record the time spent is stored, overtaken offers are cancelled and waiting requests are woken. When the game
+After each record, the time spent is stored, obsolete offers are cancelled and waiting requests are woken. When the game
 is over, its secret is revealed.
 """
 
@@ -33,7 +33,7 @@ _NO_REVEAL: Final = "the game is over; its secret is shown as soon as the host's
 
 
 class MatchRecorder:
-    """Writes the records of one match. The caller must hold the table's request lock."""
+    """Writes the records of one match. Callers must hold the table's request lock."""
 
     def __init__(
         self,
@@ -50,11 +50,11 @@ class MatchRecorder:
 
         Args:
             match: The match with its full, unredacted record.
-            disk: Threads for disk operations.
-            feed: What each seat may see of the records.
+            disk: Thread pool for disk operations.
+            feed: Each seat's view of the records.
             clocks: The running clocks.
             turns: Tracks whose turn it is.
-            parley: Chat and the open offer.
+            parley: The chat and the open offer.
             bell: Wakes requests that wait for updates.
             disk_state: Tracks failed writes of this match.
         """
@@ -70,24 +70,24 @@ class MatchRecorder:
         self.listeners: list[Callable[[], None]] = []
         """Called after each record, before peers are notified of it."""
         self.appended_at = 0.0
-        """When the last record was synced, on the clock of ``time.perf_counter``."""
+        """Time when the last record was synced, on the clock of ``time.perf_counter``."""
         self.owes_reveal = match.outcome is not None and not match.is_revealed
-        """Whether the game is over but its secret not yet revealed, because of a crash or a disk error."""
+        """True if the game is over but its secret is not revealed yet, because of a crash or a disk error."""
         self.is_let_go = False
-        """Whether the record file of a finished match has been closed."""
+        """True if the record file of a finished match has been closed."""
         self._feed = feed
         self._keeper = RecordWriter(match, disk)
         self.disk_state = disk_state or DiskState(None, bell.touch)
         if match.trouble:
             self.disk_state.found(match.trouble)
         self._moved: float | None = time.monotonic()
-        """When the last record was stored or the table opened; None once cached results have been dropped."""
+        """Time when the last record was stored or the table opened; None once cached results have been dropped."""
 
     async def keep(self, draft: PendingRecord[Any]) -> Record:
         """Write a draft to disk, then make it part of the game.
 
         Raises:
-            StorageError: The write failed; nothing has changed.
+            StorageError: The write failed. Nothing has changed.
         """
         try:
             record = await self._keeper.keep(draft)
@@ -97,7 +97,7 @@ class MatchRecorder:
         self.disk_state.works()
         return record
 
-    async def on_disk(self, work: Callable[..., Any], *args: object) -> Any:  # noqa: ANN401  # whatever the work returns
+    async def on_disk(self, work: Callable[..., Any], *args: object) -> Any:  # noqa: ANN401  # the work's result
         """Run a disk operation in a thread, so that other matches are not held up.
 
         Raises:
@@ -115,7 +115,7 @@ class MatchRecorder:
         """Check whether a disk that rejected writes accepts them again.
 
         Args:
-            folder: Where the host keeps its matches.
+            folder: Folder with the host's matches.
         """
         state = self.disk_state
         try:
@@ -151,7 +151,7 @@ class MatchRecorder:
             self.journal.warning("remark_not_kept", role=role, error=str(error))
 
     async def grown(self, giver: Role | None = None) -> None:
-        """Handle a new record: notify all peers, and reveal the secret if the game is over.
+        """Handle a new record: notify all peers and, if the game is over, reveal the secret.
 
         Args:
             giver: The role that gave the command, if the record is one.
@@ -168,12 +168,12 @@ class MatchRecorder:
         self.bell.ring()
 
     def hear(self) -> None:
-        """Notify the listeners that must see each record immediately."""
+        """Notify the listeners that must process each record immediately."""
         for look in self.listeners:
             look()
 
     async def reveal(self) -> None:
-        """Reveal the secret of a finished game. If the write fails, retry later and tell the players once."""
+        """Reveal the secret of a finished game. If the write fails, retry later and notify the players once."""
         match = self.match
         if match.is_revealed or match.outcome is None:
             return
@@ -208,12 +208,12 @@ class MatchRecorder:
             await self.on_disk(self.let_go)
 
     def let_go(self) -> None:
-        """Close the record file of a finished match; no records can follow."""
+        """Close the record file of a finished match. No records can follow."""
         self.match.close()
         self.is_let_go = True
 
     def is_idle(self, seconds: float) -> bool:
-        """Return whether nothing has happened for this many seconds, and drop cached results if so; True only once."""
+        """Drop cached results and return True, once, when nothing has happened for this many seconds."""
         if self._moved is None or time.monotonic() - self._moved < seconds:
             return False
         self._moved = None

@@ -1,7 +1,7 @@
-"""State of a table that is saved beside its record: running time, and the roles that have joined or been reminded.
+"""State of a table that is saved next to its record: running time, and the roles that have joined or been reminded.
 
-It is stored in a small file beside the record (``MATCH.table``). Losing this file loses no game data. The time since
-the last record is charged to no one, and a player may get one extra reminder.
+It is stored in a small file (``MATCH.table``). Losing this file loses no game data. The time since the last record is
+charged to no one, and a player may get one extra reminder.
 """
 
 from pathlib import Path
@@ -29,9 +29,9 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     table: Literal[1] = 1
     """Version of the format."""
     seq: int = -1
-    """Last record when the file was written."""
+    """Number of the last record when the file was written."""
     spent: dict[Role, Milliseconds] = {}
-    """Time spent after that record and not recorded yet."""
+    """Time spent after that record, not recorded yet."""
     joined: Roles = ()
     """Roles that have connected at least once."""
     reminded: Roles = ()
@@ -45,7 +45,7 @@ class TableFile:
     """Reads and writes the file of one table."""
 
     def __init__(self, path: Path) -> None:
-        """Set up to read and write this file."""
+        """Use this file."""
         self._path = path
         self._last: Kept | None = None
         """The last contents read or written."""

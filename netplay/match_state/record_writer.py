@@ -15,29 +15,29 @@ class RecordWriter:
     """Writes the record of one match in a thread, so that other matches are not held up."""
 
     def __init__(self, match: Match[Any], disk: Executor) -> None:
-        """Initialise; nothing is written yet.
+        """Start with nothing to write.
 
         Args:
             match: The match with its full, unredacted record.
-            disk: Threads for disk operations.
+            disk: Thread pool for disk operations.
         """
         self._match = match
         self._disk = disk
         self._is_refused = bool(match.trouble)
-        """Whether writing the last record failed."""
+        """True if writing the last record failed."""
         self._mends = limits.Bucket(1 / limits.MEND_SECONDS, 1)
 
     async def keep(self, draft: PendingRecord[Any]) -> Record:
         """Write a draft to disk, then make it part of the game.
 
         Raises:
-            StorageError: The write failed; nothing has changed. The log is repaired before the next draft is written.
+            StorageError: The write failed. Nothing has changed. The log is repaired before the next draft is written.
         """
         await asyncio.get_running_loop().run_in_executor(self._disk, self._write, draft)
         return self._match.show(draft)
 
     async def mend(self) -> bool:
-        """Repair the log after a failed write. Return False if that was tried only a moment ago.
+        """Repair the log after a failed write. Return False if a repair was tried only a moment ago.
 
         Raises:
             StorageError: The disk still rejects writes.

@@ -1,7 +1,7 @@
-"""Measures how long each player of a match has an open question, on the host's own monotonic clock.
+"""Measures the time for which each player of a match has an open question, on the host's monotonic clock.
 
-Time runs while a person's role has an open question, once all people have joined the match. It does not run while the
-host is not running, nor during the fixed delay of a response window, which is the same for every answer.
+Time runs while a person's role has an open question, once all people have joined the match. It is stopped while the
+host is not running, and during the fixed delay of a response window, which is the same for every answer.
 
 If the host stalled for long enough to break connections, each player's time resumes when that player has reconnected,
 or after a short wait.
@@ -17,11 +17,11 @@ from play.clock_readings import ClockReading
 from saves.match import Match
 
 RETURN_SECONDS: Final = 10.0
-"""How long a player's clock waits for a reconnection after the host stalled."""
+"""Time for which a player's clock waits for a reconnection after the host has stalled."""
 
 
 class Timekeeper:
-    """The running clocks of one match; none run in a match without clocks."""
+    """The running clocks of one match. In a match without clocks, none run."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Timekeeper:
         self._held_at: float | None = None
         """Time when the host's disk began to reject writes; None if it accepts them."""
         self._since: dict[Role, float] = {}
-        """When each role's clock started. This is in the future during the fixed delay."""
+        """Time when each role's clock started, which is in the future during the fixed delay."""
         self._return_by: dict[Role, float] = {}
         """Latest time at which each player's clock resumes after the host may have broken the connection."""
         self.turned()
@@ -62,7 +62,7 @@ class Timekeeper:
         return self._match.terms.dials is not None
 
     def join(self, role: Role) -> None:
-        """Note that a player has connected. When the last one has joined, the clocks start."""
+        """Record that a player has connected. When the last one has joined, the clocks start."""
         return_by = self._return_by.pop(role, None)
         if return_by is not None and role in self._since:
             self._since[role] = max(self._since[role], min(return_by, self.now()))
@@ -71,7 +71,7 @@ class Timekeeper:
             self.turned()
 
     def pause(self) -> None:
-        """Stop the clocks until the next record: a command waits for something beyond the acting player's control."""
+        """Stop the clocks until the next record, while a command waits for something beyond its player's control."""
         if self._paused_at is None:
             self._paused_at = self.now()
 
@@ -91,7 +91,7 @@ class Timekeeper:
     def wait_for_return(self) -> None:
         """Stop the clock of each player who had joined, until the player is back or the wait is over.
 
-        Used when connections may have broken because the host stalled. Time already spent is kept.
+        This is used when connections may have broken because the host stalled. Time already spent is kept.
         """
         self._carried = self.spent()
         now = self.now()
@@ -115,7 +115,7 @@ class Timekeeper:
         """Update the clocks for the roles that now have an open question.
 
         Args:
-            giver: The role that has just given a command. Its clock starts again if another question follows.
+            giver: The role that has just given a command. Its clock restarts if another question follows.
         """
         self._paused_at = None
         match, now = self._match, self.now()
@@ -138,7 +138,7 @@ class Timekeeper:
         return self._window if has_pace else 0.0
 
     def spent(self) -> dict[Role, int]:
-        """Return the milliseconds spent by each role but not yet recorded; roles without any are left out."""
+        """Return the milliseconds spent by each role but not yet recorded. Roles without any are left out."""
         now = self._time()
         found = {
             role: self._carried.get(role, 0) + max(0, round((now - self._start(role)) * 1000))

@@ -1,4 +1,4 @@
-"""Answers response windows from the player's standing orders, no matter which screen is open."""
+"""Answers response windows according to the player's standing orders, whichever screen is open."""
 
 import asyncio
 import contextlib
@@ -16,7 +16,7 @@ class AutoResponder:
     """Answers for one peer between :meth:`start` and :meth:`stop`."""
 
     def __init__(self, peer: Peer, orders: Callable[[], StandingOrders]) -> None:
-        """Set up for a peer that has a role.
+        """Create a responder for a peer that has a role.
 
         Args:
             peer: The seat.
@@ -29,7 +29,7 @@ class AutoResponder:
         self._task: asyncio.Task[None] | None = None
 
     def answer(self) -> Command | None:
-        """Return the command to give automatically, or None if the player must answer or nothing is asked."""
+        """Return the command to give automatically, or None if the player must answer or there is no question."""
         peer = self._peer
         decision = peer.decision()
         if decision is None or not decision.may_be_ordered or self._left == peer.seq:

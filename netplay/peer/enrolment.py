@@ -1,4 +1,4 @@
-"""A seat's part in the opening of a match (protocol 7): it enrols and sends its messages of the opening."""
+"""A seat's part in the opening of a match (protocol 7): enrolment, and the seat's opening messages."""
 
 from collections import deque
 from collections.abc import Callable
@@ -33,13 +33,13 @@ class Enrolling:
         copy: SeatCopy,
         seat: FairSeat | None,
     ) -> None:
-        """Set up on an authenticated connection.
+        """Use an authenticated connection.
 
         Args:
             line: The connection.
             invite: The invite of the seat.
             heard: Called with the header and each status message from the host.
-            wait_ms: How long the host may hold a question.
+            wait_ms: Maximum time that the host may hold a question.
             copy: The seat's copy, which starts with the header.
             seat: Signs the seat's messages; None for a spectator.
         """
@@ -50,7 +50,7 @@ class Enrolling:
         self._copy = copy
         self._seat = seat
         self._mode = ""
-        """Mode reported by the host, which must not change."""
+        """Mode reported by the host. It must not change."""
         self._parts: deque[PostPart] = deque()
         """Messages to send before anything else."""
 
@@ -58,9 +58,10 @@ class Enrolling:
         """Take part until the match begins, and return the host's welcome.
 
         Raises:
-            ConnectionLostError: The host does not answer, or refuses a message, which the next connection sends again.
+            ConnectionLostError: The host does not answer, or refuses a message. The message is sent again on the next
+                connection.
             SeatRefusedError: The host refuses the seat, or the seat has enrolled with other keys.
-            ProtocolError: The host's answer makes no sense.
+            ProtocolError: The host's answer is not valid.
             FairPlayError: The host does something that no honest host does.
             FoulPlayError: The host provably does something that no honest host does.
             StorageError: A read or write failed.
@@ -98,7 +99,7 @@ class Enrolling:
 
     @staticmethod
     def _check_mode(header: Header, mode: str) -> None:
-        """Check that a complete header has the mode that the player was shown.
+        """Check that a complete header has the mode that was shown to the player.
 
         Raises:
             SeatRefusedError: The mode is different.
@@ -113,7 +114,7 @@ class Enrolling:
         """Return the next message to send.
 
         Raises:
-            SeatRefusedError: The seat has no folder for its files, or its secrets are not in it.
+            SeatRefusedError: The seat has no folder for its files, or the folder does not contain its secrets.
         """
         seat, role = self._seat, self._invite.role
         if role is None:
@@ -125,7 +126,7 @@ class Enrolling:
         seat.check_enrolled()
         if self._parts:
             return self._parts.popleft()
-        is_first = told.transcript is None  # the answer to an enrolment or a post, not to a Wait
+        is_first = told.transcript is None  # this answers an enrolment or a post, not a Wait
         return Wait(
             wait_ms=0 if is_first or seat.is_partial else self._wait_ms,
             pending=seat.held(self._copy.seq),

@@ -58,9 +58,9 @@ from saves.remarks import LIMIT as REMARK
 _STALE_TRIES: Final = 20
 _AGAIN_SECONDS: Final = 0.1
 _ALONE: Final = frozenset({OfferKind.RESIGNATION, OfferKind.STOP})
-"""Actions a seat can take while a command is pending, because they need no consent from other seats."""
+"""Actions that a seat can take while a command is pending, because they need no consent from other seats."""
 _PENDING_SECONDS: Final = 2.0
-"""How long a command waits for an earlier one of the same seat before it is tried again."""
+"""Time for which a command waits for an earlier one of the same seat before it is tried again."""
 _ENDED: Final = "the match was ended before the command was carried out"
 
 Order = Submit | PostPart | Say | Offer | OfferAnswer
@@ -75,7 +75,7 @@ class Given(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Peer(Replicator):
-    """A seat of a network match; a peer with role None is a spectator."""
+    """A seat of a network match. A peer with role None is a spectator."""
 
     def __init__(
         self,
@@ -88,21 +88,21 @@ class Peer(Replicator):
         secrets_folder: Path | None = None,
         place: Place | None = None,
     ) -> None:
-        """Open the seat's local copy if there already is one.
+        """Open the seat's local copy if one exists.
 
         Args:
             invite: The invite, with the seat and the host's addresses.
             folder: Folder for the seat's record file and divergence reports; None keeps the record only in memory.
             rulesets: Looks up the rules of a game.
             window_seconds: Minimum delay before a response-window answer is sent.
-            wait_ms: How long the host may hold a request for updates; None for the default.
-            house: How a bot run by the host connects to it; None to use the network.
-            secrets_folder: Folder for the seat's secrets; None keeps them beside the record.
-            place: Whose machine this is, as stated in the header; None means the player's own, or the host's for its
-                bots.
+            wait_ms: Maximum time that the host may hold a request for updates; None for the default.
+            house: Connects a bot to the host that runs it; None to use the network.
+            secrets_folder: Folder for the seat's secrets; None keeps them next to the record.
+            place: The owner of this machine, as stated in the header; None means the player or, for the host's bots,
+                the host.
 
         Raises:
-            DataError: The game is unknown here, or the secrets of the seat are damaged.
+            DataError: This program does not know the game, or the secrets of the seat are damaged.
             LogInUseError: Another program has this seat open.
             StorageError: A read or write failed.
         """
@@ -126,7 +126,7 @@ class Peer(Replicator):
 
     @property
     def seq(self) -> int:
-        """Return the number of the last record held, or -1 if there is none."""
+        """Return the number of the last record in the copy, or -1 if there is none."""
         return self.copy.seq
 
     @property
@@ -136,7 +136,7 @@ class Peer(Replicator):
 
     @property
     def state(self) -> Any:  # noqa: ANN401  # any game's state
-        """Return the game state as this seat knows it."""
+        """Return the game state known to this seat."""
         return self.copy.state
 
     def view(self) -> View:
@@ -154,7 +154,7 @@ class Peer(Replicator):
 
     @property
     def is_adjourned(self) -> bool:
-        """Return whether all players have agreed to pause and the match has not resumed."""
+        """Return whether all players have agreed to pause the match and it has not been resumed."""
         return self.copy.terms is not None and bool(self.copy.terms.adjourned)
 
     @property
@@ -177,7 +177,7 @@ class Peer(Replicator):
         return self.ruleset.any_time(self.state, self.role) if self._asked() else ()
 
     def offered(self) -> Decision[Any] | None:
-        """Return the open question with free actions included among its options, for a bot."""
+        """Return the open question for a bot, with the free actions added to its options."""
         if self.role is None or not self.is_asked:
             return None
         return self.ruleset.offered(self.state, self.role)
@@ -206,8 +206,8 @@ class Peer(Replicator):
     async def submit(self, command: Command, remark: str = "") -> Record:
         """Submit a command and return its record once both the host and this seat have stored it.
 
-        A lost connection does no harm: the command is resent until the host answers, and is carried out only once. An
-        answer to a response window is held back for the minimum delay (``netplay.wire.answer_delay``).
+        A lost connection does no harm, because the command is resent until the host answers and is carried out only
+        once. An answer to a response window is held back for the minimum delay (``netplay.wire.answer_delay``).
 
         Args:
             command: The command.
@@ -215,7 +215,7 @@ class Peer(Replicator):
 
         Raises:
             IllegalCommandError: The rules refuse the command.
-            StaleCommandError: Something else happened first, and the command does not answer the current question.
+            StaleCommandError: Something else happened first, so the command does not answer the current question.
             UnavailableError: The match ended in the meantime.
             NetworkError: The host does not accept commands from this peer, or the connection ended for good.
         """
@@ -242,7 +242,7 @@ class Peer(Replicator):
             if isinstance(verdict, Accepted):
                 return await self._recorded(verdict.seq, given)
             if verdict.code == "unavailable" and isinstance(order, PostPart) and self.seat:
-                self.seat.again()  # signed already; it is resent until the host's disk accepts it
+                self.seat.again()  # already signed; it is resent until the host's disk accepts it
                 return await self._recorded(expected, given)
             if verdict.code != "stale":
                 raise self._refusal(verdict, command)
@@ -302,7 +302,7 @@ class Peer(Replicator):
         return order
 
     async def _pending_first(self, seq: int) -> None:
-        """Wait briefly for the next record, because an earlier command or the other seats' answers are pending."""
+        """Wait briefly for the next record, because an earlier command or other seats' answers are pending."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_PENDING_SECONDS):
                 await self._reach(seq + 1)
@@ -333,7 +333,7 @@ class Peer(Replicator):
         """Send a chat line to everyone in the match.
 
         Raises:
-            NetworkError: The host does not accept it.
+            NetworkError: The host does not accept the line.
         """
         await self._order(Say(request_id=new_id(), text=clean(text, CHAT_LIMIT)))
 
@@ -345,7 +345,7 @@ class Peer(Replicator):
             to_seq: For a takeback, the record to go back to.
 
         Raises:
-            NetworkError: The host does not accept it.
+            NetworkError: The host does not accept the offer.
         """
         if self.copy.has_transcript:
             await self._propose(matter, to_seq)
@@ -453,7 +453,7 @@ class Peer(Replicator):
             raise NetworkError(clean(verdict.text, REASON_LIMIT))
 
     async def _deliver(self, order: Order, given: Given | None = None) -> Verdict:
-        """Send a request until the host answers it; the host recognises a repeat by its id.
+        """Send a request until the host answers it. The host recognises a repeat by its id.
 
         An unreadable answer ends the connection, and the request is sent again on the next one.
 
@@ -484,7 +484,7 @@ class Peer(Replicator):
     def _done(self, order: Given) -> int | None:
         """Return the number of a command's record if it was carried out although the answer was lost.
 
-        A restarted host does not remember requests, but the command is in its log.
+        A restarted host has no memory of requests, but the command is in its log.
         """
         for seq in range(order.expected_seq + 1, self.seq + 1):
             record = self.copy.record(seq)

@@ -26,11 +26,11 @@ def open_party(
         invites: Invites of one person in one match.
         folder: Folder for the files of the seats.
         rulesets: Looks up the rules of a game.
-        place: Whose machine this is.
-        find_addresses: Finds the host if no address in an invite works; None to try no others.
+        place: The owner of this machine.
+        find_addresses: Finds the host if no address in an invite works; None to try no other addresses.
 
     Raises:
-        DataError: The game is unknown here.
+        DataError: This program does not know the game.
         LogInUseError: One of the seats' copies is open in another program. All seats are released.
         SeatInUseError: The secrets of one of the seats are open in another program. All seats are released.
         StorageError: A read or write failed.
@@ -58,7 +58,7 @@ def is_ready(peers: tuple[Peer, ...]) -> bool:
 
 
 async def wait_ready(peers: tuple[Peer, ...]) -> None:
-    """Wait until there is a game to show for every role, or a connection has ended for good."""
+    """Wait until there is a game to show for every role or a connection has ended for good."""
     for peer in peers:
         await peer.wait_for(partial(_is_settled, peer))
 

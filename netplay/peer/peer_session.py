@@ -1,4 +1,4 @@
-"""One person's session in a match on a network host, with one or several roles or as a spectator."""
+"""One person's session in a match on a network host, with one or more roles or as a spectator."""
 
 import asyncio
 import contextlib
@@ -57,14 +57,14 @@ _AGREE_SECONDS: Final = 5.0
 
 
 class PeerSession(Session):
-    """Connects one person's peers to a screen; ready once the host has sent the game to each of them."""
+    """Connects one person's peers to a screen. It is ready once the host has sent the game to each of them."""
 
     can_talk = True
 
     def __init__(self, peer: Peer, *others: Peer) -> None:
-        """Show started peers that have a game: one per role, or a single one for a spectator.
+        """Create a session for started peers that have a game: one per role, or a single one for a spectator.
 
-        Must be created while the event loop is running, because standing orders are carried out in it.
+        It must be created while the event loop is running, because standing orders are carried out in the loop.
         """
         super().__init__(peer.ruleset, peer.role)
         self.peers = (peer, *others)
@@ -83,7 +83,7 @@ class PeerSession(Session):
         if earlier:
             self._heard.append(LogLine(0, f"({earlier})"))
         self._known: dict[int, tuple[Event, ...]] = {}
-        """Events of each record, combined from all copies. They are cached because they do not change."""
+        """Events of each record, combined from all copies. They can be cached because they do not change."""
         self._disk: Trouble = ""
         """The disk problem last reported in the log."""
         self._changed: Callable[[], None] | None = None
@@ -105,7 +105,7 @@ class PeerSession(Session):
 
     @property
     def notes(self) -> NoteBook:
-        """Return this person's private notes, which are saved beside the first copy."""
+        """Return this person's private notes, which are saved next to the first copy."""
         return self._notes
 
     def _tries_file(self, role: Role) -> Path:
@@ -182,7 +182,7 @@ class PeerSession(Session):
         await self.peer.submit(command)
 
     async def _send_ordered(self, command: Command) -> None:
-        """Wait until the responder has answered. It keeps the response delay, and a second answer would be stale."""
+        """Wait until the responder has answered. It observes the response delay, and a second answer would be stale."""
         peer = self.peer
         assert peer.role is not None
         responder = self._responders[peer.role]
@@ -210,12 +210,12 @@ class PeerSession(Session):
     # -- connection
 
     def _status(self) -> Status:
-        """Return the status of a connection in trouble, or of the role on the screen if there is none."""
+        """Return the status of a connection in trouble or, if there is none, of the role on the screen."""
         troubled = (peer.status for peer in self.peers if peer.status.link is not Link.CONNECTED)
         return next(troubled, self.peer.status)
 
     def status_items(self) -> tuple[StatusItem, ...]:
-        """Return the connection's state, what is holding up the match, absent players, and unread chat."""
+        """Return the connection's state, the reason for a delay, absent players, and unread chat."""
         status, header, hindrance = self._status(), self.peer.header, self.hindrance()
         items = [_link_item(status)]
         if hindrance:
@@ -264,7 +264,7 @@ class PeerSession(Session):
         self._rebase(peer.role, peer.state)
         match event:
             case Chatted(role=role, text=text):
-                if peer is self.peers[0]:  # every peer receives it, but only one reports it
+                if peer is self.peers[0]:  # every peer receives this, but only one reports it
                     line = f"{self._speaker(role)}: {text}"
                     self._heard.append(LogLine(self.seq, line))
                     self._conversation.append(line)
@@ -401,7 +401,7 @@ class PeerSession(Session):
                 await peer.answer_offer(agree=agree)
 
     async def close(self) -> None:
-        """Leave the match; the seat stays reserved for the holder of the invite."""
+        """Leave the match. The seat stays reserved for the holder of the invite."""
         await super().close()
         for responder in self._responders.values():
             responder.stop()
@@ -437,7 +437,7 @@ def _link_item(status: Status) -> StatusItem:
 
 
 def _is_asked_by(peer: Peer, role: Role | None, matter: OfferKind) -> bool:
-    """Return whether the peer must answer this offer by this role, rather than an earlier one."""
+    """Return whether the peer must answer this offer by this role, and not an earlier offer."""
     offer = peer.offer
     return peer.must_answer and offer is not None and (offer.role, offer.matter) == (role, matter)
 

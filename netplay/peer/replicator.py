@@ -63,9 +63,9 @@ from saves.records import Record, decode_record
 log = structlog.get_logger()
 
 WAIT_MS: Final = 4_000
-"""How long the host may hold a request for updates, and the interval between latency measurements."""
+"""Maximum time that the host may hold a request for updates, and interval between latency measurements."""
 GRACE_SECONDS: Final = 4.0
-"""Extra time after that before the host is considered lost."""
+"""Additional time before the host is considered lost."""
 ASK_SECONDS: Final = 8.0
 RETRY_MIN_SECONDS: Final = 0.1
 RETRY_MAX_SECONDS: Final = 5.0
@@ -75,7 +75,7 @@ QUIET_MS: Final = 500
 """... or after this long without a new record."""
 UNASKED: Final = "the host answers something that was not asked"
 _SAID_KEPT: Final = 200
-"""Recent chat lines kept to detect repeats; a host repeats fewer than this."""
+"""Number of recent chat lines stored to detect repeats. A host repeats fewer than this."""
 _MOST_DIFFERENCES: Final = 2
 """Number of times that the same record may differ before the peer gives up."""
 _FULL_TRIES: Final = 3
@@ -98,19 +98,19 @@ class Replicator:
         Args:
             invite: The invite, with the seat and the host's addresses.
             copy: The seat's local copy of the match.
-            wait_ms: How long the host may hold a request for updates; None for the default.
-            house: How a bot run by the host connects to it; None to use the network.
+            wait_ms: Maximum time that the host may hold a request for updates; None for the default.
+            house: Connects a bot to the host that runs it; None to use the network.
             seat: Signs the seat's messages; None for a spectator, or without a folder.
         """
         self.invite = invite
         self.copy = copy
         self.seat = seat
         self._ended_at: float | None = None
-        """When this program saw the match end, on the clock of ``time.monotonic``."""
+        """Time when this program saw the match end, on the clock of ``time.monotonic``."""
         self._house = house
         self._wait_ms = WAIT_MS if wait_ms is None else wait_ms
         self.find_addresses: FindAddresses | None = None
-        """Looks for announcements of the host when no address in the invite works."""
+        """Looks for announcements of the host if no address in the invite works."""
         self._found_at: tuple[str, ...] = ()
         """Address at which the host was last found that way."""
         self.read: Callable[[bytes], Record] = decode_record
@@ -121,7 +121,7 @@ class Replicator:
         self.dials: tuple[ClockReading, ...] = ()
         """Clock readings last received from the host."""
         self.dials_at = 0.0
-        """When they were received, on the clock of ``time.monotonic``."""
+        """Time when they were received, on the clock of ``time.monotonic``."""
         self._line: RequestChannel | None = None
         self._broken: asyncio.Future[None] | None = None
         """Fails when any request on this connection gets an unreadable answer."""
@@ -131,15 +131,15 @@ class Replicator:
         self._heard = 0
         """Number of the last chat line received on this connection."""
         self._said: dict[int, tuple[str, str]] = {}
-        """Role and text of recent chat lines, by number; a restarted host numbers from 1 again."""
+        """Role and text of recent chat lines, by number. A restarted host numbers from 1 again."""
         self._head = -1
         self._in_step = False
         self._compared = -1
-        """Record of the last view whose digest was sent."""
+        """Number of the record of the last view whose digest was sent."""
         self._is_comparing = False
-        """Whether the full record is being fetched and compared."""
+        """True if the full record is being fetched and compared."""
         self._is_full_refused = False
-        """Whether the full record could not be saved. It is fetched again at the next start."""
+        """True if the full record could not be saved. It is fetched again at the next start."""
         self._full_tries = 0
         self._is_closing = False
         self._troubles: dict[int, int] = {}
@@ -152,7 +152,7 @@ class Replicator:
 
     @property
     def is_done(self) -> bool:
-        """Return whether the game is over and the full record, if still wanted, has been handled."""
+        """Return whether the game is over and nothing remains to be done with the full record."""
         return self.copy.is_revealed and not self._awaits_full and not self._is_comparing
 
     @property
@@ -167,7 +167,7 @@ class Replicator:
     # -- lifecycle
 
     def start(self) -> None:
-        """Connect, and stay connected until :meth:`close`."""
+        """Connect and stay connected until :meth:`close`."""
         assert self._task is None, "a peer starts once"
         if self._house is None:
             forbid_core_dumps()
@@ -198,7 +198,7 @@ class Replicator:
                 self._show(Link.LOST, str(error))
             except (ProtocolError, UnreadableError) as error:
                 if time.monotonic() - began > RETRY_MAX_SECONDS:
-                    delay = RETRY_MIN_SECONDS  # it worked for a while, so retry soon
+                    delay = RETRY_MIN_SECONDS  # the connection worked for a while, so retry soon
                 self._show(Link.LOST, str(error))
             except BrokenChainError as error:
                 self._show(Link.LOST, str(error))
@@ -274,7 +274,7 @@ class Replicator:
         """Show which seats the match is waiting for.
 
         Raises:
-            SeatRefusedError: The host plays by other rules.
+            SeatRefusedError: The host uses other rules.
         """
         self.copy.check_rules(header.game, told.rules)
         earlier = self._earlier(told)
@@ -400,8 +400,8 @@ class Replicator:
     def _digest(self, *, is_quiet: bool) -> bytes | None:
         """Return the digest of the view if it should be compared now; otherwise None.
 
-        Digests are the most expensive part of handling a record, both here and on the host. So when records come in
-        quick succession only some are compared, and a bot that runs next to its host does not compare while idle.
+        Digests are the most expensive part of handling a record, both here and on the host. Therefore only some are
+        compared when records arrive in quick succession. A bot that runs next to its host does not compare while idle.
         """
         is_quiet = is_quiet and self._house is None
         is_due = self.copy.seq - self._compared >= COMPARE_EVERY or self.copy.is_revealed
@@ -431,7 +431,7 @@ class Replicator:
         if self.seat is not None and self.copy.has_transcript:
             present = tuple(one.role for one in news.presence if one.present)
             self.seat.take(news.transcript, self.copy.seq, present)
-            offer = self.seat.open_offer  # a consent answers this one, not what the host reports
+            offer = self.seat.open_offer  # a consent answers this one, not the host's
         if offer != self.offer:
             self.offer = offer
             self._tell(OfferChanged(offer=offer))
@@ -439,7 +439,7 @@ class Replicator:
         self._seat(news, late)
 
     async def _post(self, line: RequestChannel) -> None:
-        """Send the messages due from this seat, without asking the player, in a match with a transcript.
+        """In a match with a transcript, send the messages due from this seat without asking the player.
 
         Raises:
             FoulPlayError: The host has signed something that no honest host signs.
@@ -475,7 +475,7 @@ class Replicator:
 
         Raises:
             ConnectionLostError: The host does not answer.
-            ProtocolError: The host's answer makes no sense. It is requested again on the next connection.
+            ProtocolError: The host's answer is not valid. The record is requested again on the next connection.
         """
         if not self._awaits_full or self.copy.seq < self._head:
             return
@@ -490,11 +490,11 @@ class Replicator:
             self._tell(FullRecordCame(path=path, difference=problem or "", fault=fault))
 
     async def _full_problem(self, line: RequestChannel) -> str | None:
-        """Return how the full record differs from the copy; empty if it does not, None if it was not saved.
+        """Explain how the full record differs from the copy; empty if it does not, None if it was not saved.
 
         Raises:
             ConnectionLostError: The host does not answer.
-            ProtocolError: The host's answer makes no sense. It is requested again on the next connection.
+            ProtocolError: The host's answer is not valid. The record is requested again on the next connection.
         """
         try:
             if self.copy.deals:
@@ -510,11 +510,11 @@ class Replicator:
             return None
 
     async def _fault(self, *, has_problem: bool) -> str:
-        """Check the revealed secrets, save any evidence of foul play, and return a sentence that says where it is.
+        """Check the revealed secrets, save any evidence of foul play, and return a sentence that names its location.
 
-        The secret of a host that deals is always checked, because its record agrees with what it sent even if the dice
-        were false. Where the seats deal, the full copy was computed from their seeds, so it is checked only after a
-        difference.
+        The secret of a host that deals is always checked, because its record agrees with what it sent even if it
+        cheated with the dice. Where the seats deal, the full copy was computed from their seeds, so it is checked only
+        after a difference.
         """
         seat, copy = self.seat, self.copy
         if seat is None or not copy.has_transcript or (copy.deals and not has_problem):
@@ -542,7 +542,7 @@ class Replicator:
         )
 
     async def _realign(self, line: RequestChannel, difference: Desync) -> None:
-        """Save the ends of both logs, and go back to the last record that both agree on.
+        """Save the ends of both logs, and go back to the last record on which both sides agree.
 
         Raises:
             SeatRefusedError: The same record has differed too often, or signed messages prevent going back.
@@ -575,7 +575,7 @@ class Replicator:
     # -- notifications
 
     def listen(self, listener: Callable[[PeerEvent], None]) -> Callable[[], None]:
-        """Call the listener with every event from now on, and return a function that unsubscribes it."""
+        """Subscribe the listener to every event from now on, and return a function that unsubscribes it."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 

@@ -55,9 +55,9 @@ class SeatCopy:
         role: Role | None,
         seat: FairSeat | None = None,
     ) -> None:
-        """Open the file of an earlier session, if there is one. Without a folder there is no file.
+        """Open the file of an earlier session, if there is one. Without a folder, there is no file.
 
-        A damaged file is moved aside; nothing is lost, because the host has all of its contents.
+        A damaged file is moved aside. Nothing is lost, because the host has all of its contents.
 
         Args:
             ruleset: The rules of the game.
@@ -74,7 +74,7 @@ class SeatCopy:
         """Path of the file, if there is a folder."""
         self._is_kept = folder is not None
         self.put_aside: Path | None = None
-        """New place of a file that could not be continued and was moved."""
+        """New location of a file that could not be continued and was moved aside."""
         self.ruleset = ruleset
         self._match = match
         self._role = role
@@ -160,7 +160,7 @@ class SeatCopy:
 
     @property
     def has_transcript(self) -> bool:
-        """Return whether the seats sign their messages and produce the randomness together."""
+        """Return whether the seats sign their messages and generate the randomness together."""
         return self._follower is not None and self._follower.transcript is not None
 
     @property
@@ -170,7 +170,7 @@ class SeatCopy:
 
     @property
     def safety_words(self) -> str:
-        """Return the words that players of a match with a transcript compare; empty before its first record."""
+        """Return the words that the players of a match with a transcript compare; empty before its first record."""
         if not self.has_transcript or self.seq < 0:
             return ""
         follower, setup = self.follower, self.transcript.setup
@@ -192,7 +192,7 @@ class SeatCopy:
 
     @property
     def follower(self) -> Follower[Any]:
-        """Return the object that applies the records. A header must have been received."""
+        """Return the object that applies the records. A header must have been received before."""
         assert self._follower is not None, "there is a copy"
         return self._follower
 
@@ -203,7 +203,7 @@ class SeatCopy:
 
     @property
     def part_bytes(self) -> int:
-        """Return the number of bytes already received of the next record."""
+        """Return the number of bytes of the next record that have been received."""
         return len(self._part)
 
     def record(self, seq: int) -> Record:
@@ -232,14 +232,14 @@ class SeatCopy:
         return tuple(reversed(frames))
 
     def keep_latest(self, most: int) -> None:
-        """Drop cached results for earlier states; with 0, also those for the current one."""
+        """Drop cached results for earlier states or, with 0, for all states."""
         if self._follower is not None:
             self._follower.keep_latest(most)
 
     # -- adding records
 
     def adopt(self, data: bytes, theirs: Rules) -> None:
-        """Adopt the header that the host sent. It must match a header received before.
+        """Adopt the header that the host sent. It must match any header received before.
 
         Args:
             data: The encoded header.
@@ -292,7 +292,7 @@ class SeatCopy:
             raise
 
     def receive(self, record: Record) -> bool:
-        """Add the next record; return False if the copy already has it.
+        """Add the next record. Return False if the copy already has it.
 
         Raises:
             BrokenChainError: The record does not continue this copy.
@@ -308,17 +308,17 @@ class SeatCopy:
                 raise FoulPlayError(f"the host sends another record {record.seq} than before")
             return False
         if self.has_transcript and self._seat is not None and record.seq == follower.seq + 1:
-            if not self.deals:  # refuse before the seat learns from it
+            if not self.deals:  # refuse it before the seat processes it
                 check_link(record, follower.seq + 1, follower.chain)
                 check_openings(record)
             record = self._seat.complete(record)
         return follower.receive(record)
 
     def receive_all(self, records: Iterable[Record]) -> list[Record]:
-        """Add the next records with a single disk sync, and return those that were new.
+        """Add the next records with a single disk sync, and return the new ones.
 
         Raises:
-            BrokenChainError: A record does not continue this copy; the ones before it are kept.
+            BrokenChainError: A record does not continue this copy. The ones before it are kept.
             StorageError: The write failed.
         """
         assert self._follower is not None, "the header came first"
@@ -355,7 +355,7 @@ class SeatCopy:
     # -- differences
 
     def keep_difference(self, difference: Desync) -> Path | None:
-        """Save the ends of both logs in a report; None if there is no folder or the write failed."""
+        """Save the ends of both logs in a report. Return its path, or None if that is impossible."""
         if self.header is None or not self._is_kept:
             return None
         try:
@@ -373,7 +373,7 @@ class SeatCopy:
     def rewind(self, seq: int, chain: bytes) -> int:
         """Roll back to the last record that the host and the peer agree on, and return its number.
 
-        The old file is moved aside. If even that record differs, the copy starts again from nothing (-1).
+        The old file is moved aside. If even that record differs, the copy restarts without any records (-1).
 
         Raises:
             StorageError: A write failed.
@@ -403,7 +403,7 @@ class SeatCopy:
 
     @property
     def wants_full(self) -> bool:
-        """Return whether the game is over and its full record is still missing but can be obtained."""
+        """Return whether the game is over and its full record is missing but can still be obtained."""
         is_seat = self._role is not None
         is_wanted = is_seat and self._is_kept and self.is_revealed and not self.full_path.exists()
         return is_wanted and not self._lacks_seeds
@@ -418,7 +418,7 @@ class SeatCopy:
     def make_full(self) -> str:
         """Compute and save the full copy of a match whose seats deal.
 
-        Returns what contradicts the card seeds; empty if nothing does.
+        Return any contradiction with the card seeds; empty if there is none.
 
         Raises:
             StorageError: The write failed.
@@ -433,7 +433,7 @@ class SeatCopy:
         return ""
 
     def keep_full(self, data: bytes) -> str:
-        """Save the full record, and return how it differs from what this seat received; empty if it does not.
+        """Save the full record, and return how it differs from the seat's own records; empty if it does not.
 
         Raises:
             StorageError: The write failed.

@@ -18,11 +18,11 @@ class Link(Enum):
     CONNECTING = "connecting"
     CONNECTED = "connected"
     WAITING = "waiting"
-    """The match has not begun; the reason says what it is waiting for."""
+    """The match has not begun. The reason states what it is waiting for."""
     LOST = "lost"
-    """The connection was lost; the peer reconnects automatically."""
+    """The connection was lost. The peer reconnects automatically."""
     STOPPED = "stopped"
-    """The connection ended for good; the reason says why."""
+    """The connection ended for good. The reason explains why."""
     CLOSED = "closed"
     """The player has left."""
 
@@ -32,19 +32,19 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
 
     link: Link = Link.CONNECTING
     reason: str = ""
-    """A sentence if the connection is waiting, lost or stopped."""
+    """A sentence about the connection if it is waiting, lost or stopped."""
     latency_ms: int | None = None
     """Round-trip time to the host; None before the first measurement."""
     present: tuple[Role, ...] = ()
     absent: tuple[Role, ...] = ()
-    """Seats that are not connected; the game waits for them."""
+    """Seats that are not connected, for which the game is waiting."""
     spectators: int = 0
     waiting_for: tuple[Role, ...] = ()
     """Seats whose contribution to the randomness or the deal is overdue."""
     may_stop: bool = False
-    """Whether others have been silent for so long that the match may be stopped."""
+    """True if others have been silent for so long that the match may be stopped."""
     disk: Trouble = ""
-    """Why the host's disk rejects writes; empty if it does not."""
+    """Reason why the host's disk rejects writes; empty if it does not."""
     mode: str = ""
     """Description of the mode of a match that has not begun."""
     earlier: str = ""
@@ -56,7 +56,7 @@ class RecordsCame(msgspec.Struct, frozen=True, kw_only=True):
 
     records: tuple[Record, ...]
     silent: bool
-    """Whether they are part of catching up and should not be animated."""
+    """True if they are part of catching up and should not be animated."""
 
 
 class StatusChanged(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,25 +66,25 @@ class StatusChanged(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Chatted(msgspec.Struct, frozen=True, kw_only=True):
-    """A chat line was received; its text is already sanitised."""
+    """A chat line was received. Its text is already sanitised."""
 
     role: str
     text: str
 
 
 class OfferChanged(msgspec.Struct, frozen=True, kw_only=True):
-    """The open offer was made, answered by a seat, or closed (None)."""
+    """An offer was made, answered by a seat, or closed (None)."""
 
     offer: OpenOffer | None
 
 
 class ViewsDiffered(msgspec.Struct, frozen=True, kw_only=True):
-    """Host and peer had different views after a record. The peer went back and is catching up again."""
+    """The host and the peer had different views after a record. The peer went back and is catching up again."""
 
     seq: int
     agreed_seq: int
     bundle: Path | None
-    """The divergence report; None if it could not be saved."""
+    """Path of the divergence report; None if it could not be saved."""
 
 
 class FullRecordCame(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,9 +92,9 @@ class FullRecordCame(msgspec.Struct, frozen=True, kw_only=True):
 
     path: Path
     difference: str
-    """How it differs from what this seat received; empty if it does not."""
+    """How it differs from the records that this seat received; empty if it does not."""
     fault: str = ""
-    """Where the evidence is saved if the revealed secrets prove foul play; empty if they do not."""
+    """Sentence on where the evidence is saved, if the revealed secrets prove foul play; empty if they do not."""
 
 
 PeerEvent: TypeAlias = (

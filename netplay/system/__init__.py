@@ -1,1 +1,1 @@
-"""Operating-system services for one process: locks, disk, memory, clocks and the log of the host."""
+"""Operating-system services for one process: locks, disk, memory, clocks and the host's log."""

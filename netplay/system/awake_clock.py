@@ -13,11 +13,11 @@ BEAT_SECONDS: Final = 0.25
 MOST_GAP_SECONDS: Final = 1.0
 """If the gap between two heartbeats is longer than this, only one interval is counted."""
 LOST_SECONDS: Final = 4.0
-"""After a gap this long, players may have lost their connections."""
+"""Length of a gap after which players may have lost their connections."""
 
 
 class AwakeClock:
-    """Counts the seconds since the first heartbeat during which the host was demonstrably running."""
+    """Counts the seconds since the first heartbeat in which the host was demonstrably running."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         """Start at 0.
@@ -31,7 +31,7 @@ class AwakeClock:
         self._beaten_at: float | None = None
 
     def beat(self) -> float:
-        """Count the time since the last heartbeat. Return the length of a gap too long to count, or 0."""
+        """Count the time since the last heartbeat. Return the length of the gap if it was too long to count, or 0."""
         now = self._now()
         gap = 0.0 if self._beaten_at is None else now - self._beaten_at
         self._beaten_at = now

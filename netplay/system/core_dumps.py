@@ -7,14 +7,14 @@ from typing import Final
 KEEP: Final = "FLAGPLOT_CORE_DUMPS"
 """Environment variable that allows core dumps for debugging, if set to anything."""
 _SET_DUMPABLE: Final = 4
-"""Option number of ``prctl`` on Linux."""
+"""Number of the ``PR_SET_DUMPABLE`` option of ``prctl`` on Linux."""
 
 
 def forbid_core_dumps() -> None:
-    """Prevent core dumps of this process, and prevent other processes of the account from reading its memory.
+    """Prevent core dumps of this process, and prevent other processes of the same account from reading its memory.
 
-    A core dump of a host would contain every hand, deck and key. The size limit is not enough on systems that pipe core
-    dumps to a program, so the process is also marked as not dumpable.
+    A core dump of a host would contain every hand, deck and key. The size limit is not sufficient on systems that pipe
+    core dumps to a program, so the process is also marked as not dumpable.
     """
     if os.environ.get(KEEP) or os.name != "posix":
         return

@@ -1,4 +1,4 @@
-"""Tracks whether the host's disk accepts writes, and what players see if it does not."""
+"""Tracks whether the host's disk accepts writes, and provides the texts for players if it does not."""
 
 import asyncio
 import os
@@ -56,7 +56,7 @@ def _write_and_remove(folder: Path) -> None:
 
 
 def folder_trouble(folder: Path) -> Trouble:
-    """Return whether the disk of a folder is full or read-only; empty if it is neither."""
+    """Return whether a folder's disk is full or read-only; empty if it is neither."""
     try:
         check_folder(folder)
     except StorageError as error:
@@ -69,11 +69,11 @@ class FolderDisk:
     """The disk of a hosting folder, shared by all matches of one process."""
 
     def __init__(self, folder: Path, disk: Executor, changed: Callable[[], None]) -> None:
-        """Start with a working disk.
+        """Assume at first that the disk works.
 
         Args:
-            folder: Where the host keeps its matches.
-            disk: Threads for disk operations.
+            folder: Folder with the host's matches.
+            disk: Thread pool for disk operations.
             changed: Called in the event loop when the disk starts or stops rejecting writes.
         """
         self.trouble: Trouble = ""
@@ -97,7 +97,7 @@ class FolderDisk:
             self._testing = asyncio.create_task(self._test())
 
     async def close(self) -> None:
-        """Cancel a running test. Must be called before the disk threads are shut down."""
+        """Cancel a running test. Call this before the disk threads are shut down."""
         if self._testing is not None:
             self._testing.cancel()
             await asyncio.gather(self._testing, return_exceptions=True)
@@ -121,7 +121,7 @@ class DiskState:
     """Tracks failed writes of one match."""
 
     def __init__(self, folder: FolderDisk | None, changed: Callable[[], None]) -> None:
-        """Start with a working disk.
+        """Assume at first that the disk works.
 
         Args:
             folder: The disk shared by all matches; None if it is not tracked.
@@ -133,14 +133,14 @@ class DiskState:
 
     @property
     def trouble(self) -> Trouble:
-        """Return what is wrong with the disk; empty if nothing is."""
+        """Return the problem with the disk; empty if there is none."""
         for own in self._refused.values():
             return own
         return "" if self._folder is None else self._folder.trouble
 
     @property
     def words(self) -> str:
-        """Return what is wrong with the disk as a phrase; empty if nothing is."""
+        """Return the problem with the disk as a phrase; empty if there is none."""
         return DISK_WORDS[self.trouble]
 
     @property
@@ -158,7 +158,7 @@ class DiskState:
         return what in self._refused
 
     def found(self, trouble: Trouble) -> None:
-        """Note that the match had to be opened without write access to its record."""
+        """Record that the match had to be opened without write access to its record."""
         self._refused[RECORD] = trouble
 
     def refused(self, error: StorageError, what: str = RECORD) -> None:
@@ -181,7 +181,7 @@ class DiskState:
             self._folder.suspect()
 
     def works(self, what: str = RECORD) -> None:
-        """Note that a write succeeded. After a record, no earlier failure of this match counts any more.
+        """Note that a write succeeded. After a record has been written, no earlier failure of this match counts.
 
         A short record may fit where nothing else does, so only a test of the folder shows that the disk is no longer
         full.

@@ -14,14 +14,14 @@ from saves.logfile import locked
 log = structlog.get_logger()
 
 _LOCKED: Final = "host"
-"""Name of the lock file without its suffix, ``host.lock``. The system releases the lock when the process ends."""
+"""Name of the lock file (``host.lock``) without its suffix. The system releases the lock when the process ends."""
 
 
 def lock_folder(folder: Path) -> FileLock | None:
     """Lock a hosting folder and return the lock, or None if the folder is not writable.
 
     A second host would overwrite the first one's address, and players would then look for every match on the wrong
-    host. In a folder that is not writable the address stays as it is, and its matches can still be read and watched.
+    host. In a folder that is not writable the address does not change, and its matches can still be read and watched.
 
     Raises:
         FolderInUseError: Another host is using the folder.

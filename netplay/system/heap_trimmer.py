@@ -1,7 +1,7 @@
 """Returns unused heap memory to the system after many connections have ended.
 
-The C library keeps freed memory in pieces between blocks still in use. After waves of 2,000 silent connections, a host
-held three times what it used.
+The C library keeps freed memory between blocks that are still in use. After waves of 2,000 silent connections, a host
+held three times as much memory as it used.
 """
 
 import ctypes
@@ -9,7 +9,7 @@ import os
 from typing import Final
 
 CROWD: Final = 250
-"""Minimum drop in the number of connections that makes trimming worthwhile; each connection costs about 40 kB."""
+"""Minimum drop in the number of connections that makes trimming worthwhile. Each connection costs about 40 kB."""
 
 
 class HeapTrimmer:
@@ -21,7 +21,9 @@ class HeapTrimmer:
         self._is_due = False
 
     def is_due(self, connections: int) -> bool:
-        """Return whether to return memory now: the number of connections had already dropped at the previous check.
+        """Return whether to release memory now.
+
+        It is released if the number of connections had already dropped at the last check.
 
         Args:
             connections: Current number of connections. The transport may still be releasing others.
@@ -35,7 +37,7 @@ class HeapTrimmer:
 
 
 def give_back() -> None:
-    """Return unused memory to the system if the C library supports it. This takes a few milliseconds."""
+    """Release unused memory to the system if the C library supports it. This takes a few milliseconds."""
     if os.name != "posix":
         return
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)

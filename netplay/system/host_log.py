@@ -1,4 +1,4 @@
-"""The program's own log: JSON lines on stderr for a headless host, or in a file while a screen is running.
+"""The program's log: JSON lines on stderr for a headless host, or in a file while a screen is running.
 
 The log may go to a full disk, a closed pipe, or a pipe that is no longer read. Logging never blocks and never raises,
 because the game matters more than its log.
@@ -27,11 +27,11 @@ _MOST_WAITING: Final = 2_000
 """Maximum number of lines queued for a slow file. Further lines are dropped and counted."""
 _AT_ONCE: Final = 20
 _ONE_IN_SECONDS: Final = 6.0
-"""Limit per kind of line: a burst of this many, then one per this many seconds."""
+"""Limit per kind of line: a burst of this many lines, then one line per this many seconds."""
 _MOST_KINDS: Final = 5_000
-"""Maximum number of kinds tracked, so that a long-running host does not use ever more memory."""
+"""Maximum number of kinds tracked, so that the memory use of a long-running host does not keep growing."""
 _LAST_LINES_SECONDS: Final = 2.0
-"""How long the end of the program waits for the remaining lines."""
+"""Time for which the end of the program waits for the remaining lines."""
 
 
 class LogOutput:
@@ -47,7 +47,7 @@ class LogOutput:
         self._thread: threading.Thread | None = None
 
     def msg(self, line: str) -> None:
-        """Queue a line; it is dropped if the queue is full."""
+        """Queue a line, or drop it if the queue is full."""
         with self._guard:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="flagplot-log", daemon=True)
@@ -61,7 +61,7 @@ class LogOutput:
     debug = info = warning = error = critical = msg
 
     def close(self, seconds: float = _LAST_LINES_SECONDS) -> None:
-        """Wait a while for the queued lines to be written. No lines may follow."""
+        """Wait for the queued lines to be written, up to a time limit. No lines may follow."""
         if self._thread is not None:
             try:
                 self._waiting.put(None, timeout=seconds)
@@ -78,7 +78,7 @@ class LogOutput:
                 self._own_up()
 
     def _own_up(self) -> None:
-        """Log how many lines were dropped, now that the file can be written again."""
+        """Log the number of dropped lines, now that the file can be written again."""
         with self._guard:
             lost, self._lost = self._lost, 0
         said = {"event": "log_lines_lost", "level": "warning", "count": lost}
@@ -97,10 +97,10 @@ class LogOutput:
 
 
 class RateLimitingFilter:
-    """Limits the number of lines of one kind; the next line that passes reports how many were left out.
+    """Limits the number of lines of one kind.
 
-    A kind is one event in one match and for one seat. Lines about commands are never left out, because each command has
-    already cost a disk write.
+    The next line that passes reports how many were left out. A kind is one event in one match and for one seat. Lines
+    about commands are never left out, because each command has already cost a disk write.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Ends a process that runs out of memory, so that its parent can report it or start another one.
+"""End a process that runs out of memory, so that its parent can report it or start another one.
 
 Otherwise a match whose task failed would be stuck forever, and the others would fail one by one.
 """
@@ -19,7 +19,7 @@ def watch_memory(loop: asyncio.AbstractEventLoop, end: Callable[[], None]) -> No
 
     Args:
         loop: The event loop.
-        end: Ends the process, cleanly or not; called at most once.
+        end: Ends the process, cleanly or not. It is called at most once.
     """
     told: list[bool] = []
 

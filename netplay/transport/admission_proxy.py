@@ -1,10 +1,10 @@
 """The host's public address: a proxy that accepts connections and passes them to the transport at a limited rate.
 
 Each TLS handshake costs about a millisecond in the few transport threads that also answer players, and the transport
-would start thousands at once. So a connection is passed on only once it has sent everything that the transport needs to
-answer immediately. The number per second and the number at a time are limited, and a silent connection is never passed
-on. Origins take turns, each with its newest connection first, so a waiting crowd does not hold up later arrivals from
-elsewhere. When there are too many connections, the oldest of the origin with the most is closed.
+would start thousands at once. A connection is therefore passed on only once it has sent everything that the transport
+needs to answer immediately, so a silent connection is never passed on. The rate and the number at a time are limited.
+Origins take turns, each with its newest connection first, so a crowd waiting at one origin does not delay later
+arrivals from others. When there are too many connections, the oldest one of the origin with the most is closed.
 
 The transport itself listens on a loopback address that is not published.
 """
@@ -39,17 +39,17 @@ GREETINGS_PER_SECOND: Final = 200
 GREETINGS_AT_ONCE: Final = 16
 """Maximum number of greetings that the transport processes at a time."""
 ANSWER_SECONDS: Final = 2.0
-"""How long to wait for the transport to answer a greeting before it stops counting against the limit."""
+"""Time after which a greeting that the transport has not answered stops counting against the limit."""
 MOST_GREETING: Final = 512
-"""Maximum number of connections that have been passed on and are still greeting; each costs the host 40 kB."""
+"""Maximum number of connections that have been passed on and are still greeting. Each costs the host 40 kB."""
 MOST_STRANGERS: Final = 2_048
 """Maximum number of connections that have not finished greeting, including silent ones ..."""
 _STRANGERS_SHARE: Final = 4
 """... and never more than this fraction of the process's limit on open files."""
 _WAITING_TO_BE_TAKEN: Final = 1_024
-"""Number of connections that the system may queue until they are accepted."""
+"""Maximum number of connections that the system queues until they are accepted."""
 _TAKEN_AT_ONCE: Final = 8
-"""How many of these are accepted per turn of the event loop."""
+"""Number of these accepted per turn of the event loop."""
 _LAST_ENDS_SECONDS: Final = 2.0
 
 
@@ -59,20 +59,20 @@ class Stage(enum.Enum):
     SPEAKING = enum.auto()
     """It has not sent a complete greeting."""
     WAITING = enum.auto()
-    """It has sent a complete greeting and is waiting for its turn."""
+    """It has sent a complete greeting and is waiting to be passed on."""
     GREETING = enum.auto()
     """The transport is processing its greeting."""
     KNOWN = enum.auto()
-    """The transport has reported it."""
+    """The transport has reported it as connected."""
     GONE = enum.auto()
     """It has left or was closed."""
 
 
 class ProxiedConnection:
-    """One connection through the proxy, while it is waiting and after it has been passed on."""
+    """One connection through the proxy, both while it is waiting and after it has been passed on."""
 
     def __init__(self, gate: "AdmissionProxy") -> None:
-        """Set up for the next incoming connection."""
+        """Prepare for the next incoming connection."""
         self.outer = ProxyEndpoint(self._came, self._spoke, self._left)
         self.inner: ProxyEndpoint | None = None
         self.stage = Stage.SPEAKING
@@ -82,11 +82,11 @@ class ProxiedConnection:
         self.port = 0
         """Local port that identifies the connection to the transport; 0 until it is passed on."""
         self.is_outside = True
-        """Whether the socket to the remote peer is open."""
+        """True if the socket to the remote peer is open."""
         self.is_inside = False
-        """Whether the socket to the transport is open or being opened."""
+        """True if the socket to the transport is open or being opened."""
         self.is_answered = True
-        """Whether no greeting is waiting for an answer from the transport."""
+        """True if no greeting is waiting for an answer from the transport."""
         self.words = bytearray()
         """Data received but not yet passed to the transport."""
         self._gate = gate
@@ -108,7 +108,7 @@ class ProxiedConnection:
         self._gate.left(self)
 
     def join(self, inner: ProxyEndpoint) -> None:
-        """Pass on the buffered data, and connect both ends directly from now on."""
+        """Pass on the buffered data, and forward directly between the two ends from now on."""
         self.inner = inner
         inner.other, self.outer.other = self.outer, inner
         self.outer.hear = inner.write
@@ -128,7 +128,7 @@ class AdmissionProxy:
     """Accepts connections at one address and passes them on to the transport at another."""
 
     def __init__(self) -> None:
-        """Set up without listening."""
+        """Create a proxy that does not listen yet."""
         self.port = 0
         self._heard = sniff_tls
         self._inside = ("", 0)
@@ -151,7 +151,7 @@ class AdmissionProxy:
         """Number of greetings that the transport is processing."""
         self._turns = Bucket(GREETINGS_PER_SECOND, GREETINGS_AT_ONCE)
         self._is_due = False
-        """Whether another attempt to let connections in is scheduled."""
+        """True if another attempt to let connections in is scheduled."""
         self._most = MOST_STRANGERS
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_empty = asyncio.Event()
@@ -173,7 +173,7 @@ class AdmissionProxy:
 
         Args:
             inside: Address and port on which the transport listens.
-            plain: Whether connections are without TLS.
+            plain: True for connections without TLS.
         """
         self._inside = inside
         self._most = _most_strangers()
@@ -181,7 +181,7 @@ class AdmissionProxy:
         self._serving = asyncio.ensure_future(self._serve())
 
     def shut(self) -> None:
-        """Release the address, and close every connection that has not finished greeting."""
+        """Release the address and close every connection that has not finished greeting."""
         if self._serving is not None:
             self._serving.cancel()
         if self._server is not None:
@@ -192,7 +192,7 @@ class AdmissionProxy:
             self._turn_away(stranger)
 
     async def stop(self) -> None:
-        """Close all connections, allowing a moment for the last bytes to be sent."""
+        """Close all connections after allowing a moment for the last bytes to be sent."""
         self.shut()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_LAST_ENDS_SECONDS):
@@ -224,11 +224,11 @@ class AdmissionProxy:
         return len(self._waiting)
 
     def known(self, port: int) -> str | None:
-        """Note that a connection has finished greeting, and return its remote address.
+        """Record that a connection has finished greeting, and return its remote address.
 
         Args:
-            port: Port that identifies it to the transport. Returns None if the connection did not pass through this
-                proxy.
+            port: Port that identifies the connection to the transport. Returns None if the connection did not pass
+                through this proxy.
         """
         passage = self._by_port.get(port)
         if passage is None:
@@ -238,7 +238,7 @@ class AdmissionProxy:
         return passage.remote
 
     def ended(self, port: int) -> None:
-        """Note that the transport has closed a connection, and allow a moment for the last bytes to be sent.
+        """Record that the transport has closed a connection, and allow a moment for the last bytes to be sent.
 
         Args:
             port: Port that identified it to the transport.

@@ -1,4 +1,4 @@
-"""Opens the listening socket of a host."""
+"""Open the listening socket of a host."""
 
 import errno
 import socket

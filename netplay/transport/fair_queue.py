@@ -1,4 +1,4 @@
-"""Items grouped by origin, with fair turns and fair eviction."""
+"""A queue of items grouped by origin, with fair turns and fair eviction."""
 
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -9,10 +9,10 @@ T = TypeVar("T")
 
 
 class FairQueue(Generic[T]):
-    """Members grouped by origin; within an origin, in order of arrival."""
+    """Members grouped by origin, in order of arrival within each origin."""
 
     def __init__(self) -> None:
-        """Start empty."""
+        """Start with no members."""
         self._by_origin: OrderedDict[str, OrderedDict[T, None]] = OrderedDict()
         """Origins in the order of their turns. No origin is empty."""
         self._count = 0
@@ -26,7 +26,7 @@ class FairQueue(Generic[T]):
         return chain.from_iterable(self._by_origin.values())
 
     def add(self, origin: str, member: T) -> None:
-        """Add a member unless it is already there. An origin without members gets the next turn."""
+        """Add a member unless it is already in the queue. An origin without members gets the next turn."""
         members = self._by_origin.get(origin)
         if members is not None and member in members:
             return
@@ -37,7 +37,7 @@ class FairQueue(Generic[T]):
         self._count += 1
 
     def discard(self, origin: str, member: T) -> None:
-        """Remove a member, if it is there."""
+        """Remove a member if it is in the queue."""
         members = self._by_origin.get(origin)
         if members is None or member not in members:
             return
@@ -47,14 +47,15 @@ class FairQueue(Generic[T]):
             del self._by_origin[origin]
 
     def oldest_of_most(self) -> T:
-        """Return the member to evict: the oldest of the origin with the most members. There must be at least one."""
+        """Return the member to evict: the oldest of the origin with the most members. The queue must not be empty."""
         most = max(self._by_origin.values(), key=len)
         return next(iter(most))
 
     def next_in_turn(self) -> T:
-        """Remove and return the next member: origins take turns, and each gives its newest member first.
+        """Remove and return the next member.
 
-        The newest is the most likely to be still waiting. There must be at least one member.
+        Origins take turns, each with its newest member first. The newest member is the most likely to be still waiting.
+        The queue must not be empty.
         """
         origin, members = next(iter(self._by_origin.items()))
         member = next(reversed(members))

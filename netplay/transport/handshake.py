@@ -56,7 +56,7 @@ async def take_seat(line: RequestChannel, invite: Invite) -> Welcome | Waiting:
     Raises:
         ConnectionLostError: The host does not answer.
         SeatRefusedError: The host refuses the seat, or is not the invite's host.
-        ProtocolError: The host's answer makes no sense.
+        ProtocolError: The host's answer is not valid.
     """
     nonce = secrets.token_bytes(identity.NONCE_BYTES)
     hello = Hello(
@@ -87,7 +87,7 @@ async def take_seat(line: RequestChannel, invite: Invite) -> Welcome | Waiting:
 
 
 def _check_host(challenge: Challenge, invite: Invite, nonce: bytes) -> None:
-    """Check that this is the invite's host. Over plain TCP nothing else authenticates it.
+    """Check that this is the invite's host. Over plain TCP, nothing else authenticates the host.
 
     Raises:
         SeatRefusedError: It is another host, or its certificate is out of date.

@@ -1,4 +1,4 @@
-"""A connection to a host in the same process, with the same messages but without a network transport.
+"""A connection to a host in the same process. It uses the same messages but no network transport.
 
 A peer authenticates and receives exactly what it would over the network. Only sockets, TLS and their threads are left
 out.
@@ -16,11 +16,11 @@ class InProcessConnection:
     def __init__(
         self, answer: Callable[[bytes], Awaitable[bytes | None]], gone: Callable[[], None]
     ) -> None:
-        """Connect.
+        """Connect to the host.
 
         Args:
             answer: Returns the host's answer to one message.
-            gone: Informs the host that the connection has ended, so that it stops holding questions.
+            gone: Informs the host that the connection has ended, so that the host stops holding questions.
         """
         self._answer = answer
         self._gone = gone
@@ -28,7 +28,7 @@ class InProcessConnection:
         self._held: set[asyncio.Future[bytes | None]] = set()
 
     async def ask(self, data: bytes, seconds: float) -> bytes:
-        """Send a request and return its answer. The host finishes a request even if the caller has stopped waiting.
+        """Send a request and return its answer. The host finishes a request even if the caller stops waiting.
 
         Raises:
             ConnectionLostError: The connection has ended, or no answer arrived in time.

@@ -1,7 +1,7 @@
-"""The host's listening socket: manages connections, their deadlines, and their requests.
+"""The host's listening socket, which manages connections, their deadlines and their requests.
 
-The public address belongs to the admission proxy (``netplay/transport/admission_proxy.py``). The listener is behind it,
-on the loopback address.
+The public address belongs to the admission proxy (``netplay/transport/admission_proxy.py``). The listener is behind the
+proxy, on the loopback address.
 """
 
 import asyncio
@@ -27,13 +27,13 @@ from netplay.wire.message_size import MAX_PAYLOAD_BYTES
 log = structlog.get_logger()
 
 GREETING_SECONDS: Final = 10.0
-"""Time within which a connection must authenticate."""
+"""Time limit for a connection to authenticate."""
 IDLE_SECONDS: Final = 30.0
 """Idle time after which an authenticated connection is closed."""
 MOST_HELD: Final = 8
-"""Maximum number of unanswered requests per connection; one more closes it."""
+"""Maximum number of unanswered requests per connection. One more closes the connection."""
 MOST_UNPROVEN: Final = 512
-"""Maximum number of unauthenticated connections. Beyond it, the oldest of the address with the most is closed."""
+"""Maximum number of unauthenticated connections. Beyond it, the address with the most loses its oldest one."""
 _SWEEP_SECONDS: Final = 2.0
 _RECEIVERS: Final = 4
 _AGAIN_SECONDS: Final = 0.1
@@ -44,10 +44,10 @@ The transport loses track of a connection that is closed while answers are being
 notified.
 """
 _LAST_ANSWERS_SECONDS: Final = 2.0
-"""How long a connection to be closed waits for answers that are still being computed."""
+"""Time for which a connection to be closed waits for answers that are still being computed."""
 _PEER_NAME: Final = b"tls-peer-cn"
 _INSIDE: Final = "127.0.0.1"
-"""Where the transport listens, behind the proxy."""
+"""Address on which the transport listens, behind the proxy."""
 
 
 class Request(NamedTuple):
@@ -55,7 +55,7 @@ class Request(NamedTuple):
 
     data: bytes
     line: int
-    """Number of the connection, never reused in a process."""
+    """Number of the connection; never reused in a process."""
     certified: str | None
     """Name in the certificate that TLS verified, for the log; None without TLS."""
     remote: str
@@ -63,21 +63,21 @@ class Request(NamedTuple):
 
 
 Handler = Callable[[Request], Awaitable[bytes | None]]
-"""Answers a request; None means that no answer is sent."""
+"""Function that answers a request. None means that no answer is sent."""
 
 
 class Connection:
     """The listener's data about one connection."""
 
     def __init__(self, pipe: pynng.Pipe, number: int, port: int, remote: str, *, tls: bool) -> None:
-        """Register a connection that has just been made.
+        """Register a connection that has just been opened.
 
         Args:
-            pipe: The transport's handle of the connection.
-            number: Its number in this process.
+            pipe: The transport's handle for the connection.
+            number: Number of the connection in this process.
             port: The port that identifies it to the proxy.
             remote: Address of the other end.
-            tls: Whether TLS has verified a certificate.
+            tls: True if TLS has verified a certificate.
         """
         self.pipe = pipe
         self.pipe_id = pipe.id
@@ -88,9 +88,9 @@ class Connection:
         self.proven = False
         self.held = 0
         self.active = self.heard
-        """When the last answer was sent, or the connection was made."""
+        """Time when the last answer was sent or, before the first answer, when the connection was opened."""
         self.ending = False
-        """Whether it is about to be closed; further requests are ignored."""
+        """True if the connection is about to be closed. Further requests are ignored."""
         self.certified = _certified_name(pipe) if tls else None
         self.remote = remote
         self.origin = origin(remote)
@@ -104,13 +104,13 @@ class Connection:
         return now - self.made > GREETING_SECONDS
 
     def close(self) -> None:
-        """Close the connection; closing it twice is harmless."""
+        """Close the connection. Closing it twice is harmless."""
         with contextlib.suppress(pynng.NNGException):
             self.pipe.close()
 
 
 def _refused_certificates(listening: pynng.Listener) -> int:
-    """Return how many certificates the transport has refused on this address so far."""
+    """Return the number of certificates that the transport has refused on this address so far."""
     lib, stats = pynng.lib, pynng.ffi.new("nng_stat **")
     if lib.nng_stats_get(stats) != 0:
         return 0
@@ -146,10 +146,10 @@ class Listener:
     """Answers the requests of any number of connections at one address."""
 
     def __init__(self, handler: Handler, gone: Callable[[int], None]) -> None:
-        """Set up without listening.
+        """Create a listener that does not listen yet.
 
         Args:
-            handler: Answers each request; runs in the event loop.
+            handler: Answers each request in the event loop.
             gone: Called in the event loop when a connection has ended.
         """
         self._handler = handler
@@ -186,7 +186,7 @@ class Listener:
         """Start listening on the bound address.
 
         Raises:
-            AddressError: The transport cannot listen behind it.
+            AddressError: The transport cannot listen behind this address.
         """
         loop = asyncio.get_running_loop()
         self._tls = None if plain else server_tls(authority)
@@ -272,7 +272,7 @@ class Listener:
             return self._lines[known]
         port = _port_inside(pipe)
         remote = self._gate.known(port)
-        if remote is None:  # it has left, or a local program bypassed the proxy
+        if remote is None:  # it has disconnected, or a local program bypassed the proxy
             with contextlib.suppress(pynng.NNGException):
                 pipe.close()
             return None
@@ -296,7 +296,7 @@ class Listener:
             self._gone(number)
 
     def _end(self, line: Connection) -> None:
-        """Close and forget a connection. One that broke before it was registered reports no end of its own."""
+        """Close and forget a connection. The transport does not report the end of a connection that broke early."""
         line.close()
         self._closed(line.pipe_id)
 
@@ -321,7 +321,7 @@ class Listener:
             log.warning("silent_connections_closed", count=closed)
 
     def _note_refused(self) -> None:
-        """Log new refusals by TLS, which are not reported in any other way."""
+        """Log new refusals by TLS. They are not reported in any other way."""
         assert self._listening is not None, "the listener is started"
         refused = _refused_certificates(self._listening)
         if refused > self.refused_certificates:

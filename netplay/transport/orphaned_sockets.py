@@ -1,8 +1,9 @@
 """Closes connections that bypassed the admission proxy and that the transport never reports.
 
-Any local program can find where the transport listens behind the proxy. The transport closes a connection that is slow
-to greet, but not one that is slow to start TLS, and it has no handle for such a connection. So this process searches
-its own sockets and shuts down those that stay unknown for too long. The transport notices this and releases them.
+Any local program can find the port on which the transport listens behind the proxy. The transport closes a connection
+that is slow to greet, but not one that is slow to start TLS, and it has no handle for such a connection. This process
+therefore searches its own sockets and shuts down those that stay unknown for too long. The transport notices this and
+releases them.
 """
 
 import contextlib
@@ -17,7 +18,7 @@ _PLACES: Final = (Path("/proc/self/fd"), Path("/dev/fd"))
 
 
 class OrphanedSockets:
-    """The unknown connections to one local port."""
+    """Tracks the unknown connections to one local port."""
 
     def __init__(self, port: int) -> None:
         """Watch the connections to this port of this process."""
@@ -36,9 +37,9 @@ class OrphanedSockets:
 
         Args:
             known: Remote ports of the known connections.
-            passed: File descriptors to skip; checking one takes about 25 microseconds.
+            passed: File descriptors to skip, because checking one takes about 25 microseconds.
             now: Monotonic time in seconds.
-            seconds: How long a connection may stay unknown.
+            seconds: Maximum time for which a connection may stay unknown.
         """
         since, closed = self._since, 0
         self._since = {}
@@ -61,7 +62,7 @@ def _connections(
     listed = () if place is None else tuple(place.iterdir())
     for number in {int(entry.name) for entry in listed} - passed:
         with contextlib.suppress(OSError):
-            held = os.dup(number)  # keeps the number from being reused in the meantime
+            held = os.dup(number)  # prevents the number from being reused in the meantime
             try:
                 found = socket.socket(fileno=held)
             except OSError:

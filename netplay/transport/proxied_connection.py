@@ -1,4 +1,4 @@
-"""One proxied connection: recognises its first bytes, and handles its two ends."""
+"""Recognise the first bytes of a proxied connection, and handle its two ends."""
 
 import asyncio
 import enum
@@ -17,7 +17,7 @@ _CLIENT_HELLO: Final = 0x01
 _SP: Final = b"\x00SP\x00"
 _SP_BYTES: Final = 8
 LAST_BYTES_SECONDS: Final = 2.0
-"""How long a closed end may take to send the bytes still queued for it."""
+"""Time limit for a closed end to send the bytes still queued for it."""
 
 
 class SniffResult(enum.Enum):
@@ -28,13 +28,14 @@ class SniffResult(enum.Enum):
     WHOLE = enum.auto()
     """A complete greeting, which the transport will answer."""
     NONSENSE = enum.auto()
-    """Nothing that the transport understands."""
+    """Data that the transport does not understand."""
 
 
 def sniff_tls(words: bytes | bytearray) -> SniffResult:
-    """Classify the first bytes of a TLS connection: a ClientHello in a single record, followed by nothing.
+    """Classify the first bytes of a TLS connection.
 
-    A complete one is certain to be answered, so the transport is busy with it only briefly and never waits.
+    A greeting is a ClientHello in a single record, with nothing after it. The transport is certain to answer a complete
+    one, so it handles it briefly and never waits.
     """
     expected = ((0, _HANDSHAKE), (1, _MAJOR), (_RECORD, _CLIENT_HELLO))
     if any(len(words) > place and words[place] != byte for place, byte in expected):
@@ -51,7 +52,7 @@ def sniff_tls(words: bytes | bytearray) -> SniffResult:
 
 
 def heard_of_sp(words: bytes | bytearray) -> SniffResult:
-    """Classify the first bytes of a connection without TLS: the transport's greeting, regardless of what follows."""
+    """Classify the first bytes of a connection without TLS. A greeting is the transport's own, whatever follows it."""
     if not words.startswith(_SP[: len(words)]):
         return SniffResult.NONSENSE
     return SniffResult.WHOLE if len(words) >= _SP_BYTES else SniffResult.PART
@@ -66,7 +67,7 @@ class ProxyEndpoint(asyncio.Protocol):
         hear: Callable[[bytes], None],
         ended: Callable[[], None],
     ) -> None:
-        """Set up; the callbacks run in the event loop.
+        """Store the callbacks, which run in the event loop.
 
         Args:
             made: Called once when the connection is made.
@@ -78,10 +79,10 @@ class ProxyEndpoint(asyncio.Protocol):
         self._ended = ended
         self._transport: asyncio.Transport | None = None
         self.other: ProxyEndpoint | None = None
-        """The end that is not read from while this one cannot send."""
+        """The other end. Reading from it pauses while this end cannot send."""
 
     def address(self, of: str) -> tuple[str, int]:
-        """Return the host and port of this side (``sockname``) or the remote side (``peername``); empty if gone."""
+        """Return host and port of this side (``sockname``) or the remote side (``peername``), empty if disconnected."""
         assert self._transport is not None, "it is connected"
         found = self._transport.get_extra_info(of)
         return (str(found[0]), int(found[1])) if found else ("", 0)
@@ -99,7 +100,7 @@ class ProxyEndpoint(asyncio.Protocol):
         self._transport.write(data)
 
     def close(self) -> None:
-        """Close the connection after sending what is queued, or soon if that takes too long."""
+        """Close the connection after sending the queued data, or after a time limit."""
         if self._transport is None or self._transport.is_closing():
             return
         self._transport.close()
@@ -118,7 +119,7 @@ class ProxyEndpoint(asyncio.Protocol):
         """Store the transport."""
         assert isinstance(transport, asyncio.Transport), "a stream is written to"
         self._transport = transport
-        # A small answer must not wait until the other side has acknowledged the previous one.
+        # A small answer must not be delayed until the other side has acknowledged the previous one.
         own = transport.get_extra_info("socket")
         own.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._made()
@@ -129,7 +130,7 @@ class ProxyEndpoint(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         """Stop reading from the other end while this one is slow, so that its buffer does not grow."""
-        if self.other is not None and self.other._transport is not None:  # noqa: SLF001  # its own class
+        if self.other is not None and self.other._transport is not None:  # noqa: SLF001  # same class
             self.other._transport.pause_reading()  # noqa: SLF001
 
     def resume_writing(self) -> None:

@@ -1,8 +1,8 @@
 """Sockets with their limits, and the connection over which a peer sends requests to its host.
 
 All communication is request and reply. A peer always asks, even for updates, and the host answers when there are any.
-So the host never buffers more for a slow reader than one answer per question, and sends nothing unrequested. Size
-limits, timeouts and peer authentication are set before a socket listens or connects.
+The host therefore never buffers more than one answer per question for a slow reader, and sends nothing unrequested.
+Size limits, timeouts and peer authentication are set before a socket listens or connects.
 """
 
 import asyncio
@@ -28,12 +28,13 @@ RECONNECT_MAX_MS: Final = 8_000
 DIAL_SECONDS: Final = 6.0
 """Time limit for connecting, TLS and the greeting."""
 _DIALS_AT_ONCE: Final = 8
-"""Number of connections that an event loop makes at a time. The others wait for their turn without a time limit.
+"""Maximum number of connections that an event loop opens at a time. The others wait for their turn without a time
+limit.
 
-Hundreds of simultaneous handshakes would each take longer than any caller waits.
+With hundreds of simultaneous handshakes, each would take longer than any caller waits.
 """
 _HANDSHAKE_SECONDS: Final = 1.0
-"""How long an abandoned connection attempt may continue before its socket is closed.
+"""Time for which an abandoned connection attempt may continue before its socket is closed.
 
 The transport aborts the process if a socket is closed in the middle of a TLS handshake.
 """
@@ -48,10 +49,10 @@ def tell(loop: asyncio.AbstractEventLoop, call: Callable[..., object], *args: ob
 
 
 def apart(call: Callable[[], object]) -> "asyncio.Future[None]":
-    """Run a blocking transport call in a thread of its own. It runs even if nothing awaits the result.
+    """Run a blocking transport call in a separate thread. It runs even if nothing awaits the result.
 
-    The threads that asyncio shares are too few. Connection attempts to unresponsive hosts would occupy them all, and
-    the closes that end those attempts would wait behind them forever.
+    Asyncio's shared threads are too few. Connection attempts to unresponsive hosts would occupy them all, and the calls
+    to close that end those attempts would wait behind them forever.
     """
     loop = asyncio.get_running_loop()
     done: asyncio.Future[None] = loop.create_future()
@@ -126,13 +127,13 @@ def set_limits(socket: pynng.Socket) -> None:
 
 
 def _cancellations() -> int:
-    """Return how often this task has been cancelled so far."""
+    """Return the number of times that this task has been cancelled so far."""
     task = asyncio.current_task()
     return 0 if task is None else task.cancelling()
 
 
 def _obey_cancellation(before: int) -> None:
-    """Raise CancelledError if this task was cancelled just as the transport finished, which pynng would swallow."""
+    """Raise CancelledError if this task was cancelled just as the transport finished, because pynng swallows that."""
     if _cancellations() > before:
         raise asyncio.CancelledError
 
@@ -203,7 +204,7 @@ class PeerConnection:
         return context
 
     def drop(self) -> None:
-        """Note that the connection has ended, and make all pending questions fail."""
+        """Record that the connection has ended, and make all pending questions fail."""
         self.lost.set()
         for context in self._contexts:
             with contextlib.suppress(pynng.NNGException):
@@ -215,11 +216,11 @@ class PeerConnection:
         """End the connection and close the socket.
 
         Args:
-            after: Set when an abandoned connection attempt has ended. The close waits for it briefly, even if the
-                caller is cancelled.
+            after: Set when an abandoned connection attempt has ended. Closing waits for it briefly, even if the caller
+                is cancelled.
         """
         self.drop()
-        # The garbage collector may close a socket in any thread. If that is one of the transport's own, the close waits
+        # The garbage collector may close a socket in any thread. If that is one of the transport's own, closing waits
         # for itself, so a cancelled task must not leave the socket open.
         await asyncio.shield(apart(partial(_close, self._socket, after)))
 
@@ -250,7 +251,7 @@ async def _connect(address: str, invite: Invite, seconds: float) -> PeerConnecti
     plain = address.startswith(f"{PLAIN_SCHEME}://")
     socket = pynng.Req0()
     set_limits(socket)
-    socket.resend_time = -1  # losing the connection is an error; the peer repeats requests
+    socket.resend_time = -1  # a lost connection is an error, and the peer repeats requests
     tls = None if plain else _client_tls(invite)
     if tls is not None:
         socket.tls_config = tls

@@ -1,4 +1,4 @@
-"""Errors between machines; leaves of the error tree in ``engine.kernel.errors``."""
+"""Errors in communication between machines. They are leaves of the error tree in ``engine.kernel.errors``."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ class NetworkError(FlagplotError):
 
 
 class ForeignError(NetworkError):
-    """A problem with the other side; the message may contain text that it sent."""
+    """A problem with the other side. The message may contain text from it."""
 
     def __init__(self, text: str, logged: str = "") -> None:
         """Store the message, and a version for logs without any text from the other side."""
@@ -25,7 +25,7 @@ class ProtocolError(ForeignError):
 
 
 class ConnectionLostError(NetworkError):
-    """The other machine cannot be reached or does not answer in time."""
+    """The other machine cannot be reached or does not respond in time."""
 
 
 class UnavailableError(NetworkError):
@@ -38,18 +38,18 @@ class InviteError(NetworkError):
     exit_code: ClassVar[int] = 3
 
     def __init__(self, source: str, problem: str) -> None:
-        """Store where the invite came from and what is wrong with it."""
+        """Store the source of the invite and the problem with it."""
         self.source = source
         self.problem = problem
         super().__init__(f"{source}: {problem}")
 
 
 class SeatRefusedError(ForeignError):
-    """The host does not give this seat to this key, and trying again does not help."""
+    """The host does not give this seat to this key, and a retry would not help."""
 
 
 class FoulPlayError(NetworkError):
-    """The host did something that no honest host does. The message says what."""
+    """The host did something that no honest host does. The message describes it."""
 
 
 class AddressError(NetworkError):
@@ -60,7 +60,7 @@ class FolderInUseError(NetworkError):
     """Another host is serving the matches of this folder."""
 
     def __init__(self, address: str = "", process: int = 0) -> None:
-        """Store the other host's address and process id; empty and 0 if it does not answer."""
+        """Store the other host's address and process id, which are empty and 0 if it does not respond."""
         self.address = address
         self.process = process
         where = f" at {address}" if address else ""

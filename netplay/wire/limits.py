@@ -1,6 +1,6 @@
-"""Limits on what a seat, or all spectators of one address, may request, and the penalty for exceeding them.
+"""Limits on the requests of one seat, or of all spectators at one address, and the penalty for exceeding them.
 
-The limits do not belong to a connection: a peer that reconnects continues with what is left of its allowance.
+The limits are not per connection: a peer that reconnects has only the rest of its allowance.
 """
 
 import ipaddress
@@ -17,13 +17,13 @@ ILLEGAL_PER_SECOND: Final = 10
 ILLEGAL_AT_ONCE: Final = 60
 COMPARISONS_PER_SECOND: Final = 20
 COMPARISONS_AT_ONCE: Final = 40
-"""Limits for digests that the host computes on request. Each may take many milliseconds; honest peers need few."""
+"""Limits for digests that the host computes on request. Each may take many milliseconds, and honest peers need few."""
 MOST_OFFENCES: Final = 200
-"""Number of messages beyond a limit after which the connection is closed ..."""
+"""Maximum number of messages beyond a limit before the connection is closed ..."""
 FORGIVEN_PER_SECOND: Final = 1
-"""... minus this many forgiven per second."""
+"""... of which this many are forgiven per second."""
 COOL_DOWN_SECONDS: Final = 10.0
-"""How long a seat is kept out after flooding the host."""
+"""Time for which a seat is kept out after flooding the host."""
 MOST_SPECTATORS: Final = 64
 """Maximum number of spectators per match."""
 MEND_SECONDS: Final = 1.0
@@ -31,9 +31,9 @@ MEND_SECONDS: Final = 1.0
 RESULTS_KEPT: Final = 4
 """Number of cached results of each kind that a copy of a match keeps after each record."""
 IDLE_SECONDS: Final = 60.0
-"""A match without activity for this long drops its cached results."""
+"""Time without activity after which a match drops its cached results."""
 WAITING_AFTER_SECONDS: Final = 5.0
-"""A seat that has sent nothing for this long counts as absent."""
+"""Time without messages after which a seat counts as absent."""
 _REMEMBERED: Final = 1_000
 """Maximum number of allowances per match, so that many addresses cannot fill the memory."""
 _CUSTOMER_BITS: Final = 64
@@ -71,7 +71,7 @@ class Bucket:
 
 REFUSED_SECONDS: Final = 60.0
 REFUSALS_PER_MINUTE: Final = 20
-"""False messages tolerated per seat and minute. One more closes the connection and keeps the seat out."""
+"""Number of invalid messages tolerated per seat and minute. One more closes the connection and keeps the seat out."""
 
 
 STALE_PER_SECOND: Final = 5
@@ -96,12 +96,12 @@ class Allowance:
         self._refusals = Bucket(REFUSALS_PER_MINUTE / 60, REFUSALS_PER_MINUTE)
         self._stale = Bucket(STALE_PER_SECOND, STALE_AT_ONCE)
         self.is_spent = False
-        """Whether the connection must be closed now."""
+        """True if the connection must be closed now."""
         self.rest_seconds = COOL_DOWN_SECONDS
-        """How long the seat is kept out after that."""
+        """Time for which the seat is then kept out."""
 
     def refuse(self) -> None:
-        """Count a transcript message that was refused as false."""
+        """Count a transcript message that was refused as invalid."""
         if not self._refusals.take():
             self.is_spent, self.rest_seconds = True, REFUSED_SECONDS
 
@@ -123,7 +123,7 @@ class Allowances:
         self._known: OrderedDict[str, Allowance] = OrderedDict()
 
     def of(self, who: str) -> Allowance:
-        """Return an allowance, creating it if needed. If there are too many, the least recently used is forgotten."""
+        """Return an allowance, creating it if needed. If there are too many, the least recently used one is dropped."""
         found = self._known.setdefault(who, Allowance())
         self._known.move_to_end(who)
         if len(self._known) > _REMEMBERED:
@@ -146,10 +146,10 @@ def origin(remote: str) -> str:
 
 
 def whose(role: str | None, remote: str) -> str:
-    """Return whose allowance a connection uses: its role's, or that of all spectators at its origin."""
+    """Return the owner of a connection's allowance: its role, or all spectators at its origin."""
     return origin(remote) if role is None else role
 
 
 def most_crowded(origins: Iterable[str]) -> tuple[str, int]:
-    """Return the most frequent origin and its count; of several, the first."""
+    """Return the most frequent origin and its count. In a tie, the first origin is returned."""
     return Counter(origins).most_common(1)[0]

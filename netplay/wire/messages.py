@@ -1,4 +1,4 @@
-"""All messages between a peer and its host, and how to decode them.
+"""All messages between a peer and its host, with their encoding and decoding.
 
 A peer asks and the host answers; ``docs/protocol.md`` lists the answers to each question. All messages are MessagePack
 maps with an explicit tag in ``kind``. An unknown field or tag is a protocol error.
@@ -23,13 +23,13 @@ from saves.fair.terms import FairParty
 from saves.records import MAX_RECORD_BYTES
 
 PROTOCOL: Final = 7
-"""Protocol version. It is raised when an older program could misunderstand a message."""
+"""Protocol version. It is incremented when an older program could misunderstand a message."""
 DISK: Final = "disk"
 """Capability: the program shows problems with the host's disk."""
 UNDECIDED: Final = "undecided"
 """Capability: the program shows that the host's rules cannot decide the opening of a match."""
 CAPABILITIES: Final = ("chat", "digest", DISK, "offers", UNDECIDED)
-"""What this program supports beyond the plain stream of records, in alphabetical order."""
+"""Capabilities of this program beyond the plain stream of records, in alphabetical order."""
 NEEDED: Final = ("digest",)
 """Capabilities that the other side must have."""
 CHUNK_BYTES: Final = 48 * 1024
@@ -72,9 +72,9 @@ class Hello(Message, frozen=True, kw_only=True, tag="hello"):
     capabilities: Words
     match: Word
     role: Word | None
-    """None for a spectator."""
+    """Requested role; None for a spectator."""
     nonce: Nonce
-    """To be signed by the host."""
+    """Random bytes for the host to sign."""
 
 
 class Proof(Message, frozen=True, kw_only=True, tag="proof"):
@@ -90,14 +90,14 @@ class Enrol(Message, frozen=True, kw_only=True, tag="enrol"):
 
     promise: FairParty
     signature: Signature
-    """Made with the key of the invite; signs the match and the commitments."""
+    """Signature of the match and the commitments, made with the invite's key."""
 
 
 class Wait(Message, frozen=True, kw_only=True, tag="wait"):
     """Asks to be notified when the match begins."""
 
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WAIT_MS)]
-    """How long the host may hold this question if nothing changes."""
+    """Maximum time that the host may hold this question if nothing changes."""
     pending: Count = 0
     """Number of bytes of the opening messages received so far."""
     texts: Count = 0
@@ -123,14 +123,14 @@ class Post(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     resumed: tuple[Resumed, ...] = ()
     ack: Ack | None = None
     remark: Line = ""
-    """A bot's reason for the command; stored in a separate record after the command's."""
+    """A bot's reason for the command. It is stored in a separate record after the command's."""
 
 
 class PollUpdates(Message, frozen=True, kw_only=True, tag="catch-up"):
-    """Requests what follows the peer's last record. This one message joins, rejoins, catches up and acknowledges."""
+    """Requests everything after the peer's last record. It serves to join, rejoin, catch up and acknowledge."""
 
     seq: Seq
-    """Last record stored safely by the peer."""
+    """Last record that the peer has stored safely."""
     chain: Hash
     digest: Hash | None
     """Digest of the seat's view after this record; None if it was not computed."""
@@ -139,7 +139,7 @@ class PollUpdates(Message, frozen=True, kw_only=True, tag="catch-up"):
     heard: Count = 0
     """Number of the last chat line received."""
     wait_ms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_WAIT_MS)] = 0
-    """How long the host may hold this question if there are no updates."""
+    """Maximum time that the host may hold this question if there are no updates."""
     pending: Count = 0
     """In a match with a transcript, the number of bytes received of the next record's messages."""
     texts: Count = 0
@@ -150,17 +150,17 @@ class Submit(Message, frozen=True, kw_only=True, tag="submit"):
     """Submits a command."""
 
     request_id: RequestId
-    """Chosen by the peer, unique for each command. A repeated request gets the first answer again."""
+    """Chosen by the peer, and unique for each command. A repeated request receives the first answer again."""
     expected_seq: Seq
     """Last record that the sender had seen."""
     command: Annotated[bytes, msgspec.Meta(max_length=COMMAND_BYTES)]
     """The command, encoded in MessagePack."""
     remark: Line = ""
-    """A bot's reason for the command; stored in a separate record before the command's."""
+    """A bot's reason for the command. It is stored in a separate record before the command's."""
 
 
 class Offer(Message, frozen=True, kw_only=True, tag="offer"):
-    """An offer to the other seats; carried out at once if no consent is needed."""
+    """An offer to the other seats. It is carried out at once if no consent is needed."""
 
     request_id: RequestId
     matter: OfferKind
@@ -184,13 +184,13 @@ class Say(Message, frozen=True, kw_only=True, tag="say"):
 
 
 class Ping(Message, frozen=True, kw_only=True, tag="ping"):
-    """Checks that the host is still there, and measures the latency."""
+    """Checks that the host still responds, and measures the latency."""
 
     token: Count
 
 
 class Tail(Message, frozen=True, kw_only=True, tag="tail"):
-    """The end of the peer's log, sent after the views differed, for the host's divergence report."""
+    """The end of the peer's log, for the host's divergence report. It is sent after the views have differed."""
 
     seq: Seq
     """Record after which the views differ."""
@@ -242,7 +242,7 @@ class Challenge(Message, frozen=True, kw_only=True, tag="challenge"):
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Identifies the rules that a program plays by."""
+    """Identifies the rules that a program uses."""
 
     edition: Word
     version: Count
@@ -254,10 +254,10 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Welcome(Message, frozen=True, kw_only=True, tag="welcome"):
-    """The peer has its seat."""
+    """Gives the peer its seat."""
 
     header: Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
-    """Header of the match as this seat may see it."""
+    """Header of the match, redacted for this seat."""
     seq: Seq
     chain: Hash
     capabilities: Words
@@ -271,10 +271,10 @@ class PendingPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """A chunk of the messages collected so far for the next record."""
 
     seq: Seq
-    """Number that the record will have."""
+    """Number of that record."""
     offset: Count
     total: Count
-    """Length in bytes so far."""
+    """Total length in bytes so far."""
     data: Chunk
 
 
@@ -301,7 +301,7 @@ class Waiting(Message, frozen=True, kw_only=True, tag="waiting", omit_defaults=T
     """The seat is authenticated, but the match has not begun."""
 
     header: Annotated[bytes, msgspec.Meta(max_length=CHUNK_BYTES)]
-    """Header as this seat may see it. It contains the parties once every seat has enrolled."""
+    """Header of the match, redacted for this seat. It contains the parties once every seat has enrolled."""
     rules: Rules
     missing: Words
     """Seats that have not enrolled."""
@@ -314,9 +314,9 @@ class Waiting(Message, frozen=True, kw_only=True, tag="waiting", omit_defaults=T
     transcript: Transcript | None = None
     """Messages of the opening, once every seat has enrolled."""
     disk: Trouble = ""
-    """Why the host's disk rejects writes; empty if it does not."""
+    """Reason why the host's disk rejects writes; empty if it does not."""
     undecided: Line = ""
-    """Why the host's rules cannot decide the opening, as a sentence; empty if they can."""
+    """Sentence on why the host's rules cannot decide the opening; empty if they can."""
 
 
 class ChatLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -328,7 +328,7 @@ class ChatLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Presence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Whether a seat is connected and responding."""
+    """Reports whether a seat is connected and responding."""
 
     role: Word
     present: bool
@@ -356,12 +356,12 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Update(Message, frozen=True, kw_only=True, tag="news", omit_defaults=True):
-    """What follows the peer's last record; empty if nothing changed within the wait time."""
+    """Everything after the peer's last record; empty if nothing changed within the wait time."""
 
     head: Seq
     """Last record of the host's log."""
     records: Chunks = ()
-    """Complete records in order, as this seat may see them."""
+    """Complete records in order, redacted for this seat."""
     part: Part | None = None
     chat: Annotated[tuple[ChatLine, ...], msgspec.Meta(max_length=64)] = ()
     presence: Annotated[tuple[Presence, ...], msgspec.Meta(max_length=16)] = ()
@@ -375,9 +375,9 @@ class Update(Message, frozen=True, kw_only=True, tag="news", omit_defaults=True)
     waiting_for: Words = ()
     """Seats whose messages are overdue."""
     may_stop: bool = False
-    """Whether messages have been missing for so long that a seat may stop the match."""
+    """True if messages have been missing for so long that a seat may stop the match."""
     disk: Trouble = ""
-    """Why the host's disk rejects writes; empty if it does not."""
+    """Reason why the host's disk rejects writes; empty if it does not."""
 
 
 class FullPart(Message, frozen=True, kw_only=True, tag="full-part"):
@@ -389,7 +389,7 @@ class FullPart(Message, frozen=True, kw_only=True, tag="full-part"):
 
 
 class Desync(Message, frozen=True, kw_only=True, tag="out-of-step"):
-    """The views or logs differ: go back to the agreed record and catch up again."""
+    """The views or logs differ. The peer must go back to the agreed record and catch up again."""
 
     seq: Seq
     """Record after which the difference was noticed."""
@@ -398,7 +398,7 @@ class Desync(Message, frozen=True, kw_only=True, tag="out-of-step"):
     digest: Hash | None
     """The host's digest of the seat's view; None if the logs already differ."""
     records: Chunks
-    """The end of the host's log as this seat may see it."""
+    """The end of the host's log, redacted for this seat."""
 
 
 class Accepted(Message, frozen=True, kw_only=True, tag="accepted"):
@@ -430,7 +430,7 @@ class Bye(Message, frozen=True, kw_only=True, tag="bye"):
 
     reason: Line
     again: bool
-    """Whether it makes sense to connect again."""
+    """True if it makes sense to connect again."""
 
 
 Answer: TypeAlias = (
@@ -497,7 +497,7 @@ def version_problem(protocol: int, capabilities: tuple[str, ...], other: str) ->
     Args:
         protocol: Protocol version of the other side.
         capabilities: Capabilities of the other side.
-        other: What to call the other side in the sentence.
+        other: Name of the other side in the sentence.
     """
     if protocol != PROTOCOL:
         newer = "newer" if protocol > PROTOCOL else "older"

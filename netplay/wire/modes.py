@@ -1,4 +1,4 @@
-"""The modes that a host can open network matches in."""
+"""The modes in which a host can open network matches."""
 
 from typing import Final, Literal, TypeAlias
 
@@ -6,9 +6,9 @@ Chance: TypeAlias = Literal["host", "joint", "fair"]
 HOST: Final = "host"
 """Dice and draws are derived from the host's secret alone."""
 JOINT: Final = "joint"
-"""Dice and draws combine contributions of the host and every seat; no party alone can choose or predict them."""
+"""Dice and draws combine contributions of the host and every seat. No party alone can choose or predict them."""
 FAIR: Final = "fair"
-"""Experimental: the seats produce the randomness and deal the cards, hiding hands from the host. No outside review."""
+"""Experimental, without outside review: the seats generate randomness and deal cards, hiding hands from the host."""
 USUAL_OF_TWO: Final[Chance] = JOINT
 """Default mode when exactly two people play on a host that has a screen."""
 OFFERED: Final[tuple[Chance, ...]] = (JOINT, HOST, FAIR)

@@ -1,7 +1,7 @@
 """Sanitises untrusted text for a terminal, a log line or a record (robustness S1).
 
-Untrusted text may contain terminal commands, invisible or reordering characters, and piles of accents. Only this module
-decides which characters are allowed; the screens handle text widths.
+Untrusted text may contain terminal commands, invisible or reordering characters, and stacked accents. Only this module
+decides which characters are allowed. The screens handle text widths.
 """
 
 import re
@@ -9,20 +9,20 @@ import unicodedata
 from typing import Final
 
 CHAT_LIMIT: Final = 300
-"""Maximum characters of a chat line after cleaning."""
+"""Maximum number of characters of a chat line after cleaning."""
 NAME_LIMIT: Final = 32
-"""Maximum characters of a player's name after cleaning."""
+"""Maximum number of characters of a player's name after cleaning."""
 REASON_LIMIT: Final = 200
-"""Maximum characters of an error message from another machine."""
+"""Maximum number of characters of an error message from another machine."""
 RAW_FACTOR: Final = 8
-"""Input characters examined per output character. The rest is cut off unread."""
+"""Maximum number of input characters examined per output character. The rest is cut off unread."""
 _MARKS_IN_A_ROW: Final = 2
-"""Maximum combining marks per letter; no living orthography needs more."""
+"""Maximum number of combining marks per letter. No living orthography needs more."""
 
 _SEQUENCE: Final = re.compile(
     r"(?:\x1b[PX^_\]]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # strings: OSC, DCS, SOS, PM, APC
     r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"  # CSI
-    r"|\x1b[ -/]*[0-~]?"  # two-byte sequences, full reset among them
+    r"|\x1b[ -/]*[0-~]?"  # two-byte sequences, including full reset
 )
 _BREAKS: Final = re.compile(r"\r\n|[\n\r\u2028\u2029\x0b\x0c\x85]")
 _INVISIBLE_LETTERS: Final = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0")
@@ -34,7 +34,7 @@ _MARKS: Final = frozenset({"Mn", "Me", "Mc"})
 def clean(text: str, limit: int) -> str:
     """Return the text on one line, without anything that could affect a terminal or mislead a reader.
 
-    Removes terminal sequences and control, format, surrogate, private-use and unassigned characters, including
+    This removes terminal sequences and control, format, surrogate, private-use and unassigned characters, including
     direction overrides and zero-width characters, as well as stacked accents. Runs of white space become single spaces.
 
     Args:
@@ -54,7 +54,7 @@ def visible_lines(text: str, marker: str) -> list[str]:
 
     Args:
         text: Any text, including lone surrogates.
-        marker: Replaces each terminal sequence and each hidden character; may be empty.
+        marker: Replacement for each terminal sequence and each hidden character; may be empty.
     """
     return [_letters(line, marker) for line in _BREAKS.split(_SEQUENCE.sub(marker, text))]
 

@@ -1,4 +1,4 @@
-"""Admission to a host: authenticates connections and refuses those without the right key."""
+"""Admit connections to a host: authenticate them, and refuse those without the right key."""
 
 import datetime as dt
 import secrets
@@ -24,14 +24,14 @@ log = structlog.get_logger()
 
 _ONCE_SECONDS: Final = 60.0
 _MOST_SAID: Final = 1_000
-"""Number of logged refusals to remember, so that they are not logged again."""
+"""Maximum number of logged refusals to remember so that they are not logged again."""
 
 
 class Admission:
     """Challenges new connections and verifies their proofs."""
 
     def __init__(self, authority: identity.Authority, matches: Mapping[str, Seating]) -> None:
-        """Admit connections to these matches. A match is not opened for a connection without a valid key."""
+        """Admit connections to these matches. No match is opened for a connection without a valid key."""
         self._authority = authority
         self._matches = matches
         self._hellos: dict[int, tuple[Hello, bytes]] = {}
@@ -42,7 +42,7 @@ class Admission:
         self._hellos.pop(line, None)
 
     def cool_down(self, match: str, whose: str, seconds: float) -> None:
-        """Keep out a seat, or the spectators of an address, for a while after a flood of messages."""
+        """Keep out a seat, or the spectators at an address, for a while after a flood of messages."""
         now = time.monotonic()
         self._cooling = {key: until for key, until in self._cooling.items() if until > now}
         self._cooling[(match, whose)] = now + seconds
@@ -80,7 +80,7 @@ class Admission:
         )
 
     def admit(self, request: Request, proof: Proof) -> "Admitted":
-        """Verify a proof and return the seat that it opens.
+        """Verify a proof and return the seat to which it gives access.
 
         Raises:
             ProtocolError: No challenge was sent, or the message is not a valid proof.
@@ -116,13 +116,13 @@ class Admitted(NamedTuple):
     """A connection that has been admitted."""
 
     role: Role | None
-    """None for a spectator."""
+    """Role of the seat; None for a spectator."""
     hello: Hello
     certificate: x509.Certificate
 
 
 class Refusals:
-    """Logs refused connections, at most once a minute per address and reason, and without any text that they sent."""
+    """Logs refused connections, at most once a minute per address and reason, and without any text from them."""
 
     def __init__(self) -> None:
         """Start with no refusals."""

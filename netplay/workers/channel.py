@@ -1,7 +1,7 @@
 """Messages between the host and one of its worker processes, over a private socket pair.
 
-Each message is a 4-byte length followed by a tagged MessagePack map. A message that needs an answer has a number, which
-the answer repeats.
+Each message consists of a 4-byte length and a tagged MessagePack map. A message that needs an answer has a number,
+which the answer repeats.
 """
 
 import asyncio
@@ -26,10 +26,10 @@ class WorkerMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind")
 
 
 class Begin(WorkerMessage, frozen=True, kw_only=True, tag="begin"):
-    """The first message: where the matches are stored, and the host settings."""
+    """The first message, with the folder of the matches and the host settings."""
 
     folder: bytes
-    """Path of the folder; bytes, because file names need not be valid text."""
+    """Path of the folder, as bytes because file names need not be valid text."""
     manner: HostConfig
 
 
@@ -132,7 +132,7 @@ class Counted(WorkerMessage, frozen=True, kw_only=True, tag="counted"):
 
 
 class Completed(WorkerMessage, frozen=True, kw_only=True, tag="done"):
-    """Answer to any other message; for a :class:`GetStatus`, the body is the answer."""
+    """Answer to any other message. For a :class:`GetStatus`, the body is the answer."""
 
     number: int
     body: bool = True
@@ -165,12 +165,12 @@ class Channel(asyncio.Protocol, Generic[M]):
         hear: Callable[[M], None],
         ended: Callable[[], None],
     ) -> None:
-        """Set up; :meth:`open` connects.
+        """Store the decoder and callbacks. :meth:`open` connects.
 
         Args:
             decoder: Decodes messages from the other end.
             hear: Called with each message in the event loop, in order.
-            ended: Called once when the other end is gone or this end was closed.
+            ended: Called once when either end is closed.
         """
         self._decoder = decoder
         self._hear = hear
@@ -188,7 +188,7 @@ class Channel(asyncio.Protocol, Generic[M]):
         return self._transport is None or self._transport.is_closing()
 
     def send(self, message: WorkerMessage) -> None:
-        """Send a message; it is silently dropped if the other end is gone."""
+        """Send a message. It is silently dropped if the other end is closed."""
         if self._transport is None or self._transport.is_closing():
             return
         data = _ENCODER.encode(message)
@@ -221,6 +221,6 @@ class Channel(asyncio.Protocol, Generic[M]):
         del buffer[:start]
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Report that the other end is gone."""
+        """Report that the other end is closed."""
         del exc
         self._ended()

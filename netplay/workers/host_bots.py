@@ -1,4 +1,4 @@
-"""Bots run by the host: ordinary peers with ordinary invites, connected without the network."""
+"""Bots run by the host, which are ordinary peers with ordinary invites, connected without the network."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -34,10 +34,10 @@ _STARTING: Final = 8
 _MOVING: Final = 4
 """Maximum number of bots that are choosing a move or waiting for the host at a time.
 
-This is enough to keep one process busy during disk writes. More would only delay the answers to guests.
+This is enough to keep one process busy during disk writes. More bots would only delay the answers to guests.
 """
 _LOOKING_AHEAD: Final = 16
-"""The same limit for bots that look ahead, which think in other processes."""
+"""The same limit for bots that look ahead, whose search runs in other processes."""
 
 
 class _Home(Protocol):
@@ -83,7 +83,7 @@ def keep_invite(folder: Path, invite: Invite) -> Path:
     """Save the invite of a seat for a bot, so that it can be used again after a restart.
 
     Args:
-        folder: Where the host keeps its matches.
+        folder: Folder with the host's matches.
         invite: The seat's invite.
 
     Raises:
@@ -107,13 +107,14 @@ class HouseBots:
         pause_seconds: float = 0.0,
         think_seconds: float = SECONDS,
     ) -> None:
-        """Set up with no bots running.
+        """Start with no bots running.
 
         Args:
-            home: Runs their matches. Their invites are in a subfolder of its folder; their copies are kept in memory.
+            home: Runs the bots' matches. Their invites are in a subfolder of its folder, and their copies are kept in
+                memory.
             rulesets: Looks up the rules of a game.
             pause_seconds: Delay before each command of a bot.
-            think_seconds: How long a bot that looks ahead may think about one decision.
+            think_seconds: Maximum time for a bot that looks ahead to think about one decision.
         """
         self._home = home
         self._folder = home.folder / FOLDER
@@ -128,11 +129,11 @@ class HouseBots:
         self._ahead = asyncio.Semaphore(_LOOKING_AHEAD)
 
     def run(self, match: str, players: Mapping[Role, str]) -> None:
-        """Start the bots of a match that are not running yet. In a match of bots only, they answer windows at once.
+        """Start the bots of a match that are not running yet. In a match with only bots, they answer windows at once.
 
         Args:
             match: Id of the match.
-            players: Player name for every seat.
+            players: Player's name for every seat.
         """
         window = 0.0 if all(map(bot_name, players.values())) else WINDOW_SECONDS
         for role, player in sorted(players.items()):
@@ -181,7 +182,7 @@ class HouseBots:
             log.warning("bot_stopped", file=path.name, bot=name, error=str(error))
 
     def _watch_disk(self, event: PeerEvent) -> None:
-        """Test the disk when a bot loses its connection, because its secrets are stored there."""
+        """Test the disk when a bot loses its connection, because the bot's secrets are stored on it."""
         if isinstance(event, StatusChanged) and event.status.link is Link.LOST:
             self._home.suspect_disk()
 

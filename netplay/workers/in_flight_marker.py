@@ -1,4 +1,4 @@
-"""Shared memory where a worker marks the matches it is working on, so that a crash can be attributed."""
+"""Shared memory in which a worker marks the matches that it is working on, so that a crash can be attributed."""
 
 import mmap
 import os
@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from typing import BinaryIO, Final
 
 _WIDTH: Final = 32
-"""Bytes per match id."""
+"""Number of bytes per match id."""
 _PLACES: Final = 64
 """Maximum number of marks at a time. Further matches are not marked."""
 _NOBODY: Final = bytes(_WIDTH)
 
 
 class Marks:
-    """Memory shared by two processes: the worker writes, the host reads."""
+    """Memory shared by two processes: the worker writes it and the host reads it."""
 
     def __init__(self, handle: int) -> None:
         """Map a file created by :func:`new_marks`."""
@@ -24,7 +24,7 @@ class Marks:
 
     @contextmanager
     def at(self, match: str) -> Iterator[None]:
-        """Mark a match as being worked on for as long as the context lasts."""
+        """Mark a match as being worked on while the context is active."""
         if not self._free:
             yield
             return
@@ -38,7 +38,7 @@ class Marks:
             self._free.append(place)
 
     def read(self) -> frozenset[str]:
-        """Return the matches that the other process is working on, or was when it died."""
+        """Return the matches that the other process is working on, or was working on when it died."""
         places = range(0, _WIDTH * _PLACES, _WIDTH)
         found = (self._memory[start : start + _WIDTH].rstrip(b"\0") for start in places)
         return frozenset(name.decode(errors="replace") for name in found if name)

@@ -1,7 +1,7 @@
 """The matches that run in one process, with their connected seats and host bots.
 
-This is everything that a host does apart from listening on its address. A host without workers has one ``MatchServer``
-in its own process; otherwise each worker process has one.
+A match server does everything that a host does apart from listening on its address. A host without workers has one
+``MatchServer`` in its own process. Otherwise each worker process has one.
 """
 
 import asyncio
@@ -88,9 +88,9 @@ log = structlog.get_logger()
 BUNDLE_FOLDER: Final = "differs"
 _TICK_SECONDS: Final = 0.5
 _DISK_THREADS: Final = 16
-"""Number of disk operations that can block at once. One match on a stuck file system does not hold up the others."""
+"""Number of disk operations that can block at once, so that a match on a stuck file system does not hold up others."""
 REST_SECONDS: Final = 30.0
-"""How long a finished match stays open after the last peer has left."""
+"""Time for which a finished match stays open after the last peer has left."""
 _HERE: Final = "this process"
 _OLDER: Final = (
     "this match was begun with an earlier protocol of joint chance: its record can be read and verified, but play"
@@ -107,7 +107,7 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class MatchServer:
-    """Runs matches in this process; implements ``netplay.match.match_backend.MatchBackend``."""
+    """Runs matches in this process. Implements ``netplay.match.match_backend.MatchBackend``."""
 
     def __init__(
         self,
@@ -116,13 +116,14 @@ class MatchServer:
         manner: HostConfig | None = None,
         marks: Marks | None = None,
     ) -> None:
-        """Set up with no open matches.
+        """Start with no open matches.
 
         Args:
             folder: Folder for records, keys and divergence reports.
             rulesets: Looks up the rules of a game.
             manner: Host settings; None for the defaults.
-            marks: Notes which match this process is working on, so that a crash can be attributed; None for no notes.
+            marks: Marks the match that this process is working on, so that a crash can be attributed; None for no
+                marks.
         """
         self.folder = folder
         self.manner = manner or HostConfig()
@@ -131,9 +132,9 @@ class MatchServer:
         self.rooms: dict[str, PendingMatch] = {}
         """Matches that have not begun, by id."""
         self.records = SharedRecords()
-        """Decoded records, shared with the copies that bots in this process keep."""
+        """Decoded records, shared with the copies of the bots in this process."""
         self._seatings: dict[str, Seating] = {}
-        """The seats and their keys of every match run here, by id."""
+        """The seats and keys of every match run here, by match id."""
         self._results: dict[str, Result] = {}
         """Finished matches that are no longer open, by id."""
         self._rulesets = rulesets
@@ -143,7 +144,7 @@ class MatchServer:
         self._bots: HouseBots | None = None
         self._clock = AwakeClock()
         self._directly = 0
-        """Number of the latest in-process connection; they count down from -1."""
+        """Number of the latest in-process connection. The numbers count down from -1."""
         self._ticker: asyncio.Task[None] | None = None
         self._caller = ReminderRunner(self.manner.remind) if self.manner.remind else None
         self._disk = ThreadPoolExecutor(_DISK_THREADS, "flagplot-disk")
@@ -162,7 +163,7 @@ class MatchServer:
         self._folder_disk.suspect()
 
     def _disk_changed(self) -> None:
-        """Pass on to every match that the folder's disk has started or stopped rejecting writes."""
+        """Notify every match that the folder's disk has started or stopped rejecting writes."""
         for table in self.tables.values():
             table.disk_changed()
         for room in self.rooms.values():
@@ -175,7 +176,7 @@ class MatchServer:
         if self._ticker is not None:
             self._ticker.cancel()
         await asyncio.gather(*(room.close(reason) for room in (*self.rooms.values(),)))
-        # a match that began in the meantime is a table now
+        # a match that began in the meantime now has a table
         await asyncio.gather(*(table.close(reason) for table in self.tables.values()))
         if self._caller is not None:
             await self._caller.close()
@@ -183,7 +184,7 @@ class MatchServer:
         self._disk.shutdown(wait=False)
 
     def take(self, match: str) -> "asyncio.Future[LoadResult]":
-        """Open a match from its record. The returned future is already done and carries the result or the error."""
+        """Open a match from its record. The returned future is already done, with the result or the error."""
         taken: asyncio.Future[LoadResult] = asyncio.get_running_loop().create_future()
         try:
             with self.at(match):
@@ -207,7 +208,7 @@ class MatchServer:
         return LoadResult(records=match.seq + 1, is_over=match.is_revealed)
 
     def holds(self, match: str) -> bool:
-        """Return whether a match is run here, whether or not it is currently open."""
+        """Return whether a match belongs to this server, even if it is not open at the moment."""
         return match in self._seatings
 
     def table(self, name: str) -> MatchTable:
@@ -282,7 +283,7 @@ class MatchServer:
         return table
 
     def _let_wait(self, name: str) -> None:
-        """Open the waiting room of a match that has not begun."""
+        """Open a match that has not begun."""
         if name not in self.rooms:
             header = header_in(self.folder, name)
             seating = Seating(header, keys_of(self.folder, name))
@@ -299,7 +300,7 @@ class MatchServer:
             self.rooms[name], self._seatings[name] = room, seating
 
     def _begun(self, room: PendingMatch, desk: TranscriptDesk) -> None:
-        """Replace the waiting room of a match with a table, moving its connections there."""
+        """Replace a pending match by a table, to which its connections are moved."""
         del self.rooms[room.id]
         table = self._seat(desk.match, desk=desk)
         for line, session in room.attendance.sessions.items():
@@ -354,11 +355,11 @@ class MatchServer:
             await asyncio.sleep(_TICK_SECONDS)
 
     def at(self, match: str) -> AbstractContextManager[None]:
-        """Mark a match as being worked on for as long as the context lasts."""
+        """Mark a match as being worked on while the context is active."""
         return nullcontext() if self._marks is None else self._marks.at(match)
 
     async def connect(self, address: str, invite: Invite) -> InProcessConnection:
-        """Return a connection for a peer in this process, which takes its seat like any other peer."""
+        """Return a connection for a peer in this process. The peer takes its seat like any other."""
         del address, invite
         self._directly -= 1
         line = self._directly
@@ -369,7 +370,7 @@ class MatchServer:
         return InProcessConnection(answer, partial(self.gone, line))
 
     def beat(self) -> None:
-        """Count the time since the last heartbeat; after a long gap, hold match clocks until the players reconnect."""
+        """Count the time since the last heartbeat. After a long gap, stop match clocks until the players reconnect."""
         if self._clock.beat() >= LOST_SECONDS:
             for table in self.tables.values():
                 table.time.wait_for_return()
@@ -404,7 +405,7 @@ class MatchServer:
             log.info("left", match=table.id, role=session.role)
 
     async def answer(self, request: Request) -> Reply:
-        """Answer one frame. This is the outermost error handler: nothing that a peer sends may end the match."""
+        """Answer one frame. This is the outermost error handler, as nothing that a peer sends may end the match."""
         question: Question | None = None
         admission = self._admission
         assert admission is not None, "the house is started"
@@ -444,7 +445,7 @@ class MatchServer:
             await asyncio.sleep(1 / limits.MESSAGES_PER_SECOND)
         if isinstance(table, PendingMatch):
             return await self._wait(admission, session, table, question)
-        if isinstance(question, Wait | Enrol):  # sent before the match began
+        if isinstance(question, Wait | Enrol):  # the message was sent before the match began
             return self._welcome(session, table)
         if isinstance(question, PostPart):
             with self.at(table.id):
@@ -480,7 +481,7 @@ class MatchServer:
     async def _wait(
         self, admission: Admission, session: HostSession, room: PendingMatch, question: Question
     ) -> Answer:
-        """Answer a peer whose match has not begun, or is just beginning."""
+        """Answer a peer whose match has not begun or is just beginning."""
         match question:
             case Wait() | Enrol() | PostPart():
                 with self.at(room.id) if isinstance(question, PostPart) else nullcontext():
@@ -508,7 +509,7 @@ class MatchServer:
         return Bye(reason=session.closing, again=True)
 
     async def _news(self, session: HostSession, table: MatchTable, ask: PollUpdates) -> Answer:
-        """Answer a request for updates, holding it until there are some or its wait time is over."""
+        """Answer a request for updates, holding it until there are some or its wait time is up."""
         session.turn += 1
         turn = session.turn
         if session.is_asking:
@@ -571,7 +572,7 @@ class MatchServer:
 
 
 def rules_of(ruleset: AnyRuleset) -> Rules:
-    """Return the rules version of this program, for peers to compare with their own."""
+    """Return this program's rules version, for peers to compare with their own."""
     return Rules(edition=ruleset.edition, version=ruleset.version, data_digest=ruleset.data_digest)
 
 
@@ -592,7 +593,7 @@ def _why(error: FlagplotError) -> str:
 
 
 def _fault(question: Question | None, why: str = _FAILED) -> Answer:
-    """Return the answer to a peer when the host itself failed."""
+    """Return the answer to a peer if the host itself has failed."""
     if isinstance(question, Submit | Say | Offer | OfferAnswer):
         return Refused(request_id=question.request_id, code="fault", text=why)
     return Bye(reason=why, again=True)

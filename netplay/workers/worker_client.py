@@ -1,4 +1,4 @@
-"""The host's side of a worker process: the interface for running matches, over a channel."""
+"""The host's side of a worker process: the interface for running matches, used over a channel."""
 
 import asyncio
 import contextlib
@@ -23,23 +23,23 @@ from netplay.workers.in_flight_marker import Marks, new_marks
 B = TypeVar("B")
 
 PROGRAM: Final = [sys.executable, "-P", "-m", "netplay.workers.worker"]
-"""Command line of a worker, followed by two descriptors.
+"""Command line of a worker, to be followed by two descriptors.
 
 It runs in a fresh interpreter because the sockets of the network library must stay in the host's process, the only one
 that may close them.
 """
 START_SECONDS: Final = 60.0
-"""How long a worker may take to become ready."""
+"""Time limit for a worker to become ready."""
 HANGING_SECONDS: Final = 60.0
-"""A worker that has not answered for this long is considered dead."""
+"""Time without an answer after which a worker is considered dead."""
 _LOOKS: Final = 12
 """Number of steps into which the wait is split. If this process is suspended too, only one step times out."""
 _PATIENCE_SECONDS: Final = 10.0
-"""How long a status request waits for a worker."""
+"""Time for which a status request waits for a worker."""
 _ENDING_SECONDS: Final = 20.0
-"""How long a worker may take to exit after it was asked to."""
+"""Time limit for a worker to exit after being asked to."""
 _LAST_LINES_SECONDS: Final = 3.0
-"""How long a worker may take to exit after its channel was closed."""
+"""Time limit for a worker to exit after its channel was closed."""
 
 
 class WorkerEndedError(FlagplotError):
@@ -47,17 +47,17 @@ class WorkerEndedError(FlagplotError):
 
 
 class WorkerClient:
-    """One worker process from start to end; implements ``netplay.match.match_backend.MatchBackend``."""
+    """One worker process from start to end. Implements ``netplay.match.match_backend.MatchBackend``."""
 
     def __init__(
         self, folder: Path, manner: HostConfig, ended: Callable[["WorkerClient"], None]
     ) -> None:
-        """Set up without starting a process.
+        """Create a client without starting a process.
 
         Args:
             folder: Folder for records, keys and divergence reports.
             manner: Host settings.
-            ended: Called once in the event loop when the process has ended, whether or not it was asked to.
+            ended: Called once in the event loop when the process has ended, whether or not it was asked to end.
         """
         self._folder = folder
         self._manner = manner
@@ -83,7 +83,7 @@ class WorkerClient:
         """Start the process and wait until it is ready.
 
         Raises:
-            WorkerEndedError: It ended or did not become ready in time.
+            WorkerEndedError: The process ended or did not become ready in time.
             OSError: The system cannot start a process.
         """
         end = self._spawn()
@@ -108,7 +108,7 @@ class WorkerClient:
             self._marks = Marks(marks.fileno())
             handles = theirs.fileno(), marks.fileno()
             try:
-                self._process = subprocess.Popen(  # noqa: S603  # runs this program itself
+                self._process = subprocess.Popen(  # noqa: S603  # runs this program
                     [*PROGRAM, *map(str, handles)],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
@@ -128,7 +128,7 @@ class WorkerClient:
             process.wait()
 
     async def is_awake(self) -> bool:
-        """Return whether the process responds in time. Also True if it has ended, because that is handled elsewhere."""
+        """Return whether the process responds in time; also True if it has ended, because that is handled elsewhere."""
         answer = asyncio.ensure_future(
             self._ask(bool, lambda number: channel.GetStatus(number=number))
         )
@@ -202,7 +202,7 @@ class WorkerClient:
             return False
 
     async def close(self, reason: str) -> None:
-        """Have the process send goodbyes, finish its writes and exit. Kill it if that takes too long."""
+        """Make the process send goodbyes, finish its writes and exit. Kill it if that takes too long."""
         if self._process is None:
             return
         try:
@@ -276,7 +276,7 @@ class WorkerClient:
 
 
 def _ended(process: "subprocess.Popen[bytes]") -> int:
-    """Wait for a process to exit and return its code. Without a channel it is useless, so it is soon killed."""
+    """Wait for a process to exit and return its code. It is soon killed, because it is useless without a channel."""
     try:
         return process.wait(_LAST_LINES_SECONDS)
     except subprocess.TimeoutExpired:

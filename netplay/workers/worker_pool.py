@@ -3,9 +3,9 @@
 A new match is given to the process with the fewest running matches and stays there. A process that dies is restarted
 and reopens its matches from their records, as after a restart of the host. The other processes are not affected.
 
-A match that its process was working on when it died is suspected. The second time, it gets a process of its own. If
-that process also dies while working on it, the match is marked as broken: its connections are refused, and all other
-matches continue. A process that keeps dying without a suspect gives up its matches.
+A match that its process was working on when it died is suspected. The second time, it gets a separate process. If that
+process also dies while working on it, the match is marked as broken: its connections are refused, and all other matches
+continue. A process that keeps dying without a suspected match gives up its matches.
 """
 
 import asyncio
@@ -29,19 +29,19 @@ from saves.redaction import redact_header
 log = structlog.get_logger()
 
 SUSPECTED_SECONDS: Final = 600.0
-"""How long a match stays suspected."""
+"""Time for which a match stays suspected."""
 ALONE_AT: Final = 2
-"""Number of suspicions after which a match gets a process of its own."""
+"""Number of suspicions after which a match gets a separate process."""
 MOST_DEATHS: Final = 8
 """Number of deaths within SUSPECTED_SECONDS after which a worker gives up its matches."""
 _AGAIN_SECONDS: Final = 0.05
-"""Delay before restarting a worker after its first death, doubled with each further death ..."""
+"""Delay before a worker is restarted after its first death. It doubles with each further death ..."""
 _AGAIN_MOST_SECONDS: Final = 5.0
-"""... up to this."""
+"""... up to this maximum."""
 WATCH_SECONDS: Final = 5.0
 """Interval between checks that all workers respond."""
 MOST_ALONE: Final = 4
-"""Maximum number of matches with their own process at the same time."""
+"""Maximum number of matches that have a separate process at the same time."""
 _BROKEN: Final = (
     "this match cannot go on: it ended its process again and again; the host's log says when"
 )
@@ -83,9 +83,9 @@ class Worker:
         """Start with no matches.
 
         Args:
-            number: Number for the status and the log, from 1; 0 is the host's own process.
+            number: Number for the status and the log, counted from 1; 0 is the host's own process.
             holding: Runs the matches; None while no process is running.
-            is_alone: Whether the slot is reserved for one suspected match.
+            is_alone: True if the slot is reserved for one suspected match.
         """
         self.number = number
         self.holding = holding
@@ -114,13 +114,13 @@ class MatchAssignment:
         self.header = redact_header(header, None)
         self.worker = worker
         self.error: FlagplotError | None = None
-        """Why the match is not running; None if it is running or still being opened."""
+        """Reason why the match is not running; None if it is running or still being opened."""
         self.is_broken = False
-        """Whether the match can no longer run, although it was opened before or has killed its process."""
+        """True if the match can no longer run because its process died or it could not be opened again."""
         self.is_open = False
         self.is_over = False
         self.has_bots = False
-        """Whether its bots should play."""
+        """True if its bots should play."""
         self.records = 0
         """Number of records when it was last opened."""
         self.suspicions = CrashHistory()
@@ -143,13 +143,13 @@ class WorkerPool:
         house: MatchServer | None,
         lost: Callable[[MatchBackend], None],
     ) -> None:
-        """Set up with no matches.
+        """Start with no matches.
 
         Args:
             folder: Folder for records, keys and divergence reports.
             manner: Host settings.
             house: Runs the matches in this process; None to use worker processes.
-            lost: Called when a process has died and taken its connections with it.
+            lost: Called when a process has died, so that its connections are lost.
         """
         self.places: dict[str, MatchAssignment] = {}
         self.workers: list[Worker] = [] if house is None else [Worker(0, house)]
@@ -178,7 +178,7 @@ class WorkerPool:
             raise NetworkError(f"a worker process of the host does not start: {error}") from error
 
     async def close(self, reason: str) -> None:
-        """Send goodbyes and close every record. Connections made after this are asked to come back later."""
+        """Send goodbyes and close every record. Later connections are asked to come back."""
         self._is_closing = True
         for place in self.places.values():
             place.is_open = False
@@ -233,7 +233,7 @@ class WorkerPool:
         return all(await asyncio.gather(*(holding.is_done() for holding in self.holdings())))
 
     def _take(self, places: Iterable[MatchAssignment]) -> None:
-        """Ask each match's worker to open it, which also resumes its bots."""
+        """Ask each match's worker to open the match, which also resumes its bots."""
         for place in places:
             holding = place.worker.holding
             if holding is None:
@@ -256,7 +256,7 @@ class WorkerPool:
             assert isinstance(error, FlagplotError), "nothing else is caught there"
             self._break(place, error)
             return
-        if self.places.get(place.match) is not place:  # it was discarded in the meantime
+        if self.places.get(place.match) is not place:  # the match was discarded in the meantime
             self._spawn(holding.discard(place.match, "this match was not opened"))
             return
         found = taken.result()
@@ -286,7 +286,7 @@ class WorkerPool:
         await house.start()
 
     async def _watch(self) -> None:
-        """Kill worker processes that no longer respond. They are then restarted like any that die."""
+        """Kill worker processes that no longer respond. They are then restarted like any others that die."""
         while True:
             await asyncio.sleep(WATCH_SECONDS)
             houses = [house for house in self.holdings() if isinstance(house, WorkerClient)]
@@ -327,7 +327,7 @@ class WorkerPool:
             self._spawn(self._again(worker, deaths))
 
     def _suspect(self, worker: Worker, suspects: Iterable[MatchAssignment]) -> Iterator[Worker]:
-        """Break a match that killed its own process, and yield new workers for other matches suspected too often."""
+        """Break a match that killed its separate process, and yield new workers for others suspected too often."""
         for place in suspects:
             suspicions = place.suspicions.count()
             if suspicions < ALONE_AT:
@@ -345,7 +345,7 @@ class WorkerPool:
             yield place.worker
 
     async def _again(self, worker: Worker, deaths: int) -> None:
-        """Restart a worker's process and reopen its matches, the most recent first."""
+        """Restart a worker's process and reopen its matches, the most recent one first."""
         await asyncio.sleep(min(_AGAIN_SECONDS * 2 ** (deaths - 1), _AGAIN_MOST_SECONDS))
         try:
             await self._start(worker)

@@ -90,7 +90,7 @@ def _slot_key(match_id: str, signed: SignedMessage) -> tuple[Role, Slot] | None:
 def false_seeds(messages: Sequence[SignedMessage], roles: Iterable[Role]) -> Iterator[FalseSeed]:
     """Yield an accusation against each role whose card seed is in a transcript (E5).
 
-    Whether the seed is false is decided only when the accusation is recomputed.
+    Recomputing the accusation decides whether the seed is false.
     """
     for role in roles:
         yield FalseSeed(tuple(messages), role)
@@ -101,7 +101,7 @@ class _History(NamedTuple):
 
     messages: list[SignedMessage]
     claims: list[OrderClaim]
-    """For each record with messages, the part of the transcript that the host has signed."""
+    """For each record with messages, the part of the transcript whose order the host has signed."""
 
     def up_to(self, last: int) -> RefusedMessage:
         """Return an accusation about the first invalid message, up to the end of the record that contains ``last``."""
@@ -137,12 +137,12 @@ def accusations(
 ) -> tuple[Accusation, ...]:
     """Return the evidence that a copy of a protocol 7 match contains, alone or together with another copy.
 
-    If the program's rules differ from those of the match, only E1 is found, which does not depend on the rules.
+    If the program's rules differ from those of the match, only E1 is found, because it does not depend on the rules.
 
     Args:
         game: The rules.
         header: Header of the copy.
-        records: Records of the copy, whether correct or not.
+        records: Records of the copy, correct or not.
         other: Records of another copy of the match.
     """
     try:

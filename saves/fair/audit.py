@@ -1,4 +1,4 @@
-"""Audit of a protocol 7 match with the card seeds opened after its end.
+"""Audit of a protocol 7 match, based on the card seeds revealed after its end.
 
 A seat's seed allows everything that the seat kept hidden to be recomputed: mixes, salts, boxes and faces. With all
 seeds, the rules decide every command again with the faces of all labels and the chance of all throws (evidence E5).
@@ -161,7 +161,7 @@ class SeedAudit:
         base: Any,  # noqa: ANN401  # any game's state
         events: Sequence[Event],
     ) -> None:
-        """Decide a command again with all faces and all chance known."""
+        """Decide a command again with all faces and throw results known."""
         game, setup = self._setup.game, self._setup
         if not pending.number:
 

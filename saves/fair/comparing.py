@@ -1,6 +1,6 @@
 """Comparison of two copies of a protocol 7 match.
 
-Both must have the same history, and the same entries wherever both show them.
+Both must have the same history, and entries visible in both must be the same.
 """
 
 from typing import Generic
@@ -19,15 +19,15 @@ class FairComparison(Generic[S]):
     """Compares a verified copy with another one, record by record. Either may be longer."""
 
     def __init__(self, game: Game[S], other: Log, log: Log) -> None:
-        """Check that both copies are of the same match.
+        """Check that both copies belong to the same match.
 
         Args:
             game: The current rules.
-            other: The copy to compare with, which is not verified itself.
-            log: The copy that is verified.
+            other: The copy to compare with. It is not verified itself.
+            log: The copy being verified.
 
         Raises:
-            FalseRecordError: The copies are of different matches.
+            FalseRecordError: The copies belong to different matches.
         """
         if other.header.match_id != log.header.match_id:
             raise FalseRecordError(-1, "the file to compare with is of another match")

@@ -1,6 +1,6 @@
-"""A dealing host. It decides every command on the full state, with the chance of all seats and its own secret.
+"""A host that deals. It decides every command on the full state, with randomness from all seats and its own secret.
 
-Everything it proposes follows from the transcript and its secret. The host uses this class during play. After the end,
+Its proposals follow entirely from the transcript and its secret. The host uses this class during play. After the end,
 every copy uses it with the published secret.
 """
 
@@ -64,7 +64,7 @@ class Dealer:
         self._entries: dict[int, Entry] = {}
 
     def recall(self, record: Record) -> None:
-        """Load the next record from the host's own file, so that :meth:`follow` need not decide it again.
+        """Load the next record from the host's own file, so that :meth:`follow` need not decide its command again.
 
         Args:
             record: The full record. Call this before its messages are folded.
@@ -88,7 +88,7 @@ class Dealer:
     # -- requests
 
     def objection(self, message: Message) -> str:
-        """Return why the host should reject a request that the fold accepts; empty if it should not."""
+        """Return the reason for the host to reject a request that the fold accepts; empty if there is none."""
         game, role, request = self._setup.game, message.author, message.body
         assert isinstance(request, Request), "decoded by kind"
         try:
@@ -142,11 +142,11 @@ class Dealer:
     # -- decisions
 
     def proposal(self, state: FairState) -> Proposal:
-        """Return the host's proposal in the Resolve phase. The same transcript always gives the same proposal.
+        """Return the host's proposal in the Resolve phase. The same transcript always produces the same proposal.
 
         Raises:
             BoxError: The hidden command cannot be decrypted.
-            FlagplotError: The rules refuse the command, or it needs chance but there was no throw.
+            FlagplotError: The rules refuse the command, or it needs randomness but there was no throw.
         """
         self._decide(state)
         return Proposal(tuple(self._proposed(state)), (), (), "done")

@@ -1,4 +1,4 @@
-"""Audit of a match dealt by the host, with the secret that the host opens after the end.
+"""Audit of a match dealt by the host, based on the secret that the host reveals after the end.
 
 Every proposal is recomputed from the transcript and the secret: hidden commands, dice, events and salts (evidence E5).
 """
@@ -49,7 +49,7 @@ class DealerAudit:
         Args:
             record: The record in the copy.
             role: Owner of the copy; None for the public or the full copy.
-            is_full: Whether the copy is the full one.
+            is_full: True if the copy is the full one.
 
         Raises:
             BrokenChainError: The copy shows something else.
@@ -71,7 +71,7 @@ class DealerAudit:
 
 
 def decision_problem(dealer: Dealer, before: FairState, message: Message) -> str:
-    """Return how a message differs from what a host with this secret would index or propose; empty if it does not.
+    """Explain how a message differs from what a host with this secret would index or propose; empty if it does not.
 
     Args:
         dealer: The full state before the message.

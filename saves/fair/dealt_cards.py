@@ -1,4 +1,4 @@
-"""A seat's knowledge in a match dealt by the host: the records that the host sends it (mode ``joint``)."""
+"""A seat's knowledge in a match dealt by the host (mode ``joint``). It comes from the records that the host sends."""
 
 from collections import deque
 from typing import Any, Final
@@ -51,7 +51,7 @@ class DealtCards(PrivateCards):
 
         Raises:
             BrokenChainError: The record does not follow from its messages, or withholds this seat's own cards. Nothing
-            has changed.
+                changed.
         """
         if not self._awaited:
             raise BrokenChainError(record.seq, "the transcript has no such record")

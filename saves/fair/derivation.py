@@ -24,7 +24,7 @@ HASH_BYTES: Final = 32
 _WIDE_BYTES: Final = 64
 """Hash length before reduction to a scalar, long enough to keep the bias below 2**-250."""
 _WORDS: Final = 1 << 64
-"""Number of values of a u64."""
+"""Number of possible values of a u64."""
 
 
 def pack(value: object) -> bytes:
@@ -133,7 +133,7 @@ class UniformSource:
 def permutation(key: bytes, count: int) -> tuple[int, ...]:
     """Return the numbers below ``count`` in a uniformly random order.
 
-    This is Fisher-Yates from the last position down. The swaps take uses 0, 1, ... of the key.
+    This is Fisher-Yates from the last position down. The swaps draw from uses 0, 1, ... of the key.
     """
     source = UniformSource(key)
     places = list(range(count))

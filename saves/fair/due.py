@@ -26,7 +26,7 @@ def awaited(state: FairState) -> frozenset[Role]:
 
 
 def stop_objection(state: FairState, role: Role) -> str:
-    """Return why a role may not stop the match, or an empty string if it may. Elapsed time is not checked."""
+    """Return why a role may not stop the match, or an empty string if it may. The elapsed time is not checked."""
     if not state.setup.reply_limit:
         return "this match has no time limit for answers"
     missing = awaited(state)

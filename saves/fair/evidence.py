@@ -105,7 +105,7 @@ class RefusedMessage(_Part, frozen=True, array_like=True, tag="refused message")
     messages: tuple[SignedMessage, ...]
     """The transcript from its first message on."""
     order: HostSignature
-    """Signature over the order up to the last of these messages; empty if the host has signed none."""
+    """The host's signature over the order up to the last of these messages; empty if there is none."""
     offending: SignedMessage | None
     """The refused message; None if it is the first invalid message within :attr:`messages`."""
 
@@ -165,7 +165,7 @@ def recompute(
         evidence: Evidence from a file.
         setup_of: Returns the set-up that a header defines.
         known: Header hash of the match that the accusation must be about. Without it, the verdict concerns only the
-            keys in the evidence's own header, which anyone could have made.
+            keys in the evidence's own header, which anyone could have created.
     """
     try:
         setup = setup_of(evidence.header)

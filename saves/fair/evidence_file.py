@@ -38,7 +38,7 @@ EXIT_CODES: Final[dict[Status, int]] = {
     "does not hold": 1,
     "unreadable": 3,
 }
-"""Exit codes, worst last. ``older`` means that the match has other rules and the accusation depends on them."""
+"""Exit codes, worst last. ``older``: the match was played under other rules, and the accusation depends on them."""
 
 
 class EvidenceVerdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,13 +51,13 @@ class EvidenceVerdict(msgspec.Struct, frozen=True, kw_only=True):
     header: str = ""
     """Hex hash of the header in the evidence. The accusation concerns only the keys of this header."""
     is_of_match: bool = False
-    """Whether that header belongs to the record that the evidence was compared with."""
+    """True if that header belongs to the record that the evidence was compared with."""
     charge: str = ""
     """E1 to E5 if the evidence holds, otherwise empty."""
     author: str = ""
     """Author of the fault if the evidence holds; empty for the host."""
     message: int | None = None
-    """Index of the message at fault if the evidence holds, -1 for before the first message; None otherwise."""
+    """Index of the message at fault if the evidence holds, -1 for a point before the first message; None otherwise."""
     problem: str = ""
 
     @property

@@ -1,7 +1,7 @@
 """Explain what a copy of a protocol 7 match proves: the promises of ``docs/fair-play.md``, one by one.
 
 Each row claims no more than its promise allows, and names the parties that may be dishonest. If the record does not
-decide a promise yet, the row says what is missing.
+decide a promise yet, the row states what is missing.
 """
 
 from collections import Counter
@@ -28,13 +28,13 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     """Findings of the verification of a copy, other than its records."""
 
     decided: bool = True
-    """Whether the current rules have checked the messages. If not, only signatures and order were checked."""
+    """True if the current rules have checked the messages. If False, only signatures and order were checked."""
     is_ended: bool = False
-    """Whether the match has ended, by its rules or earlier."""
+    """True if the match has ended, by its rules or earlier."""
     unproven: tuple[UnprovenMix, ...] = ()
     """Mixes still without a proof after the last correct record."""
     has_secret: bool = False
-    """Whether every command was decided again with the secret of a dealing host."""
+    """True if every command was decided again with the secret of a host that deals."""
     compared: int = 0
     """Number of records compared with another copy."""
 
@@ -42,7 +42,7 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
 def explain_fair(
     header: Header, records: Sequence[Record], findings: Findings
 ) -> tuple[TopicProof, ...]:
-    """Return what a copy proves: one row per promise, in the order of the table.
+    """Return one row per promise on what a copy proves, in the order of the table in ``docs/fair-play.md``.
 
     Args:
         header: Header of a protocol 7 match.
@@ -79,10 +79,10 @@ _CONTINUATION: Final[Row] = (
 
 
 class _Copy:
-    """A copy of a match dealt by the seats, with everything that its rows depend on."""
+    """A copy of a match dealt by the seats, with all facts on which its rows depend."""
 
     seats_sign_end = True
-    """Whether each seat signs a message after the end of the match: its card seed."""
+    """True if each seat signs a message after the end of the match, namely its card seed."""
 
     def __init__(self, header: Header, records: Sequence[Record], findings: Findings) -> None:
         self.header = header

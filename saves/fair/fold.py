@@ -1,7 +1,7 @@
 """Fold a transcript: the only code that decides whether a message of a fair match is valid.
 
 Hosts, seats, spectators and ``verify`` all call :func:`fold`. It checks form, signature, anchor, phase and content, and
-returns either the next state or a refusal. :func:`saves.fair.due.due` lists the messages that the next state waits for.
+returns the next state or a refusal. :func:`saves.fair.due.due` lists the messages that the next state waits for.
 :func:`fold_in_steps` does the same with pauses, so that a host can serve other matches in between.
 """
 
@@ -117,9 +117,9 @@ def begin(setup: MatchSetup) -> FairState:
 
 
 def fold(state: FairState, signed: SignedMessage) -> Outcome:
-    """Return the state after the next message, or the reason why the message is not valid there.
+    """Return the state after the next message, or a refusal if the message is not valid there.
 
-    Input from outside never makes this raise. A refusal names the author if the signature is valid. Without a valid
+    Untrusted input never makes this raise. A refusal names the author if the signature is valid. Without a valid
     signature it names the host, because an honest host never indexes such a message.
     """
     return _result(fold_in_steps(state, signed))
@@ -191,7 +191,7 @@ def _misplaced(state: FairState, message: Message) -> MessageRefusal | None:
     kind, author = message.kind, message.author
     anchor = -1 if kind is Kind.SETUP else message.anchor
     if state.hash_at(anchor) != message.anchor_hash:
-        # Not the author's fault: it may have signed in good faith after the host showed it a different history.
+        # Not the author's fault: the author may have signed in good faith after the host showed it a different history.
         return MessageRefusal(author, f"the {kind} follows another transcript", is_due_fault=True)
     if kind not in ALLOWED[state.phase]:
         problem = f"the {kind} is not valid in the phase '{state.phase}'"
@@ -283,7 +283,7 @@ def _mix(state: FairState, message: Message, index: int) -> Outcome:
 def point_of(setup: MatchSetup, deck: str, label: Label) -> bytes:
     """Return the commitment of a label.
 
-    A label from the set-up has none yet, so the point of its card is used without blinding.
+    A label from the set-up has no commitment yet, so the unblinded point of its card is returned.
     """
     return label.point or card_point(setup.match_id, deck, label.face)
 
@@ -486,7 +486,7 @@ def _end(state: FairState, message: Message, index: int) -> Outcome:
 
 
 def _stop(state: FairState, body: End, author: Role, index: int) -> Outcome:
-    """End a match because other seats do not answer. Only the host knows whether the time limit has passed."""
+    """End a match because other seats do not respond. Only the host can check whether the time limit has passed."""
     problem = stop_objection(state, author)
     if problem:
         return MessageRefusal(author, problem)
@@ -520,7 +520,10 @@ def _close(state: FairState, message: Message, _: int) -> Outcome:
 
 
 _TWO_SIDES: Final = 2
-"""A draw needs a second side. With more than two sides, no side would win when one resigns."""
+"""Minimum number of sides for a draw, and maximum for a resignation.
+
+With more than two sides, no side would win when one resigns.
+"""
 _HANDLERS: Final[dict[Kind, Callable[[FairState, Message, int], Outcome]]] = {
     Kind.SETUP: _setup,
     Kind.AGREE: _agree,

@@ -1,7 +1,7 @@
 """The full copy of a closed protocol 7 match: every hidden entry is completed with the card seeds of the last record.
 
 It can be computed from any copy. Because it hides nothing, its header has the audience ``*`` and no position or secret:
-the position follows from the scenario, and such a match has no secret.
+the scenario determines the position, and such a match has no secret.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ from saves.timeline import CANNOT_FOLD, checked
 def full_copy(
     game: AnyGame, header: Header, records: Sequence[Record]
 ) -> tuple[Header, tuple[Record, ...]]:
-    """Compute the full copy of a match from any copy. This does not verify the match; ``verify`` does.
+    """Compute the full copy of a match from any copy, without verifying the match.
 
     Args:
         game: The rules of the match.
@@ -46,7 +46,8 @@ def full_copy(
         FairPlayError: A party's commitment is not binding, or a card seed is missing; the error names the party.
         FalseRecordError: A record does not follow from its messages, or a box does not contain what the record commits
         to.
-        OlderRulesError: The same, but the match was played under rules other than those of this program.
+        OlderRulesError: The same as for FalseRecordError, but the match was played under rules other than this
+            program's.
     """
     if not records or records[-1].kind != "reveal":
         raise RedactedCopyError("there is no full copy before the card seeds are opened")
@@ -67,7 +68,7 @@ def full_copy(
 
 
 class _Completing:
-    """Follows a transcript with the private cards of every party."""
+    """Follows a transcript and tracks the private cards of every party."""
 
     def __init__(self, game: AnyGame, header: Header, seeds: Sequence[OpenedSeed]) -> None:
         """Start before the first record.

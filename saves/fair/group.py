@@ -32,7 +32,7 @@ __all__ = (
     "subtract",
 )
 
-check_library()  # At import, so that no program computes with a library that accepts invalid points.
+check_library()  # Checked at import, so that no program computes with a library that accepts invalid points.
 
 POINT_BYTES: Final = 32
 
@@ -47,7 +47,7 @@ NEUTRAL: Final = bytes([1]) + bytes(POINT_BYTES - 1)
 
 @lru_cache(maxsize=4_096)
 def card_point(match_id: str, deck: str, card: str) -> Point:
-    """Hash a card of a match to the group. The discrete logarithm of the result is unknown to everyone."""
+    """Hash a card of a match to the group. Nobody knows the discrete logarithm of the result."""
     uniform = plain_hash(b"fp7-point", pack((match_id, deck, card)))
     return Point(bindings.crypto_core_ed25519_from_uniform(uniform))
 
@@ -56,8 +56,8 @@ def check_point(data: bytes) -> Point:
     """Validate untrusted bytes as a point.
 
     Raises:
-        GroupElementError: The bytes are not on the curve, not in canonical form, the neutral element, or a point
-        outside the prime-order group (small or mixed order).
+        GroupElementError: The bytes are not the canonical encoding of a point on the curve, encode the neutral element,
+            or encode a point outside the prime-order group (small or mixed order).
     """
     if len(data) != POINT_BYTES:
         raise GroupElementError(f"a point has {POINT_BYTES} bytes, not {len(data)}")
@@ -68,7 +68,10 @@ def check_point(data: bytes) -> Point:
 
 @lru_cache(maxsize=8_192)
 def _is_point(data: bytes) -> bool:
-    """Check 32 bytes. Cached because a host with bots and spectators checks each point several times."""
+    """Return whether 32 bytes encode a usable point.
+
+    Cached because a host with bots and spectators checks each point several times.
+    """
     return bool(bindings.crypto_core_ed25519_is_valid_point(data))
 
 

@@ -1,4 +1,4 @@
-"""A safeguard for commitments: one blinding never hides two cards."""
+"""A safeguard for commitments: no blinding ever hides two cards."""
 
 from hashlib import blake2b
 from typing import Final
@@ -6,15 +6,15 @@ from typing import Final
 from saves.fair.errors import BlindingReuseError
 
 _KEPT_BYTES: Final = 16
-"""Length of the hash that is kept of each secret. Keeping hashes means that the guard never stores a secret."""
+"""Length of the stored hash of each secret. The guard stores only hashes, never a secret."""
 
 
 class BlindingGuard:
     """The blindings that one seat has used in one match. It is discarded together with the secrets of the match.
 
     If two commitments hide different cards with the same blinding, their difference is the difference of two public
-    points, which reveals both cards. The check is active in releases too: a bug must stop the match rather than reveal
-    a hand.
+    points, which reveals both cards. The check is active in releases too, because a bug must stop the match rather than
+    reveal a hand.
     """
 
     def __init__(self) -> None:
@@ -26,7 +26,7 @@ class BlindingGuard:
         return len(self._used)
 
     def record(self, blinding: bytes, deck: str, content: str | bytes) -> None:
-        """Record what a blinding hides.
+        """Record that a blinding is used for a card.
 
         Args:
             blinding: Blinding of a commitment, or the seed of a shadow's blindings.

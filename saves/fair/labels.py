@@ -1,7 +1,7 @@
-"""The label table: where the cards of all decks are, as known to every copy of a match (protocol 7).
+"""The label table: the public positions of the cards of all decks (protocol 7).
 
-A label represents one card. Its point is a commitment to the face, which only the owner knows until the label is
-opened. Tables are immutable: a change returns a new table that shares the unchanged parts.
+A label represents one card. Its point is a commitment to the face, known only to the owner until the label is opened.
+Tables are immutable: a change returns a new table that shares the unchanged parts.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -28,7 +28,7 @@ class Label(msgspec.Struct, frozen=True, gc=False):
     """One card of a deck."""
 
     number: int
-    """Unique within the match and never reused."""
+    """Label number, unique within the match and never reused."""
     point: bytes
     """Commitment to the face; empty for a label from the set-up, whose face is public."""
     face: str = ""
@@ -36,18 +36,18 @@ class Label(msgspec.Struct, frozen=True, gc=False):
 
 
 class Pile(msgspec.Struct, frozen=True):
-    """The labels of one deck that are in the same place."""
+    """The labels of one deck that are in the same pile."""
 
     name: str
     kind: PileKind
     labels: tuple[Label, ...] = ()
-    """In ascending order of number, except in an ordered pile: there the next label to be drawn comes first."""
+    """In ascending order of number, except that in an ordered pile the next label to be drawn comes first."""
     is_dirty: bool = False
-    """True if a label has entered since the last mix, so that its position would reveal which one it is."""
+    """True if a label has entered since the last mix and could still be recognised by its position."""
     named: int = NEVER
-    """Number of throws begun when a label last entered or was named; ``NEVER`` if not since the last mix."""
+    """Number of throws begun when a label last entered or was named; ``NEVER`` if none was since the last mix."""
     mixed: int = NEVER
-    """Number of throws begun at the last mix. The owner knew their results when it arranged the labels."""
+    """Number of throws begun at the last mix. The owner knew their results when it chose the order of the labels."""
     changed: int = 0
     """Index of the last message that changed the pile."""
 
@@ -100,7 +100,7 @@ class LabelTable(msgspec.Struct, frozen=True):
 
     decks: Mapping[Role, Deck]
     next_number: int
-    """The number that the next new label will get."""
+    """Number of the next new label."""
 
     def pile(self, deck: str, name: str) -> Pile:
         """Return a pile.
@@ -157,7 +157,7 @@ class LabelTable(msgspec.Struct, frozen=True):
             picked: Labels that chance selected for the event. Their departure does not count as naming.
 
         Raises:
-            LabelError: A label is not in the pile that the move gives, or moves twice.
+            LabelError: A label is not in the pile named by the move, or moves twice.
         """
         arriving: dict[str, list[Label]] = {}
         table = self
@@ -219,14 +219,14 @@ class LabelTable(msgspec.Struct, frozen=True):
         )
 
     def end_record(self) -> "LabelTable":
-        """Return the table at the end of a record. Piles that are mixed become dirty if they still show a face."""
+        """Return the table at the end of a record. Piles of a mixed kind become dirty if they still show a face."""
         return self._marked(lambda pile: any(label.face for label in pile.labels))
 
     def restored(self, now: "LabelTable") -> "LabelTable":
         """Return this earlier table as restored by a takeback.
 
-        Label numbers are not reused, faces that have become public stay public, and every non-empty pile that is mixed
-        becomes dirty.
+        Label numbers are not reused, faces that have become public stay public, and every non-empty pile of a mixed
+        kind becomes dirty.
         """
         faces = {
             label.number: label.face
@@ -243,7 +243,7 @@ class LabelTable(msgspec.Struct, frozen=True):
         return table._marked(lambda pile: bool(pile.labels))
 
     def _marked(self, is_dirty: Callable[[Pile], bool]) -> "LabelTable":
-        """Return the table with additional piles marked dirty: those of a mixed kind that the predicate selects."""
+        """Return the table with all piles of a mixed kind that satisfy the predicate marked as dirty."""
         decks = {
             role: {
                 name: msgspec.structs.replace(pile, is_dirty=True)
@@ -282,11 +282,11 @@ def _with_faces(pile: Pile, faces: Mapping[int, str]) -> Pile:
 def first_table(
     decks: Mapping[Role, Sequence[str]], piles: Mapping[Role, Mapping[str, CardPlace]]
 ) -> LabelTable:
-    """Build the table of the set-up, where every face is public.
+    """Build the table of the set-up, in which every face is public.
 
     Args:
         decks: Cards of each deck in ruleset order, which determines the label numbers.
-        piles: Places of the cards after the set-up, from a full copy.
+        piles: Positions of the cards after the set-up, from a full copy.
     """
     numbers: dict[tuple[Role, str], int] = {}
     for role, cards in decks.items():
@@ -309,9 +309,9 @@ def _first_pile(name: str, place: CardPlace, numbers: Sequence[int]) -> Pile:
 
 
 def difference(table: LabelTable, role: Role, places: Mapping[str, CardPlace]) -> str:
-    """Return how a deck of the table differs from the piles of the rules; empty if it does not.
+    """Explain how a deck of the table differs from the piles of the rules; empty if it does not.
 
-    Counts must agree, and a public face must be in the pile where the rules show it. A face that only the rules show is
+    Counts must agree, and a public face must be in the same pile as in the rules. A face that only the rules show is
     not a difference, because its owner still has to open a label for it.
     """
     deck = table.decks[role]
@@ -328,7 +328,7 @@ def difference(table: LabelTable, role: Role, places: Mapping[str, CardPlace]) -
 
 
 def closed(table: LabelTable, role: Role, cards: Collection[str]) -> list[str]:
-    """Return those of the given cards whose face no label of the deck shows, sorted."""
+    """Return, in sorted order, the given cards that no label of the deck shows."""
     faces = {label.face for pile in table.decks[role].values() for label in pile.labels}
     return sorted({*cards} - faces - {HIDDEN})
 
@@ -338,11 +338,11 @@ def piles_problem(
     places: Mapping[str, CardPlace],
     face_of: Callable[[Label], str],
 ) -> str:
-    """Return which pile of a deck has other cards than the rules say; empty if there is none.
+    """Name a pile of a deck whose cards differ from those in the rules; empty if there is none.
 
     Args:
-        deck: The labels of the owner's piles, by name.
-        places: The cards of these piles by the rules.
+        deck: The labels of the owner's piles, by pile name.
+        places: The cards of these piles according to the rules.
         face_of: Returns the face of a label.
     """
     for name, place in places.items():

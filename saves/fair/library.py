@@ -13,7 +13,7 @@ MIXED_ORDER_POINT: Final = bytes.fromhex("95" + 31 * "99")
 def check_library() -> None:
     """Reject a libsodium that accepts points outside the prime-order subgroup.
 
-    PyNaCl releases before 1.6.2 do. All validation of points from the network or from files depends on this check.
+    PyNaCl releases before 1.6.2 do. All validation of points from the network or from files relies on this check.
 
     Raises:
         LibraryError: The library accepts such a point.

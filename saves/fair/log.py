@@ -1,4 +1,4 @@
-"""The transcript behind the records of one copy. It folds messages and derives the records that follow from them."""
+"""The transcript behind the records of one copy. It folds messages and derives records from them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -46,7 +46,7 @@ Listener = Callable[[FairState, Message, FairState], None]
 
 
 class TranscriptLog:
-    """The transcript that one copy has folded, and its messages since the last record."""
+    """The transcript folded by one copy, and the messages since the last record."""
 
     def __init__(self, setup: MatchSetup) -> None:
         """Start before the first message."""
@@ -57,9 +57,9 @@ class TranscriptLog:
         self.hashes = {self.state.index: self.state.head}
         """Transcript hashes by index, starting at the last message before the segment."""
         self.records: list[int] = []
-        """For each record of the transcript, its number in the file."""
+        """The number in the file of each record of the transcript."""
         self._is_beyond = False
-        """Whether a message was added after those that complete the next record."""
+        """True if a message was added after those that complete the next record."""
         self.listeners: list[Listener] = []
         """Called with each message and the states before and after it."""
 
@@ -95,7 +95,7 @@ class TranscriptLog:
         return state.completed is not None or (bool(self.segment) and makes_record(state))
 
     def receive(self, record: Record) -> None:
-        """Check a record as :meth:`check` does, then begin a new segment."""
+        """Check a record with :meth:`check`, then begin a new segment."""
         self.check(record)
         self.settle(record)
 
@@ -144,7 +144,7 @@ class TranscriptLog:
         """
         if not self.is_complete:
             raise BrokenChainError(record.seq, "its messages do not make a record")
-        if self._is_beyond:  # The copy would show only the last record.
+        if self._is_beyond:  # Otherwise the copy would contain only the last record.
             raise BrokenChainError(record.seq, "its messages make more than one record")
         made = self.content()
         seen = (record.kind, record.role, record.takeback_to)
@@ -266,7 +266,7 @@ class SignatureLog:
 
 
 def _check_signed_command(record: Record, messages: Sequence[Message]) -> None:
-    """Check that actor, command and events of a record are those that were signed. This needs no rules.
+    """Check that the actor, command and events of a record are those that were signed. This needs no rules.
 
     Raises:
         BrokenChainError: They are not.
@@ -331,7 +331,7 @@ def check_entries(game: AnyGame, record: Record, public: Record) -> None:
 
     Args:
         game: The rules.
-        record: The record in any copy, for example that of a seat or the host.
+        record: The record in any copy, for example a seat's or the host's.
         public: The public form that follows from its messages.
 
     Raises:
@@ -422,7 +422,7 @@ def _redacted(setup: MatchSetup, entry: Entry) -> Entry:
 
 
 def _setup_entry(setup: MatchSetup) -> Entry:
-    """Return the public entry of the set-up. For a scenario, every copy can compute the complete one."""
+    """Return the public entry of the set-up. For a scenario, every copy can compute the complete entry."""
     game, whole = setup.game, setup_event(setup)
     commitment = setup.own_commitment or entry_commitment(PUBLIC_SALT, *codec(game).pack(whole))
     seen = game.redact(whole, None)
@@ -438,7 +438,7 @@ def _setup_entry(setup: MatchSetup) -> Entry:
 def stored(
     setup: MatchSetup, messages: Sequence[SignedMessage], made: Record
 ) -> list[StoredMessage]:
-    """Return messages as a file stores them, without the entries that the record itself contains.
+    """Return messages in the form stored in a file, without the entries that the record itself contains.
 
     Args:
         setup: Set-up of the match.
@@ -470,7 +470,7 @@ def stored(
 
 
 def _is_public(event: ProposedEvent) -> bool:
-    """Return whether every copy's record contains this event exactly as the message has it."""
+    """Return whether every copy's record contains this event exactly as it is in the message."""
     return not event.owner and not event.entry.commitment
 
 
@@ -541,7 +541,7 @@ class _Restoring:
         return body
 
     def _public(self, entry: Entry) -> PublicEntry:
-        """Return an entry that the stored message left out.
+        """Return an entry that was omitted from the stored message.
 
         Raises:
             UnreadableError: The record hides the entry.

@@ -48,7 +48,7 @@ Commitment: TypeAlias = Annotated[bytes, msgspec.Meta(max_length=32)]
 
 
 class Kind(StrEnum):
-    """Purpose of a message."""
+    """Kind of message."""
 
     SETUP = "setup"
     AGREE = "agree"
@@ -167,7 +167,7 @@ class Use(Body, frozen=True, array_like=True):
     """Position of this use within its throw, counted from 0."""
     size: Annotated[int, msgspec.Meta(ge=1, le=1 << 32)]
     event: Count
-    """Number of the event that needs this use, within the record."""
+    """Number of the event in the record that needs this use."""
     deck: Name = ""
     """Owner of the pile; empty for a die."""
     pile: Name = ""
@@ -200,12 +200,12 @@ class Proposal(Body, frozen=True, array_like=True):
     moves: Annotated[tuple[Move, ...], msgspec.Meta(max_length=MAX_EVENTS)]
     status: Status
     wanted: PileName | None = None
-    """With ``stage``, the pile that needs a mix or a later throw before the command can be resolved further."""
+    """If ``stage`` is set, the pile that needs a mix or another throw before resolution can continue."""
     box: bytes = b""
 
 
 class Open(Body, frozen=True, array_like=True):
-    """The owner opens a label, which reveals its card."""
+    """The owner opens a label, revealing its card."""
 
     label: LabelNumber
     card: Name
@@ -213,12 +213,12 @@ class Open(Body, frozen=True, array_like=True):
 
 
 class Completion(Body, frozen=True, array_like=True):
-    """The owner fills in the parts of a proposal's events that concern its own cards."""
+    """The owner completes the parts of a proposal's events that concern its own cards."""
 
     commitments: Annotated[
         tuple[tuple[Count, Commitment], ...], msgspec.Meta(max_length=MAX_EVENTS)
     ]
-    """Event numbers within the record, ascending, with their commitments; a commitment is empty if nothing is hidden.
+    """Event numbers in the record, ascending, with their commitments. A commitment is empty if nothing is hidden.
     """
     moves: Annotated[tuple[Move, ...], msgspec.Meta(max_length=MAX_EVENTS)]
     box: bytes = b""
@@ -336,7 +336,7 @@ class SignedMessage(msgspec.Struct, frozen=True, array_like=True, forbid_unknown
 
 
 class Slot(NamedTuple):
-    """Place for at most one signed message: a seat never signs two different messages for the same slot."""
+    """A place for one signed message. An honest seat never signs two different messages for the same slot."""
 
     anchor: int
     group: str
@@ -350,7 +350,7 @@ def encode_message(match_id: str, message: Message) -> bytes:
 
 
 def claimed_author(match_id: str, data: bytes) -> Role:
-    """Return the author that a message of this match names, even if its body cannot be decoded.
+    """Return the author named in a message of this match, even if its body cannot be decoded.
 
     Raises:
         UnreadableError: The envelope cannot be decoded or belongs to another match.
@@ -415,6 +415,6 @@ def slot_of(message: Message) -> Slot:
 
 
 def public_entry(entry: Entry) -> PublicEntry:
-    """Return the public form of an entry as it is sent. An entry with a salt is complete and needs no commitment."""
+    """Return the form of an entry that is sent. An entry with a salt is complete and needs no commitment."""
     commitment = b"" if entry.salt is not None else entry.commitment
     return PublicEntry(entry.tag, entry.v, entry.body or b"", commitment)

@@ -1,9 +1,9 @@
 """Mixes of face-down cards and their proofs (protocol 7, section 2.6).
 
 A mix re-blinds the commitments of a pile in a hidden order. The proof uses cut and choose. Before the throw that
-determines the challenge, the owner commits to shadows, which are further mixes of the same inputs. For each shadow it
-later shows either how the shadow follows from the inputs (bit 0) or how the outputs follow from the shadow (bit 1). A
-false mix survives each shadow with probability 1/2.
+determines the challenge, the owner commits to shadows, which are further mixes of the same inputs. For each shadow, it
+later shows either how the shadow was made from the inputs (bit 0) or how the outputs can be made from the shadow (bit
+1). A false mix goes undetected with probability 1/2 per shadow.
 """
 
 from collections.abc import Sequence
@@ -70,7 +70,7 @@ class MixPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     key: bytes
     order: tuple[int, ...]
-    """Index of the input that each output comes from."""
+    """Index of the input of each output."""
     increments: tuple[Scalar, ...]
     """Difference between each output and its input, as a multiple of the base point."""
     blindings: tuple[Scalar, ...]
@@ -93,7 +93,7 @@ class OwnMix(MixPlan, frozen=True, kw_only=True):
 
 
 class ShadowLink(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Response to challenge bit 1: how the outputs follow from a shadow."""
+    """Response to challenge bit 1: how to make the outputs from a shadow."""
 
     places: tuple[int, ...]
     """For each output, its position in the shadow."""
@@ -114,7 +114,7 @@ def make_mix(
 ) -> OwnMix:
     """Mix the labels of a pile.
 
-    The result is deterministic: the same arguments give the same mix, also after a restart.
+    The result is deterministic: the same arguments give the same mix, even after a restart.
 
     Args:
         secrets: Secrets of the deck's owner.
@@ -154,7 +154,7 @@ def plan_mix(
 ) -> MixPlan:
     """Compute the secret part of a mix in a hundredth of the time of :func:`make_mix`.
 
-    This is enough to track the owner's cards and to answer a challenge after a restart.
+    This is enough to track the owner's cards and to respond to a challenge after a restart.
 
     Raises:
         BlindingReuseError: A blinding would hide two cards.
@@ -191,7 +191,7 @@ def plan_mix(
 
 
 def _blinding(secrets: CardSecrets, deck: str, source: MixInput, increment: Scalar) -> Scalar:
-    """Return the blinding of an output. This is the only function that makes the blinding of a commitment."""
+    """Return the blinding of an output. No other function creates blindings for commitments."""
     blinding = scalar_add(source.blinding, increment)
     secrets.guard.record(blinding, deck, source.card)
     return blinding
@@ -200,7 +200,7 @@ def _blinding(secrets: CardSecrets, deck: str, source: MixInput, increment: Scal
 def respond(plan: MixPlan, challenge: Sequence[int]) -> tuple[Response, ...]:
     """Return the owner's responses to the challenge of its mix.
 
-    Answering two challenges for the same mix would reveal its order. The caller must therefore have checked the
+    Responding to two challenges for the same mix would reveal its order. The caller must therefore have checked the
     challenge against all verified reveals, and must have no other response in its journal.
     """
     return tuple(_respond(plan, number, bit) for number, bit in enumerate(challenge))
@@ -270,7 +270,10 @@ def shadow_problem(
     bit: int,
     response: Response,
 ) -> str:
-    """Return why one response does not verify, or an empty string if it does. A step of :func:`verify_proof`."""
+    """Return why one response does not verify, or an empty string if it does.
+
+    This is one step of :func:`verify_proof`.
+    """
     try:
         if isinstance(response, bytes):
             if bit or len(response) != SEED_BYTES:

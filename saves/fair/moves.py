@@ -1,4 +1,4 @@
-"""Moves of labels: those that an event allows, judging by what every copy can check (protocol 7, section 2.6)."""
+"""Check moves of labels, using only information that every copy has (protocol 7, section 2.6)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -15,7 +15,7 @@ from saves.fair.state import FairState
 
 Places: TypeAlias = Mapping[str, CardPlace]
 _PICKED: Final = frozenset({*MIXED, PileKind.DISCARD, PileKind.LAID})
-"""Kinds of piles from which another seat's cards can only be taken by chance."""
+"""Kinds of piles from which another seat's cards can only be taken at random."""
 
 
 _EXCHANGE: Final = 2
@@ -44,8 +44,8 @@ def moved(
     """Return the table after an owner's moves for one event.
 
     Raises:
-        Problem: A label that chance picked does not move, or a label is named whose pile must be mixed first.
-        LabelError: A label is not where a move says it is.
+        Problem: A label that was picked at random does not move, or a label is named whose pile must be mixed first.
+            LabelError: A label is not in the pile that its move names.
     """
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
@@ -123,7 +123,7 @@ def check_other_deck(
 ) -> None:
     """Check that an event takes only those cards of another deck that every copy can identify.
 
-    These are cards picked by chance, whole piles, the first cards of an ordered pile, and cards with public faces. The
+    These are cards picked at random, whole piles, the first cards of an ordered pile, and cards with public faces. The
     owner could not complete an event about any other cards.
     """
     before, after = game.card_piles(step.before, role), game.card_piles(step.after, role)

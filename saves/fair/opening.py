@@ -1,4 +1,4 @@
-"""The opening of a fair match. Every copy computes set-up and deal from the header and the first throw."""
+"""The opening of a fair match. Every copy computes the set-up and the deal from the header and the first throw."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +20,7 @@ change = msgspec.structs.replace
 
 
 def setup_event(setup: MatchSetup) -> Event:
-    """Return the set-up event: complete for a scenario, otherwise as complete as this copy knows it."""
+    """Return the set-up event: complete if this copy knows the position, otherwise in its public form."""
     if not setup.knows_position:
         assert setup.own_setup is not None, "the position of a scenario is known"
         return setup.own_setup
@@ -31,7 +31,7 @@ def setup_event(setup: MatchSetup) -> Event:
 
 
 class _NamingDice(PlacedDice):
-    """Dice for a trial run that finds the cards dealt by name out of piles that chance also picks from."""
+    """Dice for a trial run that finds the cards dealt by name from piles that are also drawn from at random."""
 
     def __init__(self, setup: MatchSetup) -> None:
         self._game = setup.game
@@ -39,11 +39,11 @@ class _NamingDice(PlacedDice):
         self._picked: set[str] = set()
         self._state: Any = None
         self._folded = 0
-        """Number of events applied to the state. The list of events only grows."""
+        """Number of events applied to the state. The list of events only ever grows."""
         self.named: dict[OwedOpen, None] = {}
 
     def follow(self, events: Sequence[object]) -> None:
-        """Start again with a new list of events."""
+        """Restart with a new list of events."""
         super().follow(events)
         self._state, self._folded = self._game.blank(), 0
 

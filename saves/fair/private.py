@@ -1,4 +1,4 @@
-"""Knowledge of a deck's owner beyond the transcript: faces, blindings, and its own complete events.
+"""A deck owner's knowledge beyond the transcript: faces, blindings, and its own complete events.
 
 All of it follows from the card seed and the transcript. A seat maintains it while it plays. After the end, ``verify``
 recomputes it from the published card seed.
@@ -38,7 +38,7 @@ class BoxedEntry(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fi
     """A complete command or event in an encrypted box."""
 
     place: int
-    """0 for the command, 1 and up for the events in order."""
+    """0 for the command; the events have numbers from 1, in order."""
     tag: str
     v: int
     body: bytes
@@ -89,7 +89,7 @@ class PrivateCards:
         return HIDDEN if own is None else own.card
 
     def label_of(self, state: FairState, card: str) -> tuple[Pile, Label] | None:
-        """Return the label of one of the owner's cards with its pile, or None if no label is known to be that card."""
+        """Return the label of one of the owner's cards, with its pile, or None if no label is known to be that card."""
         for pile in state.table.decks.get(self.role, {}).values():
             for label in pile.labels:
                 if self.face_of(self.role, label) == card:
@@ -138,7 +138,7 @@ class PrivateCards:
     def _chosen_order(
         self, state: FairState, pile: Pile, inputs: Sequence[MixInput]
     ) -> tuple[int, ...] | None:
-        """Return the order that the rules give an ordered pile; None for piles whose order is random."""
+        """Return the order of an ordered pile according to the rules; None for piles in random order."""
         if pile.kind is not PileKind.ORDERED:
             return None
         cards = [one.card for one in inputs]
@@ -146,7 +146,7 @@ class PrivateCards:
         return tuple(cards.index(card) for card in places[pile.name].cards)
 
     def take(self, before: FairState, message: Message) -> None:
-        """Process an accepted message, given the state before it. Only the owner's mixes have an effect."""
+        """Process an accepted message, given the state before it. Messages other than the owner's mixes are ignored."""
         if message.kind is not Kind.MIX or message.author != self.role:
             return
         body = message.body
@@ -259,7 +259,7 @@ class PrivateCards:
 def entry_box(
     secrets: CardSecrets, anchor_hash: bytes, entries: Sequence[BoxedEntry], size: int
 ) -> bytes:
-    """Encrypt entries in a box; empty if there are none."""
+    """Encrypt entries in a box. Return an empty box if there are none."""
     if not entries:
         return b""
     return secrets.box(anchor_hash, [canonical(entry) for entry in entries], size)

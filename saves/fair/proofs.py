@@ -29,7 +29,7 @@ _LINK: Final = msgspec.msgpack.Decoder(ShadowLink)
 
 
 class ProofParts(NamedTuple):
-    """The inputs to the verification of a proof. The points were already checked when the mix was accepted."""
+    """The inputs to the verification of a proof. The points were checked when the mix was accepted."""
 
     inputs: Sequence[Any]
     outputs: Sequence[Any]
@@ -67,7 +67,7 @@ def _response(data: bytes) -> Response:
 
 
 def has_proofs(match_id: str, messages: Sequence[SignedMessage]) -> bool:
-    """Return whether these messages contain a proof, so that :func:`check_ahead` is worth a thread."""
+    """Return whether these messages contain a proof, which makes it worth running :func:`check_ahead` in a thread."""
     return any(_proof_in(match_id, signed) is not None for signed in messages)
 
 
@@ -78,7 +78,7 @@ def check_ahead(state: FairState, messages: Sequence[SignedMessage]) -> int:
     are verified, and each mix only once, so that no sender can waste the receiver's time.
 
     Args:
-        state: State before the messages. It may be stale by the time they are folded. That is harmless, because a
+        state: State before the messages. It may be stale by the time the messages are folded. That is harmless: a
             cached result depends only on the inputs that were verified.
         messages: Untrusted messages.
     """

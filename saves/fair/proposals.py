@@ -1,4 +1,4 @@
-"""Proposals and completions: what they may contain, and what they change (protocol 7, 2.5 to 2.7)."""
+"""Proposals and completions: checks of their content, and their effects on the state (protocol 7, 2.5 to 2.7)."""
 
 from collections.abc import Generator, Iterator, Sequence
 from typing import Any
@@ -78,8 +78,8 @@ def _with_decision(
 ) -> Generator[None, None, FairState]:
     """Return the state after a proposal of a dealing host.
 
-    Only the host knows cards and chance. A copy checks what it can decide without them now, and the rest after the host
-    has opened its secret.
+    Only the host knows the cards and random results. A copy first checks what it can decide without them, and checks
+    the rest after the host has revealed its secret.
     """
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
@@ -155,7 +155,7 @@ def _steps(
         if event is None:
             raise Problem("the kind of an event is public in a fair match")
         deals = state.setup.deals
-        # The events of a computed opening may name cards.
+        # The events of an opening computed by every copy may name cards.
         if (pending.number or not deals) and event != whole:
             raise Problem(f"event {number} shows what the public may not see")
         owner = game.keeper(event)
@@ -295,7 +295,7 @@ def _newly_shown(
 ) -> Iterator[OwedOpen]:
     """Yield the cards that the events of a proposal make public and that no open label shows.
 
-    A card that the rules already showed in the same pile is known without its label, which has been mixed since.
+    A card that the rules already showed in the same pile is known even though its label has been mixed since.
     """
     game, decks = setup.game, setup.game.decks()
     for role in table.decks:
@@ -344,7 +344,7 @@ def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> N
 def _needs_stage(pending: Pending, pile: Pile) -> bool:
     """Return whether the record must wait for a mix or a throw before it can use a pile."""
     if pile.name and pending.owes_completion:
-        return True  # The owner must first state which labels the pile holds.
+        return True  # The owner must first state which labels the pile contains.
     if pile.kind is PileKind.DISCARD:
         return not pile.is_mixed
     first = pending.throws[0].number if pending.throws else None
@@ -411,7 +411,7 @@ def _completed_moves(
 
 
 def shown_place(state: FairState, role: Role, card: str) -> str | None:
-    """Return the pile where the rules show a card after the pending record, or None if they do not show it."""
+    """Return the pile in which the rules show a card after the pending record, or None if they do not show it."""
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
     places = state.setup.game.card_piles(pending.state, role)

@@ -1,4 +1,4 @@
-"""Check of the public part of a proposal, which every copy computes again (protocol 7, section 2.7).
+"""Check of the public part of a proposal. Every copy recomputes this part (protocol 7, section 2.7).
 
 A copy resolves the command on its public state with the recorded throws and labels. Events, uses of chance and status
 must match. If the rules need a face that the copy does not know, only the part before that point is compared.
@@ -28,7 +28,7 @@ _OTHER: Final = "the proposal is not what the command causes"
 
 
 class _Result(NamedTuple):
-    """The result of resolving a command on a copy."""
+    """The result of resolving a command on one copy."""
 
     plan: ProposalContent
     is_whole: bool
@@ -71,7 +71,7 @@ def check_public_part(state: FairState, body: Proposal) -> Generator[None, None,
 
 
 def _check_opening(state: FairState, pending: Pending, body: Proposal) -> bool:
-    """Compare the opening of a dealing host, up to its first card or die."""
+    """Compare the opening of a dealing host, up to the first card or die."""
     game, position = state.setup.game, state.setup.position
     if not state.setup.knows_position:
         return False  # Only the full copy can decide this opening.
@@ -108,7 +108,7 @@ def _decided(state: FairState, pending: Pending, reading: Reading) -> _Result:
 
 
 class _HostDice(PlacedDice):
-    """Dice whose results are unknown until the host has opened its secret."""
+    """Dice whose results are unknown until the host has revealed its secret."""
 
     def __init__(self, *, uses_chance: bool) -> None:
         self._uses_chance = uses_chance
@@ -130,7 +130,7 @@ class _HostDice(PlacedDice):
 
 
 def _before_chance(decide: Callable[[Dice], tuple[Event, ...]], *, uses_chance: bool) -> _Result:
-    """Return the results of a command before it needs chance or a card that this copy does not know."""
+    """Return the results of a command up to the first random result or card that this copy does not know."""
     dice = _HostDice(uses_chance=uses_chance)
     try:
         events, is_whole = decide(dice), True
@@ -140,7 +140,7 @@ def _before_chance(decide: Callable[[Dice], tuple[Event, ...]], *, uses_chance: 
 
 
 def _difference(game: AnyGame, pending: Pending, result: _Result, body: Proposal) -> str:
-    """Return how a proposal differs from this copy's resolution; empty if it does not."""
+    """Explain how a proposal differs from this copy's resolution; empty if it does not."""
     plan = result.plan
     events = [codec(game).pack(event) for event in game.redacted(plan.events, None)]
     uses = [known.use for known in plan.uses]

@@ -40,7 +40,7 @@ def build_record(
 
 
 def seen_by(log: TranscriptLog, public: Record, cards: PrivateCards | Dealer | None) -> Record:
-    """Return a record with every entry complete that a seat or host fully knows. Other fields do not change.
+    """Return a record in which every entry that a seat or host fully knows is complete. Other fields do not change.
 
     Args:
         log: The transcript. Its last message completes the record.
@@ -70,7 +70,7 @@ def check_seen(log: TranscriptLog, record: Record, role: Role | None) -> None:
         role: Owner of the copy; None for hosts and spectators.
 
     Raises:
-        BrokenChainError: An entry shows something else; the error names the event.
+        BrokenChainError: An entry is neither; the error names the event.
     """
     if record.transcript is msgspec.UNSET:
         return

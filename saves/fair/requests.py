@@ -1,4 +1,4 @@
-"""Requests: what every copy can check about a command before it is resolved (protocol 7, 2.5 and 2.7)."""
+"""Requests: the checks that every copy can make on a command before it is resolved (protocol 7, 2.5 and 2.7)."""
 
 from collections.abc import Iterator
 from typing import Any, TypeAlias
@@ -43,7 +43,7 @@ def command_of(setup: MatchSetup, entry: PublicEntry) -> Command:
 
 
 def check_box(setup: MatchSetup, box: bytes, entries: int) -> None:
-    """Check the length of a box, which depends only on the number of hidden entries.
+    """Check that a box has the length required by its number of hidden entries.
 
     Raises:
         Problem: The length is wrong.
@@ -80,12 +80,13 @@ def _contains_hidden(plain: object) -> bool:
 
 
 def check_request(state: FairState, author: Role, body: Request) -> Iterator[None]:
-    """Check everything that is public about a command before it is resolved, yielding after each possible reading.
+    """Check the public parts of a command before it is resolved, yielding after each possible reading.
 
-    An invalid hidden command is tried with every card of a deck in every pile. The caller can do other work in between.
+    An invalid hidden command is tried with every card of a deck in every pile, so the caller can do other work in
+    between.
 
     Raises:
-        Problem: The public form is not what the rules would show, or the rules do not allow the command.
+        Problem: The public form is not the one that the rules produce, or the rules do not allow the command.
     """
     setup, game = state.setup, state.setup.game
     command = command_of(setup, body.command)
@@ -148,7 +149,7 @@ def readings(
 def _hidden_readings(
     state: FairState, actor: Role, command: Command, shown: Plain
 ) -> Iterator[Reading]:
-    """Yield a hidden command with each card of the deck. Cards whose label is not open come first."""
+    """Yield a hidden command with each card of the deck. Cards whose labels are not open are tried first."""
     game = state.setup.game
     plain = msgspec.to_builtins(command)
     piles = game.card_piles(shown, actor)

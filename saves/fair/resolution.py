@@ -1,6 +1,6 @@
-"""Resolve commands on a copy that knows only some cards, with chance from the throws of all parties.
+"""Resolve commands on a copy that knows only some cards, with random results from the joint throws of all parties.
 
-The actor resolves its command on its own copy. Every copy resolves the opening, and checks open commands, on public
+The actor resolves its command on its own copy. Every copy resolves the opening, and checks open commands, on the public
 state. A resolution stops if a pick needs a mix or a later throw (``stage``), or the face of another seat's card
 (``ask``). It then restarts from the beginning and consumes the recorded uses of chance in the same order.
 """
@@ -23,7 +23,7 @@ from saves.fair.messages import PileName, Status, Use
 
 
 class Throw(msgspec.Struct, frozen=True):
-    """The joint chance of all parties, available once each has revealed its value."""
+    """The joint randomness of all parties, available once each has revealed its value."""
 
     number: int
     key: bytes
@@ -34,7 +34,7 @@ class KnownUse(msgspec.Struct, frozen=True):
 
     use: Use
     throw: int
-    """Number of the throw that provides the chance."""
+    """Number of the throw that provides the randomness."""
     value: int
     label: int | None = None
     """The label that a pick selects; None for a die."""
@@ -52,7 +52,7 @@ class StopError(FlagplotError):
 
         Args:
             status: Status for the proposal.
-            wanted: The pile from which chance would pick.
+            wanted: The pile from which a label would be picked.
         """
         self.status: Literal["ask", "stage"] = status
         self.wanted = wanted
@@ -98,7 +98,7 @@ class SharedDice(PlacedDice):
         self._table = progress.table
         self._state: Any = None
         self._folded = -1
-        """Number of events applied to the working state and table; -1 until the working state is first needed."""
+        """Number of events applied to the working state and table; -1 until they are first needed."""
 
     @property
     def is_used(self) -> bool:
@@ -124,8 +124,8 @@ class SharedDice(PlacedDice):
 
         Raises:
             StopError: A mix, a throw or the face of the card is needed first.
-            ChanceRevealedError: The command was given without chance.
-            DivergedError: The picked card or a recorded use does not fit this resolution.
+            ChanceRevealedError: The command was declared not to need chance. DivergedError: The picked card or a
+                recorded use does not fit this resolution.
         """
         if not isinstance(items, CardPile):
             return items[self._use(len(items))]
@@ -162,7 +162,7 @@ class SharedDice(PlacedDice):
         return Label(known.label, b"") if found is None else found[1]
 
     def _select(self, name: PileName, size: int) -> Label:
-        """Return the label that chance picks now."""
+        """Return the label that this pick selects at random."""
         if not self._throws:
             raise ChanceRevealedError("the command was given without chance")
         self._advance()
@@ -197,7 +197,7 @@ class SharedDice(PlacedDice):
         self._counts[known.throw] += 1
 
     def _advance(self) -> None:
-        """Apply the events after the proposed ones to the working table, using what this copy knows."""
+        """Apply the events after the proposed ones to the working table, using this copy's knowledge."""
         view, events = self._view, self._events
         if self._folded < 0:
             self._state, self._folded = view.state, 0
@@ -216,17 +216,17 @@ class EventStep(NamedTuple):
     """One event with the states before and after it, as this copy knows them."""
 
     number: int
-    """Number of the event within the record."""
+    """Number of the event in the record."""
     before: Any
     after: Any
     is_hidden: bool
-    """Whether part of the event is hidden from the public."""
+    """True if part of the event is hidden from the public."""
 
 
 def usable_throw(pile: Pile, throws: Sequence[Throw]) -> int | None:
     """Return the number of the throw that a pick from a pile uses, or None if a stage is needed first.
 
-    It is the first throw of the record after the pile's last mix and after the last label that entered the pile or was
+    It is the first throw of the record after the pile was last mixed and after a label last entered the pile or was
     named in it.
     """
     if not throws:
@@ -279,10 +279,10 @@ def _keeps_order(old: Sequence[str], new: Sequence[str]) -> bool:
 def advance_table(
     view: Viewpoint, table: LabelTable, step: EventStep, uses: Sequence[KnownUse], begun: int
 ) -> LabelTable:
-    """Return the table after an event, updated with what this copy knows.
+    """Return the table after an event, updated from this copy's knowledge.
 
-    Only the owner knows which labels enter or leave its piles other than by chance. It reports them when it completes
-    the event.
+    Only the owner knows which labels enter or leave its piles, except for labels picked at random. It reports them when
+    it completes the event.
     """
     own = view.role
     counted = count_moves(view.game, table, step, uses, begun)
@@ -298,7 +298,7 @@ def advance_table(
 def count_moves(
     game: AnyGame, table: LabelTable, step: EventStep, uses: Sequence[KnownUse], begun: int
 ) -> LabelTable:
-    """Return the table after an event, updated only with what pile counts and public cards show."""
+    """Return the table after an event, updated only from pile counts and public cards."""
     for role in table.decks:
         before, after = game.card_piles(step.before, role), game.card_piles(step.after, role)
         if before != after:
@@ -358,12 +358,12 @@ def resolve(
 
     Args:
         view: The actor's copy or the public one.
-        progress: What the messages of the record have determined so far.
-        decide: Resolves the command with the given dice. Its events must depend on nothing but the dice.
+        progress: The state of the record as determined by its messages so far.
+        decide: Resolves the command with the given dice. Its events must depend only on the dice.
 
     Raises:
         DivergedError: The recorded uses do not fit this resolution.
-        ChanceRevealedError: The command needs chance but was given without it.
+        ChanceRevealedError: The command needs chance but was declared not to.
         HiddenError: The rules need a face that this copy does not know.
     """
     dice = SharedDice(view, progress)
@@ -387,7 +387,7 @@ def resolve_publicly(
 
     Args:
         view: The public copy.
-        progress: What the messages of the record have determined so far.
+        progress: The state of the record as determined by its messages so far.
         decide: Resolves the command with the given dice.
         actor: Role that gave the command and knows its own cards.
 
@@ -396,7 +396,7 @@ def resolve_publicly(
 
     Raises:
         DivergedError: The recorded uses do not fit this resolution.
-        ChanceRevealedError: The command needs chance but was given without it.
+        ChanceRevealedError: The command needs chance but was declared not to.
     """
     dice = SharedDice(view, progress)
     status: Status = "done"
@@ -418,7 +418,7 @@ def resolve_publicly(
 def _cut(
     view: Viewpoint, progress: Progress, dice: SharedDice, events: Sequence[Event]
 ) -> ProposalContent:
-    """Return the plan up to the first event that would name a label of an unmixed pile."""
+    """Return the plan up to the first event that would name a label in an unmixed pile."""
     first, table = progress.events, progress.table
     new = tuple(dice.uses[len(progress.uses) :])
     moves: list[tuple[int, Departure]] = []
@@ -489,7 +489,7 @@ def may_name(pile: Pile, number: int, first_throw: int | None, *, is_hidden: boo
         pile: Pile that contains the label.
         number: Number of the label.
         first_throw: Number of the first throw of the record; None if there has been none.
-        is_hidden: Whether part of the event that moves the label is hidden from the public.
+        is_hidden: True if part of the event that moves the label is hidden from the public.
     """
     label = pile.label(number)
     if label is None:

@@ -30,5 +30,5 @@ def safety_words(header_hash: bytes, reveals: Sequence[bytes]) -> tuple[str, str
 
 @cache
 def word_list() -> tuple[str, ...]:
-    """Return the word list. The index of a word is its number."""
+    """Return the word list. The number of a word is its index."""
     return tuple(files("saves.fair").joinpath("words.txt").read_text("ascii").split())

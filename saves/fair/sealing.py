@@ -74,7 +74,7 @@ class DealerSecrets:
         """Return the 32-byte seed for the dice of a record. Neither the host nor the seats alone can choose it.
 
         Args:
-            throw_key: Joint chance of all seats.
+            throw_key: Joint randomness of all seats.
         """
         return keyed_hash(b"fp7-dealt", self.secret, 32, throw_key)
 
@@ -159,7 +159,7 @@ def sealed_bytes(entry_bytes: int) -> int:
 def is_usable_dealer_key(key: bytes) -> bool:
     """Return whether seats can encrypt for a key.
 
-    A key of small order is unusable: it makes every shared secret equal.
+    A key of small order is unusable, because it makes all shared secrets equal.
     """
     try:
         bindings.crypto_box_beforenm(key, bytes(range(_KEY_BYTES)))

@@ -24,7 +24,7 @@ REVEALS: Final = 32_768
 """Maximum number of throws in a match."""
 SALT_BYTES: Final = 16
 _STEP: Final = 256
-"""Distance between the chain values that are kept. Storing every 256th value takes 4 kB per seat instead of 1 MB."""
+"""Distance between stored chain values. Storing every 256th value takes 4 kB per seat instead of 1 MB."""
 _LINK: Final = b"fp7-link"
 NONCE_BYTES: Final = bindings.crypto_secretbox_NONCEBYTES
 LENGTH_BYTES: Final = 4
@@ -32,7 +32,7 @@ LENGTH_BYTES: Final = 4
 
 
 class SeatSecrets:
-    """Signing key, hash chain and card seed of one seat. Never log any of them."""
+    """Signing key, hash chain and card seed of one seat. None of them may ever be logged."""
 
     def __init__(self, match_id: str, role: Role, master: bytes) -> None:
         """Derive the signing key. The card seed and the hash chain are computed on first use.
@@ -100,7 +100,7 @@ class SeatSecrets:
 
 
 def _chain_value(name: bytes, value: bytes, steps: int) -> bytes:
-    """Return the chain value that is the given number of steps further."""
+    """Return the chain value that follows after the given number of steps."""
     named = blake2b(name, digest_size=HASH_BYTES, person=_LINK)
     for _ in range(steps):
         link = named.copy()
@@ -110,7 +110,7 @@ def _chain_value(name: bytes, value: bytes, steps: int) -> bytes:
 
 
 class CardSecrets:
-    """The secrets that hide the cards and hidden commands of one seat. Never log any of them."""
+    """The secrets that hide the cards and hidden commands of one seat. None of them may ever be logged."""
 
     def __init__(self, match_id: str, role: Role, card_seed: bytes) -> None:
         """Store the 32-byte card seed of a seat in a match."""
@@ -159,7 +159,7 @@ class CardSecrets:
         return entry_salt(self._seed, anchor_hash, place, (tag, v, body))
 
     def sender_keys(self, anchor_hash: bytes) -> tuple[bytes, bytes]:
-        """Return the public and secret X25519 key that the seat uses to encrypt for a dealing host at one anchor."""
+        """Return the public and secret X25519 keys with which the seat encrypts for a dealing host at one anchor."""
         seed = keyed_hash(b"fp7-sender", self._seed, 32, pack((anchor_hash,)))
         public, secret = bindings.crypto_box_seed_keypair(seed)
         return public, secret
@@ -172,8 +172,8 @@ class CardSecrets:
     def box_nonce(self, anchor_hash: bytes, plaintext: bytes) -> bytes:
         """Return the 24-byte nonce of a box.
 
-        The nonce is derived from the content. Even a program that has lost its files never encrypts two contents with
-        the same nonce.
+        The nonce is derived from the content, so even a program that has lost its files never encrypts two contents
+        with the same nonce.
         """
         data = pack((anchor_hash, plaintext))
         return keyed_hash(b"fp7-nonce", self._seed, NONCE_BYTES, data)
@@ -200,7 +200,7 @@ class CardSecrets:
         """Decrypt a box and return its entries.
 
         Raises:
-            BoxError: The box is not what this card seed produces from its entries at this anchor.
+            BoxError: The box is not the one that this card seed produces from its entries at this anchor.
         """
         nonce, ciphertext = box[:NONCE_BYTES], box[NONCE_BYTES:]
         try:
@@ -239,7 +239,7 @@ def unpadded(data: bytes) -> bytes:
     """Return the entry in a padded block.
 
     Raises:
-        BoxError: The padding is not the canonical one.
+        BoxError: The padding is not canonical.
     """
     length = int.from_bytes(data[:LENGTH_BYTES], "big")
     entry = data[LENGTH_BYTES : LENGTH_BYTES + length]

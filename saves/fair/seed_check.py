@@ -146,7 +146,7 @@ def _has_part(cards: PrivateCards, after: FairState) -> bool:
 
 
 def _unreadable(game: AnyGame, boxed: Mapping[int, Entry]) -> str:
-    """Return which hidden entry of the owner is no command or event of the game; empty if there is none."""
+    """Name a hidden entry of the owner that is not a command or event of the game; empty if there is none."""
     codes = codec(game)
     for place, entry in boxed.items():
         read = codes.event if place else codes.command

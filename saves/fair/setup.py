@@ -27,7 +27,7 @@ from saves.records import MAX_RECORD_BYTES
 from saves.timeline import CANNOT_FOLD
 
 NO_SECRET: Final = bytes(32)
-"""Used in place of a match secret if the seats deal. Nothing in such a match is derived from a secret."""
+"""Used in place of the match secret if the seats deal. Nothing in such a match is derived from a match secret."""
 
 
 def party_message(match_id: str, party: FairParty) -> bytes:
@@ -41,8 +41,8 @@ def promise_of(secrets: SeatSecrets, place: Place, *, deals: bool = True) -> Fai
 
     Args:
         secrets: Secrets of the seat.
-        place: Where the secrets are kept.
-        deals: Whether the seats deal. If so, the seat also commits to a card seed.
+        place: Place where the secrets are stored.
+        deals: True if the seats deal. The seat then also commits to a card seed.
     """
     bare = FairParty(
         role=secrets.role,
@@ -56,7 +56,7 @@ def promise_of(secrets: SeatSecrets, place: Place, *, deals: bool = True) -> Fai
 
 
 def terms_of(header: Header) -> FairTerms:
-    """Return the protocol 7 terms of a header that is known to have them."""
+    """Return the protocol 7 terms of a header that is known to contain them."""
     assert header.fair is not msgspec.UNSET, "a header of protocol 7"
     return header.fair
 
@@ -161,7 +161,7 @@ def _own_beginning(
 def _whole_position(game: AnyGame, header: Header, shown: msgspec.Struct) -> msgspec.Struct | None:
     """Return the complete start of a match with custom data or a custom position.
 
-    None means that this copy does not have the position.
+    None means that this copy does not contain the position.
 
     Args:
         game: The rules.
@@ -224,7 +224,7 @@ def own_setup(game: AnyGame, header: Header) -> OwnSetup | msgspec.UnsetType:
 
 @lru_cache(maxsize=16)
 def secrecy_problem(game: AnyGame) -> str:
-    """Return why the seats cannot deal the cards of a game; empty if they can.
+    """Return the reason why the seats cannot deal the cards of a game; empty if they can.
 
     The first call plays the opening of the usual scenario. The result is cached.
     """
@@ -234,7 +234,7 @@ def secrecy_problem(game: AnyGame) -> str:
 
 @lru_cache(maxsize=16)
 def hiding_problem(game: AnyGame) -> str:
-    """Return why the seats cannot check what the host hides in a match of this game; empty if they can.
+    """Return the reason why the seats cannot check what the host hides in a match of this game; empty if they can.
 
     The result is cached, as for :func:`secrecy_problem`.
     """
@@ -287,7 +287,9 @@ def new_fair_header(
     secret: bytes = NO_SECRET,
     position: msgspec.Struct | None = None,
 ) -> Header:
-    """Return the public header of a new match. The caller adds the seats, the clock, and terms that are not known yet.
+    """Return the public header of a new match.
+
+    The caller adds the seats, the clock and any terms that are not known yet.
 
     Args:
         game: The rules.
@@ -296,7 +298,7 @@ def new_fair_header(
         options: Scenario options by name.
         terms: Commitments of the host and the parties.
         secret: Secret of a dealing host, from which the dealer key of the terms is derived.
-        position: Starting position; None for that of the scenario.
+        position: Starting position; None for the scenario's own.
 
     Raises:
         DataError: The scenario, an option or its value is unknown.
@@ -330,7 +332,7 @@ def full_header(
         game: The rules.
         header: The public header.
         secret: The host's secret.
-        position: Starting position; None for that of the scenario.
+        position: Starting position; None for the scenario's own.
     """
     begins = game.position(header.scenario, header.options) if position is None else position
     place = canonical(begins)

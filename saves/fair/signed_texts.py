@@ -45,18 +45,18 @@ class SignedText(
 
 
 class Resume(SignedText, frozen=True, kw_only=True, array_like=True):
-    """A seat has started and asks the others for the end of the transcript."""
+    """A seat has started and requests the end of the transcript from the others."""
 
     nonce: Bytes16
     order: HostSignature
 
 
 class Resumed(SignedText, frozen=True, kw_only=True, array_like=True):
-    """A seat's answer to :class:`Resume`."""
+    """A seat's response to :class:`Resume`."""
 
     nonce: Bytes16
     order: HostSignature
-    """The host's signature over exactly this index and hash. Two that contradict each other prove a fork."""
+    """The host's signature over exactly this index and hash. Two contradictory signatures prove a fork."""
 
 
 class Ack(SignedText, frozen=True, kw_only=True, array_like=True):
@@ -69,12 +69,12 @@ def order_message(match_id: str, index: int, head: bytes) -> bytes:
 
 
 def resume_message(match_id: str, role: str, nonce: bytes, index: int, head: bytes) -> bytes:
-    """Return the bytes that a seat signs for its question after a start."""
+    """Return the bytes that a seat signs for its request after starting."""
     return pack(("flagplot-fair/7 resume", match_id, role, nonce, index, head))
 
 
 def resumed_message(match_id: str, role: str, nonce: bytes, index: int, head: bytes) -> bytes:
-    """Return the bytes that a seat signs for its answer to another seat's question."""
+    """Return the bytes that a seat signs for its response to another seat's request."""
     return pack(("flagplot-fair/7 resumed", match_id, role, nonce, index, head))
 
 
@@ -105,7 +105,7 @@ def is_signed(setup: MatchSetup, text: Resume | Resumed | Ack) -> bool:
 def is_ordered(setup: MatchSetup, index: int, head: bytes, signature: bytes) -> bool:
     """Return whether the host has signed the order of a transcript up to a message.
 
-    Nothing is signed before the first message. There the hash must be the header hash.
+    Before the first message nothing is signed, and the hash must be the header hash.
     """
     if index == BEFORE_FIRST:
         return head == setup.header_hash

@@ -48,7 +48,7 @@ class Party(msgspec.Struct, frozen=True, kw_only=True):
     key: bytes
     """Ed25519 key that verifies its signatures."""
     head: bytes
-    """Head of its hash chain: the last value, published in the header."""
+    """Head of its hash chain, published in the header."""
     cards: bytes = b""
     """Commitment to its card seed; empty if the host deals."""
 
@@ -61,13 +61,13 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     header_hash: bytes
     host_key: bytes
     parties: tuple[Party, ...]
-    """In header order."""
+    """The parties, in header order."""
     position: msgspec.Struct
-    """Starting position: complete, or only as everyone sees it (see :attr:`knows_position`)."""
+    """Starting position, either complete or in its public form (see :attr:`knows_position`)."""
     may_lose_by_time: bool = False
-    """Whether the match has a clock and a side loses when its time is up."""
+    """True if the match has a clock and a side loses when it runs out of time."""
     deals: bool
-    """Whether the seats deal the cards. If not, the host deals."""
+    """True if the seats deal the cards, False if the host does."""
     reply_limit: int = 0
     """Seconds without a message after which a seat may stop the match; 0 means no limit."""
     dealer_key: bytes = b""
@@ -81,8 +81,7 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     own_setup: Event | None = None
     """The public form of that set-up; None for a scenario."""
     knows_position: bool = True
-    """Whether :attr:`position` is complete. It always is for a scenario; for a custom position only the full copy has
-    it.
+    """True if :attr:`position` is complete. It is for every scenario, but for a custom position only in the full copy.
     """
 
     @property
@@ -127,14 +126,14 @@ class OwedOpen(NamedTuple):
 
 
 class KnownFace(NamedTuple):
-    """A card that the actor's command names, and the pile where everyone sees it before the record."""
+    """A card that the actor's command names, and the pile that publicly contains it before the record."""
 
     pile: str
     card: str
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
-    """The record that is currently being made."""
+    """The record that is currently being built."""
 
     number: int
     actor: Role
@@ -154,7 +153,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     state: Any = None
     """Public rules state after the events so far."""
     batch: int = 0
-    """Number of the latest proposal's first event within the record."""
+    """Number of the latest proposal's first event in the record."""
     batch_state: Any = None
     """Public rules state before that event."""
     events: tuple[ProposedEvent, ...] = ()
@@ -213,7 +212,7 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
     hashes: tuple[bytes, ...]
     """Transcript hashes from :attr:`first_hash` on. The last one is the head."""
     first_hash: int
-    """Index of the oldest hash that is kept."""
+    """Index of the oldest stored hash."""
     phase: Phase
     agreed: frozenset[Role] = frozenset()
     throws: int = 0
@@ -253,7 +252,7 @@ class FairState(msgspec.Struct, frozen=True, kw_only=True):
         return self.hashes[-1]
 
     def hash_at(self, index: int) -> bytes | None:
-        """Return the transcript hash after a message, or None if it is no longer kept or does not exist yet."""
+        """Return the transcript hash after a message, or None if it is no longer stored or does not exist yet."""
         place = index - self.first_hash
         return self.hashes[place] if 0 <= place < len(self.hashes) else None
 

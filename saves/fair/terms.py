@@ -14,7 +14,7 @@ Place: TypeAlias = Literal["own machine", "host's machine"]
 SEED_WAIT: Final = 72 * 3_600
 ACK_WAIT: Final = 24 * 3_600
 SHORTEST_ACK_WAIT: Final = 3_600
-"""Lower limit that a seat enforces regardless of the header, because its player has not agreed to less."""
+"""Lower limit that a seat enforces regardless of the header, because its player never agreed to less."""
 SHORTEST_SEED_WAIT: Final = 60
 AckWait: TypeAlias = Annotated[int, msgspec.Meta(ge=SHORTEST_ACK_WAIT, le=30 * 86_400)]
 SeedWait: TypeAlias = Annotated[int, msgspec.Meta(ge=SHORTEST_SEED_WAIT, le=30 * 86_400)]
@@ -33,7 +33,7 @@ class FairParty(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     proof: Bytes64
     """Its own signature over these commitments for this match."""
     place: Place
-    """Where its secrets are kept, as reported by the program that made the key."""
+    """Place where its secrets are stored, as reported by the program that made the key."""
 
 
 class OwnSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -58,13 +58,13 @@ class TimeLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FairTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The part of a header that makes the match a protocol 7 match."""
+    """The part of a header that makes a match a protocol 7 match."""
 
     fair: Literal[7] = 7
     host_key: Bytes32
     """Ed25519 key that verifies the host's signatures over the order of the messages."""
     parties: tuple[FairParty, ...]
-    """One per role, in role order."""
+    """The parties, one per role, in role order."""
     dealer_key: Bytes32 | msgspec.UnsetType = msgspec.UNSET
     """X25519 key of a dealing host, used to encrypt hidden commands; missing if the seats deal."""
     setup: OwnSetup | msgspec.UnsetType = msgspec.UNSET

@@ -2,7 +2,7 @@
 
 A host, its own seat, its bots and its spectators all fold the same messages. The cache key is a hash of everything that
 the verification depends on, so a result is never applied to other inputs. Failures are not cached, with one exception:
-a proof that failed when it was verified ahead keeps its error, so that the fold does not verify it again.
+the error of a proof that failed when verified ahead is cached, so that the fold does not verify it again.
 """
 
 import threading
@@ -66,7 +66,7 @@ def verify_proof_once(
     challenge: Sequence[int],
     responses: Sequence[Response],
 ) -> None:
-    """Verify the proof of a mix like :func:`saves.fair.mixing.verify_proof`, using the cache.
+    """Verify the proof of a mix as :func:`saves.fair.mixing.verify_proof` does, using the cache.
 
     Raises:
         MixProofError: The proof is false.

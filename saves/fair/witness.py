@@ -1,4 +1,4 @@
-"""Verification of one copy of a protocol 7 match: that of a seat, the host or a spectator."""
+"""Verification of one copy of a protocol 7 match: a seat's, the host's or a spectator's."""
 
 from collections.abc import Sequence
 from typing import Generic
@@ -43,11 +43,10 @@ class FairWitness(Generic[S]):
         Args:
             game: The current rules.
             header: Header of a protocol 7 match.
-            decides: Whether to fold the messages with the current rules. If not, only signatures, order and hashes are
-                checked.
+            decides: True to fold the messages with the current rules, False to check only signatures, order and hashes.
             seeds: The card seeds at the end of the copy. A seed that does not match its commitment is reported at its
                 record.
-            secret: Secret of a dealing host, from the end of this copy or from the full copy. A wrong one is
+            secret: Secret of a dealing host, from the end of this copy or from the full copy. A wrong secret is
                 reported in the same way.
             position: Custom starting position from the full copy.
 
@@ -101,7 +100,7 @@ class FairWitness(Generic[S]):
         Raises:
             FalseRecordError: The record does not follow from its messages or from the card seeds. The error names
             the author if the messages prove who is at fault.
-            RulesDisagreeError: The same, but the match was played under other rules.
+            RulesDisagreeError: The same as for FalseRecordError, but the match was played under other rules.
         """
         if self.timeline.seq >= 0 and self.timeline.records[-1].kind == "reveal":
             raise FalseRecordError(record.seq, "it follows the end of the transcript")
@@ -136,10 +135,7 @@ class FairWitness(Generic[S]):
             self.is_ended = state.phase in {Phase.ENDED, Phase.CLOSED}
 
     def _false(self, record: Record, problem: str, event: int | None = None) -> FalseRecordError:
-        """Return the error for a record.
-
-        If the match was played under other rules, the record may be correct under those.
-        """
+        """Return the error for a record. The record of a match played under other rules may be correct under those."""
         is_older = self._may_differ and isinstance(self._log, TranscriptLog)
         kind = RulesDisagreeError if is_older else FalseRecordError
         return kind(record.seq, problem, event)
@@ -170,7 +166,7 @@ def _check_full(header: Header, setup: MatchSetup, seeds: Sequence[OpenedSeed]) 
     """Check that a full copy has all card seeds, or the secret and position of a dealing host.
 
     Raises:
-        FalseRecordError: One is missing or does not match the header.
+        FalseRecordError: One of these is missing or does not match the header.
     """
     if setup.deals:
         if header.secret is not None or header.position is not None:
@@ -180,7 +176,7 @@ def _check_full(header: Header, setup: MatchSetup, seeds: Sequence[OpenedSeed]) 
         return
     if header.secret is None or not DealerSecrets(header.secret).is_promised(setup):
         raise FalseRecordError(-1, "the secret is not the one that was promised")
-    # Can differ only for a scenario: a custom position is taken from this header.
+    # They can differ only for a scenario, because a custom position is taken from this header.
     if header.position != canonical(setup.position):
         raise FalseRecordError(-1, f"this is not how scenario '{header.scenario}' begins")
 
@@ -191,6 +187,6 @@ def missing_seeds(header: Header, records: Sequence[Record]) -> tuple[Role, ...]
     if header.fair is msgspec.UNSET or last is None or last.kind != "reveal":
         return ()
     if header.fair.dealer_key is not msgspec.UNSET:
-        return ()  # The seats commit to no seeds, and such a transcript is never closed without the host's secret.
+        return ()  # The seats have no card seeds, and such a transcript is never closed without the host's secret.
     there = {one.role for one in (() if last.seeds is msgspec.UNSET else last.seeds)}
     return tuple(party.role for party in header.fair.parties if party.role not in there)

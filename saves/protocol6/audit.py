@@ -1,4 +1,4 @@
-"""Audit after the game: compare every deck step with the one an honest program would have made.
+"""Audit after the game: compare every deck step with the one that an honest program would have made.
 
 A program's steps are determined by its seed, so any deviation shows up as different bytes signed by the cheater. No
 honest seat is ever blamed, because the comparison goes step by step and stops at the first false one.
@@ -61,7 +61,7 @@ class Auditor:
         self._faces: dict[int, str] = {}
 
     def compare(self, author: Role, step: AnyStep) -> None:
-        """Check that a step is the one an honest program would make; skip it if its author's seed is missing.
+        """Check that a step is the one that an honest program would make. Skip it if its author's seed is missing.
 
         Raises:
             DeckCheatError: An honest program would have made a different step.
@@ -71,7 +71,7 @@ class Auditor:
             _compare(self._table, secret, step)
 
     def face(self, number: int) -> str:
-        """Return the card that is or was in a slot; requires the seeds of all seats."""
+        """Return the card that is or was in a slot. This requires the seeds of all seats."""
         if number not in self._faces:
             slot = self._table.slots[number]
             keys = (own_key(self._secrets[role], slot) for role in slot.commitments)
@@ -92,8 +92,8 @@ def audit(
     Args:
         table: The table before the first step.
         steps: All steps in order.
-        keys: Each seat's signature verification key, as promised before the first step.
-        promised: Each seat's commitment to its card seed, as promised before the first step.
+        keys: Each seat's signature verification key, published before the first step.
+        promised: Each seat's commitment to its card seed, published before the first step.
         seeds: The card seeds revealed at the end.
     """
     unopened = tuple(role for role in table.roles if role not in seeds)
@@ -137,7 +137,7 @@ def checked_seeds(
 
 
 def _compare(table: Table, secret: CardSeed, step: AnyStep) -> None:
-    """Check that a step is the one an honest program with this seed would make next.
+    """Check that a step is the one that an honest program with this seed would make next.
 
     Raises:
         DeckCheatError: The honest step is different.
@@ -156,7 +156,7 @@ def _compare(table: Table, secret: CardSeed, step: AnyStep) -> None:
 
 
 def _difference(step: AnyStep, honest: AnyStep) -> str:
-    """Describe how a seat's step differs from the one its seed requires."""
+    """Describe how a seat's step differs from the one that its seed requires."""
     match step, honest:
         case Mixed(points=given), Mixed(points=due) if Counter(given) == Counter(due):
             return "shuffled in another order than its seed says"
@@ -173,9 +173,10 @@ def _difference(step: AnyStep, honest: AnyStep) -> str:
 
 
 def _arranged_wrong(table: Table, secret: CardSeed, step: Arranged) -> str:
-    """Describe what is wrong with an arrangement: any order is allowed, but the cards must not change; empty if right.
+    """Describe the problem with an arrangement; empty if there is none.
 
-    Malformed steps are also accepted here, because the table rejects them.
+    Any order is allowed, but the cards must not change. Malformed steps are also accepted here, because the table
+    rejects them.
     """
     numbers = [number for number in step.slots if number in table.slots]
     slots = [table.slots[number] for number in numbers]
@@ -185,7 +186,7 @@ def _arranged_wrong(table: Table, secret: CardSeed, step: Arranged) -> str:
     places = range(len(slots))
     keys = [secret.hand_key(table.steps, at) for at in places]
     if step.commitments != tuple(map(key_commitment, keys)):
-        keys = [secret.card_key(table.next_slot + at) for at in places]  # in old records
+        keys = [secret.card_key(table.next_slot + at) for at in places]  # only in old records
     if step.commitments != tuple(map(key_commitment, keys)):
         return "bound itself to other keys than its seed says"
     holder = CardHolder(secret, table)

@@ -1,6 +1,6 @@
-"""A seat's secrets about cards, all derived from its card seed.
+"""A seat's card secrets, all derived from its card seed.
 
-The audit therefore needs only the card seeds: a seed yields every key and permutation that an honest program would have
+The audit therefore needs only the card seeds. A seed yields every key and permutation that an honest program would have
 used. The card seed is derived from the party's master seed and revealed after the end. It reveals nothing about the
 seat's signing key.
 """
@@ -19,12 +19,12 @@ _UNIFORM_BYTES: Final = 64
 
 
 def key_commitment(key: Scalar) -> bytes:
-    """Compute a seat's commitment to the key of one card, published when it masks the card."""
+    """Compute a seat's commitment to the key of one card, published when the seat masks the card."""
     return blake2b(key, digest_size=COMMITMENT_BYTES, person=b"flagplot-cardkey").digest()
 
 
 def card_seed_of(master: bytes) -> bytes:
-    """Derive a party's card seed from its master seed; both have 32 bytes."""
+    """Derive a party's card seed from its master seed. Both have 32 bytes."""
     return blake2b(b"", key=master, digest_size=SEED_BYTES, person=b"flagplot-dealing").digest()
 
 
@@ -44,7 +44,7 @@ class CardSeed:
         self._seed = seed
 
     def deck_key(self, shuffle: int) -> Scalar:
-        """Return the key that masks all cards alike in a shuffle, identified by the step that called it."""
+        """Return the key that masks all cards alike in the shuffle that was called by the given step."""
         return scalar_from(self._derive(b"flagplot-deckkey", shuffle, _UNIFORM_BYTES))
 
     def card_key(self, slot: int) -> Scalar:
@@ -54,18 +54,18 @@ class CardSeed:
     def hand_key(self, step: int, at: int) -> Scalar:
         """Return the key that masks a card placed by one of this seat's arrangements.
 
-        It is derived from the step and not from the slot. If another step replaces this one, its slots have the same
-        numbers, and a key revealed for one of them must not unmask a card in the hand.
+        It is derived from the step and not from the slot. If another step replaces this one, the slots of both have the
+        same numbers, and a key revealed for one of them must not unmask a card in the hand.
 
         Args:
             step: Number of the step.
-            at: Index of the card within the step, from 0.
+            at: Index of the card in the step.
         """
         place = (self._match_id, self.role, step, at)
         return scalar_from(_keyed(self._seed, b"flagplot-handkey", place, _UNIFORM_BYTES))
 
     def order(self, step: int, count: int) -> tuple[int, ...]:
-        """Return a uniformly random permutation: for each new place, the old place of its card."""
+        """Return a uniformly random permutation, as the old place of the card for each new place."""
         dice = DerivedDice(self._derive(b"flagplot-order", step, SEED_BYTES), step)
         places = list(range(count))
         for last in range(count - 1, 0, -1):

@@ -53,7 +53,7 @@ def full_copy(header: Header, records: Sequence[Record]) -> tuple[Header, Sequen
 
 
 def opened(record: Record, secrets: Sequence[CardSeed]) -> Record:
-    """Fill in the entries of a record from the boxes of some parties.
+    """Complete the entries of a record from the boxes of some parties.
 
     Raises:
         FalseRecordError: The content of a box does not match the record's commitments; the error names the party.

@@ -1,7 +1,7 @@
-"""The public state of one match's masked cards, folded from the steps in its records.
+"""The public state of the masked cards of one match, folded from the steps in its records.
 
-Every copy of such a match has one, including those of the host and spectators. Steps that have been received but are
-not yet in a record are applied immediately, and the next record must contain exactly these steps.
+Every copy of such a match has this state, including the host's and the spectators'. Steps that have been received but
+are not yet in a record are applied immediately, and the next record must contain exactly these steps.
 """
 
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ class Dealt:
         self._keys = {party.role: party.verify_key for party in parties}
         self.transcript = Transcript(self.table, self._keys)
         self.order: dict[str, tuple[int, ...]] = dict.fromkeys(decks, ())
-        """Slots of the cards that are still to be dealt from each deck, the next card first."""
+        """Slots of the cards still to be dealt from each deck, with the next card first."""
         self.mixed: set[int] = set()
         """Slots filled by arrangements, which hide when their cards were drawn."""
         self.settled = 0
@@ -77,7 +77,7 @@ class Dealt:
         return tuple(self.transcript.taken[self.settled :])
 
     def is_due(self, number: int, signed: SignedStep) -> bool:
-        """Return whether a step signed for this number can come next; repeated and late steps cannot."""
+        """Return whether a step signed for this number can come next. Repeated and late steps cannot."""
         step = self.transcript.decoded(signed)
         if isinstance(step, KeysGiven):
             owes = any(
@@ -87,7 +87,7 @@ class Dealt:
         return number == self.count
 
     def is_open(self, role: Role, card: str) -> bool:
-        """Return whether a card of a role's deck lies face up for everyone."""
+        """Return whether a card of a role's deck is face up for everyone."""
         table = self.table
         return any(table.slots[number].card == card for number in table.live(str(role)))
 
@@ -96,10 +96,10 @@ class Dealt:
 
         Args:
             signed: The step as received.
-            sender: The party it came from.
+            sender: The party that sent it.
 
         Raises:
-            DeckCheatError: The step is visibly not that of an honest program.
+            DeckCheatError: No honest program would have made this step, as anyone can see.
             BrokenDeckError: The step reveals a card that cannot be in the deck.
         """
         step = self.transcript.read(signed, sender)
@@ -118,7 +118,7 @@ class Dealt:
         return step
 
     def _check(self, author: Role, step: AnyStep) -> None:
-        """Check that a step respects the ownership of decks; other checks are left to the table."""
+        """Check that a step respects the ownership of decks. Other checks are left to the table."""
         if isinstance(step, ShuffleCalled) and self._owner(step.deck) not in {None, author}:
             raise DeckCheatError(author, self.count, f"shuffles the deck of {step.deck}")
         if isinstance(step, OpenCalled):
@@ -137,7 +137,7 @@ class Dealt:
             raise DeckCheatError(author, self.count, "draws other cards than those on top")
 
     def _check_opening(self, author: Role, step: OpenCalled) -> None:
-        """Check that the cards of an opening are face down and drawn; the table checks who owns them."""
+        """Check that the opened cards are face down and drawn. The table checks who owns them."""
         if not self._undrawn.isdisjoint(step.slots):
             raise DeckCheatError(author, self.count, "turns up a card that was not drawn")
         slots = self.table.slots
@@ -165,7 +165,7 @@ class Dealt:
             raise FairPlayError(pending.role, problem)
 
     def check(self, record: Record) -> None:
-        """Apply the steps of the next record, and check everything about it that is public.
+        """Apply the steps of the next record, and check the public parts of the record.
 
         Raises:
             FairPlayError: A step is false, the record lacks steps that were sent, or it shows a card that its owner did
@@ -191,7 +191,7 @@ class Dealt:
             self._check_opened(record, steps, shown)
 
     def _check_shown(self, record: Record, shown: set[str]) -> None:
-        """Check that every card the record shows lies face up."""
+        """Check that every card shown by the record is face up."""
         for deck in self.table.decks.values():
             if any(card in shown and not self.is_open(deck.owner, card) for card in deck.cards):
                 problem = f"{deck.owner} shows a card in record {record.seq} that it did not open"

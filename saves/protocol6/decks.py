@@ -1,8 +1,8 @@
-"""A seat's program in the masked-card protocol: its answers to steps, and the cards it can read.
+"""A seat's program in the masked-card protocol: its answers to steps, and the cards that it can read.
 
-The protocol hides hands from the host (``docs/fair-play.md``). Each card is masked by a key of every seat, and can be
-read by the seat whose key is the only one left on it. A program's steps are determined by its seed and the steps
-before. Its only free choice is the order of an arrangement.
+The protocol hides hands from the host (``docs/fair-play.md``). Each card is masked by a key of every seat. It can be
+read by a seat once that seat's key is the only one left on it. A program's steps are determined by its seed and the
+earlier steps. Its only free choice is the order of an arrangement.
 """
 
 from collections.abc import Sequence
@@ -20,24 +20,24 @@ class CardHolder:
     """One seat with its secrets, following the state of a table."""
 
     def __init__(self, seed: CardSeed, table: Table) -> None:
-        """Use these secrets to follow a table."""
+        """Follow a table with these secrets."""
         self._seed = seed
         self._table = table
         self._passes: dict[tuple[int, type[AnyStep]], AnyStep] = {}
-        """This seat's passes in running shuffles, by call and kind; other steps may be taken before they are sent."""
+        """This seat's passes in running shuffles, by call and kind. Other steps may be taken before they are sent."""
         self._read: dict[int, str] = {}
         """Faces by slot, cached because the card in a slot never changes."""
         self.role = seed.role
 
     def answers(self) -> list[AnyStep]:
-        """Return the steps this seat must make now, in order; empty if there are none.
+        """Return the steps that this seat must make now, in order; empty if there are none.
 
         The caller has already checked that the rules of the game require the preceding calls.
         """
         return [self.answer_to(owed) for owed in self._table.owed() if owed.role == self.role]
 
     def with_first_pass(self, call: ShuffleCalled) -> list[AnyStep]:
-        """Return the call that shuffles this seat's deck, plus the first pass if no keys are owed before it."""
+        """Return the call that shuffles this seat's deck and, if no keys are owed before it, the first pass."""
         slots = [self._table.slots[number] for number in call.slots]
         if any(set(slot.masked_by) - {self.role} for slot in slots):
             return [call]
@@ -93,12 +93,12 @@ class CardHolder:
         return cards
 
     def arranged(self, slots: Sequence[int], order: Sequence[int] = ()) -> Arranged:
-        """Build the step that puts cards, readable by this seat alone, into new slots.
+        """Build the step that moves cards, which only this seat can read, into new slots.
 
         Args:
             slots: Current slots of the cards, all from one deck.
-            order: The old index for each new place, from 0. By default the order is random, which hides from the others
-                when this seat drew which card.
+            order: The old index for each new place. By default the order is random, so that others cannot tell when
+                this seat drew which card.
         """
         table, seed = self._table, self._seed
         places = tuple(order) or seed.order(table.steps, len(slots))
@@ -124,7 +124,7 @@ class CardHolder:
         return Mixed(deck=shuffle.deck, points=tuple(masked[place] for place in order))
 
     def _remasked(self, key: Scalar, slot: Slot) -> Point:
-        """Replace all the keys that mask the card in a slot with a single one."""
+        """Replace all keys that mask the card in a slot with a single one."""
         if slot.commitments:
             key = product(key, inverse(self._laid(slot)))
         return times(key, slot.point)
@@ -142,7 +142,7 @@ class CardHolder:
         )
 
     def _laid(self, slot: Slot) -> Scalar:
-        """Return the product of all keys on a card; every key except this seat's own must be public."""
+        """Return the product of all keys on a card. Every key except this seat's own must be public."""
         keys = dict(slot.keys)
         if self.role in slot.masked_by:
             keys[self.role] = own_key(self._seed, slot)

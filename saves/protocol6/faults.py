@@ -1,4 +1,4 @@
-"""Errors in the masked-card protocol; where possible they name the party to blame."""
+"""Errors in the masked-card protocol, which name the party to blame if possible."""
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
@@ -6,18 +6,18 @@ from saves.errors import FairPlayError
 
 
 class PointError(FlagplotError):
-    """Bytes that are not a point or scalar of the group used to mask cards."""
+    """The bytes are not a point or scalar of the group used to mask cards."""
 
 
 class DeckCheatError(FairPlayError):
-    """A seat made a step that no honest program makes; the error names the seat and the step."""
+    """A seat made a step that no honest program makes. The error names the seat and the step."""
 
     def __init__(self, role: Role, step: int, problem: str) -> None:
         """Store the seat, the step and the problem.
 
         Args:
             role: The party to blame.
-            step: Number of the step, or -1 for a promise made before the first step.
+            step: Number of the step, or -1 for a commitment made before the first step.
             problem: The problem, without the seat and step.
         """
         self.step = step
@@ -26,7 +26,7 @@ class DeckCheatError(FairPlayError):
 
 
 class BrokenDeckError(FairPlayError):
-    """A card appeared that cannot be in the deck; only the audit of all seeds can find the culprit."""
+    """A card appeared that cannot be in the deck. Only the audit of all seeds can find the culprit."""
 
     def __init__(self, step: int, problem: str) -> None:
         """Store the step and the problem."""

@@ -25,7 +25,7 @@ Point = NewType("Point", bytes)
 Scalar = NewType("Scalar", bytes)
 """A number from 1 to :data:`ORDER` - 1, little-endian."""
 
-check_library()  # done on import, so that no code uses a library that accepts invalid points
+check_library()  # checked on import, so that no code uses a library that accepts invalid points
 
 ONE: Final = Scalar((1).to_bytes(SCALAR_BYTES, "little"))
 
@@ -34,8 +34,8 @@ def checked_point(data: bytes) -> Point:
     """Validate untrusted bytes as a point.
 
     Raises:
-        PointError: The bytes are not on the curve or not canonical, or the point is neutral or outside the prime-order
-            group (small or mixed order).
+        PointError: The bytes are not the canonical encoding of a point on the curve, or the point is neutral or outside
+            the prime-order group (small or mixed order).
     """
     if len(data) != POINT_BYTES:
         raise PointError(f"a point has {POINT_BYTES} bytes, not {len(data)}")
@@ -46,7 +46,7 @@ def checked_point(data: bytes) -> Point:
 
 @lru_cache(maxsize=8_192)
 def _is_point(data: bytes) -> bool:
-    """Return whether bytes are a valid point; cached, since several parties in a process check the same points."""
+    """Return whether bytes are a valid point. Cached because several parties in a process check the same points."""
     return bool(bindings.crypto_core_ed25519_is_valid_point(data))
 
 
@@ -63,14 +63,14 @@ def checked_scalar(data: bytes) -> Scalar:
 
 @lru_cache(maxsize=4_096)
 def card_point(match_id: str, deck: str, card: str) -> Point:
-    """Return the public point of a card, whose logarithm is unknown to everyone."""
+    """Return the public point of a card. Nobody knows its logarithm."""
     place = canonical((match_id, deck, card))
     uniform = blake2b(place, digest_size=POINT_BYTES, person=b"flagplot-card").digest()
     return Point(bindings.crypto_core_ed25519_from_uniform(uniform))
 
 
 def scalar_from(uniform: bytes) -> Scalar:
-    """Reduce 64 uniform bytes to a scalar; with that many, no scalar is favoured by more than 2**-250."""
+    """Reduce 64 uniform bytes to a scalar. With this length, no scalar is favoured by more than 2**-250."""
     return checked_scalar(bindings.crypto_core_ed25519_scalar_reduce(uniform))
 
 
@@ -78,7 +78,7 @@ def times(scalar: Scalar, point: Point) -> Point:
     """Multiply a point by a scalar without clamping, so no bits are set or cleared.
 
     Raises:
-        PointError: The library rejects one of them.
+        PointError: The library rejects the scalar or the point.
     """
     try:
         return Point(bindings.crypto_scalarmult_ed25519_noclamp(scalar, point))
@@ -87,7 +87,7 @@ def times(scalar: Scalar, point: Point) -> Point:
 
 
 def product(*scalars: Scalar) -> Scalar:
-    """Multiply scalars; return :data:`ONE` for none."""
+    """Multiply scalars. Return :data:`ONE` if there are none."""
     result = ONE
     for scalar in scalars:
         result = Scalar(bindings.crypto_core_ed25519_scalar_mul(result, scalar))

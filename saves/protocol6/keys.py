@@ -36,16 +36,16 @@ class PartyKeys:
         """Derive the key and the links from the seed, which is 32 random bytes used for one role in one match only."""
         self._key = signing_key(seed)
         self.card_seed = card_seed_of(seed)
-        """Seed of everything the party does with masked cards; revealed after the end."""
+        """Seed of all the party's card secrets, to be revealed after the end."""
         self._links = LinkChain(seed)
 
     def party(self, match_id: str, role: Role, *, deals: bool = False) -> Party:
-        """Build the promise that the party publishes before the match.
+        """Build the commitment that the party publishes before the match.
 
         Args:
             match_id: The match.
-            role: The role that makes the promise.
-            deals: Whether the seats deal masked cards among themselves.
+            role: Role of the party.
+            deals: True if the seats deal masked cards among themselves.
         """
         head = self._links.head
         key = self._key.public_key().public_bytes_raw()
@@ -56,11 +56,11 @@ class PartyKeys:
         )
 
     def link(self, index: int) -> bytes:
-        """Return a link; the caller must first check and record its purpose, see ``docs/protocol.md``."""
+        """Return a link. The caller must first check and record its purpose, see ``docs/protocol.md``."""
         return self._links.link(index)
 
     def sign(self, message: bytes) -> bytes:
-        """Sign a message; the signature has 64 bytes."""
+        """Sign a message and return the signature, 64 bytes."""
         return self._key.sign(message)
 
     def consent(self, role: Role, message: bytes) -> Consent:

@@ -1,7 +1,7 @@
-"""Hash chains: values that a party commits to with one promise and reveals one by one.
+"""Hash chains: values to which a party commits all at once and which it reveals one by one.
 
-Link ``k`` gives the head when hashed ``k + 1`` times. So each link proves that it was promised, and no link reveals the
-next one.
+The head is link ``k``, hashed ``k + 1`` times. Each link therefore proves that it was committed to, and no link reveals
+the next one.
 """
 
 from collections.abc import Sequence
@@ -12,15 +12,15 @@ from typing import Final
 from saves.protocol6.parties import LINK_BYTES
 
 CHAIN_LENGTH: Final = 32_768
-"""Number of links in a chain, which limits how many records of a match can use chance."""
+"""Number of links in a chain, which limits the number of records in a match that use chance."""
 SEED_BYTES: Final = 32
 _STEP: Final = 256
-"""A chain stores every 256th value and recomputes those in between."""
+"""Distance between stored values of a chain. The values in between are recomputed."""
 _LINK: Final = blake2b(digest_size=LINK_BYTES, person=b"flagplot-link")
 
 
 def after(link: bytes) -> bytes:
-    """Hash a link once, which gives the link revealed before it, or the head."""
+    """Hash a link once, which gives the link revealed before it or, for the first link, the head."""
     hashed = _LINK.copy()
     hashed.update(link)
     return hashed.digest()
@@ -30,7 +30,7 @@ class LinkChain:
     """The links of one party, known only to its program."""
 
     def __init__(self, seed: bytes) -> None:
-        """Compute the chain from the party's seed of 32 bytes; takes about 30 ms."""
+        """Compute the chain from the party's seed of 32 bytes. This takes about 30 ms."""
         value = blake2b(b"", key=seed, digest_size=LINK_BYTES, person=b"flagplot-links").digest()
         self._kept = []
         for number in range(CHAIN_LENGTH):
@@ -38,10 +38,10 @@ class LinkChain:
                 self._kept.append(value)
             value = after(value)
         self.head = value
-        """The value that the party publishes as its promise."""
+        """The value that the party publishes as its commitment."""
 
     def link(self, index: int) -> bytes:
-        """Return a link by its index, from 0.
+        """Return the link with the given index, counted from 0.
 
         Raises:
             IndexError: The index is out of range.
@@ -61,7 +61,7 @@ def joint_seed(secret: bytes, seq: int, links: Sequence[bytes]) -> bytes:
     The seed does not depend on the command, so trying different commands cannot change the dice.
 
     Args:
-        secret: The match secret, which keeps hidden draws secret from those who know the links.
+        secret: The match secret, which hides secret draws from parties that know the links.
         seq: Number of the record.
         links: One link per party, in header order.
     """

@@ -20,7 +20,7 @@ Links: TypeAlias = tuple[Link, ...]
 
 
 class Party(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A party's commitment, stored in the header of a match with joint chance."""
+    """A party's commitments, stored in the header of a match with joint randomness."""
 
     role: Role
     verify_key: Key
@@ -28,7 +28,7 @@ class Party(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     head: Link
     """Head of its hash chain, see ``saves.protocol6.links``."""
     proof: Signature
-    """Its own signature of this commitment, so that no party can use the key of another."""
+    """Its own signature of these commitments, so that no party can use the key of another."""
     cards: Link | msgspec.UnsetType = msgspec.UNSET
     """Commitment to its card seed, see ``saves.protocol6.cardseed``; missing if the host deals."""
 
@@ -41,7 +41,7 @@ class Consent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Throw(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The single use of a link: the record it is revealed for, fixed before any party reveals it."""
+    """The only use of a link: the record for which it is revealed, fixed before any party reveals its link."""
 
     index: Annotated[int, msgspec.Meta(ge=0)]
     """Index of the link, equal to the number of earlier records that used chance."""
@@ -56,7 +56,7 @@ class Throw(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class SignedStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A masked-card step as it is sent and stored, see ``saves.protocol6.transcript``."""
+    """A masked-card step in the form that is sent and stored, see ``saves.protocol6.transcript``."""
 
     author: Role
     body: bytes

@@ -20,11 +20,11 @@ from saves.redaction import seen_event
 
 
 class Picked(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A random pick among the cards of a player other than the one who decides."""
+    """A random pick among the cards of a player other than the one who gave the command."""
 
     owner: Role
     place: str
-    """Place as named by the rules, such as ``deck`` or ``hand``."""
+    """Name of the place in the rules, such as ``deck`` or ``hand``."""
     at: Annotated[int, msgspec.Meta(ge=0)]
     """Index of the picked card in ``Ruleset.pile``; 0 for a deck, which yields its next card."""
     before: Annotated[int, msgspec.Meta(ge=0)]
@@ -35,7 +35,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """One event of a proposal."""
 
     entry: Entry
-    """The event's public form; if it has a keeper, as computed by the player and without a commitment."""
+    """The event's public form. If it has a keeper, this is the form computed by the player, without a commitment."""
     keeper: Role = Role("")
     """The role that must complete the event; empty if it is complete."""
 
@@ -51,14 +51,14 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     is_asking: bool = False
     """True if the player cannot continue until the owner of the last pick reveals that card."""
     signature: bytes = b""
-    """The player's signature of :func:`proposal_message`, to stop others requesting cards; empty for the opening."""
+    """The player's signature of :func:`proposal_message`, which stops others requesting cards; empty in the opening."""
 
 
 class Fill(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The events of a proposal that one keeper has completed."""
 
     entries: Mapping[int, Entry]
-    """Public forms of the events by index, from 0."""
+    """Public forms of the events by index."""
     box: bytes
 
 
@@ -66,20 +66,20 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The progress of a command."""
 
     seq: int
-    """Number of its future record."""
+    """Number that its record will have."""
     prev: bytes
     """Chain value before that record."""
     role: Role
-    """The role that gave it; empty for the opening, which the host computes."""
+    """The role that gave the command; empty for the opening, which the host computes."""
     command: Entry | None
     """Public form of the command."""
     signature: Entry | None
     throw: Throw | None
-    """The chance that it needs; None if it needs none."""
+    """The throw that it needs; None if it needs no randomness."""
     links: Links | None = None
     """One link per party, once all have been received."""
     steps: tuple[SignedStep, ...] = ()
-    """Masked-card steps for this command, and earlier steps that are not in a record."""
+    """Masked-card steps for this command, and earlier steps that are not in a record yet."""
     proposal: Proposal | None = None
     shown: tuple[int, ...] = ()
     """Slots of the cards revealed at the request of a proposal, in order."""
@@ -87,7 +87,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     @property
     def is_settled(self) -> bool:
-        """Return whether any chance it needs is available, so that the command can be decided."""
+        """Return whether the command can be decided because any randomness that it needs is available."""
         return self.throw is None or self.links is not None
 
     @property
@@ -107,7 +107,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Make a masked-card step."""
 
     number: int
-    """Number of the step within the match."""
+    """Number of the step in the match."""
     signed: SignedStep
 
 
@@ -133,7 +133,7 @@ Act: TypeAlias = Step | Propose | Show | Complete
 
 
 class Acts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="acts"):
-    """Several actions of one seat's program in order; if one is out of date, the rest are dropped with it."""
+    """Several actions of one seat's program, in order. If one is out of date, it is dropped with all later ones."""
 
     acts: tuple[Act, ...]
 
@@ -146,7 +146,7 @@ def proposal_message(match_id: str, pending: Pending, proposal: Proposal) -> byt
 
 
 def check_deal(pending: Pending, signed: SignedStep) -> None:
-    """Check that a step is allowed for a pending command: no card is dealt before its chance is available.
+    """Check that a step does not deal a card for a pending command before its randomness is available.
 
     Raises:
         DeckCheatError: The step deals a card too early.
@@ -157,7 +157,7 @@ def check_deal(pending: Pending, signed: SignedStep) -> None:
 
 
 def seen_by(game: AnyGame, pending: Pending, role: Role | None) -> Pending:
-    """Redact a pending command for a role; during set-up each role sees its own cards."""
+    """Redact a pending command for a role. During set-up, each role sees its own cards."""
     proposal = pending.proposal
     if proposal is None or pending.seq:
         return pending

@@ -1,4 +1,4 @@
-"""The promises of a match's parties, and checks that links, signatures and consents in its records honour them."""
+"""The commitments of a match's parties, and checks of the links, signatures and consents in its records."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
@@ -23,7 +23,7 @@ from saves.records import Entry, Record
 from saves.statements import Statement, consenting
 
 _LOOK_BACK: Final = 64
-"""Number of links around the expected one that a wrong link is compared with, to identify it in the error."""
+"""Number of neighbouring links with which a wrong link is compared, to identify it in the error message."""
 
 
 NO_LINKS: Final = "it uses chance, and the parties opened no links for it"
@@ -35,10 +35,10 @@ def _unsigned(role: Role) -> str:
 
 
 def check_party(match_id: str, party: Party) -> None:
-    """Check that a promise is signed with its own key.
+    """Check that a party's commitments are signed with its own key.
 
     Raises:
-        FairPlayError: The key is not usable, or the proof is wrong.
+        FairPlayError: The key is not usable, or the signature is wrong.
     """
     role = party.role
     if not is_usable_key(party.verify_key):
@@ -56,7 +56,7 @@ def opened_seeds(records: Sequence[Record]) -> tuple[OpenedSeed, ...]:
 
 
 def missing_seeds(header: Header, seeds: Sequence[OpenedSeed]) -> tuple[Role, ...]:
-    """Return the parties that committed to a card seed and have not revealed it."""
+    """Return the parties that committed to a card seed but have not revealed it."""
     parties = () if header.parties is msgspec.UNSET else header.parties
     there = {one.role for one in seeds}
     return tuple(
@@ -67,7 +67,7 @@ def missing_seeds(header: Header, seeds: Sequence[OpenedSeed]) -> tuple[Role, ..
 
 
 def check_seeds(parties: Sequence[Party], seeds: Sequence[OpenedSeed]) -> None:
-    """Check that card seeds match their commitments and are in party order; some may be missing.
+    """Check that card seeds match their commitments and are in party order. Some may be missing.
 
     Raises:
         FairPlayError: A seed does not match its commitment; the error names the party.
@@ -85,16 +85,16 @@ def check_seeds(parties: Sequence[Party], seeds: Sequence[OpenedSeed]) -> None:
 
 
 class Pledges:
-    """The promises of a match and the contributions so far; empty for a match without parties."""
+    """The parties' commitments and their contributions so far; empty for a match without parties."""
 
     def __init__(self, header: Header) -> None:
-        """Read the promises from the header; :meth:`check_promises` checks them."""
+        """Read the commitments from the header. :meth:`check_promises` checks them."""
         found = header.parties
         self.parties: Sequence[Party] = () if found is msgspec.UNSET else found
         self.is_joint = found is not msgspec.UNSET
-        """Whether the parties make chance together; otherwise records contain no contributions."""
+        """True if the parties generate randomness together. If False, records contain no contributions."""
         self.is_dealt = any(party.cards is not msgspec.UNSET for party in self.parties)
-        """Whether they also deal masked cards, so that only the owner can read a hand."""
+        """True if the parties also deal masked cards, so that only the owner can read a hand."""
         self.count = 0
         """Number of records with links so far, which is the index of the next links."""
         self._match_id = header.match_id
@@ -102,13 +102,13 @@ class Pledges:
         self._seats = tuple(seat.role for seat in header.seats)
         self._keys: Mapping[Role, bytes] = {party.role: party.verify_key for party in self.parties}
         self._last: Links = tuple(party.head for party in self.parties)
-        """The links revealed last, or the heads before the first ones."""
+        """The latest revealed links or, before the first ones, the heads."""
 
     def check_promises(self) -> None:
-        """Check the promises: one per role and seat, all different, each signed with its own key.
+        """Check the commitments: one per role and seat, all different, each signed with its own key.
 
         Raises:
-            FairPlayError: A promise is wrong; the error names the party.
+            FairPlayError: A commitment is wrong; the error names the party.
         """
         if not self.is_joint:
             return
@@ -142,7 +142,7 @@ class Pledges:
         """Check the next links, one per party in header order.
 
         Raises:
-            FairPlayError: A link is not the promised one; the error names the party.
+            FairPlayError: A link does not match the commitment; the error names the party.
         """
         if self.count >= CHAIN_LENGTH:
             raise FairPlayError(Role(""), "the links of all parties are used up")
@@ -159,7 +159,7 @@ class Pledges:
         """Check the next link of one party.
 
         Raises:
-            FairPlayError: It is not the promised one, or the role is not a party.
+            FairPlayError: The link does not match the commitment, or the role is not a party.
         """
         for party, last in zip(self.parties, self._last, strict=True):
             if party.role == role and after(link) == last:
@@ -172,7 +172,7 @@ class Pledges:
         """Check the signature of a complete command.
 
         Raises:
-            FairPlayError: It is not the player's signature of this command at this place.
+            FairPlayError: The signature is not the player's for this command at this place.
         """
         key = self._keys.get(role)
         if key is None:
@@ -227,12 +227,12 @@ class Pledges:
             )
 
     def check(self, record: Record) -> None:
-        """Check everything about the parties' contributions to the next record that this copy can check.
+        """Check the parties' contributions to the next record, using everything in this copy.
 
         Whether the record needs links can be checked only by replaying its decision.
 
         Raises:
-            FairPlayError: A contribution breaks a promise; the error names the party.
+            FairPlayError: A contribution does not match a commitment; the error names the party.
         """
         self.check_opened(record)
         self.check_signed(record)
@@ -241,7 +241,7 @@ class Pledges:
         """Check the links of the next record, and that it has masked-card data only if the parties deal.
 
         Raises:
-            FairPlayError: A link is not the promised one; the error names the party.
+            FairPlayError: A link does not match the commitment; the error names the party.
         """
         if record.links is not msgspec.UNSET:
             if not self.is_joint:
@@ -261,7 +261,7 @@ class Pledges:
             check_seeds(self.parties, record.seeds)
 
     def check_signed(self, record: Record) -> None:
-        """Check a command's signature or an agreement's consents; earlier records are not needed.
+        """Check a command's signature or an agreement's consents. Earlier records are not needed.
 
         Raises:
             FairPlayError: A signature is missing or wrong; the error names the party.

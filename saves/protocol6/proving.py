@@ -1,7 +1,7 @@
 """Prove the cards of a match from the revealed seeds: check every step, and match each dealt card with its face.
 
-A pick from a deck uses no random numbers but takes the next card drawn in the record. So the record's card is proved to
-be the top card of a deck with exactly the cards that the rules expect.
+A pick from a deck uses no random numbers but takes the next card drawn in the record. This proves that the record's
+card is the top card of a deck with exactly the cards that the rules expect.
 """
 
 from collections.abc import Callable, Sequence
@@ -54,7 +54,7 @@ class ProvenCards(Dealt):
         """
         super().__init__(game, header)
         self.secrets = checked_secrets(header, seeds)
-        """Secrets that open the boxes of the parties with revealed seeds."""
+        """Secrets that open the boxes of parties whose seeds were revealed."""
         self._auditor = Auditor(self.table, self.secrets)
         self.deals: list[Deal] = []
         """Cards drawn in the last checked record, in order; empty if a seed is missing."""
@@ -65,7 +65,7 @@ class ProvenCards(Dealt):
         return self._auditor.unopened
 
     def check(self, record: Record) -> None:
-        """Apply the steps of the next record, and check it.
+        """Apply the steps of the next record, and check the record.
 
         Raises:
             FairPlayError: A step deviates from its author's seed, or :meth:`Dealt.check` fails; the error names the
@@ -81,7 +81,8 @@ class ProvenCards(Dealt):
         """Replay a decision with the links and cards of a record that :meth:`check` has accepted.
 
         Raises:
-            RulesDisagreeError: It needs chance that the parties did not make, or deals cards that they did not draw.
+            RulesDisagreeError: The decision needs a throw that the parties did not make, or deals cards that they did
+                not draw.
         """
         is_thrown = record.links is not msgspec.UNSET
         links = () if record.links is msgspec.UNSET else record.links
@@ -94,7 +95,7 @@ class ProvenCards(Dealt):
         return events
 
     def check_boxes(self, record: Record) -> None:
-        """Check that boxes match the record's commitments, for all parties with revealed seeds.
+        """Check, for all parties whose seeds were revealed, that boxes match the record's commitments.
 
         Raises:
             FairPlayError: A box does not match; the error names the party.
@@ -125,14 +126,14 @@ class ProvenCards(Dealt):
 
 
 class DealtDice:
-    """The dice and draws of a record whose chance was made and whose cards were dealt by the parties."""
+    """The dice and draws of a record whose randomness was generated and whose cards were dealt by the parties."""
 
     def __init__(self, record: int, chance: DerivedDice, deals: Sequence[Deal]) -> None:
         """Start a decision.
 
         Args:
             record: Number of the record.
-            chance: Joint chance of all parties, for rolls and for picks other than from a deck.
+            chance: Joint randomness of all parties, for rolls and for picks other than from a deck.
             deals: The cards drawn in the record, in order.
         """
         self._record = record
@@ -150,7 +151,7 @@ class DealtDice:
         return self._chance.roll(die)
 
     def pick(self, items: Sequence[str]) -> str:
-        """Pick one of the items; for a deck, take its next card.
+        """Pick one of the items or, for a deck, take its next card.
 
         Raises:
             RulesDisagreeError: No card was drawn, or the deck differs from the one in the rules.

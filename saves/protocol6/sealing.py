@@ -1,4 +1,4 @@
-"""Boxes: a party's private part of a record, stored in every copy and opened with its card seed.
+"""Boxes: the private parts of a record, stored in every copy and opened with the parties' card seeds.
 
 All copies of a match therefore have the same records. Each seat can read its own secrets in any copy, and everyone can
 read all of them once the card seeds are revealed.
@@ -21,7 +21,7 @@ from saves.protocol6.cardseed import CardSeed
 from saves.records import MAX_RECORD_BYTES, Entry, Record, Salt
 
 PAD_BYTES: Final = 256
-"""Plaintext is padded to a multiple of this many bytes, so that a box's length reveals little."""
+"""Plaintext is padded to a multiple of this number of bytes, so that a box's length reveals little."""
 
 
 class Sealable(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -44,10 +44,10 @@ _DECODER: Final = msgspec.msgpack.Decoder(tuple[Sealable, ...])
 
 
 def seal(seed: CardSeed, entries: Sequence[Sealable]) -> bytes:
-    """Encrypt entries into a box for this seat; the same entries always give the same box.
+    """Encrypt entries into a box for this seat.
 
-    The nonce is derived from the content. So a program that has lost its state still never uses one nonce for two
-    contents.
+    The same entries always give the same box. The nonce is derived from the content, so even a program that has lost
+    its state never uses one nonce for two contents.
     """
     plain = sodium_pad(canonical(tuple(entries)), PAD_BYTES)
     key = seed.box_key()
@@ -59,7 +59,7 @@ def unseal(seed: CardSeed, box: bytes) -> tuple[Sealable, ...]:
     """Decrypt a box.
 
     Raises:
-        FairPlayError: It is not a valid box of this seat; the error names the seat.
+        FairPlayError: The box is not a valid one of this seat; the error names the seat.
     """
     try:
         plain = sodium_unpad(SecretBox(seed.box_key()).decrypt(box), PAD_BYTES)
@@ -77,7 +77,7 @@ def box_of(record: Record, role: Role) -> bytes | None:
 
 
 def completed(record: Record, seed: CardSeed) -> Record:
-    """Fill in a record's entries from one party's box, checking each against its commitment.
+    """Complete a record's entries from one party's box, checking each against its commitment.
 
     Raises:
         FairPlayError: The box cannot be opened, or does not match the record's commitments; the error names the party.

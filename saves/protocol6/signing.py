@@ -1,4 +1,4 @@
-"""Signatures of commands and consents; each one also covers the history before it."""
+"""Signatures of commands and consents. Each one also covers the history before it."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -13,7 +13,7 @@ TAG: Final = "signature"
 
 
 def promise_message(match_id: str, role: Role, head: bytes, cards: bytes = b"") -> bytes:
-    """Return the message that a party signs for its promise; ``cards`` is empty if the host deals."""
+    """Return the message that a party signs for its commitments; ``cards`` is empty if the host deals."""
     promised = ("flagplot-party", match_id, role, head)
     return canonical((*promised, cards) if cards else promised)
 
@@ -25,7 +25,7 @@ def command_message(
 
     Args:
         match_id: The match.
-        seq: Number of the future record.
+        seq: Number that the record will have.
         prev: Chain value before that record.
         role: The role that gives the command.
         tag: Tag of the command.
@@ -43,9 +43,9 @@ def consent_message(
     Args:
         kind: Kind of the record, such as ``takeback``.
         match_id: The match.
-        seq: Number of the future record.
+        seq: Number that the record will have.
         prev: Chain value before that record.
-        asker: The role that asked for it.
+        asker: The role that asked for the record.
         to_seq: For a takeback, the record whose state the game returns to; otherwise None.
     """
     return canonical(("flagplot-consent", kind, match_id, seq, prev, asker, to_seq))
@@ -76,12 +76,12 @@ def _checker(verify_key: bytes) -> Callable[[bytes, bytes], bool]:
 
 _PRIME: Final = 2**255 - 19
 _ORDER_8: Final = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
-"""One of the two ordinates of the points of order 8; the other one is its negative."""
+"""One of the two ordinates of the points of order 8. The other one is its negative."""
 _SMALL: Final = frozenset({0, 1, _PRIME - 1, _ORDER_8, _PRIME - _ORDER_8})
-"""Ordinates of the points of order 1, 2, 4 and 8; for such keys, anyone can forge a signature."""
+"""Ordinates of the points of order 1, 2, 4 and 8. For such keys, anyone can forge a signature."""
 
 
 def is_usable_key(verify_key: bytes) -> bool:
-    """Return whether a key can bind its holder: canonically encoded, and not a point of small order."""
+    """Return whether a key can bind its holder, that is, whether it is canonical and not a point of small order."""
     ordinate = int.from_bytes(verify_key, "little") & ((1 << 255) - 1)
     return len(verify_key) == KEY_BYTES and ordinate < _PRIME and ordinate not in _SMALL

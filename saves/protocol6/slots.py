@@ -12,7 +12,7 @@ class Deck(msgspec.Struct, frozen=True, kw_only=True):
 
     owner: Role
     cards: tuple[str, ...]
-    """Every card that can ever be in it, in a fixed order; copies of a card have distinct names."""
+    """Every card that can ever be in the deck, in a fixed order. Copies of a card have distinct names."""
 
 
 class Slot(msgspec.Struct, kw_only=True):
@@ -24,11 +24,11 @@ class Slot(msgspec.Struct, kw_only=True):
     commitments: dict[Role, bytes]
     """Commitments to the keys that mask the card, by seat."""
     keys: dict[Role, Scalar]
-    """The keys among them that are public by now."""
+    """The keys that are already public, by seat."""
     card: str = ""
     """Face of the card, once it is public."""
     arranged: tuple[int, int] | None = None
-    """For a card placed by an arrangement: the number of that step and the index within it, from 0."""
+    """For a card placed by an arrangement, the number of that step and the card's index in it."""
 
     @property
     def masked_by(self) -> tuple[Role, ...]:
@@ -53,11 +53,11 @@ class Shuffle(msgspec.Struct, kw_only=True):
     call: int
     """Number of the step that called the shuffle, which identifies it."""
     first: int
-    """First of its new slots, which are numbered consecutively."""
+    """Number of the first of its new slots, which are numbered consecutively."""
     deck: str
     slots: tuple[int, ...]
     order: tuple[Role, ...]
-    """Order of mixing: the deck's owner first, because only the owner can remove the owner's keys; then the others."""
+    """Order of mixing. The deck's owner is first, because only the owner can remove the owner's keys."""
     points: tuple[Point, ...] = ()
     """The points after the last pass."""
     mixed: int = 0

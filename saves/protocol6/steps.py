@@ -1,7 +1,7 @@
 """The messages of the masked-card protocol, all of them public.
 
-Cards are in slots. A slot has a permanent number and contains a point, masked by the keys of some seats. Shuffles and
-arrangements empty slots and fill new ones, so a slot does not reveal where its card was before.
+Each card is in a slot. A slot has a permanent number and contains a point, masked by the keys of some seats. Shuffles
+and arrangements empty slots and fill new ones, so a slot does not reveal where its card was before.
 """
 
 from typing import Annotated, Final, TypeAlias
@@ -28,7 +28,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Base class of all steps."""
 
 
-# -- calls: what is to happen; whether the rules of the game require it is checked elsewhere
+# -- calls: requests for an action (checked against the rules of the game elsewhere)
 
 
 class ShuffleCalled(Step, frozen=True, kw_only=True, tag="shuffle-called"):
@@ -36,7 +36,7 @@ class ShuffleCalled(Step, frozen=True, kw_only=True, tag="shuffle-called"):
 
     deck: str
     slots: tuple[SlotNumber, ...]
-    """Undrawn, discarded or returned cards; their owner may know which cards they are, but not where each one goes."""
+    """Undrawn, discarded or returned cards. Their owner may know which cards they are, but not where each one goes."""
 
 
 class DrawCalled(Step, frozen=True, kw_only=True, tag="draw-called"):
@@ -45,7 +45,7 @@ class DrawCalled(Step, frozen=True, kw_only=True, tag="draw-called"):
     slots: tuple[SlotNumber, ...]
     reader: Role
     for_shuffle: bool = False
-    """True if nothing is dealt: the owner looks through the whole deck, and shuffles it before the next deal."""
+    """True if nothing is dealt, because the owner looks through the whole deck and shuffles it before the next deal."""
 
 
 class OpenCalled(Step, frozen=True, kw_only=True, tag="open-called"):
@@ -58,7 +58,7 @@ class OpenCalled(Step, frozen=True, kw_only=True, tag="open-called"):
 
 
 class KeysGiven(Step, frozen=True, kw_only=True, tag="keys-given"):
-    """A seat's keys for the slots it was asked about, in order."""
+    """A seat's keys for the requested slots, in order."""
 
     keys: tuple[ScalarBytes, ...]
 

@@ -1,7 +1,7 @@
 """The public state of masked cards: the slots, the keys that mask them, and the steps that seats owe.
 
-A table is a fold of steps, and is the same for every seat, the host and spectators. It immediately rejects any step
-that is visibly wrong and names the seat to blame. Errors that only the seeds reveal are found by
+A table is a fold of steps and is the same for every seat, the host and spectators. It immediately rejects any step that
+is visibly wrong and names the seat to blame. Errors that only the seeds reveal are found by
 :mod:`saves.protocol6.audit`.
 """
 
@@ -45,8 +45,9 @@ class Table:
         """Place every card face up in its own slot.
 
         Args:
-            match_id: Included in the derivation of every point and key.
-            roles: All seats that shuffle, in a fixed order; at least two, since one alone could read its deck.
+            match_id: Id of the match, used in the derivation of every point and key.
+            roles: All seats that shuffle, in a fixed order. There must be at least two, since one alone could read its
+                deck.
             decks: Decks by name, in a fixed order.
         """
         assert len(roles) > 1
@@ -56,13 +57,13 @@ class Table:
         self.slots: dict[int, Slot] = {}
         """Every slot ever used, by number."""
         self.next_slot = 0
-        """The number of the next new slot."""
+        """Number of the next new slot."""
         self._live: frozenset[int] = frozenset()
-        """Slots that currently have a card; the cards of all other slots have moved on."""
+        """Slots that currently have a card. The cards in all other slots have moved to new ones."""
         self.steps = 0
         """Number of steps taken, which is also the number of the next step."""
         self.shuffles: dict[str, Shuffle] = {}
-        """Shuffles under way, by deck; several decks can be shuffled at the same time."""
+        """Shuffles under way, by deck. Several decks can be shuffled at the same time."""
         self._asked: dict[Role, tuple[int, ...]] = {}
         self._turning: tuple[Slot, ...] = ()
         """Cards whose keys are being revealed."""
@@ -98,7 +99,7 @@ class Table:
 
     @property
     def in_turn(self) -> Role | None:
-        """Return the seat that should continue the shuffles: the next one in the deck that is furthest behind.
+        """Return the seat that should continue the shuffles, namely the next one for the deck that is furthest behind.
 
         This lets each seat mix and mask as much as possible in one go. It is only a convention, because passes of
         different decks are valid in any order.
@@ -114,7 +115,7 @@ class Table:
         return not self._asked and deck not in self.shuffles
 
     def live(self, deck: str) -> tuple[int, ...]:
-        """Return the slots that currently hold a deck's cards."""
+        """Return the slots that currently contain a deck's cards."""
         return tuple(number for number in sorted(self._live) if self.slots[number].deck == deck)
 
     def face(self, deck: str, point: Point) -> str:
@@ -131,8 +132,8 @@ class Table:
             step: The step, decoded from untrusted data.
 
         Raises:
-            DeckCheatError: The step is visibly not that of an honest program.
-            BrokenDeckError: The step reveals a card that cannot be in the deck; the author may be innocent.
+            DeckCheatError: No honest program would have made this step, as anyone can see.
+            BrokenDeckError: The step reveals a card that cannot be in the deck. The author may be innocent.
         """
         if author not in self.roles:
             raise DeckCheatError(author, self.steps, "has no seat at this table")
@@ -199,7 +200,7 @@ class Table:
         return slots
 
     def _check_secrets(self, author: Role, slots: Iterable[Slot], reader: Role | None) -> None:
-        """Reject a call that would show cards that only another seat can read, or may later be able to read."""
+        """Reject a call that would show cards that only another seat can read or may be able to read later."""
         for slot in slots:
             keepers = slot.masked_by
             keeper = keepers[0] if len(keepers) == 1 else self.decks[slot.deck].owner

@@ -1,4 +1,4 @@
-"""The signed masked-card steps of a match; the signatures prove the author and the order of the steps."""
+"""The signed masked-card steps of a match. The signatures prove the author and the order of the steps."""
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
@@ -16,7 +16,7 @@ from saves.protocol6.table import Table
 Signer: TypeAlias = Callable[[bytes], bytes]
 """Signs messages for one seat."""
 MAX_STEP_BYTES: Final = 1 << 18
-"""Maximum size of a step; a pass over 300 cards takes 20 kB."""
+"""Maximum size of a step. A pass over 300 cards takes 20 kB."""
 _HASH_BYTES: Final = 32
 
 
@@ -27,8 +27,8 @@ class Transcript:
         """Start with a table that has no steps yet.
 
         Args:
-            table: The table to apply steps to.
-            keys: Each seat's signature verification key, as its party promised.
+            table: The table to which steps are applied.
+            keys: Each seat's signature verification key, from its party's commitment.
         """
         self.table = table
         self.taken: list[SignedStep] = []
@@ -41,7 +41,7 @@ class Transcript:
     def place(self, step: AnyStep | None) -> tuple[int, bytes]:
         """Return the step number and the chain value that the signature of the next step must cover.
 
-        Keys are signed for the call that asks for them, so several seats can send theirs in any order.
+        Keys are signed for the call that requests them, so several seats can send theirs in any order.
         """
         if isinstance(step, KeysGiven):
             return self._called
@@ -58,7 +58,7 @@ class Transcript:
     def signed_in_turn(
         self, author: Role, steps: Sequence[AnyStep], sign: Signer
     ) -> list[SignedStep]:
-        """Sign consecutive steps to follow the current one; keys must be on their own."""
+        """Sign consecutive steps to follow the current one. A step that gives keys must be the only one."""
         assert len(steps) == 1 or not any(isinstance(step, KeysGiven) for step in steps)
         signed: list[SignedStep] = []
         place = self.place(steps[0]) if steps else (0, b"")
@@ -74,7 +74,7 @@ class Transcript:
 
         Args:
             signed: The step as received.
-            sender: The party it came from, which is to blame if the author did not sign it.
+            sender: The party that sent it, which is to blame if the author did not sign it.
 
         Raises:
             DeckCheatError: The step is unsigned, unreadable or not owed.
@@ -89,7 +89,7 @@ class Transcript:
         if step is None:
             raise DeckCheatError(signed.author, number, f"signs what is no step: {problem}")
         if isinstance(step, KeysGiven) and not self._owes_keys(signed.author):
-            # The author may have sent these keys once for this call, so only the one who repeats them is to blame.
+            # The author may have sent these keys once for this call, so only the sender who repeats them is to blame.
             unwanted = f"brings keys of {signed.author} for which nobody asked"
             raise DeckCheatError(sender, number, unwanted)
         return step
@@ -117,7 +117,7 @@ class Transcript:
         """Apply a step that :meth:`read` has accepted.
 
         Raises:
-            DeckCheatError: An honest program would not have made this step; nothing changed.
+            DeckCheatError: An honest program would not have made this step. Nothing changed.
             BrokenDeckError: The step reveals a card that cannot be in the deck.
         """
         number = self.table.steps

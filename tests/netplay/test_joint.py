@@ -651,7 +651,7 @@ async def test_workers_hold_matches_whose_host_deals(tmp_path: Path) -> None:
             asyncio.create_task(run_bot(made.peers[role], new_bot("random", "eots")))
             for role in EOTS_PLAYERS
         ]
-        await until(lambda: made.peers[ALLIED].seq >= 6)
+        await until(lambda: made.peers[ALLIED].seq >= 2)
         for bot in bots:
             bot.cancel()
         await asyncio.gather(*bots, return_exceptions=True)

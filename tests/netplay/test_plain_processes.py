@@ -184,12 +184,9 @@ def test_leaving_is_obeyed_while_a_lost_host_owes_an_answer(
 
 @pytest.mark.parametrize("how", ["quit", "end"])
 def test_whoever_waits_for_the_others_may_leave(table: Table, how: str) -> None:
-    _, invites = table.host("toy", "--scenario", "long", "--chance", "joint")
-    program = table.lines("red", "join", invites["red"])
-    program.says("The match begins when")
-    assert program.leaves(how) == 0, program.text
-    again = table.lines("red", "join", invites["red"])
-    other = table.lines("blue", "join", invites["blue"])
-    for one in (again, other):  # this game does not hide its cards as joint matches need it
-        one.says("The rules of the host cannot decide the opening of this match")
-        assert one.leaves(how) == 0, one.text
+    _, invites = table.host("eots", "--scenario", "south-pacific", "--chance", "joint")
+    waits = (("allied", "The match begins when"), ("japan", "The match waits for Allies"))
+    for role, sentence in (waits[0], *waits):
+        program = table.lines(role, "join", invites[role])
+        program.says(sentence)
+        assert program.leaves(how) == 0, program.text

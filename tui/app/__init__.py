@@ -1,1 +1,1 @@
-"""The application: start, logins by SSH, and matches hosted from the menu."""
+"""The application: startup, SSH logins, and matches hosted from the menu."""

@@ -1,4 +1,4 @@
-"""The Textual application: theme, settings, global keys, and the screens that belong to no single game."""
+"""The Textual application: theme, settings, global keys, and the screens that are not part of a game."""
 
 import asyncio
 import datetime as dt
@@ -52,7 +52,7 @@ _TAKE_OVER: Final = (
 
 
 class FlagplotApp(PaintingApp):
-    """The full-screen program, for terminals that support cursor positioning."""
+    """The full-screen program, for terminals with cursor positioning."""
 
     TITLE = "flagplot"
     ENABLE_COMMAND_PALETTE = True
@@ -82,17 +82,17 @@ class FlagplotApp(PaintingApp):
         first_screen: Screen[None] | None = None,
         start: "Callable[[FlagplotApp], None] | None" = None,
     ) -> None:
-        """Load the settings and set up the application.
+        """Load the settings and create the application.
 
         Args:
             terminal: Capabilities of the terminal.
             settings_path: File with the player's preferences.
-            first_screen: Opened above the menu; None shows the menu.
+            first_screen: Screen to open above the menu; None shows the menu.
             start: Called once the application is running.
         """
         self._start = start
         self.host: HostThread | None = None
-        """The thread that hosts matches for other players; None if no match is open."""
+        """The thread that hosts matches for other players; None while there is none."""
         self.terminal = terminal
         self.settings_path = settings_path
         self.settings, self._complaint = load_settings(settings_path)
@@ -114,7 +114,7 @@ class FlagplotApp(PaintingApp):
 
     @property
     def is_ascii(self) -> bool:
-        """Whether everything is drawn in ASCII."""
+        """True if everything is drawn in ASCII."""
         return self.settings.ascii_for(self.terminal)
 
     def _use_theme(self) -> None:
@@ -129,9 +129,9 @@ class FlagplotApp(PaintingApp):
         )
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return the filters applied to every line drawn; the last one restricts what reaches the terminal.
+        """Return the filters for every line drawn. The last one decides what may reach the terminal.
 
-        Textual's own ``NO_COLOR`` filters are left out. They give every heading a background, which our last filter
+        Textual's own ``NO_COLOR`` filters are omitted. They give every heading a background, which our last filter
         would turn into reverse video.
         """
         others = (
@@ -140,7 +140,7 @@ class FlagplotApp(PaintingApp):
         return [*others, self._gate]
 
     def get_driver_class(self) -> type[Driver]:
-        """Return a driver that notices when the terminal is closed, on platforms that have one."""
+        """Return a driver that detects when the terminal is closed, on platforms that have one."""
         try:
             from tui.terminal.driver import LeavingDriver
         except ImportError:
@@ -148,7 +148,7 @@ class FlagplotApp(PaintingApp):
         return LeavingDriver
 
     def apply_settings(self, settings: Settings) -> None:
-        """Switch to new preferences and redraw."""
+        """Apply new preferences and redraw."""
         self.settings = settings
         self._gate = self._make_gate()
         self._use_theme()
@@ -159,7 +159,7 @@ class FlagplotApp(PaintingApp):
         self.refresh(layout=True)
 
     def keep_docks(self, docks: dict[str, dict[str, bool]]) -> None:
-        """Save which panels the player wants around the map."""
+        """Save the player's choice of panels around the map."""
         self.settings = replace(self.settings, docks=docks)
         problem = save_settings(self.settings_path, self.settings)
         if problem:
@@ -181,7 +181,7 @@ class FlagplotApp(PaintingApp):
             self.screen.tell(self._complaint)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Cover everything with a notice while the terminal is too small."""
+        """Show a notice over everything while the terminal is too small."""
         small = event.size.width < MIN_COLUMNS or event.size.height < MIN_ROWS
         shown = isinstance(self.screen, TooSmallScreen)
         if small and not shown:
@@ -192,7 +192,7 @@ class FlagplotApp(PaintingApp):
     def exit(
         self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None
     ) -> None:
-        """Quit the program, leaving the open table first."""
+        """Quit the program, leaving the open game first."""
         table = self._table()
         if table is not None:
             table.leave()
@@ -200,7 +200,7 @@ class FlagplotApp(PaintingApp):
         super().exit(result, return_code, message)
 
     def place(self) -> dict[str, object]:
-        """Return the id of the open game and the number of its last record; empty if no game is open."""
+        """Return the id of the open game and the number of its last record; empty if there is none."""
         table = self._table()
         return (
             {} if table is None else {"game": table.session.ruleset.game, "seq": table.session.seq}
@@ -223,8 +223,8 @@ class FlagplotApp(PaintingApp):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Run an action, then call ``did`` on the screens that want to know about it."""
-        # the stack as it was before the action, which may open or close screens
+        """Run an action, then notify the screens that have a ``did`` method."""
+        # the stack before the action, which may open or close screens
         screens = tuple(self.screen_stack)
         is_done = await super().run_action(action, default_namespace, namespaces)
         for screen in screens if is_done and isinstance(action, str) else ():
@@ -246,7 +246,7 @@ class FlagplotApp(PaintingApp):
                 yield SystemCommand(row.name, f"key {row.keys}", run)
 
     def action_screenshot(self, filename: str | None = None, path: str | None = None) -> None:
-        """Do nothing: the program writes no file that the player did not name."""
+        """Do nothing, because the program only writes files that the player has named."""
         del filename, path
 
     def action_redraw(self) -> None:
@@ -262,7 +262,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def action_rules(self, words: str = "") -> None:
-        """Open the rules reference of the current game at a rule number or a search."""
+        """Open the rules of the current game, showing a rule number or the results of a search."""
         from engine import registry
         from tui.screens.rules import RulesScreen
 
@@ -279,7 +279,7 @@ class FlagplotApp(PaintingApp):
             self.push_screen(RulesScreen(registry.reference(game), rulings, words))
 
     def _table(self) -> "TableScreen | None":
-        """Return the topmost screen that plays or replays a game, or None if there is none."""
+        """Return the topmost screen that plays or replays a game; None if there is none."""
         from tui.screens.table import TableScreen
 
         tables = [screen for screen in self.screen_stack if isinstance(screen, TableScreen)]
@@ -295,7 +295,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def action_settings(self) -> None:
-        """Show the preferences dialog; apply and save what was chosen."""
+        """Show the preferences dialog, then apply and save the result."""
         from tui.screens.settings import SettingsDialog, settings_of
 
         values = await self.push_screen_wait(SettingsDialog(self.settings))
@@ -309,7 +309,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def action_new_game(self) -> None:
-        """Ask which game to play and how, then start it."""
+        """Ask for a game and its settings, then start it."""
         from engine import registry
         from play import games
         from play.serialised_loading import READING
@@ -335,7 +335,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def action_learn(self) -> None:
-        """Ask which lesson to play or which commented game to watch, then open it."""
+        """Ask for a lesson to play or a commented game to watch, then open it."""
         from engine import registry
         from play.lesson_store import standing_of
         from saves.folders import lessons_folder
@@ -357,7 +357,7 @@ class FlagplotApp(PaintingApp):
             self.open_replay(registry.tutorial(game), follows_mover=True)
 
     def open_lesson(self, game: str) -> None:
-        """Open the lesson of a game where the player left it."""
+        """Open a game's lesson where the player left off."""
         from play.lesson_store import open_lesson
         from saves.folders import lessons_folder
         from tui.presenter import presenter_of
@@ -371,7 +371,7 @@ class FlagplotApp(PaintingApp):
         self.push_screen(LessonScreen(session, presenter_of(session.ruleset)))
 
     def action_continue_game(self) -> None:
-        """Resume the game that was played last."""
+        """Resume the most recent game."""
         from play.save_files import newest_game
         from saves.folders import games_folder
 
@@ -382,11 +382,11 @@ class FlagplotApp(PaintingApp):
             self.open_saved(path)
 
     def action_resume(self) -> None:
-        """List the saved games, to resume one."""
+        """List the saved games, so that the player can resume one."""
         self._open_saves(replay=False)
 
     def action_replay(self) -> None:
-        """List the saved games, to replay one."""
+        """List the saved games, so that the player can replay one."""
         self._open_saves(replay=True)
 
     def _open_saves(self, *, replay: bool) -> None:
@@ -396,7 +396,7 @@ class FlagplotApp(PaintingApp):
         self.push_screen(SavesScreen(games_folder(), replay=replay))
 
     def action_join(self) -> None:
-        """List the invites on this computer and the hosts on the local network."""
+        """List the invites on this computer and the hosts found on the local network."""
         from saves.folders import invites_folder, joined_folder
         from tui.screens.join import JoinScreen
 
@@ -406,12 +406,12 @@ class FlagplotApp(PaintingApp):
 
             ear = LanBrowser()
         folders = [invites_folder()]
-        with suppress(OSError):  # the current folder may have been deleted
+        with suppress(OSError):  # the working directory may have been deleted
             folders.append(Path.cwd())
         self.push_screen(JoinScreen(folders, joined_folder(), ear))
 
     def action_watch(self) -> None:
-        """List the invites, including those for spectators; the file decides what its holder may see."""
+        """List the invites, including spectator invites. The invite file decides what its holder may see."""
         self.action_join()
 
     @work
@@ -436,18 +436,18 @@ class FlagplotApp(PaintingApp):
             self.push_screen(HostedScreen(self.host))
 
     async def leave_host(self, *, is_open: bool) -> None:
-        """Leave the screen of hosted matches, and close them unless they are to stay open."""
+        """Leave the screen of hosted matches. Close the matches unless they are to stay open."""
         self.pop_screen()
         if is_open:
             self.tell("The match stays open until the program ends; Host shows it again.")
             return
         found, self.host = self.host, None
         if found is not None:
-            # stop waits for the host's thread, which must not block the screens
+            # stop waits for the host's thread, so it must not run on the screens' event loop
             await asyncio.to_thread(found.stop)
 
     async def action_quit(self) -> None:
-        """Quit, but ask first if matches are open for others."""
+        """Quit; ask first if matches are open for other players."""
         if self.host is None or isinstance(self.screen, SureDialog):
             self.exit()
         else:
@@ -466,7 +466,7 @@ class FlagplotApp(PaintingApp):
             found.stop()
 
     def open_table(self, session: Session) -> None:
-        """Open a game to play."""
+        """Open the screen that plays a game."""
         from tui.presenter import presenter_of
         from tui.screens.play import PlayScreen
 
@@ -482,7 +482,7 @@ class FlagplotApp(PaintingApp):
             self._explain(error, lambda: self.open_saved(path))
 
     def open_replay(self, path: Path, *, follows_mover: bool = False) -> None:
-        """Open a record for replay, seen from one seat or, with `follows_mover`, from that of the player to move."""
+        """Open a record for replay; with `follows_mover`, show it from the seat of the player to move."""
         from play.replay_session import ReplaySession
         from tui.presenter import presenter_of
         from tui.screens.replay import ReplayScreen
@@ -501,8 +501,8 @@ class FlagplotApp(PaintingApp):
 
         Args:
             path: The invite.
-            folder: Where to keep the seat's files; None uses the account's folder.
-            place: Whose machine this program runs on.
+            folder: Folder for the seat's files; None uses the account's folder.
+            place: The machine on which this program runs.
         """
         from netplay.invites.invite import check_current, load_invites, typed_path
         from netplay.mail.mail_store import is_by_mail
@@ -531,7 +531,7 @@ class FlagplotApp(PaintingApp):
         self.push_screen(ConnectScreen(peers, path))
 
     def _explain(self, error: FlagplotError | OSError, again: Callable[[], object]) -> None:
-        """Report why a game cannot be opened; if another login has it open, offer to take it over."""
+        """Report why a game cannot be opened. If another login has it open, offer to take it over."""
         other = _other_program(error)
         if other is None:
             self.complain(error)
@@ -540,7 +540,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def _ask_to_take_over(self, other: LogInUseError, again: Callable[[], object]) -> None:
-        """Offer to take over a game that another program has open, and retry if the player agrees."""
+        """Offer to take over a game that another program has open; try again if the player agrees."""
         if not await self.push_screen_wait(SureDialog(_TAKE_OVER)):
             return
         try:
@@ -552,7 +552,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def open_by_mail(self, invites: "tuple[Invite, ...]", folder: Path | None = None) -> None:
-        """Take the invited seats of a match that is played by exchanging move files."""
+        """Play the invited seats of a match in which move files are exchanged."""
         from netplay.mail.mail_store import office_of_account
         from netplay.mail.session import sit_down
         from saves.folders import mail_folder
@@ -564,7 +564,7 @@ class FlagplotApp(PaintingApp):
             self._explain(error, lambda: self.open_by_mail(invites, folder))
 
     def open_peers(self, peers: "tuple[Peer, ...]") -> None:
-        """Open a game on a remote host, replacing the connecting screen."""
+        """Open a game on a remote host in place of the connection screen."""
         from netplay.peer.peer_session import PeerSession
 
         self.pop_screen()
@@ -581,7 +581,7 @@ class FlagplotApp(PaintingApp):
 
 
 def _other_program(error: FlagplotError | OSError) -> LogInUseError | None:
-    """Return the lock behind an error if another, known process holds it; otherwise None."""
+    """Return the lock error behind an error if another, known process holds the lock; otherwise None."""
     from netplay.journal.errors import SeatInUseError
 
     found = error.in_use if isinstance(error, SeatInUseError) else error

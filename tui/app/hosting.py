@@ -1,4 +1,4 @@
-"""Hosting a match from the menu."""
+"""Hosts matches from the menu."""
 
 import asyncio
 from pathlib import Path
@@ -28,7 +28,7 @@ _RESUME: Final = "resume"
 
 
 async def host(app: "FlagplotApp") -> None:
-    """Show the matches hosted here; if there are none, ask what to host or reopen."""
+    """Show the matches hosted here. If there are none, ask what to host or to reopen."""
     if app.host is not None:
         app.show_host()
         return
@@ -43,7 +43,7 @@ async def host(app: "FlagplotApp") -> None:
 
 
 async def host_another(app: "FlagplotApp") -> None:
-    """Ask for another match and open it on the running host."""
+    """Ask for another match and open it on the host that is running."""
     game = await app.which_game("Host which game?")
     plan = await _asked_plan(app, game, hosted_folder()) if game else None
     if plan is None or app.host is None:
@@ -63,7 +63,7 @@ async def begin(app: "FlagplotApp", plan: Plan) -> None:
 
     try:
         log_to_file(plan.folder / "host.log")
-        # a host without a name is not announced on the network
+        # a host is only announced on the network if it has a name
         name = (app.settings.name or NAMELESS) if app.settings.lan else ""
         seconds = float(app.settings.thinking)
         thread = HostThread(replace(plan, announce_as=name, bot_seconds=seconds))
@@ -76,7 +76,7 @@ async def begin(app: "FlagplotApp", plan: Plan) -> None:
 
 
 async def _begin_by_mail(app: "FlagplotApp", plan: Plan) -> None:
-    """Open a match played by move files, and explain the next steps."""
+    """Open a match that is played by move files, and explain the next steps."""
     from netplay.mail.opening import open_by_mail
 
     try:
@@ -94,7 +94,7 @@ async def _begin_by_mail(app: "FlagplotApp", plan: Plan) -> None:
 
 
 async def _what_to_open(app: "FlagplotApp", folder: Path) -> str:
-    """Ask for a game to host, or whether to reopen earlier matches; empty if cancelled."""
+    """Ask which game to host, or whether to reopen earlier matches; return an empty string if cancelled."""
     entries = [(game, registry.ruleset(game).title) for game in registry.games()]
     count = _hosted_in(folder)
     if count:
@@ -123,7 +123,7 @@ async def _asked_plan(app: "FlagplotApp", game: str, folder: Path) -> Plan | Non
 
 
 def _resumed(folder: Path) -> Plan:
-    """Return the plan that reopens a folder's matches, at the address given in their invites."""
+    """Return the plan that reopens a folder's matches at the address given in their invites."""
     found = address_of(folder, folder / "invites")
     return Plan(
         host=found.host,

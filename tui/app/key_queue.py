@@ -1,7 +1,7 @@
-"""Serialises key presses, so that each one sees the screen as the previous one left it.
+"""Serialises key presses, so that each is handled only after the previous one has taken effect.
 
-A fast typist is ahead of the program, and a slow connection delivers keys in bunches. Many keys start work in the
-background, and the next key would otherwise be handled before that work is done.
+A fast typist can get ahead of the program, and a slow connection delivers keys in bursts. Many keys start background
+work, and the next key would otherwise be handled before that work is done.
 """
 
 import asyncio
@@ -17,17 +17,17 @@ from textual.screen import Screen
 from textual.worker import Worker
 
 MOST_SECONDS: Final = 0.5
-"""Maximum delay of a key, because work such as waiting for a host's answer may take much longer."""
+"""Maximum delay of a key. Some work, such as waiting for a host's answer, takes much longer."""
 _LOOK_SECONDS: Final = 0.005
 _GROUP: Final = "default"
-"""Group of the workers started by keys; workers in other groups, such as bots, do not delay keys."""
+"""Group of the workers started by keys. Workers in other groups, such as bots, do not delay keys."""
 
 
 class KeyQueue:
     """Holds back each key until the work started by the previous one is done."""
 
     def __init__(self, app: App[Any]) -> None:
-        """Prepare with an empty queue."""
+        """Start with an empty queue."""
         self._app = app
         self._held: deque[events.Key] = deque()
         self._next: events.Key | None = None
@@ -36,7 +36,7 @@ class KeyQueue:
         self._following: asyncio.Task[None] | None = None
 
     def holds(self, key: events.Key) -> bool:
-        """Queue a key if it has to wait; return whether it was queued. It is posted again later."""
+        """Queue a key if it has to wait; return whether it was queued. A queued key is posted again later."""
         if self._is_busy and key is not self._next:
             self._held.append(key)
             return True
@@ -45,7 +45,7 @@ class KeyQueue:
         return False
 
     def follow(self, reader: DOMNode, screen: Screen[Any]) -> None:
-        """Release the next key once the current one, sent to a node on a screen, has been handled."""
+        """Release the next key once the current one, which was sent to a node on a screen, has been handled."""
         self._following = asyncio.create_task(self._follow(reader, screen))
 
     async def _follow(self, reader: DOMNode, screen: Screen[Any]) -> None:
@@ -53,7 +53,7 @@ class KeyQueue:
         try:
             for node in reader.ancestors_with_self:
                 await _has_read(node, latest - time.monotonic())
-            # polling, because neither the end of all workers nor a new dialog sends an event
+            # poll, because no event is sent when all workers end or a new dialog opens
             while self._is_at_work(screen) and time.monotonic() < latest:  # noqa: ASYNC110
                 await asyncio.sleep(_LOOK_SECONDS)
         finally:
@@ -63,7 +63,7 @@ class KeyQueue:
                 self._app.post_message(self._next)
 
     def _is_at_work(self, screen: Screen[Any]) -> bool:
-        """Return whether work started by the last key is still in progress; a new dialog may take keys at once."""
+        """Return whether work started by the last key is unfinished. A new dialog may take keys at once."""
         return self._app.screen_stack[-1:] == [screen] and any(
             worker.group == _GROUP and not worker.is_finished
             for worker in self._app.workers
@@ -72,7 +72,7 @@ class KeyQueue:
 
 
 async def _has_read(node: DOMNode, seconds: float) -> None:
-    """Wait until a node has handled all its pending messages, or a number of seconds has passed."""
+    """Wait until a node has handled all its pending messages, or until the given number of seconds has passed."""
     read = asyncio.Event()
     if node.call_later(read.set):
         with suppress(TimeoutError):

@@ -1,4 +1,4 @@
-"""Entry points of the full-screen and line-by-line interfaces, with the checks that the terminal can show them."""
+"""Entry points of the full-screen and line-by-line interfaces, which first check what the terminal supports."""
 
 import asyncio
 import gc
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from tui.terminal.startup_screen import StartupScreen
 
 _PREFIX = "TEXTUAL"
-"""Prefix of Textual's environment variables. They can load code and write files, and players need none of them."""
+"""Prefix of Textual's environment variables. Players do not need them, and they can load code and write files."""
 _LOOK_SECONDS = 0.2
 _LOOKS_IN_SILENCE: Final = 25
 """Number of checks before a message says that the program is still looking for the host."""
 _THREADS = 4
-"""Extra threads that the screens start: for keys, output, and slow work in the background."""
+"""Number of extra threads that the screens start: for keys, output, and slow background work."""
 _MEGABYTES = 128
-"""Minimum address space for the screens, including their threads and the rules of a game."""
+"""Minimum address space for the screens, in megabytes, including their threads and the rules of a game."""
 _OLD_TERMS = ("vt", "linux")
-"""Prefixes of ``TERM`` for terminals that print Kitty keyboard sequences instead of understanding them."""
+"""Prefixes of ``TERM`` for terminals that print Kitty keyboard sequences as text."""
 
 
 def close_side_doors() -> None:
-    """Remove environment variables that let Textual load drivers, write logs and screenshots, or press keys.
+    """Remove the environment variables that let Textual load drivers, write logs and screenshots, or press keys.
 
-    Must run before Textual is imported; calling it again is harmless.
+    This must run before Textual is imported. Calling it again is harmless.
     """
     for name in [name for name in os.environ if name.startswith(_PREFIX)]:
         del os.environ[name]
@@ -48,14 +48,14 @@ def close_side_doors() -> None:
 
 
 class Instead(NamedTuple):
-    """What to suggest when the screens cannot be shown."""
+    """Suggestions for when the screens cannot be shown."""
 
     without: str
-    """Suggestion if there is no terminal."""
+    """Used if there is no terminal."""
     dumb: str
-    """Suggestion if the terminal cannot place the cursor."""
+    """Used if the terminal cannot position the cursor."""
     threads: str
-    """Suggestion if the process limit has been reached."""
+    """Used if the process limit has been reached."""
 
 
 BY_LINES: Final = Instead("use --plain for line-by-line play", "use --plain", "use --plain")
@@ -64,17 +64,17 @@ BY_SSH: Final = Instead(
     "connect from another one",
     "try again when less of yours is open",
 )
-"""For logins through a forced SSH command, which cannot choose the program's options."""
+"""For logins through a forced SSH command, which cannot choose program options."""
 
 
 def check_terminal(instead: Instead = BY_LINES) -> None:
     """Check that the terminal can show the screens.
 
     Args:
-        instead: What to suggest if it cannot.
+        instead: Suggestions for the error message.
 
     Raises:
-        TerminalError: There is no terminal, it cannot place the cursor, or the process limit has been reached.
+        TerminalError: There is no terminal, it cannot position the cursor, or the process limit has been reached.
     """
     close_side_doors()
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
@@ -87,9 +87,9 @@ def check_terminal(instead: Instead = BY_LINES) -> None:
 
 
 def terminal_problem() -> TerminalError | None:
-    """Return why the terminal cannot show the screens, or None if it can.
+    """Return the error if the terminal cannot show the screens; None if it can.
 
-    Lets a command check its game, scenario and files first, so that those errors are reported before this one.
+    A command can then check its game, scenario and files first, so that their errors take precedence.
     """
     try:
         check_terminal()
@@ -105,14 +105,14 @@ def launch(
     """Run the full-screen program until the player quits, and return the exit status.
 
     Args:
-        first_screen: Creates the screen to open above the menu; None shows the menu.
+        first_screen: Creates a screen to open above the menu; None shows the menu.
         start: Called with the running application, to open screens that need its event loop.
 
     Raises:
         TerminalError: The terminal cannot show the screens.
     """
     check_terminal()
-    gc.freeze()  # modules loaded so far stay loaded, so the garbage collector can skip them
+    gc.freeze()  # modules loaded so far stay loaded, so the garbage collector need not scan them
     from tui.app.app import FlagplotApp
     from tui.terminal.settings import settings_path
 
@@ -134,7 +134,7 @@ def launch(
 
 
 def _check_threads(instead: str) -> None:
-    """Check that this account may start the threads that the screens need.
+    """Check that this account may start all the threads that the screens need.
 
     Raises:
         TerminalError: The process limit, which also counts threads, has been reached.
@@ -170,9 +170,10 @@ def play(
     Args:
         session: The game; it is closed afterwards.
         plain: Play line by line instead of on screens.
-        place: Where the game is saved.
-        curtain: The picture shown until the screens are ready.
-        is_new: The game has just begun. In line-by-line play it is deleted if the input ends before the first line.
+        place: Path of the saved game, for messages.
+        curtain: The startup screen, shown until the screens are ready.
+        is_new: True if the game has just begun. In line-by-line play it is deleted if the input ends before the first
+            line.
 
     Raises:
         TerminalError: The terminal cannot show the screens.
@@ -226,12 +227,12 @@ def replay(path: Path, *, plain: bool, follows_mover: bool = False) -> int:
 
 
 def learn(game: str, *, plain: bool, is_new: bool) -> int:
-    """Play the guided lesson of a game from where it was left, and return the exit status.
+    """Play the guided lesson of a game from where the player left off, and return the exit status.
 
     Args:
         game: Id of the game.
         plain: Play line by line instead of on screens.
-        is_new: Start the lesson again from the beginning.
+        is_new: Start over from the beginning.
 
     Raises:
         TerminalError: The terminal cannot show the screens.
@@ -240,7 +241,7 @@ def learn(game: str, *, plain: bool, is_new: bool) -> int:
     """
     from engine.registry import lesson
 
-    # raises for an unknown game before the terminal is checked
+    # raises for an unknown game, before the terminal is checked
     lesson(game)
     if not plain:
         check_terminal()
@@ -279,11 +280,11 @@ def join(invite: Path, *, plain: bool, folder: Path | None = None) -> int:
     Args:
         invite: The invite file.
         plain: Play line by line instead of on screens.
-        folder: Where to keep the seat's copy of the record; None uses the account's folder.
+        folder: Folder for the seat's copy of the record; None uses the account's folder.
 
     Raises:
         TerminalError: The terminal cannot show the screens.
-        FlagplotError: The invite cannot be read, or with ``plain`` the host refuses the connection.
+        FlagplotError: The invite cannot be read or, with ``plain``, the host refuses the connection.
     """
     if plain:
         return asyncio.run(_join_by_lines(invite, folder))
@@ -312,9 +313,9 @@ def door(name: str, folder: Path, invites: Path, keep: Path) -> int:
 
     Args:
         name: The player.
-        folder: Where the host keeps its matches.
-        invites: Where the players' invites are.
-        keep: Where the copies and settings of all players are.
+        folder: Folder of the host's matches.
+        invites: Folder of the players' invites.
+        keep: Folder of all players' copies and settings.
 
     Raises:
         TerminalError: The terminal cannot show the screens.
@@ -338,9 +339,9 @@ async def _by_lines(
 
     Args:
         session: The game; it is closed afterwards.
-        place: Where the game is saved.
+        place: Path of the saved game, for messages.
         read: Reads the next line; None reads from the keyboard.
-        new: Record of a game that has just begun. It is deleted if the input ends before the first line.
+        new: Record of a new game. It is deleted if the input ends before the first line.
 
     Raises:
         NoInputError: The new game was deleted.
@@ -360,7 +361,7 @@ async def _by_lines(
 
 
 def _drop(path: Path) -> NoReturn:
-    """Delete a record in which nothing has been played.
+    """Delete the record of a game in which nothing has been played.
 
     Raises:
         NoInputError: Always.
@@ -407,7 +408,7 @@ async def _join_by_lines(invite: Path, folder: Path | None) -> int:
 
 
 async def _has_left(peers: "tuple[Peer, ...]", typed: "TypedAhead") -> bool:
-    """Wait until the match is ready, and return False; return True if the player leaves first.
+    """Wait until the match is ready or the player leaves. Return whether the player has left.
 
     Raises:
         NetworkError: The input ended before the host was found.
@@ -438,7 +439,7 @@ async def _has_left(peers: "tuple[Peer, ...]", typed: "TypedAhead") -> bool:
         if waits is not None and waits.earlier != earlier:
             earlier = waits.earlier
             show(f"{earlier}.")
-        if told or typed.is_terminal:  # piped lines are kept for the game, in case it is ready soon
+        if told or typed.is_terminal:  # piped lines are kept for the game, which may be ready soon
             typed.listen()
         if typed.has_left:
             return True

@@ -1,4 +1,4 @@
-"""The application for logins by SSH: it shows one player's matches and nothing else."""
+"""The application for SSH logins: it shows one player's matches and nothing else."""
 
 from collections.abc import Callable
 from functools import partial
@@ -22,12 +22,12 @@ class SshApp(FlagplotApp):
     def __init__(
         self, terminal: Terminal, name: str, place: Path, door: Callable[[], Screen[None]]
     ) -> None:
-        """Prepare the program.
+        """Create the application.
 
         Args:
             terminal: Capabilities of the terminal.
             name: The player.
-            place: Folder of the player's settings.
+            place: Folder for the player's settings.
             door: Creates the screen of the player's matches.
         """
         self._door = door
@@ -45,9 +45,9 @@ def door_app(terminal: Terminal, name: str, folder: Path, invites: Path, keep: P
     Args:
         terminal: Capabilities of the terminal.
         name: The player.
-        folder: Where the host keeps its matches.
-        invites: Where the players' invites are.
-        keep: Where the copies and settings of all players are.
+        folder: Folder of the host's matches.
+        invites: Folder of the players' invites.
+        keep: Folder of all players' copies and settings.
 
     Raises:
         DataError: The player's name cannot be used as a folder name.

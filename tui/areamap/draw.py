@@ -1,4 +1,4 @@
-"""Draws an area map as lines of cells; the result depends only on scene, size, zoom, cursor and terminal."""
+"""Draws an area map as lines of cells. The result depends only on the scene, size, zoom, cursor and terminal."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -26,14 +26,14 @@ from tui.map_enums import OWNER_TONES, Owner, Zoom
 
 Lines = tuple[tuple[Cell, ...], ...]
 _APART: Final = 2
-"""Gap between the legend and names beside it, in cells."""
+"""Gap between the legend and nearby names, in cells."""
 PLAIN_SIGHT: Final = Sight(is_unicode=False, has_floors=False)
-"""ASCII without background colours, for plain text."""
+"""ASCII without background colours, used for plain text."""
 _EMPTY: Final[Cell] = (" ", (TextRole.VOID, GroundRole.NONE, OverlayRole.NONE))
 _STROKES: Final = {"\\": "╲", "/": "╱", "=": "═", "|": "║"}
 _UNDER: Final = frozenset({TextRole.SEA, TextRole.LAND, TextRole.GRID})
 _LINES: Final = frozenset(" |_│▏▁")
-"""Characters that strokes and edge names may cover, if they also have one of the tones above."""
+"""Characters that strokes and edge names may cover, provided they also have one of the tones above."""
 
 
 def _is_bare(cell: Cell) -> bool:
@@ -53,11 +53,11 @@ def draw(
 
     Args:
         scene: The places.
-        zoom: How much of a place is shown.
+        zoom: Level of detail.
         cursor: Place to frame, with its neighbours highlighted; empty if there is none.
-        size: Columns and lines; None for the smallest size of the zoom.
-        sight: What the terminal can show.
-        bottom: Lowest visible line, where the legend goes; None for the last line.
+        size: Number of columns and lines; None for the smallest size at this zoom.
+        sight: Capabilities of the terminal.
+        bottom: Lowest visible line, which contains the legend; None for the last line.
     """
     area = ground(scene.chart, *(size or least_size(scene.chart, zoom)))
     rows: list[list[Cell]] = [[_EMPTY] * area.width for _ in range(area.height)]
@@ -76,7 +76,7 @@ def _places(
     scene: AreaScene, area: Ground, zoom: Zoom, cursor: str, sight: Sight
 ) -> Iterator[Painted]:
     beside = scene.beside.get(cursor, {})
-    if sight.has_floors and zoom is Zoom.OVERVIEW:  # saves bytes: a shared side is visible anyway
+    if sight.has_floors and zoom is Zoom.OVERVIEW:  # saves bytes; the shared side is visible anyway
         seen = sharing(scene.chart).get(cursor, frozenset())
         beside = {name: mark for name, mark in beside.items() if name not in seen}
     for cell in scene.cells.values():
@@ -86,7 +86,7 @@ def _places(
 
 
 def _borders(scene: AreaScene, cell: AreaCell, sight: Sight) -> Borders:
-    """Return the neighbours behind a thin line and behind a wall; if colours show the coast, it needs no line."""
+    """Return the neighbours separated by a thin line and by a wall. Where colours show a coast, it needs no line."""
     near = sharing(scene.chart).get(cell.id, frozenset())
     open_ways = near & scene.beside[cell.id].keys()
     if sight.has_floors:
@@ -95,7 +95,7 @@ def _borders(scene: AreaScene, cell: AreaCell, sight: Sight) -> Borders:
 
 
 def _write(rows: list[list[Cell]], spots: Iterable[tuple[int, int, str]], tone: TextRole) -> None:
-    """Write characters over the existing ground, except where there is text."""
+    """Write characters on the existing ground, except where there is text."""
     for x, y, letter in spots:
         if 0 <= y < len(rows) and 0 <= x < len(rows[y]) and _is_bare(rows[y][x]):
             _, (_, floor, tint) = rows[y][x]
@@ -103,7 +103,7 @@ def _write(rows: list[list[Cell]], spots: Iterable[tuple[int, int, str]], tone: 
 
 
 def _strokes(scene: AreaScene, area: Ground, rows: list[list[Cell]], sight: Sight) -> None:
-    """Draw the links between places that do not share a side."""
+    """Draw the links between places that share no side."""
     for link in scene.links:
         drawn = bridge(area, link)
         if drawn is not None:
@@ -125,7 +125,7 @@ def _brackets(
 
 
 def _rims(scene: AreaScene, area: Ground, rows: list[list[Cell]], sight: Sight) -> None:
-    """Write the names of the places beyond the left and right edges, as low and as complete as possible."""
+    """Write the names of the places beyond the left and right edges, as low and as fully as possible."""
     for rim in scene.rims:
         for words in _rim_words(scene.cells[rim.beyond], sight, is_right=rim.is_right):
             spot = _rim_spot(area, rows, rim.place, words, is_right=rim.is_right)
@@ -138,12 +138,12 @@ def _rims(scene: AreaScene, area: Ground, rows: list[list[Cell]], sight: Sight) 
 
 
 def _rim_words(beyond: AreaCell, sight: Sight, *, is_right: bool) -> Iterator[tuple[str, ...]]:
-    """Yield a name for the edge in lines of equal width, the best form first and a bare arrow last."""
+    """Yield a name for the edge as lines of equal width, the best form first and a mere arrow last."""
     before, behind = ("‹", "›") if sight.is_unicode else ("<", ">")
     for name in (beyond.name, beyond.middle, beyond.short, ""):
         for lines in foldings(cased(beyond, name, sight)):
             if len(lines) > 1 and any(len(line.rstrip(".")) == 1 for line in lines):
-                continue  # a single letter on a line cannot be read as a name
+                continue  # a line with a single letter cannot be read as a name
             *others, last = lines
             shown = (*(f"{line} " for line in others), f"{last}{behind}")
             if not is_right:
@@ -154,7 +154,7 @@ def _rim_words(beyond: AreaCell, sight: Sight, *, is_right: bool) -> Iterator[tu
 
 
 def _legend(text: str, line: list[Cell]) -> None:
-    """Write the legend into a line, away from names, dropping parts from the end until it fits."""
+    """Write the legend into a line, away from names. Drop parts from the end until it fits."""
     parts = text.split(PART) if text else []
     while parts:
         text = PART.join(parts)
@@ -170,7 +170,7 @@ def _legend(text: str, line: list[Cell]) -> None:
 def _rim_spot(
     area: Ground, rows: list[list[Cell]], place: str, lines: tuple[str, ...], *, is_right: bool
 ) -> tuple[tuple[int, int], ...] | None:
-    """Return a free column and line for each line of text at the edge; None if there is no room."""
+    """Return a free column and line at the edge for each line of text; None if there is no room."""
     width = len(lines[0])
     free = {}
     for run in area.runs[place]:
@@ -187,12 +187,12 @@ def _rim_spot(
 
 
 def small_picture(scene: AreaScene, size: Size, sight: Sight) -> Lines:
-    """Draw the map at any size; if there is no room for text, show only the ground.
+    """Draw the map at any size. If there is no room for text, show only the ground.
 
     Args:
         scene: The places.
-        size: Columns and lines; space beyond the largest drawing stays unused.
-        sight: What the terminal can show.
+        size: Number of columns and lines. Space beyond the largest drawing remains unused.
+        sight: Capabilities of the terminal.
     """
     chart, (width, height) = scene.chart, size
     columns, rows = chart.size
@@ -207,7 +207,7 @@ def small_picture(scene: AreaScene, size: Size, sight: Sight) -> Lines:
 
 
 def _ground(scene: AreaScene, name: str, sight: Sight) -> Cell:
-    """Return a cell of a place without text."""
+    """Return a cell of a place, without text."""
     if not name:
         return _EMPTY
     cell = scene.cells[name]
@@ -215,7 +215,7 @@ def _ground(scene: AreaScene, name: str, sight: Sight) -> Cell:
     return letter, (TextRole.SEA if cell.is_sea else TextRole.LAND, *cell.paint)
 
 
-# -- for the terminal
+# -- output
 
 
 def strip(lines: Lines, palette: Palette, y: int, x: int, width: int) -> Strip:

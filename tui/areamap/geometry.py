@@ -1,7 +1,7 @@
-"""The position of each place in character cells when a chart is drawn at some size.
+"""The positions of places in character cells when a chart is drawn at a given size.
 
-Columns and rows of the chart are widened or narrowed as a whole, so places always touch the same neighbours. A
-drawing has at least one cell per square.
+Whole columns and rows of the chart are widened or narrowed, so places always touch the same neighbours. A drawing has
+at least one cell per square.
 """
 
 from collections.abc import Mapping
@@ -15,21 +15,21 @@ from tui.areamap.scene import Chart, Link
 from tui.map_enums import Zoom
 
 Size = tuple[int, int]
-"""Columns and lines of a whole drawing."""
+"""Number of columns and lines in a whole drawing."""
 _LEAST: Final = {
     Zoom.OVERVIEW: (1.0, 1.0),
     Zoom.OPERATIONAL: (1.5, 1.7),
     Zoom.DETAIL: (2.0, 2.0),
 }
-"""Cells per square, across and down, that each zoom needs."""
+"""Minimum number of cells per square, across and down, for each zoom."""
 _MOST: Final = (3, 3)
-"""Maximum useful cells per square, across and down; a larger drawing shows nothing more."""
+"""Maximum number of useful cells per square, across and down. A larger drawing would show no more."""
 _LONGEST_BRIDGE: Final = 3
-"""Maximum length in squares of a link drawn along a border or through a narrow strip of land."""
+"""Maximum length, in squares, of a link drawn along a border or through a narrow strip of land."""
 
 
 class Run(msgspec.Struct, frozen=True):
-    """Cells of one place next to each other on one line."""
+    """Adjacent cells of one place on one line."""
 
     y: int
     start: int
@@ -42,7 +42,7 @@ class Run(msgspec.Struct, frozen=True):
 
 
 class Brink(msgspec.Struct, frozen=True):
-    """A cell on the outline of its place, with the place beyond each side; None if the side is not on the outline."""
+    """A cell on the outline of its place, and the place beyond each side; None for sides not on the outline."""
 
     x: int
     y: int
@@ -53,25 +53,25 @@ class Brink(msgspec.Struct, frozen=True):
 
 
 class Bridge(msgspec.Struct, frozen=True):
-    """The drawing of a link between places that share no side, as strokes in cells."""
+    """The drawing of a link between two places that share no side, as strokes in cells."""
 
     strokes: tuple[tuple[int, int, str], ...]
     """Column, line and one of ``\\``, ``/``, ``=`` and ``|``."""
 
 
 class Ground(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """A chart at one size."""
+    """A chart drawn at one size."""
 
     chart: Chart
     width: int
     height: int
 
     def column(self, square: int) -> int:
-        """Return the first column of cells of a column of squares."""
+        """Return the first column of cells in a column of squares."""
         return square * self.width // self.chart.size[0]
 
     def line(self, square: int) -> int:
-        """Return the first line of cells of a row of squares."""
+        """Return the first line of cells in a row of squares."""
         return square * self.height // self.chart.size[1]
 
     @cached_property
@@ -102,7 +102,7 @@ class Ground(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def brinks(self) -> Mapping[str, tuple[Brink, ...]]:
-        """The outline of each place; beyond the edge of the drawing the place is an empty string."""
+        """The outline of each place. Beyond the edge of the drawing, the place is an empty string."""
         found: dict[str, list[Brink]] = {name: [] for name in self.runs}
         nothing = ("",) * self.width
         lines = (nothing, *self.owners, nothing)
@@ -133,19 +133,19 @@ class Ground(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 @cache
 def ground(chart: Chart, width: int, height: int) -> Ground:
-    """Return a chart at a size, which is raised to at least one cell per square."""
+    """Return a chart at the given size or, if that is too small, at one cell per square."""
     columns, rows = chart.size
     return Ground(chart, max(width, columns), max(height, rows))
 
 
 def least_size(chart: Chart, zoom: Zoom) -> Size:
-    """Return the size of the smallest drawing at a zoom."""
+    """Return the minimum size of a drawing at a zoom."""
     (columns, rows), (across, down) = chart.size, _LEAST[zoom]
     return int(columns * across), int(rows * down)
 
 
 def best_zoom(chart: Chart, width: int, height: int) -> Zoom:
-    """Return the closest zoom at which the whole map fits, or the overview if none does."""
+    """Return the most detailed zoom at which the whole map fits, or the overview if none does."""
     for zoom in sorted(Zoom, reverse=True):
         columns, lines = least_size(chart, zoom)
         if columns <= width and lines <= height:
@@ -154,7 +154,7 @@ def best_zoom(chart: Chart, width: int, height: int) -> Zoom:
 
 
 def full_size(chart: Chart, zoom: Zoom, width: int, height: int) -> Size:
-    """Return the size of a drawing that fills the available space, but is not smaller than its zoom allows."""
+    """Return the size of a drawing that fills the available space but is no smaller than its zoom allows."""
     columns, lines = least_size(chart, zoom)
     most = tuple(cells * most for cells, most in zip(chart.size, _MOST, strict=True))
     return min(max(columns, width), most[0]), min(max(lines, height), most[1])
@@ -165,7 +165,7 @@ def full_size(chart: Chart, zoom: Zoom, width: int, height: int) -> Size:
 
 @cache
 def touching(chart: Chart) -> frozenset[tuple[str, str]]:
-    """Return the pairs of places that share a side, each in both orders."""
+    """Return the pairs of places that share a side, in both orders."""
     pairs = {pair for row in chart.rows for pair in pairwise(row)}
     for row, below in pairwise(chart.rows):
         pairs |= set(zip(row, below, strict=True))
@@ -179,7 +179,7 @@ def touching(chart: Chart) -> frozenset[tuple[str, str]]:
 
 @cache
 def sharing(chart: Chart) -> Mapping[str, frozenset[str]]:
-    """Return the places that share a side with each place."""
+    """Return, for each place, the places that share a side with it."""
     found: dict[str, set[str]] = {}
     for one, other in touching(chart):
         found.setdefault(one, set()).add(other)
@@ -187,7 +187,7 @@ def sharing(chart: Chart) -> Mapping[str, frozenset[str]]:
 
 
 def bridge(ground: Ground, link: Link) -> Bridge | None:
-    """Return how to draw a link between places that share no side; None if it can only be shown by names."""
+    """Return the drawing of a link between two places that share no side; None if only their names can show it."""
     return _bridge(ground, link.one, link.other)
 
 
@@ -199,12 +199,12 @@ def _bridge(ground: Ground, one: str, other: str) -> Bridge | None:
 
 
 _Corner = tuple[str, str, str, str]
-"""The places whose squares meet at a point: the two above it, then the two below."""
+"""The places whose squares meet at a point: first the two above it, then the two below."""
 
 
 @cache
 def _corners(chart: Chart) -> Mapping[tuple[int, int], _Corner]:
-    """Return the points inside the chart where squares of different places meet, row by row."""
+    """Return the points inside the chart at which squares of different places meet, row by row."""
     found = {}
     for y, (above, below) in enumerate(zip(chart.rows, chart.rows[1:], strict=False), start=1):
         squares = zip(above, above[1:], below, below[1:], strict=False)
@@ -215,7 +215,7 @@ def _corners(chart: Chart) -> Mapping[tuple[int, int], _Corner]:
 
 
 def _corner(ground: Ground, one: str, other: str) -> Bridge | None:
-    """Return a stroke through the corner where two places meet; None if they do not."""
+    """Return a stroke through the corner at which two places meet; None if they do not."""
     wanted = {one, other}
     for point, (above_left, above_right, below_left, below_right) in _corners(ground.chart).items():
         if wanted in ({above_left, below_right}, {above_right, below_left}):
@@ -227,7 +227,7 @@ def _corner(ground: Ground, one: str, other: str) -> Bridge | None:
 
 
 def _along(ground: Ground, one: str, other: str) -> Bridge | None:
-    """Return strokes along the shortest straight line between two places, preferably along a border of two others."""
+    """Return strokes along the shortest straight line between two places, preferably along the border of two others."""
     rows, corners = ground.chart.rows, _corners(ground.chart)
     starts = [(point, near) for point, near in corners.items() if one in near or other in near]
     for length in range(1, _LONGEST_BRIDGE + 1):

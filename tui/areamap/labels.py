@@ -1,4 +1,4 @@
-"""Positions of the text of a place: the longest form of its name that fits, with as many pieces as fit below it."""
+"""Positions the text of a place: the longest form of its name that fits, with as many pieces as fit below it."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -11,18 +11,18 @@ from tui.map_enums import Zoom
 
 Text = tuple[str, TextRole]
 _BROAD: Final = 6
-"""Minimum width to spare, in cells, at which a name is centred."""
+"""Minimum number of spare cells for a name to be centred."""
 
 
 class _Room(NamedTuple):
-    """The space that a name must leave free."""
+    """The space to leave free around a name."""
 
     margin: int
-    """Cells before it."""
+    """Number of cells before it."""
     tags: int
-    """Cells after it, for a star and a mark."""
+    """Number of cells after it, for a star and a mark."""
     has_chips: bool = True
-    """Whether there must be a line below it that is wide enough for a piece."""
+    """True if the line below it must be wide enough for a piece."""
 
 
 _ROOMY: Final = (_Room(1, 2), _Room(1, 1))
@@ -30,13 +30,13 @@ _TIGHT: Final = (_Room(0, 1), _Room(1, 0), _Room(0, 0), _Room(0, 0, has_chips=Fa
 _WIDE: Final = 1.5
 """Minimum map width, in cells per square, for a name to fill its place."""
 _CHIP: Final = 3
-"""Width in cells of the smallest chip that shows whose piece it is."""
+"""Width, in cells, of the smallest chip that shows the owner of its piece."""
 _SIGNS: Final = {
     Arm.LAND: ("■", "□"),
     Arm.SEA: ("▲", "△"),
     Arm.AIR: ("◆", "◇"),
 }
-"""Symbols of a piece in supply and of one out of supply."""
+"""Symbols of a piece in supply and out of supply."""
 _UNSUPPLIED: Final = "!"
 _MORE: Final = "+"
 
@@ -45,9 +45,9 @@ class Label(NamedTuple):
     """The text of a place."""
 
     lines: tuple[tuple[int, int, str], ...]
-    """Column, line and text of each line of the name."""
+    """Column, line and text of each part of the name."""
     below: tuple[Run, ...]
-    """Room for pieces, line by line."""
+    """Space for pieces, line by line."""
 
     @property
     def left(self) -> int:
@@ -56,7 +56,7 @@ class Label(NamedTuple):
 
 
 def foldings(name: str, *, is_flat: bool = False) -> Iterator[tuple[str, ...]]:
-    """Yield a name on one line, then on two as evenly as possible, then with one word per line."""
+    """Yield a name on one line, then on two lines of similar length, then with one word per line."""
     words = name.split(" ")
     yield (name,)
     if is_flat:
@@ -73,8 +73,8 @@ def label(ground: Ground, place: str, names: tuple[str, ...], *, is_flat: bool =
     Args:
         ground: The chart at its size.
         place: The place.
-        names: Forms of its name, the preferred first; later ones are used if it does not fit.
-        is_flat: The name may take only one line. On a narrow map, all forms but the last must leave some space.
+        names: Forms of its name in order of preference. Later ones are used if earlier ones do not fit.
+        is_flat: Limit the name to one line. On a narrow map, all forms but the last must leave some space.
     """
     lines = _widest(ground.runs[place])
     is_narrow = is_flat and ground.width < _WIDE * ground.chart.size[0]
@@ -125,7 +125,7 @@ def _holds_chip(lines: Sequence[Run], left: int) -> bool:
 
 
 def _from(rooms: Sequence[Run], x: int) -> list[Run]:
-    """Trim runs so that they start below the beginning of the name."""
+    """Trim runs so that they do not start to the left of the name."""
     return [Run(run.y, max(run.start, x), run.stop) if run.stop > x else run for run in rooms]
 
 
@@ -133,7 +133,7 @@ def _from(rooms: Sequence[Run], x: int) -> list[Run]:
 
 
 def chip(token: Token, *, is_unicode: bool) -> str:
-    """Return a piece as symbol and country, ``■GE`` or in ASCII ``A:ge``; ``!`` means out of supply."""
+    """Return a piece as symbol and country: ``■GE``, or in ASCII ``A:ge``. A ``!`` means out of supply."""
     mark = "" if token.is_supplied else _UNSUPPLIED
     if is_unicode:
         return f"{_SIGNS[token.arm][not token.is_supplied]}{token.code}{mark}"
@@ -154,9 +154,9 @@ def _in_words(token: Token, width: int, *, is_unicode: bool) -> str:
 def pieces(
     tokens: Sequence[Token], found: Label, zoom: Zoom, *, is_unicode: bool
 ) -> list[tuple[int, int, Token, str]]:
-    """Return the column, line, piece and text of each piece: words at the detail zoom, chips or letters otherwise.
+    """Return the column, line, piece and text of each piece: words at the detail zoom, and chips or letters otherwise.
 
-    ``+`` stands for the pieces that do not fit.
+    A ``+`` stands for pieces that do not fit.
     """
     if not found.below or not tokens:
         return []
@@ -200,7 +200,7 @@ def _laid(
 
 
 def _letters(tokens: Sequence[Token], rooms: Sequence[Run]) -> list[tuple[int, int, Token, str]]:
-    """Arrange pieces by their letters, as many as fit."""
+    """Arrange as many pieces as fit, as letters."""
     texts = [token.letter for token in tokens]
     found = _laid(tokens, texts, rooms, 0)
     kept = len(tokens)

@@ -1,4 +1,4 @@
-"""Paints one place with its text, chips, borders and frame; results are cached while the place looks the same."""
+"""Paints one place with its text, chips, borders and frame. The result is cached until the place looks different."""
 
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -13,7 +13,7 @@ Look = tuple[TextRole, GroundRole, OverlayRole]
 Cell = tuple[str, Look]
 """One character of the drawing."""
 Painted = tuple[tuple[int, int, tuple[Cell, ...]], ...]
-"""Line, first column and cells of each run of a place."""
+"""Line, first column and cells of each run in a place."""
 _STAR: Final = "*"
 _FRAME: Final = {
     (True, False, False, False): "▌",
@@ -27,28 +27,28 @@ _FRAME: Final = {
     (True, True, False, False): "║",
     (False, False, True, True): "═",
 }
-"""Frame characters, by the sides of the cell on the outline: left, right, above, below."""
+"""Frame characters by the sides of the cell that are on the outline: left, right, above, below."""
 _CLOSED: Final = "█"
-"""Frame character for a cell with three or more sides on the outline."""
+"""Frame character for a cell that has three or more sides on the outline."""
 _NEIGHBOUR: Final = "<"
-"""Shown after the names of the cursor's neighbours if nothing else highlights them."""
+"""Shown after the names of the cursor's neighbours where no other highlight marks them."""
 
 
 class Sight(NamedTuple):
-    """What the terminal can show."""
+    """The capabilities of a terminal."""
 
     is_unicode: bool
     has_floors: bool
-    """Whether background colours show the ground; otherwise characters alone do."""
+    """True if background colours show the ground; otherwise only characters do."""
 
     @property
     def star(self) -> str:
-        """The symbol of a supply space."""
+        """The symbol for a supply space."""
         return "★" if self.is_unicode else _STAR
 
 
 class Light(NamedTuple):
-    """How a place relates to the cursor."""
+    """The relation of a place to the cursor."""
 
     is_cursor: bool = False
     is_beside: bool = False
@@ -57,23 +57,23 @@ class Light(NamedTuple):
 
 
 class Borders(NamedTuple):
-    """Which sides of a place have a line."""
+    """The sides of a place that have a line."""
 
     lines: frozenset[str]
-    """Neighbours behind a thin line."""
+    """Neighbours separated by a thin line."""
     walls: frozenset[str]
     """Places that share a side but are not adjacent."""
 
 
 def cased(cell: AreaCell, name: str, sight: Sight) -> str:
-    """Return a name; without background colours, land is in upper case and sea in lower case."""
+    """Return a name. Without background colours, land is in upper case and sea in lower case."""
     if sight.has_floors:
         return name
     return name.lower() if cell.is_sea else name.upper()
 
 
 class _Place:
-    """The characters of a place under construction."""
+    """The characters of a place while it is being drawn."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class _Place:
         self.letters: dict[tuple[int, int], tuple[str, TextRole]] = {}
         self.runs = ground.runs[cell.id]
         self.words_at: tuple[tuple[int, int], ...] = ()
-        """Cells that contain text, before lines are drawn."""
+        """The cells that contain text, before any lines are drawn."""
 
     def put(self, x: int, y: int, text: str, tone: TextRole) -> None:
         """Write a text."""
@@ -130,7 +130,7 @@ class _Place:
         return TextRole.CITY if cell.symbol == _STAR else TextRole.NAME
 
     def _note(self, found: Label, last: int) -> bool:
-        """Write the note on the line below the pieces, and return whether there was room."""
+        """Write the note on the line below the pieces; return whether there was room for it."""
         cell = self.cell
         if not cell.note or self.zoom is Zoom.OVERVIEW:
             return False
@@ -142,7 +142,7 @@ class _Place:
         return True
 
     def _tags(self, *, is_noted: bool) -> list[tuple[str, TextRole]]:
-        """Return the short tags of the place: a star, the holder of a strait, the highlight, a note mark."""
+        """Return the short tags of the place: a star or the holder of a strait, the highlight, and a note mark."""
         cell, light = self.cell, self.light
         found = []
         if cell.symbol == _STAR:
@@ -160,7 +160,7 @@ class _Place:
         return found
 
     def _hang(self, found: Label, end: int, last: int, tags: list[tuple[str, TextRole]]) -> None:
-        """Write the tags after the name or, where there is no room, after the pieces or on any free line."""
+        """Write the tags after the name or, if there is no room, after the pieces or on any free line."""
         spots = [(x + len(text), y) for x, y, text in reversed(found.lines)]
         if end >= 0:
             spots += [(end + 1, last), (end, last)]
@@ -200,7 +200,7 @@ class _Place:
                     self.letters[at] = line
 
     def _frame_tone(self) -> TextRole | None:
-        """Return the tone of the frame; None for a place without one."""
+        """Return the tone of the frame; None for a place without a frame."""
         if not (self.sight.has_floors and self.sight.is_unicode):
             return None
         if self.light.is_cursor:
@@ -208,7 +208,7 @@ class _Place:
         return TextRole.TARGET if self.cell.is_focus else None
 
     def _plate(self) -> frozenset[tuple[int, int]]:
-        """Return the cells around the name and pieces; to save bytes, the overview highlights only these."""
+        """Return the cells around the name and pieces. To save bytes, the overview only highlights these."""
         ((x, y, _),) = name_label(self.ground, self.cell, self.zoom).lines
         lines = (y, y + 1)
         ends = [end for end, line in self.words_at if line in lines]
@@ -220,7 +220,7 @@ class _Place:
         )
 
     def _frame_name(self, tone: TextRole) -> None:
-        """Draw the left and right sides of the frame around the name and pieces."""
+        """Draw the left and right sides of a frame around the name and pieces."""
         plate = self._plate()
         for x, y in plate:
             if (x, y) not in self.letters:
@@ -230,7 +230,7 @@ class _Place:
                     self.letters[x, y] = "▐", tone
 
     def _border(self, brink: Brink) -> tuple[str, TextRole] | None:
-        """Return a line on the left or lower side of a cell; None if there is none."""
+        """Return the line on the left or lower side of a cell; None if there is none."""
         is_unicode = self.sight.is_unicode
         for side, wall, line in ((brink.left, "▌", "▏"), (brink.below, "▄", "▁")):
             if side in self.borders.walls:
@@ -286,7 +286,7 @@ def name_label(ground: Ground, cell: AreaCell, zoom: Zoom) -> Label:
 def paint(
     ground: Ground, cell: AreaCell, borders: Borders, zoom: Zoom, sight: Sight, light: Light
 ) -> Painted:
-    """Paint a place."""
+    """Paint a place and return its cells."""
     place = _Place(ground, cell, borders, zoom, sight, light)
     place.words()
     place.outline()

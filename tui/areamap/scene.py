@@ -1,4 +1,4 @@
-"""The content of an area map, independent of any game; presenters build it and the drawing code reads it."""
+"""The contents of an area map, for any game. Presenters build it, and the drawing code reads it."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -12,7 +12,7 @@ from tui.map_enums import HIGHLIGHT_TINTS, Highlight, Owner
 
 CHANGED_MARK: Final = "~"
 PART: Final = "  "
-"""Separates the parts of a legend; the last parts are left out if they do not fit."""
+"""Separates the parts of a legend. The last parts are omitted if they do not fit."""
 _MARK_WORDS: Final = {
     Highlight.TARGET.value: "battle or removal",
     Highlight.REACH.value: "may be chosen",
@@ -20,12 +20,12 @@ _MARK_WORDS: Final = {
     Highlight.SELECTED.value: "shown now",
     CHANGED_MARK: "changed",
 }
-"""Default meanings of marks, for maps without a legend of their own."""
-"""Shown in a place that other players have changed; a ``*`` could be mistaken for a star."""
+"""Default meanings of marks, for maps that have no legend."""
+"""Shown in a place that other players have changed. A ``*`` could be mistaken for a star."""
 
 
 class Arm(Enum):
-    """Type of a piece; each has its own symbol."""
+    """Type of a piece. Each type has its own symbol."""
 
     LAND = "A"
     SEA = "N"
@@ -36,53 +36,53 @@ class Token(msgspec.Struct, frozen=True, kw_only=True):
     """A piece in a place."""
 
     letter: str
-    """One letter and marks for places with little room, such as ``G!``."""
+    """A letter with its marks, for places with little room, such as ``G!``."""
     code: str
-    """Two letters for its country, such as ``GE``."""
+    """Two letters for the piece's country, such as ``GE``."""
     words: tuple[str, ...]
-    """Text for the detail zoom, the longest first, such as ``German Army``, ``Ger Army``."""
+    """Texts for the detail zoom, longest first, such as ``German Army``, ``Ger Army``."""
     arm: Arm
     tone: TextRole
-    """The colours of its chip."""
+    """Colours of the piece's chip."""
     is_supplied: bool = True
 
 
 class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
-    """One place as displayed; all texts are plain ASCII."""
+    """One place as displayed. All texts are plain ASCII."""
 
     id: str
     name: str
     """Full name."""
     short: str
-    """Name in at most four characters."""
+    """Name of at most four characters."""
     middle: str
-    """Name in at most seven characters."""
+    """Name of at most seven characters."""
     is_sea: bool
     floor: GroundRole = GroundRole.NONE
-    """How the ground is painted; NONE for the default of land or sea."""
+    """Colour of the ground; NONE for the default colour of land or sea."""
     symbol: str = ""
     """One or two characters for a printed feature: a star, or the holder of a strait."""
     symbol_tone: TextRole = TextRole.PLAIN
     tokens: tuple[Token, ...] = ()
     note: str = ""
-    """A short line shown instead of the symbol if there is room."""
+    """A short text that replaces the symbol if there is room."""
     has_note: bool = False
-    """Whether the player has written a note about it."""
+    """True if the player has written a note about the place."""
     highlight: Highlight = Highlight.NONE
     is_focus: bool = False
-    """Whether the current step is about this place, which then gets a bright outline."""
+    """True if the current step is about this place, which then gets a bright outline."""
     tint: OverlayRole = OverlayRole.NONE
-    """Why the ground stands out; shown as a colour, or as a mark without background colours."""
+    """Reason for highlighting the ground; shown as a colour or, without background colours, as a mark."""
 
     @property
     def paint(self) -> tuple[GroundRole, OverlayRole]:
-        """The floor and tint of the ground: its own tint or, if it has none, that of the highlight."""
+        """The ground and its tint: the place's own tint or, if it has none, that of the highlight."""
         floor = self.floor or (GroundRole.SEA if self.is_sea else GroundRole.OPEN)
         return floor, self.tint or HIGHLIGHT_TINTS[self.highlight]
 
     @property
     def mark(self) -> str:
-        """The mark that shows why the place stands out; empty if it does not."""
+        """The mark that shows why the place is highlighted; empty if it is not."""
         is_changed = self.highlight is Highlight.NONE and self.tint is OverlayRole.CHANGED
         if is_changed or self.highlight is Highlight.CHANGED:
             return CHANGED_MARK
@@ -95,25 +95,25 @@ class Link(msgspec.Struct, frozen=True):
     one: str
     other: str
     mark: str = ""
-    """Letter of a link that not everyone may use; empty for a plain border."""
+    """Letter of a link that is not open to everyone; empty for a plain border."""
     owner: Owner = Owner.NOBODY
-    """The side that may use it."""
+    """The side that may use the link."""
 
 
 class Rim(msgspec.Struct, frozen=True):
-    """A place that continues beyond the left or right edge."""
+    """A place that continues beyond the left or right edge of the chart."""
 
     place: str
     is_right: bool
     beyond: str
-    """The place on the other side."""
+    """The place beyond the edge."""
 
 
 class Chart(msgspec.Struct, frozen=True, eq=False):
-    """The world as squares that each belong to one place; places that share a side are normally adjacent."""
+    """The world as squares, each belonging to one place. Places that share a side are normally adjacent."""
 
     rows: tuple[tuple[str, ...], ...]
-    """Ids of places; empty where there is none."""
+    """Ids of the places; empty for squares without one."""
 
     @property
     def size(self) -> tuple[int, int]:
@@ -129,11 +129,11 @@ class AreaScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     links: tuple[Link, ...]
     rims: tuple[Rim, ...] = ()
     legend: str = ""
-    """One line that explains the tints and marks in use; empty to use the default meanings of the marks."""
+    """One line that explains the tints and marks in use; empty to use the default meanings."""
 
     @property
     def signs(self) -> str:
-        """The legend, or the default meaning of each mark in use."""
+        """The legend or, if it is empty, the default meaning of each mark in use."""
         if self.legend:
             return self.legend
         used = {cell.mark for cell in self.cells.values()}
@@ -141,7 +141,7 @@ class AreaScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def beside(self) -> Mapping[str, Mapping[str, str]]:
-        """The neighbours of each place, with the marks of their links."""
+        """The neighbours of each place, with the mark of each link."""
         found: dict[str, dict[str, str]] = {name: {} for name in self.cells}
         for link in self.links:
             found[link.one].setdefault(link.other, link.mark)

@@ -16,30 +16,30 @@ from tui.map_enums import Zoom
 from tui.widgets.mapview import MapView
 
 _SIDEWAYS = 3
-"""When a cursor key looks for the next place, a cell to the side counts as much as this many cells ahead."""
+"""When a cursor key picks the next place, one cell to the side counts as this many cells ahead."""
 _TALL = 2
-"""A cell is about this many times as high as it is wide."""
+"""Height of a cell in units of its width, approximately."""
 _KEPT_ROWS = 5
-"""Rows of places that stay visible when the map lends lines to panels."""
+"""Number of rows of places that remain visible when the map lends lines to panels."""
 _ROWS: Final = 7
 """Approximate number of rows of places on a chart."""
 _SHARE = 0.7
-"""Largest fraction of the lines between header and keys that the map may take."""
+"""Maximum share of the lines between the header and the keys that the map may take."""
 _AROUND: Final = 3
-"""Lines of header, status and keys."""
+"""Number of lines taken up by header, status and keys."""
 
 
 class AreaMap(MapView[AreaScene]):
-    """A map of touching places, as large as the screen allows unless the player has zoomed."""
+    """A map of touching places, as large as the screen allows unless the player has changed the zoom."""
 
     _lines: Lines = ()
     _drawn: tuple[AreaScene, Zoom, str, tuple[int, int], Sight, int | None] | None = None
     _fitted = Zoom.OPERATIONAL
-    """Zoom chosen to fit the size of the screen."""
+    """The zoom that fits the size of the screen."""
     _room = (0, 0)
-    """Columns and lines that the screen has for the map."""
+    """Number of columns and lines available for the map."""
     _lent = 0
-    """Lines lent to panels for now."""
+    """Number of lines currently lent to panels."""
 
     @property
     def ground(self) -> Ground:
@@ -51,12 +51,12 @@ class AreaMap(MapView[AreaScene]):
 
     @property
     def row_height(self) -> int:
-        """The height of one row of places in lines."""
+        """The height of one row of places, in lines."""
         return max(self.ground.height // _ROWS, 1)
 
     @property
     def sight(self) -> Sight:
-        """What the terminal can show."""
+        """The capabilities of the terminal."""
         app = self.app if self.is_attached else None
         settings, terminal = getattr(app, "settings", None), getattr(app, "terminal", None)
         is_ascii = settings is None or settings.ascii_for(terminal)
@@ -95,7 +95,7 @@ class AreaMap(MapView[AreaScene]):
         return Region(left, top, right - left, bottom - top)
 
     def beside(self, columns: int, rows: int) -> str | None:
-        """Return the nearest place in a direction; moves to the left or right wrap around the edge of the map."""
+        """Return the nearest place in a direction. Moves to the left or right wrap around the edge of the map."""
         found = self._nearest(columns, rows, 0)
         if found is None and columns:
             width = self.ground.width
@@ -103,7 +103,7 @@ class AreaMap(MapView[AreaScene]):
         return found
 
     def _nearest(self, columns: int, rows: int, wrap: int) -> str | None:
-        """Return the place in a direction whose middle best matches the step from the cursor; None if there is none."""
+        """Return the place in a direction whose centre best matches the step from the cursor; None if there is none."""
         area = self.ground
         x, y = area.centres[self.cursor]
         steps = abs(columns or rows) - 1
@@ -144,11 +144,11 @@ class AreaMap(MapView[AreaScene]):
         self._take_lines()
 
     def lend(self, lines: int, room: int) -> None:
-        """Lend lines to panels in whole rows of the map, keeping some rows visible.
+        """Lend lines to panels, in whole rows of the map, and keep some rows visible.
 
         Args:
-            lines: How many lines the panels lack.
-            room: How many lines the map may have if it lends none.
+            lines: Number of lines that the panels lack.
+            room: Number of lines that the map may have if it lends none.
         """
         taken = min(self.extent().height, room)
         rows = -(-max(lines, 0) // self.row_height)
@@ -164,7 +164,7 @@ class AreaMap(MapView[AreaScene]):
         self.styles.height = self.extent().height - self._lent
 
     def on_resize(self, event: events.Resize) -> None:
-        """Fill the available space, at the largest zoom that fits unless the player has chosen one."""
+        """Fill the available space at the largest zoom that fits, unless the player has chosen a zoom."""
         screen = self.app.size
         self._room = self.size.width, int((screen.height - _AROUND) * _SHARE)
         if self.zoom is self._fitted:

@@ -1,4 +1,4 @@
-"""Playback steps of Carrier Battle: enemy actions, searches, and raids and strikes with their battle boards."""
+"""Playback steps of Carrier Battle: enemy actions, searches, and raids and strikes with their boards."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -29,11 +29,11 @@ _LOSSES: Final = (
     fleet.ShipSunk,
     fleet.FiresChanged,
 )
-"""Results of a battle roll."""
+"""Events that are results of a battle roll."""
 
 
 class _Whereabouts:
-    """Tracks the positions of everything that the steps mention, event by event."""
+    """Tracks the position of everything that the steps mention, event by event."""
 
     def __init__(self, before: CbpsView, after: CbpsView) -> None:
         self._at: dict[str, str] = {}
@@ -78,7 +78,7 @@ class _Whereabouts:
 def beats(
     facts: Sequence[SeenEvent], before: CbpsView, after: CbpsView
 ) -> tuple[PlaybackStep, ...]:
-    """Return what was seen as playback steps; the player's own orders are left out, as in the report."""
+    """Return playback steps for what was seen. The player's own orders are omitted, as in the report."""
     events = events_in(facts)
     where = _Whereabouts(before, after)
     found: list[PlaybackStep] = []
@@ -94,7 +94,7 @@ def beats(
 
 
 def is_in_vain(report: Report) -> bool:
-    """Return whether a report has no result, such as a search that found nothing or a base that sent nothing."""
+    """Return whether a report has no result, for example because a search found nothing or a base sent nothing."""
     return not report.lines and report.heading.endswith(_IN_VAIN)
 
 
@@ -113,7 +113,7 @@ def _stretch(
         marked = targets if isinstance(event, _LOSSES) else lit
         marked |= dict.fromkeys(where.places(event))
         if isinstance(event, air.MissionMoved) and event.why == "wrong-target":
-            targets[event.hex] = None  # the fight is there, and not where the strike was sent
+            targets[event.hex] = None  # the fight is here, not where the strike was sent
         if melee is None:
             continue
         is_read = isinstance(event, chance.ChartRead) and event.chart in COMBAT
@@ -155,7 +155,7 @@ def _beat(
 def sighted(
     facts: Sequence[SeenEvent], before: CbpsView, after: CbpsView
 ) -> Iterator[tuple[Report, str]]:
-    """Yield each report with the hex to look at; the hex is empty if there is none."""
+    """Yield each report with the hex to look at, which is empty if there is none."""
     events = events_in(facts)
     where = _Whereabouts(before, after)
     followed = 0

@@ -1,4 +1,4 @@
-"""The enemy boards: what is known of Butai with their boxes and ships, other forces, and Guam (7, 9, 11)."""
+"""The enemy boards, which show what is known about Butai, other forces and Guam (7, 9, 11)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -33,7 +33,7 @@ _ROWS: Final[tuple[tuple[str, TextRole, tuple[tuple[JapaneseBox, str], ...]], ..
     ),
     ("lost     ", TextRole.CHIP_STORED, (("lost", ""),)),
 )
-"""Rows of a display: label, style, and boxes with their short names (9.12)."""
+"""Rows of a display, each with a label, a style, and boxes with their short names (9.12)."""
 _SHIP_TONES: Final = {
     "": TextRole.CHIP_TWO,
     "light": TextRole.CHIP_SPENT,
@@ -105,7 +105,7 @@ def _ship(index: Index, ship: str) -> Item:
 
 
 def sections(index: Index) -> Iterator[Section]:
-    """Yield the sections for Butai, other forces, Guam, and ships that belong to none of them."""
+    """Yield the sections for Butai, other forces, Guam, and ships that belong to none of these."""
     view = index.view
     far = raid_range(index.table)
     raids = f"raids of this turn fly {far} hexes" if far else "no raids are flown now"
@@ -133,7 +133,7 @@ def _guam(index: Index) -> Iterator[Row]:
 
 
 def _about(index: Index) -> dict[str, str]:
-    """Return a one-line description of each force, box and ship."""
+    """Return a one-line description for each force, box and ship."""
     view = index.view
     found = {force: force_line(index, force) for force in view.forces}
     found |= {ship: hull_words(index, ship) for ship in view.hulls}
@@ -156,7 +156,7 @@ def _places(index: Index) -> dict[str, str]:
 
 
 def enemy_board(index: Index) -> GameBoard:
-    """Return the board of everything known about the enemy; it accepts no orders."""
+    """Return the board of everything known about the enemy. It offers no orders."""
     view = index.view
     return GameBoard(
         title=f"{NAME} | {view.day} {view.time}/{view.phase} {view.light}",

@@ -1,4 +1,4 @@
-"""Counters on the operations map, in at most five characters, such as ``TF58``, ``A?2``, ``R9`` and ``◆3 f9``."""
+"""Counters on the operations map, with at most five characters, such as ``TF58``, ``A?2``, ``R9`` and ``◆3 f9``."""
 
 from collections import Counter as Tally
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from tui.map_enums import Owner
 _UNDETECTED: Final = "."
 _DETECTIONS: Final = {"": "unseen", "?": "approx", "L": "located", "S": "spotted"}
 _SHORT: Final = {"?": "rough", "L": "loc.", "S": "spot."}
-"""Detection states on a line of their own."""
+"""Detection states, for use on a separate line."""
 _CELLS: Final = 5
 _PLANE: Final = "◆"
 _EMPHASES: Final = {
@@ -29,17 +29,17 @@ _SURFACE: Final = "surface-"
 
 
 def _fitting(text: str) -> str:
-    """Return a text, without spaces if it would otherwise be too long."""
+    """Return a text, without its spaces if it would be too long otherwise."""
     return text if len(text) <= _CELLS else text.replace(" ", "")
 
 
 def group_name(name: str) -> str:
-    """Return the name of a task group in at most four characters, such as ``58.7`` or ``Srf1``."""
+    """Return the name of a task group, shortened to at most four characters, such as ``58.7`` or ``Srf1``."""
     return name.replace(_SURFACE, "Srf")
 
 
 def force_name(name: str) -> str:
-    """Return the letter of a force, or a Butai as ``b2``."""
+    """Return a force's letter; a Butai is shown as ``b2``."""
     return f"b{name}" if name.isdigit() else name
 
 
@@ -49,7 +49,7 @@ def force_counter(name: str, force: Force, *, is_alone: bool = False) -> Counter
     Args:
         name: The force.
         force: What is known about it.
-        is_alone: The force is alone in its hex, so the line below can show its detection.
+        is_alone: True if the force is alone in its hex, so that the line below can show its detection.
     """
     short = f"{force_name(name)}{force.detection or _UNDETECTED}{force.level}"
     below = _SHORT.get(force.detection, "") if is_alone else ""
@@ -66,7 +66,7 @@ def force_counter(name: str, force: Force, *, is_alone: bool = False) -> Counter
 
 
 def fleet_counters(groups: dict[str, Group]) -> Iterator[Counter]:
-    """Yield the task groups in one hex: one counter for those with TF 58, then the detached ones (6.31)."""
+    """Yield the task groups in one hex: one counter for those of TF 58, then the detached ones (6.31)."""
     under = [name for name, group in groups.items() if not group.is_detached]
     if under:
         lit = "*" if any(groups[name].is_lit for name in under) else ""
@@ -101,7 +101,7 @@ def cap_counter(units: int) -> Counter:
 
 
 def mission_counter(name: str, mission: Mission, units: int) -> Counter:
-    """Return the counter of an air mission with units and fuel, ``◆4 f9``; ``!`` means Fuel Critical (4.43, 4.44)."""
+    """Return the counter of an air mission with units and fuel: ``◆4 f9``. A ``!`` means Fuel Critical (4.43, 4.44)."""
     number = name.rpartition("-")[2]
     fuel = f"f{mission.fuel}" if mission.fuel > 0 else "!"
     return Counter(
@@ -114,7 +114,7 @@ def mission_counter(name: str, mission: Mission, units: int) -> Counter:
 
 
 def search_counter(search: Search) -> Counter:
-    """Return the counter of a search: ``s270``, ``sN`` if narrow, with ``<`` on its way home (8.23)."""
+    """Return the counter of a search: ``s270``, or ``sN`` if narrow, with ``<`` on its way home (8.23)."""
     way = "N" if search.kind == "narrow" else f"{search.bearing:03}"
     back = "<" if search.is_back else ""
     return Counter(
@@ -127,7 +127,7 @@ def search_counter(search: Search) -> Counter:
 
 
 def _searches(table: Table) -> dict[str, list[Counter]]:
-    """Return the searches in each hex; identical ones share a counter."""
+    """Return the searches in each hex. Identical searches share a counter."""
     tallies: dict[str, Tally[Counter]] = {}
     for search in table.searches.values():
         tallies.setdefault(search.hex, Tally())[search_counter(search)] += 1
@@ -138,7 +138,7 @@ def _searches(table: Table) -> dict[str, list[Counter]]:
 
 
 def raid_counter(raid: Raid, course: str) -> Counter:
-    """Return the counter of a raid, with its points and the direction of its target (10.2)."""
+    """Return the counter of a raid with its points and the direction of its target (10.2)."""
     points = raid.points or raid.fighters + raid.attackers
     return Counter(
         text=f"R{points}",
@@ -160,13 +160,13 @@ def boats_counter(names: list[str]) -> Counter:
 
 
 def cripples_counter(count: int, owner: Owner) -> Counter:
-    """Return the counter for crippled ships on their own (12.41)."""
+    """Return the counter for crippled ships that are alone (12.41)."""
     text = "crUS" if owner is Owner.ONE else "crJP"
     return Counter(text=text, brief="cr", owner=owner, long="crippled", count=count)
 
 
 def guam_counter(table: Table) -> Counter | None:
-    """Return the counter for Guam's air points; None if it has none (11.29)."""
+    """Return the counter for Guam's air points; None if there are none (11.29)."""
     points = sum(count for box, count in table.guam.boxes.items() if box != _LOST)
     if not points:
         return None
@@ -176,12 +176,12 @@ def guam_counter(table: Table) -> Counter | None:
 
 
 def counters_on(table: Table, sea: Sea, courses: dict[str, str]) -> dict[str, list[Counter]]:
-    """Return the counters in each hex, the most important first.
+    """Return the counters in each hex, most important first.
 
     Args:
         table: The pieces on the map.
         sea: The printed map.
-        courses: Direction of flight of each raid.
+        courses: Flight direction of each raid.
     """
     found: dict[str, list[Counter]] = {}
 
@@ -219,7 +219,7 @@ def counters_on(table: Table, sea: Sea, courses: dict[str, str]) -> dict[str, li
 
 
 def _tell_alone(table: Table, found: dict[str, list[Counter]]) -> None:
-    """Show the detection of forces that are alone in their hex on a line of its own."""
+    """For forces that are alone in their hex, show the detection on a separate line."""
     for name, force in table.forces.items():
         if force.hex and len(found[force.hex]) == 1:
             found[force.hex] = [force_counter(name, force, is_alone=True)]

@@ -1,4 +1,4 @@
-"""The carrier board: boxes, limits, damage and actions in this phase, with keys for each unit (6.2)."""
+"""The carrier board: boxes, limits, damage and actions of this phase, with keys for each unit (6.2)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
@@ -59,7 +59,7 @@ _TONES: Final = {
     "landed": TextRole.CHIP_SPENT,
 }
 _NAME_CELLS: Final = 17
-"""Width of a carrier's heading, so that headings are aligned."""
+"""Width of a carrier's heading, so that the headings are aligned."""
 _MISSION_CELLS: Final = 12
 _STEPS: Final = ("", "launching", "raising", "servicing", "lowering", "landing")
 
@@ -76,7 +76,7 @@ def _key(order: Any) -> tuple[str, str] | None:  # noqa: ANN401  (any command)
 
 
 def _thing(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
-    """Return the item on the board that an order is about."""
+    """Return the item on the board that an order refers to."""
     if isinstance(order, c.Operate):
         return order.carrier
     if isinstance(order, c.LightUp | c.Darken):
@@ -85,7 +85,7 @@ def _thing(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
 
 
 def acts(index: Index, options: Iterable[Any]) -> dict[str, tuple[Act, ...]]:
-    """Return the available orders for each unit and carrier, grouped by key."""
+    """Return the orders available for each unit and carrier, grouped by key."""
     found: dict[str, dict[tuple[str, str], list[Any]]] = {}
     for order in options:
         key = _key(order)
@@ -98,7 +98,7 @@ def acts(index: Index, options: Iterable[Any]) -> dict[str, tuple[Act, ...]]:
 
 
 def _sorted(index: Index, orders: list[Any]) -> tuple[Any, ...]:
-    """Sort orders: missions launched in this phase before new ones, landings on the own carrier before others."""
+    """Sort orders: missions launched in this phase before new ones, landings on the home carrier before others."""
 
     def rank(order: Any) -> int:  # noqa: ANN401  (any command)
         if isinstance(order, c.Land):
@@ -129,7 +129,7 @@ def carrier_state(index: Index, carrier: str) -> str:
 
 
 def box_done(index: Index, carrier: str, box: Box) -> str:
-    """Return what was done with a box in this phase, with its limit (6.22); empty if there is nothing."""
+    """Return what was done with a box in this phase, and its limit (6.22); empty if there is nothing."""
     ship, most = index.view.ships[carrier], limits(index.table, carrier)
     done = {
         "hangar": (),
@@ -170,7 +170,7 @@ def _carrier_block(index: Index, carrier: str) -> Block:
 
 
 def chip(index: Index, unit: str) -> str:
-    """Return an air unit aboard as its type, followed by its home carrier if that is a different one."""
+    """Return the type of an air unit aboard, followed by its home carrier if that is another one."""
     row = index.book.air_units[unit]
     home = "" if index.view.units[unit].at == row.carrier else f" {name(row.carrier)}"
     return f"{row.type}{home}"
@@ -183,7 +183,7 @@ def _box(index: Index, carrier: str, box: Box) -> Row:
 
 
 def _air_block(index: Index, group: str, *, is_first: bool) -> Block | None:
-    """Return the CAP of a group, and for the first group listed in a hex also the missions there; None if empty."""
+    """Return the CAP of a group and, for the first group in a hex, the missions there; None if there are none."""
     hex = index.view.groups[group].hex
     over = index.missions_at(hex) if is_first else ()
     rows = tuple(_flight_row(index, mission) for mission in (*index.cap_of(group), *over))
@@ -232,7 +232,7 @@ def sections(index: Index, groups: Iterable[str]) -> Iterator[Section]:
 
 
 def _about(index: Index) -> dict[str, str]:
-    """Return a one-line description of each carrier and unit."""
+    """Return a one-line description for each carrier and unit."""
     found = {}
     for unit, held in index.view.units.items():
         row = index.book.air_types[index.kind(unit)]
@@ -272,10 +272,10 @@ def group_board(index: Index, options: Iterable[Any], looked: Any, cursor: str) 
     """Return the board of the relevant group; None outside US Air Operations (6.2).
 
     Args:
-        index: The view.
+        index: Lookups in the view.
         options: The available orders.
-        looked: The highlighted order of the list; None if there is none.
-        cursor: Hex under the cursor of the map.
+        looked: The highlighted order in the list; None if there is none.
+        cursor: Hex under the map cursor.
     """
     if index.view.segment != "operations":
         return None
@@ -290,7 +290,7 @@ def group_board(index: Index, options: Iterable[Any], looked: Any, cursor: str) 
 
 
 def _group_of(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
-    """Return the group whose carriers an order is about; empty if there is none."""
+    """Return the group whose carriers an order concerns; empty if there is none."""
     thing = _thing(index, order)
     unit = index.view.units.get(thing)
     at = unit.at if unit is not None else thing

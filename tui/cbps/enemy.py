@@ -32,7 +32,7 @@ _ORDER: Final[tuple[JapaneseBox, ...]] = (
     "lost",
 )
 SHIPS_KNOWN: Final = 3
-"""Minimum intelligence level at which ships or an Air Value are known (7.33, 9.26)."""
+"""Minimum intelligence level needed to know ships or an Air Value (7.33, 9.26)."""
 
 
 def boxes_words(boxes: Mapping[JapaneseBox, int]) -> str:
@@ -42,7 +42,7 @@ def boxes_words(boxes: Mapping[JapaneseBox, int]) -> str:
 
 
 def hull_words(index: Index, ship: str) -> str:
-    """Describe a Japanese ship: type, hits by age, and level of damage (12.2)."""
+    """Describe a Japanese ship: type, hits by age, and damage level (12.2)."""
     hull, row = index.view.hulls[ship], index.book.japanese_ships[ship]
     level = hull_level(index.table, ship)
     if hull.fate:
@@ -56,7 +56,7 @@ def hull_words(index: Index, ship: str) -> str:
 
 
 def force_ships(index: Index, force: str) -> tuple[str, ...]:
-    """Return the ships with a force."""
+    """Return the ships known to be with a force."""
     return tuple(
         ship
         for ship, hull in index.view.hulls.items()
@@ -108,7 +108,7 @@ def guam_lines(index: Index) -> Iterator[str]:
 
 
 def enemy_lines(index: Index) -> tuple[str, ...]:
-    """Return the range of raids, all forces starting with Butai, ships alone or out of play, and Guam."""
+    """Return the range of raids, all forces beginning with Butai, ships alone or out of play, and Guam."""
     view = index.view
     far = raid_range(index.table)
     lines = [f"Raids of this turn fly {far} hexes." if far else "No raids are flown now."]

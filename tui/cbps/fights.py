@@ -31,17 +31,17 @@ COMBAT: Final = frozenset((*_CHARTS, *_BY_ATTACKER, *_BY_DEFENDER))
 
 
 class Melee:
-    """A battle board to which events are added one by one."""
+    """A battle board built from individual events."""
 
     def __init__(self, kind: str, subject: str, before: CbpsView) -> None:
-        """Start the board of a ``raid`` or ``strike``; the subject of a strike is ``mission>target``."""
+        """Create the board of a ``raid`` or ``strike``. The subject of a strike is ``mission>target``."""
         self._kind = kind
         self._before = before
         mission, _, target = subject.partition(">")
         self._raid = subject if kind == "raid" else ""
         self._target = target
         self._wrong = ""
-        """The intended target, if the strike has found another force instead; empty otherwise."""
+        """The intended target, if the strike has met another force instead; otherwise empty."""
         self._missions: dict[str, None] = {mission: None} if kind == "strike" else {}
         frame = before.frames[-1] if before.frames else None
         if kind == "raid" and isinstance(frame, InterceptionFrame) and frame.raid == subject:
@@ -51,7 +51,7 @@ class Melee:
         self._points: dict[str, int] = {}
 
     def add(self, event: Any) -> None:  # noqa: ANN401  (any fact)
-        """Add an event."""
+        """Add an event to the board."""
         if self._kind == "strike" and (found := force_met(event, self._before.forces)):
             self._meet(found)
         match event:
@@ -79,12 +79,12 @@ class Melee:
                 pass
 
     def _meet(self, force: str) -> None:
-        """Set the force that the strike has contacted, which may not be its intended target (5.24)."""
+        """Set the force that the strike has met, which may not be its intended target (5.24)."""
         if self._target != force:
             self._wrong, self._target = self._wrong or self._target, force
 
     def next_exchange(self) -> None:
-        """Remove the dice of the last exchange; losses stay on the board."""
+        """Remove the dice of the last exchange. The losses stay on the board."""
         self._rolls = ([], [])
 
     def _count(self, side: int, what: str, more: int, noun: str) -> None:
@@ -154,5 +154,5 @@ class Melee:
 
 
 def has_combat(events: Sequence[Any]) -> bool:
-    """Return whether these events contain anything that a board would show."""
+    """Return whether any of these events would be shown on a board."""
     return any(isinstance(event, chance.ChartRead) and event.chart in COMBAT for event in events)

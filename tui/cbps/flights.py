@@ -1,4 +1,4 @@
-"""What is in the air and under water: missions with fuel and way home, searches, raids, submarines (4, 8, 10, 14)."""
+"""Everything in the air and under water: missions, searches, raids and submarines (4, 8, 10, 14)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -40,7 +40,7 @@ _CERTAIN: Final = 100
 
 
 def home_words(index: Index, mission: str) -> str:
-    """Describe the way home of a mission that turns back now: arrival time, light and fuel; empty for CAP."""
+    """Describe a mission's way home if it turns back now: arrival time, light and fuel; empty for CAP."""
     one = index.view.missions[mission]
     if one.cap:
         return ""
@@ -67,7 +67,7 @@ def home_words(index: Index, mission: str) -> str:
 
 
 def mission_state(index: Index, mission: str) -> str:
-    """Return what a mission has done and may still do: contact attempts, combat, moves."""
+    """Return what a mission has done and can still do: contact attempts, combat and moves."""
     one = index.view.missions[mission]
     parts = []
     if one.is_flipped:
@@ -84,7 +84,7 @@ def mission_state(index: Index, mission: str) -> str:
 
 
 def mission_lines(index: Index, mission: str) -> Iterator[str]:
-    """Yield the description of one mission: kind, units, fuel, hex and way home."""
+    """Yield lines that describe one mission: kind, units, fuel, hex and way home."""
     one = index.view.missions[mission]
     units = index.unit_of(mission)
     where = f"CAP of {name(one.cap)}" if one.cap else f"at {hex_words(index, one.hex)}"
@@ -111,7 +111,7 @@ def _missions(index: Index) -> Iterator[str]:
 
 
 def search_line(index: Index, search: str) -> str:
-    """Describe one search: units, direction, leg, and what it covers next."""
+    """Describe one search: units, direction, leg, and the hexes it covers next."""
     one = index.view.searches[search]
     units = kinds_of(index, index.units("search", search)) or "nothing"
     if one.kind == NARROW:
@@ -123,7 +123,7 @@ def search_line(index: Index, search: str) -> str:
 
 
 def timetable(index: Index, search: str) -> str:
-    """Return what a search covers and when, assuming one Search Segment per turn: ``0930 far to 1118; ...`` (8.271)."""
+    """Return what a search covers at what time, with one Search Segment per turn: ``0930 far to 1118; ...`` (8.271)."""
     one = index.view.searches[search]
     if one.shadowing:
         return f"shadows {name(one.shadowing)}"
@@ -164,7 +164,7 @@ def raid_target_hex(index: Index, raid: str) -> str:
 
 
 def raid_line(index: Index, raid: str) -> str:
-    """Describe one raid: points, position, target and time of arrival (10.2)."""
+    """Describe one raid: points, position, target and arrival time (10.2)."""
     one = index.view.raids[raid]
     parts = [
         raid_points(index, raid),
@@ -223,7 +223,7 @@ def _boats(index: Index) -> Iterator[str]:
 
 
 def force_line(index: Index, force: str) -> str:
-    """Describe one Japanese force: hex, what is known about it, heading and state (7)."""
+    """Describe one Japanese force: hex, heading, state, and what is known about it (7)."""
     one = index.view.forces[force]
     parts = [f"at {hex_words(index, one.hex)}", force_words(index, force)]
     if one.heading:

@@ -4,11 +4,11 @@ import textwrap
 from collections.abc import Iterable
 
 _INDENT = "  "
-"""Extra indentation of continuation lines, on top of the line's own."""
+"""Extra indentation of continuation lines, in addition to that of the line itself."""
 
 
 def folded(lines: Iterable[str], width: int) -> tuple[str, ...]:
-    """Wrap lines at words; continuation lines are indented."""
+    """Wrap lines at word boundaries and indent the continuation lines."""
     return tuple(piece for line in lines for piece in _pieces(line, width))
 
 

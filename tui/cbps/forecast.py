@@ -1,4 +1,4 @@
-"""The forecast of Carrier Battle: the planner's lines, and the chances of strikes as bars."""
+"""The forecast of Carrier Battle: the planner's lines, with the chances of strikes as bars."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -19,18 +19,18 @@ from tui.drawing.tones import TextRole
 from tui.forecast import Bar, ForecastSheet, Said, Section, column, counts
 
 _UNFOLDED: Final = 400
-"""A width too large for any planner line to be wrapped; the page wraps the lines instead."""
+"""Width large enough that no planner line is wrapped. The page wraps the lines instead."""
 _SURPRISES: Final = {"none": "no surprise", "partial": "partial", "complete": "complete"}
 
 
 def sheets(index: Index, place: str, looked: CbpsCommand | None) -> tuple[ForecastSheet, ...]:
-    """Return the plan of the highlighted order, then possible strikes with ready units.
+    """Return the plan of the highlighted order, followed by possible strikes with ready units.
 
     Args:
-        index: What the player sees.
-        place: The hex under the cursor. A detected force there is the target of strikes; from the player's own
-            carriers, strikes go to the nearest target.
-        looked: The highlighted option of the list.
+        index: Lookups in the player's view.
+        place: The hex under the cursor. Strikes target a detected force there. If the player's own carriers are there,
+            strikes go to the nearest target.
+        looked: The highlighted option in the list.
     """
     found = [] if looked is None else list(_order(index, looked, place))
     if found and not next(iter(strike_targets_of(index.table)), ""):
@@ -45,7 +45,7 @@ def _order(index: Index, looked: CbpsCommand, place: str) -> Iterator[ForecastSh
 
 
 def _forecasts_of(index: Index, looked: CbpsCommand, place: str) -> tuple[Forecast, ...]:
-    """Return the forecast of a strike that an order launches or sends into attack; empty for other orders."""
+    """Return the forecast of a strike that an order launches or sends to attack; empty for other orders."""
     match looked:
         case Launch(unit=unit, mission=mission) if kind_of(mission) == "strike":
             return _planned(index, (unit,), target_at(index.view, place), mission)
@@ -66,7 +66,7 @@ def _struck(index: Index, mission: str, target: str) -> tuple[Forecast, ...]:
 
 
 def _strikes(index: Index, place: str) -> Iterator[ForecastSheet]:
-    """Yield strikes with all ready units: from each carrier hex if the place is a target, otherwise from the place."""
+    """Yield strikes with all ready units: if the place is a target, from each carrier hex; otherwise from the place."""
     target = target_at(index.view, place)
     hexes = dict.fromkeys(index.view.groups[group].hex for group in index.carrier_groups())
     for hex in hexes:
@@ -79,7 +79,7 @@ def _strikes(index: Index, place: str) -> Iterator[ForecastSheet]:
 
 
 def _over(index: Index, place: str, looked: CbpsCommand | None) -> Iterator[ForecastSheet]:
-    """Yield the attacks of strikes on a place; during set-up, of all strikes that could be sent there."""
+    """Yield the attacks of strikes on a place. During set-up, yield those of all strikes that could be sent there."""
     target = target_at(index.view, place)
     frame = index.view.frames[-1] if index.view.frames else None
     for mission, one in index.view.missions.items() if target else ():
@@ -105,7 +105,7 @@ def _sheet(lines: Sequence[str], found: Sequence[Forecast]) -> ForecastSheet:
 
 
 def _bars(one: Forecast) -> Iterator[Section]:
-    """Yield the hits and losses of a strike, then the defences it meets."""
+    """Yield the hits and losses of a strike, then the defences that it meets."""
     kind = "carriers" if one.surprise else "ships without carriers"
     chance = "" if one.chance == 1 else f", {percent(one.chance)}% likely"
     hits = column("Hits", counts(one.hit_chances, TextRole.GOOD))

@@ -1,4 +1,4 @@
-"""Victory conditions of Carrier Battle: levels of victory, the current score, and what counts (15)."""
+"""Victory conditions of Carrier Battle: victory levels, the current score, and what scores points (15)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -40,7 +40,7 @@ WORDS: Final = {
         "a cruiser or destroyer force that reaches the invasion fleet"
     ),
 }
-"""Descriptions of the entries in the victory point charts."""
+"""Descriptions of the entries in the victory point charts, by id."""
 
 
 _NAVAL_POINT: Final = "scenario_9_per_naval_point"
@@ -48,7 +48,7 @@ _NAVAL_POINT: Final = "scenario_9_per_naval_point"
 
 
 def goals(index: Index) -> Goals:
-    """Return the levels of victory with the points still missing, and the score line by line."""
+    """Return the victory levels with the points still missing, and the score line by line."""
     view = index.view
     aims = [
         (level_at(index.table, least), _aim(index, least, most)) for least, most in _spans(index)
@@ -75,7 +75,7 @@ _LOWEST: Final = -1_000
 
 
 def _spans(index: Index) -> Iterator[tuple[int, int | None]]:
-    """Yield the lowest and highest score of each level, the best level first; None means no upper limit."""
+    """Yield the lowest and highest score of each level, best level first. None means no upper limit."""
     own = index.book.scenarios[index.view.scenario].victory.levels
     charted = index.book.charts.victory_levels.columns
     rows = [one.min for one in own] if own else [one.min for one in charted]

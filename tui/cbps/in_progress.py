@@ -1,4 +1,4 @@
-"""What is being resolved: interceptions, contacts, damage and surface combat (4.5, 5, 21)."""
+"""What is being resolved now: interceptions, contacts, damage and surface combat (4.5, 5, 21)."""
 
 from collections.abc import Iterator
 
@@ -12,12 +12,12 @@ from tui.cbps.words import hex_words, target_words
 
 
 def lines(index: Index) -> tuple[str, ...]:
-    """Describe the steps in progress, the outermost first; empty if nothing special is being resolved."""
+    """Describe the steps in progress, outermost first; empty if nothing special is being resolved."""
     return tuple(line for frame in index.view.frames for line in _frame(index, frame))
 
 
 def focus(index: Index) -> str:
-    """Return the hex that the current step is about; empty if there is none."""
+    """Return the hex of the current step; empty if there is none."""
     for frame in reversed(index.view.frames):
         hex = _hex(index, frame)
         if hex:

@@ -1,4 +1,4 @@
-"""Lookups over a view for the screen: units by place, ships by hex, and the coming phases."""
+"""Lookups in a view, for the screen: units by place, ships by hex, and the phases to come."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -30,15 +30,15 @@ def moment_words(moment: Moment | None) -> str:
 
 
 class Index(msgspec.Struct, frozen=True, eq=False):
-    """Lookups over one view."""
+    """Lookups in one view."""
 
     view: CbpsView
     table: Table
-    """The table rebuilt from the view, for use with the rules."""
+    """The rules' table, rebuilt from the view."""
 
     @property
     def book(self) -> Book:
-        """The game data of the match."""
+        """Game data of the match."""
         return self.table.book
 
     def units(self, place: Place, at: str) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return tuple(name for name in all_carriers(self.book) if name in afloat)
 
     def carrier_groups(self) -> tuple[str, ...]:
-        """Return the task groups that have carriers, in order."""
+        """Return the task groups that have carriers, in their usual order."""
         return tuple(name for name in self.view.groups if self.carriers(name))
 
     def ship_hex(self, ship: str) -> str:
@@ -67,7 +67,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return groups_in(self.table, hex)
 
     def missions_at(self, hex: str) -> tuple[str, ...]:
-        """Return the missions in a hex, without CAP."""
+        """Return the missions in a hex, except CAP."""
         return tuple(name for name, one in self.view.missions.items() if one.hex == hex)
 
     def cap_of(self, group: str) -> tuple[str, ...]:
@@ -75,7 +75,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return tuple(name for name, one in self.view.missions.items() if one.cap == group)
 
     def unit_of(self, mission: str) -> tuple[str, ...]:
-        """Return the units of a mission."""
+        """Return the units that fly a mission."""
         return self.units("mission", mission)
 
     def distance(self, start: str, end: str) -> int:
@@ -83,7 +83,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return self.book.sea.grid.distance(start, end)
 
     def home_of(self, hex: str) -> tuple[str, int] | None:
-        """Return the nearest task group with a carrier and its distance in hexes; None if there is none."""
+        """Return the nearest task group with a carrier, and its distance in hexes; None if there is none."""
         groups = nearest_carrier_groups(self.table, hex)
         if not groups:
             return None
@@ -92,11 +92,11 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     # -- time
 
     def phase(self, ahead: int) -> Moment | None:
-        """Return the phase a number of phases ahead; None after the end of the scenario."""
+        """Return the phase that is the given number of phases ahead; None after the end of the scenario."""
         return moment_in(self.table, ahead)
 
     def lights(self) -> str:
-        """Return the light of the four phases of this turn, with the current one in brackets: ``o[o]oo``."""
+        """Return the light in the four phases of this turn, with the current phase in brackets: ``o[o]oo``."""
         marks = [LIGHT_MARKS[one] for one in self.book.charts.turn_track.turn(self.view.time).light]
         now = self.view.phase - 1
         return "".join(f"[{mark}]" if place == now else mark for place, mark in enumerate(marks))

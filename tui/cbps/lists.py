@@ -1,4 +1,4 @@
-"""Arranges many orders as a short tree: by moving unit or by verb, then by carrier, unit and map row."""
+"""Arranges many orders as a shallow tree: by moving unit or by verb, then by carrier, unit and map row."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -34,7 +34,7 @@ from tui.cbps.index import Index
 from tui.cbps.words import below, detail, label, mission_words, short_unit, subject, unit_words
 
 _LONG: Final = 30
-"""With more hexes than this, the moves of one unit are grouped by map row."""
+"""Maximum number of hexes listed for one unit. Beyond it, the moves are grouped by map row."""
 _MOVES: Final = (Fly, Hold, Deploy, Sail, Tow, Hunt, Contact, Torpedo, BreakOff)
 """Orders for missions, groups and submarines during movement."""
 _MOVEMENT: Final = (AirMovementFrame, SailFrame, BoatsFrame)
@@ -42,10 +42,10 @@ Kind = Callable[[Any], str]
 
 
 def tree(index: Index, options: Sequence[Any], kind: Kind) -> tuple[Choice, ...]:
-    """Return orders as a tree; during movement, each moving unit gets its own heading.
+    """Return orders as a tree. During movement, each moving unit has a heading.
 
     Args:
-        index: The view.
+        index: Lookups in the view.
         options: The orders.
         kind: Returns the heading for all orders with the same verb.
     """
@@ -59,13 +59,13 @@ def tree(index: Index, options: Sequence[Any], kind: Kind) -> tuple[Choice, ...]
     lines = [*_of_movers(index, moves), *_of_verbs(index, rest, kind)]
     ends = [line for line in lines if isinstance(line.command, Done)]
     others = [line for line in lines if line not in ends]
-    if isinstance(frame, SailFrame):  # most groups stay; a stray key press must not sail one
+    if isinstance(frame, SailFrame):  # most groups stay, and a stray key press must not move one
         ends = [replace(line, is_likely=True) for line in ends]
     return (*ends, *others) if isinstance(frame, OverflightFrame) else (*others, *ends)
 
 
 def _worth(index: Index, best: str, order: Any) -> int:  # noqa: ANN401  (any command)
-    """Return the sort key of a target: the best one, then other carriers, then the rest (D-5.61)."""
+    """Return the sort key of a target: the best one first, then other carriers, then the rest (D-5.61)."""
     ship = order.ship if isinstance(order, Aim) else ""
     if ship == best:
         return 0
@@ -74,7 +74,7 @@ def _worth(index: Index, best: str, order: Any) -> int:  # noqa: ANN401  (any co
 
 
 def _of_movers(index: Index, moves: list[Any]) -> list[Choice]:
-    """Return moves grouped by moving unit; a single one needs no heading."""
+    """Return moves grouped by moving unit. A single unit needs no heading."""
     movers = grouped(moves, lambda order: (subject(index, order) or ("", ""))[0])
     if len(movers) == 1:
         return [Choice(label(index, order), order) for order in moves]
@@ -91,7 +91,7 @@ def _mover_words(index: Index, mover: str) -> str:
 
 
 def _of_verbs(index: Index, options: Sequence[Any], kind: Kind) -> list[Choice]:
-    """Return orders grouped by verb; a short list needs no headings."""
+    """Return orders grouped by verb. A short list needs no headings."""
     landings = sum(isinstance(one, Land) for one in options)
     if len(options) <= FLAT and landings <= 1:
         return [Choice(label(index, order), order) for order in sorted(options, key=_rank)]
@@ -113,20 +113,20 @@ def _of_verbs(index: Index, options: Sequence[Any], kind: Kind) -> list[Choice]:
 _RANKS: Final[Mapping[type[Any], int]] = {Launch: 0, Cap: 1, Fly: 1, Hold: 1, Land: 3, Done: 4}
 _WORK: Final = 2
 _LANDINGS: Final = "Land units"
-"""Heading of the list of landings, which is long and comes after everything that starts something."""
+"""Heading for the list of landings, which is long and comes after all launches."""
 
 
 def _rank(order: Any) -> int:  # noqa: ANN401  (any command)
-    """Return the sort key of an order: launches, flights, deck work, landings, then ending the step."""
+    """Return the sort key of an order: launches, flights, deck work, landings, then the end of the step."""
     return _RANKS.get(type(order), _WORK)
 
 
 _TICKED: Final = (Raise, Service, Store, Lower, Land)
-"""Orders about one unit that are usually given several times."""
+"""Orders about one unit that are usually given several times in a row."""
 
 
 def tick(index: Index, order: Any, kind: Kind) -> Tick | None:  # noqa: ANN401  (any command)
-    """Return how an order is grouped with others that can be ticked; None for one that is given alone."""
+    """Return how to group an order with others that can be ticked; None for one that is given alone."""
     match order:
         case Launch(mission=mission):
             group = f"{kind(order)} into {mission_words(index, mission)}"
@@ -142,7 +142,7 @@ def tick(index: Index, order: Any, kind: Kind) -> Tick | None:  # noqa: ANN401  
 
 
 def cells(index: Index, order: Any, *, has_place: bool) -> Cells:  # noqa: ANN401  (any command)
-    """Return the air unit of an order as columns: symbol, name and type; without a place, the name is shortened."""
+    """Return an order's air unit in columns: symbol, name and type. Without a place, the name is shortened."""
     if tick(index, order, str) is None:
         return ()
     kind = index.kind(order.unit)
@@ -150,7 +150,7 @@ def cells(index: Index, order: Any, *, has_place: bool) -> Cells:  # noqa: ANN40
 
 
 def _of_verb(index: Index, orders: list[Any]) -> list[Choice]:
-    """Return orders with the same verb, grouped by carrier if they concern many air units."""
+    """Return orders of the same verb, grouped by carrier if they concern many air units."""
     if isinstance(orders[0], Land):
         return _landings(index, orders)
     if len(orders) <= FLAT:
@@ -172,7 +172,7 @@ def _of_verb(index: Index, orders: list[Any]) -> list[Choice]:
 
 
 def _landings(index: Index, orders: list[Land]) -> list[Choice]:
-    """Return landings, the most urgent first; landings of a unit away from home are listed below a heading."""
+    """Return landings, most urgent first. In a long list, each mission has a heading."""
     units = grouped(orders, lambda order: order.unit)
     by_mission = grouped(
         sorted(units, key=lambda unit: _patience(index, unit)),
@@ -188,7 +188,7 @@ def _landings(index: Index, orders: list[Land]) -> list[Choice]:
 
 
 def _patience(index: Index, unit: str) -> tuple[int, int]:
-    """Return the urgency of a landing as a sort key: returning units by fuel, then CAP, then units just launched."""
+    """Return the urgency of a landing as a sort key: returning units by fuel, then CAP, then newly launched units."""
     mission = index.view.missions.get(index.view.units[unit].at)
     if mission is None:
         return (0, 0)
@@ -227,7 +227,7 @@ def _carrier_words(index: Index, carrier: str) -> str:
 
 
 def _of_things(index: Index, orders: list[Any]) -> list[Choice]:
-    """Return orders with the same verb, grouped by the unit they are about."""
+    """Return orders of the same verb, grouped by the unit that they concern."""
     things = grouped(orders, lambda order: (subject(index, order) or ("", ""))[0])
     if len(things) == len(orders):
         return [Choice(below(index, order), order) for order in orders]
@@ -242,7 +242,7 @@ def _of_things(index: Index, orders: list[Any]) -> list[Choice]:
 
 
 def _of_places(index: Index, orders: list[Any]) -> list[Choice]:
-    """Return orders about one unit, grouped by map row if there are many hexes."""
+    """Return orders for one unit, grouped by map row if there are many hexes."""
     lines = [Choice(detail(index, order), order) for order in orders]
     if len(orders) <= _LONG or not hasattr(orders[0], "hex"):
         return lines
@@ -251,14 +251,14 @@ def _of_places(index: Index, orders: list[Any]) -> list[Choice]:
 
 
 def _heading(title: str, lines: list[Choice]) -> Choice:
-    """Return a heading above lines; if there is only one line and it is a heading, return that instead."""
+    """Return a heading above lines. If the only line is a heading itself, return that instead."""
     if len(lines) == 1 and lines[0].is_heading:
         return lines[0]
     return Choice(title, None, tuple(lines), sum(line.count for line in lines))
 
 
 def grouped(things: Iterable[Any], key: Callable[[Any], Any]) -> dict[Any, list[Any]]:
-    """Group items by a key, in the order in which the keys first occur."""
+    """Group items by a key. Keys keep the order in which they first occur."""
     groups: dict[Any, list[Any]] = {}
     for thing in things:
         groups.setdefault(key(thing), []).append(thing)

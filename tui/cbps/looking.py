@@ -1,4 +1,4 @@
-"""What the highlighted order looks like on the map: its path, its target and its range."""
+"""Shows the highlighted order on the map: its path, its target and its range."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -21,12 +21,12 @@ _HOME: Final = "way home"
 
 
 class Look(msgspec.Struct, frozen=True, kw_only=True):
-    """What to draw for one order."""
+    """What to draw on the map for one order."""
 
     way: tuple[str, ...] = ()
     """Hexes from the start to the target, joined by straight lines."""
     home: tuple[str, ...] = ()
-    """The way back to the carriers."""
+    """Hexes of the way back to the carriers."""
     centre: str = ""
     """Centre of a ring that shows the range of strikes; empty for no ring."""
 
@@ -45,7 +45,7 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def ring(self, inside: Iterable[str], hexes: int) -> Ring:
-        """Return the ring around the hexes in range."""
+        """Return a ring around the hexes in range."""
         return Ring(
             hexes=frozenset(inside),
             outline=Outline.DASHED,
@@ -58,12 +58,12 @@ NO_LOOK: Final = Look()
 
 
 def look(index: Index, order: Any, aim: str = "") -> Look:  # noqa: ANN401  (any command)
-    """Return what to draw for an order; nothing for orders without movement or target.
+    """Return what to draw for an order. Orders without movement or target draw nothing.
 
     Args:
-        index: The view.
+        index: Lookups in the view.
         order: The highlighted order; None if there is none.
-        aim: Hex under the map cursor; a strike about to be launched targets the detected force there.
+        aim: Hex under the map cursor. A strike about to be launched targets the detected force there.
     """
     match order:
         case c.Launch(unit=unit, mission=mission) if kind_of(mission) == "strike":
@@ -84,7 +84,7 @@ def look(index: Index, order: Any, aim: str = "") -> Look:  # noqa: ANN401  (any
 
 
 def _at(index: Index, mission: str) -> str:
-    """Return the hex of a mission, on the map or as CAP; empty if it does not exist."""
+    """Return the hex of a mission, whether on the map or as CAP; empty if there is no such mission."""
     one = index.view.missions.get(mission)
     if one is None:
         return ""

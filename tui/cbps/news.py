@@ -1,4 +1,4 @@
-"""The panels below the map: what was seen of the enemy, and everything in the air, as coloured lines."""
+"""The panels below the map, as coloured lines: what was seen of the enemy, and everything in the air."""
 
 from collections import Counter as Tally
 from collections.abc import Iterator, Sequence
@@ -28,10 +28,10 @@ plan_tone: Final = log_tones(
         (r"^\s*(Attack|Home by|Fuel)\b|^If ", TextRole.HEAD),
     )
 )
-"""Returns the tone of a plan line: for gains, costs or times."""
+"""Returns the tone of a plan line, such as a gain, a cost or a time."""
 Line = tuple[Toned, ...]
 ASSUMED: Final = "(assumed)"
-"""Text in the log after a value that the rulebook does not give."""
+"""Text that follows a value in the log that the rulebook does not give."""
 _MARK: Final = "*"
 _NOTE: Final = "* a value of the program's own, for a cell that the rulebook does not give"
 _NAME_CELLS: Final = 13
@@ -49,11 +49,11 @@ _TONES: Final = log_tones(
         (r"^\S", TextRole.HEAD),
     )
 )
-"""Returns the tone of a report line: for reasons, US losses, enemy attacks, successes, failures or headings."""
+"""Returns the tone of a report line, such as a US loss, an enemy attack, a success, a failure or a heading."""
 
 
 def seen_rows(lines: Sequence[str]) -> tuple[Toned, ...]:
-    """Return a report with tones; assumed values get a mark and a single note at the end."""
+    """Return a report with tones. Assumed values get a mark, which a note at the end explains."""
     rows: list[Toned] = []
     is_marked = False
     for line in lines:
@@ -66,7 +66,7 @@ def seen_rows(lines: Sequence[str]) -> tuple[Toned, ...]:
 
 
 def _when(moment: Moment | None) -> str:
-    """Return a phase in short form, with its light unless it is day: ``1050/3``, ``1930/1 dusk``."""
+    """Return a phase in short form, with the light unless it is day: ``1050/3``, ``1930/1 dusk``."""
     return moment_words(moment).removesuffix(" day")
 
 
@@ -80,7 +80,7 @@ def _row(
 
 
 def air_rows(index: Index) -> tuple[Line, ...]:
-    """Return one line for each raid, mission, CAP, search, detected force and damaged carrier."""
+    """Return one line per raid, mission, CAP, search, detected force and damaged carrier."""
     rows = [
         *_raids(index),
         *_missions(index),
@@ -108,7 +108,7 @@ def _raids(index: Index) -> Iterator[Line]:
 
 
 def _missions(index: Index) -> Iterator[Line]:
-    """Yield the missions on the map with fuel, and their arrival if they turn home now (4.43)."""
+    """Yield the missions on the map with their fuel and, if they turn home now, their arrival (4.43)."""
     for mission, one in index.view.missions.items():
         if one.cap:
             continue
@@ -127,7 +127,7 @@ def _missions(index: Index) -> Iterator[Line]:
 
 
 def _home(index: Index, moment: Moment | None) -> str:
-    """Return when a mission is home, or that it is too late; empty if missions need not fly home in this scenario."""
+    """Return when a mission gets home, or that it is too late; empty if missions need not return in this scenario."""
     if moment is not None:
         return f", home {_when(moment)}"
     return ", not home before the end" if scope(index.table).flies_home else ""
@@ -141,7 +141,7 @@ def _cap(index: Index) -> Iterator[Line]:
 
 
 def _searches(index: Index) -> Iterator[Line]:
-    """Yield the searches; identical ones share a line (8.23)."""
+    """Yield the searches. Identical searches share a line (8.23)."""
     found: Tally[tuple[str, str, str]] = Tally()
     for search, one in index.view.searches.items():
         way = f"to {one.radius}" if one.kind == NARROW else f"{one.bearing:03}"

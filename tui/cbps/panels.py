@@ -1,4 +1,4 @@
-"""Texts beside the map: a hex, the clock and the score, and a summary of the situation."""
+"""Texts next to the map: a hex, the clock and the score, and a summary of the situation."""
 
 from collections import Counter as Tally
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from tui.cbps.words import LEVELS, hex_words, kinds_of
 
 Page = tuple[str, str, tuple[str, ...]]
 _BAR: Final = 40
-"""Width of the Commitment Index bar in characters."""
+"""Width of the Commitment Index bar, in characters."""
 _DECK_FIRST: Final[tuple[Box, ...]] = ("ready", "landed", "servicing", "hangar")
 
 
@@ -31,7 +31,7 @@ _DECK_FIRST: Final[tuple[Box, ...]] = ("ready", "landed", "servicing", "hangar")
 
 
 def cup_words(index: Index) -> str:
-    """Return the chits left in the cup (3.2)."""
+    """Return the chits that are left in the cup (3.2)."""
     view = index.view
     blanks = view.cup.count(NO_OP)
     chits = [chit for chit in view.cup if chit != NO_OP]
@@ -41,7 +41,7 @@ def cup_words(index: Index) -> str:
 
 
 def commitment_words(index: Index) -> str:
-    """Return the Commitment Index with threshold and limit; empty if the scenario does not use it (13)."""
+    """Return the Commitment Index with its threshold and limit; empty if the scenario does not use it (13)."""
     view = index.view
     if not view.limit:
         return ""
@@ -53,7 +53,7 @@ def commitment_words(index: Index) -> str:
 
 
 def hex_lines(index: Index, hex: str) -> tuple[str, ...]:
-    """Describe a hex: its name, everything in it, its zone, and its distance from the carriers."""
+    """Describe a hex: its name, its contents, its zone, and its distance from the carriers."""
     sea = index.book.sea
     row = sea.hexes.get(hex)
     if row is None:
@@ -91,7 +91,7 @@ def _forces_at(index: Index, hex: str) -> Iterator[str]:
 
 
 def _meetings(index: Index, raid: str) -> Iterator[str]:
-    """Yield the fighters in the air that can intercept a raid, with the expected results (4.51)."""
+    """Yield the fighters in the air that can intercept a raid, with the results to expect (4.51)."""
     for met in raid_plan(index.table, raid).meetings:
         fight = met.interception
         yield (
@@ -132,7 +132,7 @@ def boxes_words(index: Index, carrier: str) -> str:
 
 
 def _damaged(index: Index, group: str) -> Iterator[str]:
-    """Yield the damaged ships of a group other than carriers."""
+    """Yield the damaged ships of a group, except carriers."""
     for ship, one in index.view.ships.items():
         row = index.book.us_ships[ship]
         if one.group == group and one.hits and not row.is_carrier:
@@ -143,7 +143,7 @@ def _damaged(index: Index, group: str) -> Iterator[str]:
 
 
 def clock_lines(index: Index) -> Iterator[str]:
-    """Yield every turn of the scenario with the light of its phases, with the current turn marked (3.1)."""
+    """Yield every turn of the scenario with the light in its phases, marking the current turn (3.1)."""
     view = index.view
     track = index.book.charts.turn_track
     day = ""
@@ -173,7 +173,7 @@ def _bar(index: Index) -> Iterator[str]:
 
 
 def score_page(index: Index) -> Page:
-    """Return the page of score, victory levels, Commitment Index, cup, clock and options."""
+    """Return the page with score, victory levels, Commitment Index, cup, clock and options."""
     view = index.view
     level = victory_level(index.table, view.victory_points)
     lines = [f"Victory points now: {view.victory_points}, {level} (15.1)"]
@@ -224,7 +224,7 @@ def _fleet(index: Index) -> Iterator[str]:
 
 
 def situation_lines(index: Index) -> tuple[str, ...]:
-    """Summarise the situation: time, points, fleet, flights, and what is known of the enemy."""
+    """Summarise the situation: time, points, fleet, flights, and what is known about the enemy."""
     view = index.view
     level = victory_level(index.table, view.victory_points)
     lines = [
@@ -240,7 +240,7 @@ def situation_lines(index: Index) -> tuple[str, ...]:
 
 
 def brief_lines(index: Index) -> tuple[str, ...]:
-    """Return the important facts before a question in plain-text play: raids, missions, detected forces, damage."""
+    """Return the key facts before a question in line-by-line play: raids, missions, detected forces and damage."""
     view = index.view
     lines = [raid_line(index, raid) for raid in view.raids]
     for mission, one in view.missions.items():
@@ -259,7 +259,7 @@ def brief_lines(index: Index) -> tuple[str, ...]:
 
 
 def _cap_line(index: Index) -> list[str]:
-    """Return the CAP over all groups in one line; an empty list if there is none (4.33)."""
+    """Return the CAP over all groups as one line; an empty list if there is none (4.33)."""
     flying = {
         group: kinds_of(index, tuple(u for one in index.cap_of(group) for u in index.unit_of(one)))
         for group in index.view.groups
@@ -269,7 +269,7 @@ def _cap_line(index: Index) -> list[str]:
 
 
 def unit_about(index: Index, unit: str) -> tuple[str, tuple[str, ...]]:
-    """Describe the carrier or mission of a unit."""
+    """Describe the carrier or mission that contains a unit."""
     held = index.view.units[unit]
     if held.at in index.view.ships:
         row = index.book.us_ships[held.at]

@@ -1,4 +1,4 @@
-"""Planner lines about single orders: the possible results of the roll that follows (4.451, 4.52, 5.22, 5.61, 14)."""
+"""Planner lines about single orders: the possible results of the next roll (4.451, 4.52, 5.22, 5.61, 14)."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ from tui.cbps.plan_words import Lines, force_words
 
 
 def order_lines(view: CbpsView, command: CbpsCommand, width: int) -> Lines:
-    """Return the possible results of the roll that follows an order; empty for orders without a roll."""
+    """Return the possible results of the roll that an order causes; empty for orders without a roll."""
     return folded(_order(view, command), width)
 
 
@@ -71,7 +71,7 @@ def _aim(view: CbpsView, frame: AimFrame, ship: str) -> Iterator[str]:
 
 
 def _prey(view: CbpsView, boat: str) -> str:
-    """Return the target that a submarine is in contact with or shadows; empty if there is none."""
+    """Return the target that a submarine shadows or is in contact with; empty if there is none."""
     for frame in view.frames:
         if isinstance(frame, BoatsFrame) and frame.boat == boat and frame.contact:
             return frame.contact

@@ -1,6 +1,7 @@
-"""The planner panel: what a strike, search, mission or raid is likely to result in, before it is decided.
+"""The planner panel: the likely results of a strike, search, mission or raid, before the player decides.
 
-These are pure functions of a view and a width in columns. The numbers come from :mod:`engine.cbps.planner`.
+The functions are pure; they depend only on a view and a width in columns. :mod:`engine.cbps.planner` calculates the
+numbers.
 """
 
 from engine.cbps import commands
@@ -38,10 +39,10 @@ def planner_lines(view: CbpsView, command: CbpsCommand, width: int, cursor: str 
     """Return the plan for an option; empty if there is nothing to calculate.
 
     Args:
-        view: What the player sees.
+        view: The player's view.
         command: The highlighted option.
         width: Width of the panel in columns.
-        cursor: Hex under the map cursor; a strike about to be launched targets the detected force there.
+        cursor: Hex under the map cursor. A strike about to be launched targets the detected force there.
     """
     match command:
         case commands.Launch(unit=unit) | commands.Cap(unit=unit) if _is_up(view, unit):
@@ -67,7 +68,7 @@ def planner_lines(view: CbpsView, command: CbpsCommand, width: int, cursor: str 
 
 
 def _is_up(view: CbpsView, unit: str) -> bool:
-    """Return whether a unit is already in the air, as a ticked launch stays in the list under the bar."""
+    """Return whether a unit is already in the air, as happens when a ticked launch stays highlighted."""
     return view.units[unit].at in view.missions or view.units[unit].at in view.searches
 
 
@@ -98,9 +99,9 @@ def strike_from_lines(view: CbpsView, origin: str, target: str, width: int) -> L
     """Return the plan of a strike with all ready units in a hex.
 
     Args:
-        view: What the player sees.
+        view: The player's view.
         origin: Hex of carriers.
-        target: A hex with a detected force, a lone crippled ship or Guam, or one of these by name.
+        target: A hex that contains a detected force, a lone crippled ship or Guam; or the name of one of these.
         width: Width of the panel in columns.
     """
     units = ready_in(table_of(view), origin)

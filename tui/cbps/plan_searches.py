@@ -1,4 +1,4 @@
-"""Planner lines about searches: what they cover, and in which turn (8.2)."""
+"""Planner lines about searches: which hexes they cover in which turn (8.2)."""
 
 from collections.abc import Iterator
 
@@ -32,14 +32,14 @@ def search_plan_lines(
     bearing: int = 0,
     radius: str = "",
 ) -> Lines:
-    """Return what a planned search would cover in each turn, and when it would be home (8.2).
+    """Return what a planned search would cover in each turn, and when it would return (8.2).
 
     Args:
-        view: What the player sees.
-        units: One or two ready units on carriers in one hex.
+        view: The player's view.
+        units: One or two ready units, on carriers in the same hex.
         width: Width of the panel in columns.
         kind: ``standard``, ``narrow`` or ``long``.
-        bearing: Degrees, for standard and long searches.
+        bearing: Direction in degrees, for standard and long searches.
         radius: Hex of the Max Radius marker, for narrow searches.
     """
     state = table_of(view)
@@ -48,7 +48,7 @@ def search_plan_lines(
 
 
 def search_lines(view: CbpsView, search: str, width: int) -> Lines:
-    """Return what a search in flight will still cover."""
+    """Return what a search in flight has yet to cover."""
     state = table_of(view)
     if search not in state.searches:
         return ()
@@ -57,7 +57,7 @@ def search_lines(view: CbpsView, search: str, width: int) -> Lines:
 
 
 def attempt_lines(view: CbpsView, search: str, force: str, width: int) -> Lines:
-    """Return the chances of an attempt on a force, and what the search will still cover (8.34)."""
+    """Return the chances of a contact attempt on a force, and what the search has yet to cover (8.34)."""
     state = table_of(view)
     if search not in state.searches or force not in state.forces:
         return ()
@@ -111,7 +111,7 @@ def _leg(leg: SearchLeg) -> str:
 
 
 def join_lines(view: CbpsView, unit: str, search: str, width: int) -> Lines:
-    """Return what a newly launched search would cover with a second unit (8.27)."""
+    """Return what a newly launched search would cover if a second unit joined it (8.27)."""
     state = table_of(view)
     found = state.searches.get(search)
     if found is None:

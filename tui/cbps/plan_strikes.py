@@ -39,11 +39,11 @@ _NO_EFFECT: Final = "An attack on Guam has no effect (OP-12)"
 def strike_plan_lines(
     view: CbpsView, units: tuple[str, ...], target: str, width: int, mission: str = ""
 ) -> Lines:
-    """Return the plan of a strike before its launch.
+    """Return the plan of a strike that has not been launched.
 
     Args:
-        view: What the player sees.
-        units: Ready units on carriers in one hex.
+        view: The player's view.
+        units: Ready units, on carriers in the same hex.
         target: A detected force, a lone crippled ship or Guam; empty for the nearest target.
         width: Width of the panel in columns.
         mission: The strike to join; empty for a new one.
@@ -137,13 +137,13 @@ def attack_lines(view: CbpsView, mission: str, target: str, width: int) -> Lines
 
 
 def mission_lines(view: CbpsView, mission: str, width: int, hex: str = "") -> Lines:
-    """Return the way home of a mission on the map, or the possible fuel of CAP (4.35, 4.43).
+    """Return the way home of a mission on the map, or the possible fuel of a CAP (4.35, 4.43).
 
     Args:
-        view: What the player sees.
+        view: The player's view.
         mission: The mission.
         width: Width of the panel in columns.
-        hex: The next hex it may enter; empty for its current hex.
+        hex: The next hex that it may enter; empty for its current hex.
     """
     state = table_of(view)
     now = state.missions.get(mission)
@@ -159,7 +159,7 @@ def mission_lines(view: CbpsView, mission: str, width: int, hex: str = "") -> Li
 
 
 def _onward(view: CbpsView, plan: StrikePlan | None) -> Iterator[str]:
-    """Yield the plan for continuing to the nearest target; nothing if there is none."""
+    """Yield the plan for continuing to the nearest target, if there is one."""
     if plan is None:
         return
     yield f"On to {force_words(view, plan.target)} in {plan.hex}:"
@@ -205,11 +205,11 @@ def launch_lines(view: CbpsView, unit: str, mission: str, width: int, cursor: st
     """Return the plan of a launch into a strike or an intercept mission.
 
     Args:
-        view: What the player sees.
+        view: The player's view.
         unit: A ready unit.
         mission: The mission, which may be a new one.
         width: Width of the panel in columns.
-        cursor: Hex under the map cursor; the strike targets the detected force there.
+        cursor: Hex under the map cursor. The strike targets the detected force there.
     """
     table = table_of(view)
     if kind_of(mission) == "strike":

@@ -34,14 +34,14 @@ def force_words(view: CbpsView, target: str) -> str:
 
 
 def span(least: int, expected: Fraction, most: int) -> str:
-    """Return a range of costs, such as ``12-16 (14 expected)``, or a single number if it is certain."""
+    """Return a range of costs, such as ``12-16 (14 expected)``, or a single number if the cost is certain."""
     if least == most:
         return str(least)
     return f"{least}-{most} ({tenths(expected)} expected)"
 
 
 def spread(chances: Chances[int]) -> str:
-    """Return the average and range of a random number, such as ``1.3 (0-4)``, or a single number if it is certain."""
+    """Return the average and range of a random number, such as ``1.3 (0-4)``, or one number if it is certain."""
     sure = [number for number, chance in chances.items() if chance]
     low, high = min(sure), max(sure)
     if low == high:

@@ -1,4 +1,4 @@
-"""Connects Carrier Battle: Philippine Sea to the screens; contains no logic of its own."""
+"""Connects Carrier Battle: Philippine Sea to the screens. It contains no game logic."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, cast
@@ -55,13 +55,13 @@ from tui.roster import Roster
 from tui.status_bar import Row, StatusSegment, Steps
 
 _STRIKE_HEXES: Final = 6
-"""Range of an SB2C strike that flies out and back at two hexes per segment, with a margin (4.4)."""
+"""Range of an SB2C strike that flies out and back at two hexes per segment, including a margin (4.4)."""
 
 
 _ORDERS: Final = "operations"
-"""The segment in which orders for the phase are given."""
+"""The segment in which the player gives orders."""
 _UNFOLDED: Final = 400
-"""A width too large for any planner line to be wrapped; the panel wraps the lines instead."""
+"""Width large enough that no planner line is wrapped. The panel wraps the lines instead."""
 
 
 class CbpsPresenter(Presenter):
@@ -103,7 +103,7 @@ class CbpsPresenter(Presenter):
 
     @property
     def badge(self) -> tuple[str, str]:
-        """The name of the game in the status bar, and a short name for narrow screens."""
+        """The game's name in the status bar, and a short name for narrow screens."""
         return "PHILIPPINE SEA", "CBPS"
 
     def ribbon(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
@@ -140,11 +140,11 @@ class CbpsPresenter(Presenter):
         return lists.tree(self._index(view), options, self.kind)
 
     def tick(self, view: View, command: Command) -> Tick | None:
-        """Return how an order about an air unit is grouped with others that can be ticked."""
+        """Return how to group an order about an air unit with others that can be ticked."""
         return lists.tick(self._index(view), command, self.kind)
 
     def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
-        """Return the air unit of an order as columns."""
+        """Return the air unit of an order in columns."""
         return lists.cells(self._index(view), command, has_place=has_place)
 
     def places(self, view: View, command: Command) -> tuple[str, ...]:
@@ -156,7 +156,7 @@ class CbpsPresenter(Presenter):
         return place
 
     def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
-        """Return the plan of an order, and the carrier, mission or force it is about."""
+        """Return the plan of an order, and a description of the carrier, mission or force that it concerns."""
         title, lines = _about(self._index(view), command)
         return title, (*self.plan(view, command, cursor), *lines)
 
@@ -165,15 +165,15 @@ class CbpsPresenter(Presenter):
         return planner_lines(self._index(view).view, _cbps(command), _UNFOLDED, cursor)
 
     def plan_tone(self, text: str) -> TextRole:
-        """Return the tone of a plan line: a possible gain, a loss or a time."""
+        """Return the tone of a plan line, such as a possible gain, a loss or a time."""
         return news.plan_tone(text)
 
     def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
-        """Return a warning before an order wastes units, attacks or fuel."""
+        """Return a warning before an order that wastes units, attacks or fuel."""
         return warnings.warning(self._index(view), _cbps(command), options)
 
     def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Return what ending a segment gives up, or what it does with missions that have not moved."""
+        """Return what ending a segment gives up, or its effect on missions that have not moved."""
         return warnings.loss(self._index(view), _cbps(command), options)
 
     def waiting(self, view: View, decision: Decision[Any]) -> Command | None:
@@ -204,23 +204,23 @@ class CbpsPresenter(Presenter):
         )
 
     def home(self, view: View) -> str:
-        """Return the hex of TF 58 or, failing that, of the first task group, or Guam if there are no task groups."""
+        """Return the hex of TF 58 or, if it is gone, of the first task group; without task groups, return Guam."""
         index = self._index(view)
         return in_words.group_hex(index, TASK_FORCE) or next(
             (one.hex for one in index.view.groups.values()), index.book.sea.guam
         )
 
     def focus(self, view: View) -> str:
-        """Return the hex that the current step is about."""
+        """Return the hex of the current step."""
         return in_progress.focus(self._index(view))
 
     def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
-        """Describe a hex, given by number, island, force or group."""
+        """Describe a hex, which can be given by number, island, force or group."""
         index = self._index(view)
         return panels.hex_lines(index, search.hex_of(index, hex_id) or hex_id)
 
     def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
-        """Describe a hex, with each side's lines in its tone."""
+        """Describe a hex, with each side's lines in the side's tone."""
         return rows.toned(self.hex_lines(view, hex_id))
 
     def log_tone(self, view: View, text: str) -> TextRole:
@@ -233,7 +233,7 @@ class CbpsPresenter(Presenter):
         return panels.situation_lines(self._index(view))
 
     def brief(self, view: View) -> tuple[str, ...]:
-        """Return the important facts before a question in plain-text play."""
+        """Return the key facts before a question in line-by-line play."""
         return panels.brief_lines(self._index(view))
 
     def report(
@@ -248,19 +248,19 @@ class CbpsPresenter(Presenter):
             after,
             _UNFOLDED,
             is_explained=is_explained,
-            newest_first=not is_explained,  # a small panel then shows the latest
+            newest_first=not is_explained,  # so that a small panel shows the latest one
         )
 
     def beats(
         self, facts: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
-        """Return what was seen as playback steps, with the boards of raids and strikes."""
+        """Return playback steps for what was seen, with the boards of raids and strikes."""
         assert isinstance(before, CbpsView)
         assert isinstance(after, CbpsView)
         return beats.beats(facts, before, after)
 
     def news(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
-        """Return the score, raids, strikes, sightings and enemy moves."""
+        """Return news of the score, raids, strikes, sightings and enemy moves."""
         assert isinstance(before, CbpsView)
         assert isinstance(after, CbpsView)
         return turn_recap.news(facts, before, after)
@@ -272,7 +272,7 @@ class CbpsPresenter(Presenter):
         return turn_recap.turn_report(facts, before, after)
 
     def opens_turn(self, view: View) -> bool:
-        """Return whether the player gives orders for the carriers; other questions only answer events of the phase."""
+        """Return whether the player gives orders for the carriers. Other questions only react to events."""
         assert isinstance(view, CbpsView)
         return view.segment == _ORDERS
 
@@ -289,19 +289,19 @@ class CbpsPresenter(Presenter):
         )
 
     def goals(self, view: View) -> Goals:
-        """Return the victory conditions with the current score."""
+        """Return the victory conditions, with the current score."""
         from tui.cbps import goals
 
         return goals.goals(self._index(view))
 
     def roster(self, view: View) -> Roster:
-        """Return ships, units, flights, and what is known of the enemy."""
+        """Return ships, units, flights, and what is known about the enemy."""
         from tui.cbps import roster
 
         return roster.roster(self._index(view))
 
     def calendar(self, view: View) -> tuple[Row, ...]:
-        """Return the clock, the cup and arrivals."""
+        """Return the clock, the cup and the arrivals."""
         from tui.cbps import roster
 
         return roster.calendar(self._index(view))
@@ -323,17 +323,17 @@ class CbpsPresenter(Presenter):
         return news.air_rows(self._index(view))
 
     def seen_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:
-        """Return a report with losses, finds and raids in their tones."""
+        """Return a report, with losses, finds and raids in their tones."""
         return news.seen_rows(lines)
 
     def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
-        """Return the plan of the highlighted order, then possible strikes with ready units."""
+        """Return the plan of the highlighted order, followed by possible strikes with ready units."""
         from tui.cbps import forecast
 
         return forecast.sheets(self._index(view), place, None if looked is None else _cbps(looked))
 
     def battle_lines(self, view: View) -> tuple[str, ...]:
-        """Return what is being resolved."""
+        """Return what is being resolved now."""
         return in_progress.lines(self._index(view))
 
     def find(self, view: View, words: str) -> tuple[Found, ...]:
@@ -357,7 +357,7 @@ class CbpsPresenter(Presenter):
 
 
 def _with_plan(index: Index, order: Any) -> CbpsView:  # noqa: ANN401  (any command)
-    """Return the view; for a search that is only planned, show it instead of those in flight."""
+    """Return the view; for a search that is only planned, replace the searches in flight with it."""
     match order:
         case SearchOut(bearing=bearing):
             kind, radius = STANDARD, ""
@@ -392,7 +392,7 @@ def _cbps(command: Command) -> CbpsCommand:
 
 
 def _sample_key(option: Any) -> tuple[str, ...]:  # noqa: ANN401  (any command)
-    """Return a key that is equal for options that differ only in hex or target."""
+    """Return a key that is equal for options that differ only in their hex or target."""
     fixed = (
         str(getattr(option, field))
         for field in option.__struct_fields__
@@ -402,7 +402,7 @@ def _sample_key(option: Any) -> tuple[str, ...]:  # noqa: ANN401  (any command)
 
 
 def _meant(index: Index, sample: Any, hex: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
-    """Yield orders like the sample for a hex, or for each target in it."""
+    """Yield orders like the sample, but for the given hex or each target in it."""
     fields = sample.__struct_fields__
     view = index.view
     if "hex" in fields:

@@ -1,4 +1,4 @@
-"""The report of what was seen, as lines of a panel."""
+"""The report of what was seen, as lines for a panel."""
 
 from collections.abc import Sequence
 
@@ -17,14 +17,14 @@ def report_lines(
     is_explained: bool = True,
     newest_first: bool = False,
 ) -> tuple[str, ...]:
-    """Return what was seen during one command.
+    """Return a report of what was seen during one command.
 
     Args:
         events: All events of the command.
         view_before: The view before it.
         view_after: The view after it.
         width: Width of the panel in columns.
-        is_explained: Add every chart result and choice below each report.
+        is_explained: Add all chart results and choices below each report.
         newest_first: Put the latest report first.
 
     Returns:

@@ -1,4 +1,4 @@
-"""A table of everything in play, and a calendar of the clock and arrivals (3.1, 7.1)."""
+"""A table of everything in play, and a calendar with the clock and arrivals (3.1, 7.1)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -43,7 +43,7 @@ _PLACES: Final = {
 
 
 def roster(index: Index) -> Roster:
-    """Return the known enemy, then task groups, flights, ships and air units."""
+    """Return the known enemy units, then task groups, flights, ships and air units."""
     entries = (
         *_raids(index),
         *_forces(index),
@@ -223,7 +223,7 @@ def _missions(index: Index) -> Iterator[Entry]:
 
 
 def _short(state: str, toward: tuple[str, ...]) -> str:
-    """Shorten a mission's state to the first of the targets it approaches."""
+    """Shorten a mission's state so that it names only the first target."""
     first, *others = (name(target) for target in toward) if toward else ("",)
     return (
         state.replace(", ".join((first, *others)), f"{first} +{len(others)}") if others else state
@@ -254,7 +254,7 @@ def _boats(index: Index) -> Iterator[Entry]:
 
 
 def calendar(index: Index) -> tuple[Row, ...]:
-    """Return the clock with the light of each turn, the chits in the cup, and possible arrivals."""
+    """Return the clock with the light in each turn, the chits in the cup, and possible arrivals."""
     return tuple(_calendar(index))
 
 

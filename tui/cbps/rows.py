@@ -1,4 +1,4 @@
-"""Colours for hexes and log sentences: losses, dice, points, and each side's actions."""
+"""Colours for hexes and log sentences: losses, dice, points, and the actions of each side."""
 
 from typing import Final
 
@@ -20,9 +20,9 @@ _FAMILIES: Final = (
 )
 
 log_tone: Final = log_tones(_FAMILIES)
-"""Returns the tone of a log sentence: for losses, headings, dice, points, or a side's actions."""
+"""Returns the tone of a log sentence, such as a loss, a heading, dice, points, or a side's action."""
 
 
 def toned(lines: tuple[str, ...]) -> tuple[Row, ...]:
-    """Add tones to the lines about a hex; the first line is its title."""
+    """Add tones to the lines about a hex. The first line is its title."""
     return (*lines[:1], *((line, log_tone(line)) for line in lines[1:]))

@@ -1,4 +1,4 @@
-"""Builds the operations map as a hex-map scene: forces, searches, raids, zones and ranges."""
+"""Builds the scene of the operations map: forces, searches, raids, zones and ranges."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
@@ -25,7 +25,7 @@ OVERLAYS: Final = (
     ("O", ZONE_LINES, "Movement zones, sections, arrival and oil hexes"),
     ("a", RANGES, "Strike radius, search radius, raid range"),
 )
-"""Key, id and name of each overlay, as in `Presenter.overlays`."""
+"""The overlays, each with key, id and name, as in `Presenter.overlays`."""
 _INVASION: Final = Fill("-", TextRole.ZONE, "invasion zone")
 _OIL: Final = Fill("o", TextRole.PATH, "oil hex", OverlayRole.PATH)
 _SCANS: Final = {
@@ -34,7 +34,7 @@ _SCANS: Final = {
     "middle": Fill(":", TextRole.SCAN, "middle zone", OverlayRole.SCAN_MIDDLE),
     "near": Fill(";", TextRole.SCAN, "near zone", OverlayRole.SCAN_NEAR),
 }
-"""Search zones from outer to inner; the inner one is on top where searches overlap."""
+"""Search zones from outer to inner. Where searches overlap, the inner zone is on top."""
 _EDGE: Final = "arrival or exit"
 _FOLDS: Final = {
     "Saipan/Tinian": ("Sai-", "pan"),
@@ -43,16 +43,16 @@ _FOLDS: Final = {
     "Ulithi": ("Uli-", "thi"),
 }
 PLANNED: Final = "search-plan"
-"""Name of a search that is only planned."""
+"""Name of a search that has only been planned."""
 _PASSED: Final = Fill(":", TextRole.SCAN, "narrow search", OverlayRole.SCAN_MIDDLE)
 
 
 _POINTED: Final = {OverlayRole.LOOKED: "aim of this order", OverlayRole.REACH: "may be chosen"}
-"""Legend texts for the highlights of the option list."""
+"""Legend texts for the highlights that belong to the list of options."""
 
 
 class Ranges(msgspec.Struct, frozen=True, kw_only=True):
-    """Ranges in this turn, in hexes; 0 means none."""
+    """Ranges in this turn, in hexes. 0 means no range."""
 
     strike_hexes: int = 0
     """Maximum distance of a strike that flies out and back (4.4)."""
@@ -93,7 +93,7 @@ def blank_cells(sea: Sea, reached: frozenset[str] = frozenset()) -> dict[str, He
 
     Args:
         sea: The printed map.
-        reached: Hexes in range of US strikes, where the sea is painted lighter.
+        reached: Hexes within range of US strikes, where the sea is painted lighter.
     """
     return dict(_blank(sea, reached))
 
@@ -102,7 +102,7 @@ def blank_cells(sea: Sea, reached: frozenset[str] = frozenset()) -> dict[str, He
 
 
 def show_searches(cells: dict[str, HexCell], grid: HexMap, searches: Iterable[Search]) -> None:
-    """Fill the hexes that searches cover during their whole flight: sectors by zone, or a narrow path (8.25, 8.26).
+    """Fill the hexes that searches cover during the whole flight: sectors by zone, or a narrow path (8.25, 8.26).
 
     Where searches overlap, the innermost zone is on top.
     """
@@ -125,12 +125,12 @@ def show_searches(cells: dict[str, HexCell], grid: HexMap, searches: Iterable[Se
 
 
 def reach(grid: HexMap, centres: Iterable[str], hexes: int) -> frozenset[str]:
-    """Return the hexes within a distance of any of the centres."""
+    """Return the hexes within a distance of at least one of the centres."""
     return frozenset(name for centre in set(centres) for name in grid.within(centre, hexes))
 
 
 def range_rings(grid: HexMap, table: Table, ranges: Ranges, cursor: str) -> Iterator[Ring]:
-    """Yield the strike radius, search radius and raid range, for the hex under the cursor or for all units together."""
+    """Yield the search radius, strike radius and raid range: of the hex under the cursor, or of all units together."""
     ours = {group.hex for group in table.groups.values() if group.hex}
     theirs = {force.hex for force in table.forces.values() if force.hex}
     if cursor in ours | theirs:
@@ -147,7 +147,7 @@ def range_rings(grid: HexMap, table: Table, ranges: Ranges, cursor: str) -> Iter
 
 @cache
 def edges(sea: Sea) -> tuple[EdgeMark, ...]:
-    """Return the edges of the map where forces arrive or leave (7.13, 7.23)."""
+    """Return the map edges at which forces arrive or leave (7.13, 7.23)."""
     arrivals = (
         EdgeMark(hex=name, side=side, tone=TextRole.RING_TWO, name=_EDGE)
         for hexes in sea.arrival.values()
@@ -163,7 +163,7 @@ def edges(sea: Sea) -> tuple[EdgeMark, ...]:
 
 
 def _beside(name: str) -> Iterator[tuple[str, str]]:
-    """Yield each side of a hex with the hex across it, which may be off the map."""
+    """Yield each side of a hex with the hex beyond it, which may be off the map."""
     column, row = GRID.coordinates(name)
     for number, side in enumerate(GRID.sides):
         yield side, GRID.name(*GRID.neighbour(column, row, number))
@@ -171,7 +171,7 @@ def _beside(name: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def zone_lines(sea: Sea) -> tuple[EdgeMark, ...]:
-    """Return the borders between movement zones, or between the sections where both coincide (2.13, 7.22)."""
+    """Return the borders between sections and, elsewhere, between movement zones (2.13, 7.22)."""
     found = []
     for name, row in sea.hexes.items():
         for side, other in _beside(name):
@@ -186,7 +186,7 @@ def zone_lines(sea: Sea) -> tuple[EdgeMark, ...]:
 
 
 def arcs(sea: Sea) -> Iterator[Ring]:
-    """Yield the outline of each arrival zone, whose hexes are not all at the edge of the map (7.13)."""
+    """Yield the outline of each arrival zone. Not all of its hexes are at the edge of the map (7.13)."""
     for hexes in sea.arrival.values():
         inside = frozenset(hexes)
         yield Ring(
@@ -198,7 +198,7 @@ def arcs(sea: Sea) -> Iterator[Ring]:
 
 
 def targets(table: Table, sea: Sea) -> dict[str, str]:
-    """Return the current hex of each raid's target; raids whose target is not on the map are left out."""
+    """Return the current hex of each raid's target. Raids whose target is not on the map are omitted."""
     found = {}
     for name, raid in table.raids.items():
         ship = table.ships.get(raid.target)
@@ -212,7 +212,7 @@ def targets(table: Table, sea: Sea) -> dict[str, str]:
 
 
 def course(grid: HexMap, start: str, end: str) -> str:
-    """Return the direction of the first step from a hex to another; empty if they are the same."""
+    """Return the direction of the first step from one hex to another; empty if they are the same."""
     steps = grid.steps_toward(start, end)
     return grid.direction_between(start, steps[0]) if steps else ""
 
@@ -235,7 +235,7 @@ def draw_scene(
     Args:
         table: The pieces on the map.
         sea: The printed map.
-        cursor: Hex under the cursor; its ranges are drawn.
+        cursor: Hex under the cursor, whose ranges are drawn.
         overlay: One of :data:`OVERLAYS`; empty for no overlay.
         ranges: Ranges in this turn.
         targets_offered: Hexes that options refer to.
@@ -287,7 +287,7 @@ def draw_scene(
 
 
 def _swatches(cells: dict[str, HexCell], ranges: Ranges) -> Iterator[Swatch]:
-    """Yield legend entries for the tints in use: highlights first, then searches, range and zones."""
+    """Yield legend entries for the tints in use: highlights first, then searches, range, and zones."""
     painted = {cell.paint for cell in cells.values()}
     tints = {tint for _, tint in painted}
     for tint, name in _POINTED.items():

@@ -1,4 +1,4 @@
-"""Search for hexes, forces, groups, ships, units, missions and submarines by name."""
+"""Searches for hexes, forces, groups, ships, units, missions and submarines by name."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ _MOST: int = 60
 
 
 def find(index: Index, words: str) -> tuple[Found, ...]:
-    """Return at most 60 things whose name contains every word; exact matches come first."""
+    """Return at most 60 things whose names contain every word, exact matches first."""
     wanted = words.lower().split()
     if not wanted:
         return ()
@@ -62,7 +62,7 @@ def _all(index: Index) -> Iterator[Found]:
 
 
 def hex_of(index: Index, words: str) -> str:
-    """Return the hex meant by a hex number or by the name of an island, force or group; empty if there is none."""
+    """Return the hex that a hex number or the name of an island, force or group stands for; empty for none."""
     if words in index.book.sea.hexes:
         return words
     return next((hit.hex_id for hit in find(index, words) if hit.hex_id), "")

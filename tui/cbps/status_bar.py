@@ -1,4 +1,4 @@
-"""The status bar: day and time, phase, light, wind, points and cup; and the segments of a phase."""
+"""The status bar (day and time, phase, light, wind, points, cup) and the segments of a phase."""
 
 from typing import Final
 
@@ -69,7 +69,7 @@ def _commitment(index: Index) -> str:
 
 
 def _clock(index: Index) -> tuple[Toned, ...]:
-    """Return the light of each turn of the day, with the current turn in brackets (6.41)."""
+    """Return the light in each turn of the day, with the current turn in brackets (6.41)."""
     table = index.table
     today, now = day_and_time(table)
     track = table.book.charts.turn_track

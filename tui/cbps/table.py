@@ -1,15 +1,15 @@
-"""The parts of a view that the operations map uses, as protocols."""
+"""Protocols for the parts of a view that the operations map uses."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
 
 
 class At(Protocol):
-    """Anything that can be in a hex; the hex is empty if it is off the map."""
+    """Anything that can be in a hex."""
 
     @property
     def hex(self) -> str:
-        """Its hex."""
+        """Its hex; empty if it is off the map."""
 
 
 class AirUnit(Protocol):
@@ -25,7 +25,7 @@ class Group(At, Protocol):
 
     @property
     def is_detached(self) -> bool:
-        """Whether it sails on its own (6.33)."""
+        """True if it sails alone (6.33)."""
 
     @property
     def heading(self) -> str | None:
@@ -33,7 +33,7 @@ class Group(At, Protocol):
 
     @property
     def is_lit(self) -> bool:
-        """Whether its lights are on (6.43)."""
+        """True if its lights are on (6.43)."""
 
 
 class Mission(At, Protocol):
@@ -45,11 +45,11 @@ class Mission(At, Protocol):
 
     @property
     def cap(self) -> str:
-        """The group whose CAP it is; empty if it is not CAP (4.33)."""
+        """The group for which it flies CAP; empty if it is not CAP (4.33)."""
 
     @property
     def fuel(self) -> int:
-        """Fuel left; at 0 or below it is Fuel Critical (4.44)."""
+        """Remaining fuel. At 0 or below, it is Fuel Critical (4.44)."""
 
 
 class Search(At, Protocol):
@@ -73,7 +73,7 @@ class Search(At, Protocol):
 
     @property
     def is_back(self) -> bool:
-        """Whether it is on its way home."""
+        """True if it is on its way home."""
 
 
 class Force(At, Protocol):
@@ -93,11 +93,11 @@ class Force(At, Protocol):
 
     @property
     def is_carrier(self) -> bool:
-        """Whether it is known to have carriers."""
+        """True if it is known to have carriers."""
 
 
 class Ship(At, Protocol):
-    """A US ship; it has a hex of its own only if it is alone (12.41)."""
+    """A US ship. It has a hex only if it is alone (12.41)."""
 
     @property
     def group(self) -> str:
@@ -109,19 +109,19 @@ class Raid(At, Protocol):
 
     @property
     def target(self) -> str:
-        """The task group or ship it is aimed at, or ``Guam``."""
+        """Its target: a task group, a ship or ``Guam``."""
 
     @property
     def points(self) -> int:
-        """Its points before it is divided (10.3)."""
+        """Its points before they are divided (10.3)."""
 
     @property
     def fighters(self) -> int:
-        """Its fighters after it is divided."""
+        """Its fighters, once the points are divided."""
 
     @property
     def attackers(self) -> int:
-        """Its attackers after it is divided."""
+        """Its attackers, once the points are divided."""
 
 
 class Land(Protocol):
@@ -129,11 +129,11 @@ class Land(Protocol):
 
     @property
     def boxes(self) -> Mapping[Any, int]:
-        """Air points in each box."""
+        """Air points in each of its boxes."""
 
 
 class Table(Protocol):
-    """Everything on the map."""
+    """Everything on the operations map."""
 
     @property
     def units(self) -> Mapping[str, AirUnit]:
@@ -161,7 +161,7 @@ class Table(Protocol):
 
     @property
     def hulls(self) -> Mapping[str, At]:
-        """The Japanese ships; crippled ones may be alone (12.41)."""
+        """The Japanese ships. Crippled ones may be alone (12.41)."""
 
     @property
     def forces(self) -> Mapping[str, Force]:

@@ -15,7 +15,7 @@ from tui.cbps.beats import is_in_vain, sighted
 from tui.playback.step import News, events_in
 
 _WEIGHTS: Final = {"raid": 0, "strike": 0, "search": 1, "chit": 2}
-"""Sort order of report kinds; other kinds come last."""
+"""Sort order of the kinds of report. Other kinds come last."""
 _WHY_LOST: Final = {
     "combat": "shot down",
     "flak": "shot down by anti-aircraft fire",
@@ -29,14 +29,14 @@ _WHY_LOST: Final = {
 
 
 def news(facts: Sequence[SeenEvent], before: CbpsView, after: CbpsView) -> tuple[News, ...]:
-    """Return the score, then raids and strikes, search results, and enemy actions."""
+    """Return the score, followed by raids and strikes, search results, and enemy actions."""
     found = [one for one in sighted(facts, before, after) if _tells(one[0])]
     found.sort(key=lambda one: _WEIGHTS.get(one[0].kind, 3))
     return (*_score(before, after), *(News(report.heading, place) for report, place in found))
 
 
 def _tells(report: Report) -> bool:
-    """Return whether a report deserves a line; forces that stayed and fruitless searches do not."""
+    """Return whether a report deserves a line. Forces that stayed and fruitless searches do not."""
     is_told = report.kind in _WEIGHTS and not is_in_vain(report)
     return is_told and " stayed in " not in report.heading
 
@@ -47,7 +47,7 @@ def _score(before: CbpsView, after: CbpsView) -> Iterator[News]:
 
 
 def turn_report(facts: Sequence[SeenEvent], before: CbpsView, after: CbpsView) -> tuple[str, ...]:
-    """Return the gains and losses of the game turn that has ended, one line per cause."""
+    """Return the gains and losses of the game turn that has just ended, one line per cause."""
     ends = [number for number, one in enumerate(facts) if isinstance(one.event, turns.TurnBegan)]
     if not ends:
         return ()
@@ -59,7 +59,7 @@ def turn_report(facts: Sequence[SeenEvent], before: CbpsView, after: CbpsView) -
 
 
 def _scored(before: CbpsView, after: CbpsView) -> Iterator[str]:
-    """Yield the change of the score, then each of its lines that has changed (15.1)."""
+    """Yield the change of the score, followed by each of its lines that has changed (15.1)."""
     if before.victory_points != after.victory_points:
         yield f"Victory points {before.victory_points} -> {after.victory_points}"
     old = {line.what: line.points for line in score_lines(table_of(before))}

@@ -1,4 +1,4 @@
-"""Automatic answers for a player who chooses to wait, and the events that end the waiting (3.1)."""
+"""Automatic answers for a player who chooses to wait, and the events that end the wait (3.1)."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
@@ -43,11 +43,11 @@ _NEWS: Final = (
     fleet.DeckCrashed,
     UnitLost,
 )
-"""Events that end the waiting."""
+"""Events that end the wait."""
 
 
 def answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None:
-    """Return the automatic answer: end the step, or land a search at home; None if the player has a choice."""
+    """Return the automatic answer: end the step, or land a search on its carrier; None if the player has a choice."""
     frame = index.view.frames[-1] if index.view.frames else None
     match frame:
         case SearchLandingFrame():
@@ -55,7 +55,7 @@ def answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None:
         case SearchChoiceFrame(is_morning=False) if index.view.phase < PHASES:
             return _done(options)
         case OverflightFrame():
-            return _done(options)  # every ship fires
+            return _done(options)  # all ships fire
         case InterceptFrame() if _is_order_alone(options):
             first: CbpsCommand = options[0]
             return first
@@ -70,7 +70,7 @@ def answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None:
 
 
 def _is_order_alone(options: Sequence[Any]) -> bool:
-    """Return whether only the order in which missions fight the same raid is left to choose (4.51)."""
+    """Return whether the only choice left is the order in which missions fight the same raid (4.51)."""
     raids = {one.raid if isinstance(one, Intercept) else "" for one in options}
     return len(raids) == 1 and "" not in raids
 
@@ -80,7 +80,7 @@ def _done(options: Iterable[Any]) -> CbpsCommand | None:
 
 
 def _flies(index: Index, order: object) -> bool:
-    """Return whether an order concerns a mission in the air other than CAP (4.42, 6.28)."""
+    """Return whether an order concerns a mission in the air that is not CAP (4.42, 6.28)."""
     if isinstance(order, Land):
         mission = index.view.missions.get(index.view.units[order.unit].at)
         return mission is not None and not mission.cap
@@ -88,7 +88,7 @@ def _flies(index: Index, order: object) -> bool:
 
 
 def _landing(index: Index, options: Iterable[Any]) -> CbpsCommand | None:
-    """Return the landing of the first unit on its own carrier; None if the unit cannot land there."""
+    """Return the landing of the first unit on its home carrier; None if it cannot land there."""
     landings = [one for one in options if isinstance(one, Land)]
     if not landings:
         return None
@@ -98,5 +98,5 @@ def _landing(index: Index, options: Iterable[Any]) -> CbpsCommand | None:
 
 
 def interruption(events: Iterable[CbpsEvent]) -> str:
-    """Return the first event that ends the waiting, as a sentence; empty if there is none."""
+    """Return the first event that ends the wait, as a sentence; empty if there is none."""
     return next((text for one in events if isinstance(one, _NEWS) and (text := describe(one))), "")

@@ -15,11 +15,11 @@ from tui.cbps.index import Index
 from tui.cbps.words import hex_words, label
 
 _LOW_FUEL: Final = 2
-"""A mission with this much fuel or less should land if it can."""
+"""Maximum fuel at which a mission should land if it can."""
 
 
 def warning(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
-    """Return a question to ask before an order; empty if there is none."""
+    """Return a question to ask before an order is given; empty if there is none."""
     match order:
         case Overboard():
             return f"{label(index, order)}? It is lost."
@@ -31,13 +31,13 @@ def warning(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
 
 
 def _end(index: Index, order: Done) -> str:
-    """Return the final question of a warning, such as ``End US Air Movement?``."""
+    """Return the question that ends a warning, such as ``End US Air Movement?``."""
     what = label(index, order).removeprefix("Done").removeprefix(": ")
     return f"{what[:1].upper()}{what[1:]}?" if what else "End the step?"
 
 
 def _forgone(index: Index, options: Sequence[Any]) -> Iterator[str]:
-    """Yield what ending the step now would give up, one sentence each."""
+    """Yield sentences on what ending the step now would give up."""
     frame = index.view.frames[-1] if index.view.frames else None
     held = tuple(dict.fromkeys(one.mission for one in options if isinstance(one, Attack)))
     if held:
@@ -56,7 +56,7 @@ def _forgone(index: Index, options: Sequence[Any]) -> Iterator[str]:
 
 
 def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
-    """Return what ending a segment gives up, or does with missions that have not moved (4.431, 4.435, 4.51, 8.22)."""
+    """Return what ending a segment gives up, or its effect on idle missions (4.431, 4.435, 4.51, 8.22)."""
     frame = index.view.frames[-1] if index.view.frames else None
     free = tuple(dict.fromkeys(one.mission for one in options if isinstance(one, Commit)))
     if isinstance(order, Done) and isinstance(frame, SearchChoiceFrame):
@@ -82,7 +82,7 @@ def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
 
 
 def _unflown(index: Index) -> str:
-    """Return what happens to airborne searches if the last phase passes without a Search Segment (8.22)."""
+    """Return what happens to airborne searches if there is no Search Segment in the last phase (8.22)."""
     searches = len(index.view.searches)
     if not searches or index.view.phase < PHASES:
         return ""
@@ -98,7 +98,7 @@ def _does(things: Sequence[str]) -> str:
 
 
 def _idle(index: Index) -> Iterator[str]:
-    """Yield warnings about missions that would waste fuel, run out of it, or no longer get home (4.431, 4.454)."""
+    """Yield warnings about missions that would waste fuel, run out of it, or fail to get home (4.431, 4.454)."""
     view, table = index.view, index.table
     points = cost(table, "move_0_or_1_hex")
     for mission, one in view.missions.items():
@@ -120,7 +120,7 @@ def _idle(index: Index) -> Iterator[str]:
 
 
 def _lost_at_end(index: Index, mission: str, ends: int) -> str:
-    """Return a warning that a mission will not be over a carrier when the scenario ends (common end of game)."""
+    """Return a warning that a mission will not be over a carrier at the end of the scenario (common end of game)."""
     units = with_word(len(index.unit_of(mission)), "unit is", "units are")
     lost = f"its {units} lost when the scenario ends"
     if ends < 0:
@@ -129,7 +129,7 @@ def _lost_at_end(index: Index, mission: str, ends: int) -> str:
 
 
 def _has_come(index: Index, hex: str) -> bool:
-    """Return whether a mission has a reason to wait in a hex: carriers, an enemy or a raid."""
+    """Return whether there is a reason to wait in a hex: carriers, an enemy or a raid."""
     view = index.view
     return (
         any(view.groups[group].hex == hex for group in index.carrier_groups())
@@ -141,7 +141,7 @@ def _has_come(index: Index, hex: str) -> bool:
 
 
 def _low(index: Index, options: Sequence[Any]) -> Iterator[str]:
-    """Yield missions that are low on fuel or returning, and have a unit that could land."""
+    """Yield the missions that are low on fuel or returning and have a unit that could land."""
     landings = dict.fromkeys(
         index.view.units[one.unit].at for one in options if isinstance(one, Land)
     )

@@ -1,4 +1,4 @@
-"""Texts for orders: as one line, and below a heading that names their subject or verb."""
+"""Texts for orders: on one line, and below a heading that names their subject or verb."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -41,7 +41,7 @@ BOXES: Final = {
     "landed": "landed",
 }
 _COMPASS: Final = ("N", "NE", "ENE", "E", "ESE", "SE", "S", "SW", "WSW", "W", "WNW", "NW")
-"""Compass points for search bearings, every 30 degrees from north (8.25)."""
+"""Compass points for the bearings of searches, every 30 degrees from north (8.25)."""
 
 
 # -- units and places
@@ -53,7 +53,7 @@ def unit_words(index: Index, unit: str) -> str:
 
 
 def short_unit(index: Index, unit: str) -> str:
-    """Return the name of an air unit, without its home carrier while aboard it; night fighters end with ``n``."""
+    """Return the name of an air unit, without its home carrier while aboard it. Night fighters end in ``n``."""
     row = index.book.air_units[unit]
     is_guest = index.view.units[unit].at != row.carrier
     short = row.name if is_guest else row.name.removeprefix(f"{name(row.carrier)} ")
@@ -70,7 +70,7 @@ def kinds_of(index: Index, units: tuple[str, ...]) -> str:
 
 
 def target_words(index: Index, target: str) -> str:
-    """Return the target of a strike, submarine or raid with what is known about it."""
+    """Return the target of a strike, submarine or raid, with what is known about it."""
     force = index.view.forces.get(target)
     if force is not None:
         return f"{name(target)} ({force_words(index, target)})"
@@ -90,7 +90,7 @@ def force_words(index: Index, force: str) -> str:
 
 
 def hex_words(index: Index, hex: str) -> str:
-    """Return the number of a hex, with its island if it has one."""
+    """Return the number of a hex, with the name of its island if it has one."""
     island = index.book.sea.islands.get(hex, "")
     return f"{hex} {island}" if island else hex
 
@@ -101,7 +101,7 @@ def bearing_words(bearing: int) -> str:
 
 
 def _way(index: Index, start: str, end: str) -> str:
-    """Return a move with its direction if it is to a neighbouring hex, such as ``W to 1114``."""
+    """Return a move, with its direction if it is to a neighbouring hex, such as ``W to 1114``."""
     grid = index.book.sea.grid
     there = hex_words(index, end)
     if start in grid and end in grid and grid.is_adjacent(start, end):
@@ -121,7 +121,7 @@ def group_hex(index: Index, group: str) -> str:
 
 
 def mission_words(index: Index, mission: str) -> str:
-    """Describe a mission, or one that is still to be formed, such as ``a new strike, Strike 3``."""
+    """Describe a mission, or one that has yet to be formed, such as ``a new strike, Strike 3``."""
     if mission in index.view.missions:
         fuel = index.view.missions[mission].fuel
         held = kinds_of(index, index.unit_of(mission))
@@ -186,7 +186,7 @@ _ENDS: Final[Mapping[type[FrameBase], str]] = {
     SurfaceCombatFrame: "the rest fires as it can",
     LightsFrame: "the other lights stay on",
 }
-"""What Done ends or causes, by the current frame; other frames end the segment."""
+"""Text for Done, by the current frame: what it ends or causes. In other frames it ends the segment."""
 
 
 def _done(index: Index, order: c.Done) -> str:
@@ -237,7 +237,7 @@ def raid_words(index: Index, raid: str) -> str:
 
 
 def raid_points(index: Index, raid: str) -> str:
-    """Return the points of a raid, divided into escorts and attackers if possible (10.13)."""
+    """Return the points of a raid, as escorts and attackers once it has been divided (10.13)."""
     one = index.view.raids[raid]
     if not one.is_split:
         return counted(one.points, "point")
@@ -245,7 +245,7 @@ def raid_points(index: Index, raid: str) -> str:
 
 
 def _lights(index: Index, order: c.LightUp | c.Darken) -> str:
-    """Return which lights are switched: those of all groups in the hex (6.431)."""
+    """Return which lights are switched: those of all groups in the same hex (6.431)."""
     group = index.view.groups.get(order.group)
     if group is None or index.groups_in(group.hex) == (order.group,):
         return f"the lights of {name(order.group)}"
@@ -261,7 +261,7 @@ def _station(index: Index, order: c.Station) -> str:
 
 
 def _station_detail(index: Index, order: c.Station) -> str:
-    """Return a starting position: for a strike, a force in the hex if there is one; otherwise the hex."""
+    """Return a starting position: for a strike, the force in the hex if there is one; otherwise the hex."""
     there = hex_words(index, order.hex)
     over = [name(one) for one, held in index.view.forces.items() if held.hex == order.hex]
     if order.name in index.view.missions and over:
@@ -330,7 +330,7 @@ _LABELS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
     c.Avoid: lambda *_: "Try to avoid the surface combat",
     c.FireAt: lambda _, one: f"{name(one.ship)} fires at {name(one.target)}",
 }
-"""Text of each kind of order."""
+"""Functions that return the text of each kind of order."""
 
 
 def _commit(index: Index, mission: str) -> str:
@@ -382,7 +382,7 @@ def detail(index: Index, order: c.CbpsCommand) -> str:
 
 
 _BARE: Final = (c.Raise, c.Service, c.Store, c.Lower, c.Overboard, c.Wait)
-"""Orders whose heading already says everything except the unit."""
+"""Orders whose heading says everything but the unit."""
 
 
 def below(index: Index, order: c.CbpsCommand) -> str:
@@ -425,7 +425,7 @@ _SUBJECTS: Final = ("unit", "mission", "search", "boat", "ship", "group", "name"
 
 
 def subject(index: Index, order: c.CbpsCommand) -> tuple[str, str] | None:
-    """Return the subject of an order: a unit, mission, search, submarine, ship, group or carrier."""
+    """Return what an order concerns: a unit, mission, search, submarine, ship, group or carrier."""
     for field in _SUBJECTS:
         word = getattr(order, field, "")
         if word:

@@ -1,4 +1,4 @@
-"""Line-by-line play of a whole game, without repainting: for dumb terminals, screen readers and scripts."""
+"""Line-by-line play of a whole game without repainting, for dumb terminals, screen readers and scripts."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -66,7 +66,7 @@ save        where the game is kept (each command is safe at once)
 quit        leave; the game can be resumed"""
 
 _ANSWER_SECONDS: Final = 5.0
-"""How long to wait for the host's answer before reporting the delay and reading input again."""
+"""Seconds to wait for the host's answer before reporting the delay and reading input again."""
 _NO_ANSWER: Final = "The host has not answered yet; quit leaves."
 _HELP_COLUMN: Final = 11
 """Width of the command column in the help text."""
@@ -83,23 +83,23 @@ class PlainGame:
     def __init__(
         self, session: Session, presenter: Presenter, read: Read, write: Write, place: str = ""
     ) -> None:
-        """Prepare to play.
+        """Create the game with no question shown yet.
 
         Args:
             session: The game.
             presenter: Texts of the game.
             read: Reads the next line.
             write: Prints a line, which is sanitised first.
-            place: Where the game is saved, for the answer to ``save``.
+            place: Path of the saved game, for the answer to ``save``.
         """
         self._session = session
         self._presenter = presenter
         self._reading = PlainReading(session, presenter)
         self._controller = GameController(session, presenter, self, gives_obvious=False)
         self._is_open = False
-        """Whether the question printed last is still the current one."""
+        """True while the last printed question is still current."""
         self._doubted: Command | None = None
-        """The command that the player was asked to confirm by giving it again; None if there is none."""
+        """The command that the player was asked to confirm by repeating it; None if there is none."""
         self._read = read
         self._write = write
         self._place = place
@@ -111,19 +111,19 @@ class PlainGame:
         self._seat: Role | None = None
         """The role that the player was last told to play."""
         self._heading = ""
-        """Heading under which the situation was last printed."""
+        """Heading of the situation that was printed last."""
         self._seq = -1
-        """Number of the last record when the question was shown."""
+        """Number of the last record at the time the question was shown."""
         self._alerts: tuple[StatusItem, ...] = ()
-        """The match alerts printed last."""
+        """The match alerts that were printed last."""
         self._offered = ""
-        """The offer of another seat, as printed."""
+        """The last printed offer of another seat."""
         self._doubted_matter: OfferKind | None = None
-        """The offer that the player was asked to confirm by making it again; None if there is none."""
+        """The offer that the player was asked to confirm by repeating it; None if there is none."""
         self._drafted = 0
-        """Number of draft lines before the last command."""
+        """Number of draft lines before the last command was given."""
         self._hindrance = ""
-        """The last known reason why no command can be given."""
+        """The last known reason why commands are refused."""
         self._pending: asyncio.Task[str] | None = None
         self._changed = asyncio.Event()
 
@@ -158,7 +158,7 @@ class PlainGame:
                 await self._line()
 
     async def _before_question(self) -> bool:
-        """Print whatever precedes the question; return False to start over. Derived classes implement this."""
+        """Print what precedes the question; return False to start over. Subclasses override this."""
         return True
 
     # -- printing
@@ -172,12 +172,12 @@ class PlainGame:
         for line in collapse_repeats(lines[self._told :]):
             self.tell(f"  {line.text}")
         self._told = len(lines)
-        self._session.conversation()  # marks the chat as read, since it is part of the log
+        self._session.conversation()  # marks the chat as read, because the log includes it
         for told in self._reading.account.report():
             self.tell(told)
 
     async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
-        """Change seats at a shared keyboard, without showing the other player's hand."""
+        """Change seats at a shared keyboard without revealing the other player's hand."""
         self._reading.account.change()
         if not needs_cover:
             return
@@ -186,7 +186,7 @@ class PlainGame:
         self._told = len([line for line in self._session.log() if not line.is_draft])
 
     def _show_question(self) -> bool:
-        """Print the heading, the question and its options; return False if nothing can follow."""
+        """Print the heading, the question and its options; return False if nothing more can happen here."""
         session = self._session
         self._is_open = True
         self._seq = session.seq
@@ -252,7 +252,7 @@ class PlainGame:
     # -- input
 
     async def _ask(self, prompt: str) -> str | None:
-        """Return the next line, or None if something arrived from another player first."""
+        """Return the next line, or None if another player acts first."""
         self._hear_offer()
         if self._pending is None:
             self._pending = asyncio.ensure_future(self._read(prompt))
@@ -276,7 +276,7 @@ class PlainGame:
             return ""
 
     def _say_alerts(self) -> None:
-        """Print the match alerts that changed since the question was shown, including those that are over."""
+        """Print the match alerts that have changed since the question was shown, including those that have ended."""
         before, self._alerts = self._alerts, self._alert_items()
         texts = {item.text for item in self._alerts}
         if texts == {item.text for item in before}:
@@ -292,14 +292,14 @@ class PlainGame:
         return tuple(item for item in self._session.status_items() if item.is_alert)
 
     def _hear_hindrance(self) -> None:
-        """Print the log as soon as the host starts or stops refusing commands, because the log records it."""
+        """Print the log as soon as the host stops or resumes taking commands, because the log records that."""
         hindrance = self._session.hindrance()
         if hindrance != self._hindrance:
             self._hindrance = hindrance
             self._news()
 
     def _say_unread(self) -> None:
-        """Print what others have said meanwhile, and skip it in the log."""
+        """Print new chat messages, and skip them in the log."""
         count = self._session.unread
         for line in self._session.conversation()[-count:]:
             self.tell(f"  {line}")
@@ -309,7 +309,7 @@ class PlainGame:
         """Read and carry out one line."""
         line = await self._ask("> ")
         if line is None or self._session.seq != self._seq:
-            self._is_open = False  # the question may have changed
+            self._is_open = False  # the question may have changed meanwhile
             return
         word, _, rest = line.partition(" ")
         rest = rest.strip()
@@ -342,7 +342,7 @@ class PlainGame:
                 await self._notation(line)
 
     def _tell(self, word: str, rest: str) -> bool:
-        """Answer a word that changes nothing in the game; return False for any other word."""
+        """Answer a word that does not change the game; return False for any other word."""
         if not word.isalpha():
             return False
         is_command = bool(rest) and self._is_offered(word)
@@ -359,12 +359,12 @@ class PlainGame:
         return answer is not None
 
     def _is_offered(self, word: str) -> bool:
-        """Return whether a word begins a command that can be given now; such a command takes precedence over a page."""
+        """Return whether a word begins a command that can be given now. Such a command takes precedence over a page."""
         verb = self._session.ruleset.notation.verb
         return any(verb(one) == word for one in self._session.offered())
 
     def _is_verb(self, word: str) -> bool:
-        """Return whether a word of this mode is also the verb of a game command."""
+        """Return whether a word is a verb of the game's commands."""
         return any(verb.word == word.lower() for verb in self._session.ruleset.notation.verbs())
 
     async def _take(self, number: int) -> None:
@@ -390,7 +390,7 @@ class PlainGame:
             await self._give(command)
 
     async def _give(self, command: Command) -> None:
-        """Draft or send a command, or print the rules against it."""
+        """Draft or send a command; if the rules forbid it, print them instead."""
         refusals = self._session.refusals(command)
         for refusal in refusals:
             self.tell(f"Not now. {refusal}")
@@ -400,18 +400,18 @@ class PlainGame:
     def _draft_lines(self) -> list[str]:
         return [line.text for line in self._session.log(self._session.seq) if line.is_draft]
 
-    # -- what the controller asks for
+    # -- the controller's frontend
 
     def show_question(self) -> None:
-        """Print the question again before the next line is read."""
+        """Have the question printed again before the next line is read."""
         self._is_open = False
 
     def game_changed(self) -> None:
-        """Let the other players move and print the question again before the next line is read."""
+        """Have the other players move and the question printed again before the next line is read."""
         self._is_open = False
 
     def other_moved(self, complaint: str) -> None:
-        """Print what has happened."""
+        """Print the events of the move."""
         self._news()
         if complaint:
             self.tell(complaint)
@@ -426,10 +426,10 @@ class PlainGame:
         self.tell(text)
 
     def report_progress(self, sentence: str) -> None:
-        """Print nothing, because the log follows."""
+        """Print nothing, because the log follows anyway."""
 
     def report_draft(self, command: Command, words: str) -> None:
-        """Print a drafted command and what it does."""
+        """Print a drafted command and its effects."""
         del command
         self._above.clear()
         self.tell(words)
@@ -439,7 +439,7 @@ class PlainGame:
     def report_unticked(
         self, view: View, undone: Sequence[Command], lost: Sequence[Command]
     ) -> None:
-        """Print what was taken back."""
+        """Print the commands that were taken back."""
         view = self._session.view()
         for command in undone:
             self.tell(f"Undone: {self._presenter.label(view, command)}")
@@ -447,7 +447,7 @@ class PlainGame:
             self.tell(f"Not possible without it: {self._presenter.label(view, command)}")
 
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
-        """Return whether the player has given a command or an offer twice; commits and takebacks are not confirmed."""
+        """Return True once the player has repeated a command or an offer. Commits and takebacks are not confirmed."""
         if about is None or about is OfferKind.TAKEBACK:
             return True
         if isinstance(about, OfferKind):
@@ -461,16 +461,16 @@ class PlainGame:
         return is_sure
 
     def before_send(self) -> None:
-        """Note where the news since the player's own move begins; automatic answers are not moves."""
+        """Mark the start of the events since the player's own move. Automatic answers do not count as moves."""
         self._doubted = None
         self._drafted = len(self._draft_lines())
         if not self._controller.is_going_on:
             self._reading.account.move()
 
     async def deliver(self, request: Coroutine[Any, Any, T]) -> T | None:
-        """Wait for the result of a request; None if the player leaves before the host has answered.
+        """Return the result of a request; None if the player leaves before the host has answered.
 
-        A lost host only answers after it has reconnected, so the player's input is read in the meantime.
+        A host that is offline answers only after it has reconnected, so the player's input is read in the meantime.
 
         Raises:
             FlagplotError: The command was refused.
@@ -496,7 +496,7 @@ class PlainGame:
             task.cancel()
 
     def _stays_waiting(self) -> bool:
-        """Handle a line typed while a command awaits its answer; return False if the player leaves."""
+        """Handle a line typed while a request awaits its answer; return False if the player leaves."""
         assert self._pending is not None, "a line was typed"
         typed, self._pending = self._pending, None
         try:
@@ -510,7 +510,7 @@ class PlainGame:
         return True
 
     async def _wait(self) -> None:
-        """Answer quiet questions until the player must choose or something happens."""
+        """Answer routine questions automatically until the player must choose or something happens."""
         progress = await self._controller.go_on()
         if progress.answers or progress.commits:
             self._is_open = False
@@ -527,7 +527,7 @@ class PlainGame:
     # -- offers and chat
 
     def _hear_offer(self) -> None:
-        """Print another seat's offer, once."""
+        """Print another seat's offer once."""
         question = self._session.offer_question()
         if question and question != self._offered:
             self.tell(f"{question} Type agree or refuse.")
@@ -546,7 +546,7 @@ class PlainGame:
         return matter is not None
 
     async def _turn_to_others(self, word: str, rest: str) -> bool:
-        """Handle chat and move files; return False for any other word."""
+        """Handle a word for chat or move files; return False for any other word."""
         if word == "say" and rest and not self._is_verb(word):
             await self._controller.say(rest)
         elif word == "post" and not rest and self._session.by_files:
@@ -568,7 +568,7 @@ class PlainGame:
             self.tell(line)
 
     def _order(self, text: str) -> None:
-        """Take a standing order, and print those in force."""
+        """Change the standing orders, and print the active ones."""
         try:
             told = self._controller.order(text)
         except FlagplotError as error:
@@ -600,7 +600,7 @@ class PlainGame:
         self.tell("" if hits else "No choice has these words.")
         self._set_list(hits)
 
-    # -- words about the program; called by name from `_tell`
+    # -- words about the program, which `_tell` finds by name
 
     def _do_help(self) -> None:
         presenter = self._presenter

@@ -18,7 +18,7 @@ class Keyboard:
     def __init__(self) -> None:
         self._rest = b""
         self.has_read = False
-        """Whether a line has been read."""
+        """True once a line has been read."""
 
     async def read(self, prompt: str) -> str:
         """Print a prompt and return the next line.
@@ -42,7 +42,7 @@ class Keyboard:
         ready: asyncio.Future[None] = loop.create_future()
         try:
             loop.add_reader(handle, ready.set_result, None)
-        except PermissionError:  # a regular file is always ready
+        except PermissionError:  # regular files are always ready
             return os.read(handle, _CHUNK)
         try:
             await ready
@@ -55,32 +55,32 @@ class Keyboard:
 
 
 class TypedAhead:
-    """Lines typed before the game is ready; they are kept for it unless the player leaves."""
+    """Lines typed before the game is ready. They are kept for the game unless the player leaves."""
 
     def __init__(self, keyboard: Keyboard) -> None:
-        """Prepare; nothing is read before :meth:`listen` or :meth:`read`."""
+        """Start with no lines; nothing is read before :meth:`listen` or :meth:`read`."""
         self._keyboard = keyboard
         self._lines: deque[str] = deque()
         self._filling: asyncio.Task[None] | None = None
         self.has_left = False
-        """Whether the player has asked to leave."""
+        """True once the player has asked to leave."""
         self.has_ended = False
-        """Whether the input has ended."""
+        """True once the input has ended."""
         self.is_terminal = _is_terminal()
-        """Whether the lines come from a terminal."""
+        """True if the lines come from a terminal."""
 
     def listen(self) -> None:
-        """Start reading lines."""
+        """Start reading lines ahead."""
         if self._filling is None:
             self._filling = asyncio.create_task(self._fill())
 
     async def stop(self) -> None:
-        """Stop reading ahead; from now on lines are only read on request."""
+        """Stop reading ahead. From now on lines are read only on request."""
         if self._filling is not None:
             self._filling.cancel()
             await asyncio.gather(
                 self._filling, return_exceptions=True
-            )  # it reads from the keyboard until then
+            )  # until then it may still read from the keyboard
             self._filling = None
 
     async def read(self, prompt: str) -> str:
@@ -115,7 +115,7 @@ def _is_terminal() -> bool:
 
 
 def fold(line: str, columns: int) -> list[str]:
-    """Wrap a line between words, indenting the continuation lines."""
+    """Wrap a line at word boundaries, indenting the continuation lines."""
     if len(line) <= columns:
         return [line]
     inset = " " * (len(line) - len(line.lstrip()) + _INSET)
@@ -123,7 +123,7 @@ def fold(line: str, columns: int) -> list[str]:
 
 
 def show(line: str) -> None:
-    """Print a line immediately, wrapped on a terminal; characters that cannot be encoded become question marks."""
+    """Print a line immediately, wrapped on a terminal. Characters that cannot be encoded become question marks."""
     encoding = sys.stdout.encoding or "ascii"
     columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else len(line)
     for part in fold(line, columns):

@@ -1,4 +1,4 @@
-"""A guided lesson in line-by-line play: each card before its question, and Enter to continue."""
+"""A guided lesson in line-by-line play: prints each card before its question and waits for Enter."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ _WORDS: Final = {
     "done": "done",
     "why": "why LINE",
 }
-"""What to type for each screen action; steps with other actions are skipped."""
+"""What to type for each screen action; steps with any other action are skipped."""
 _PROMPT: Final = "[Enter] "
 _OVER: Final = "This was the lesson."
 
@@ -32,7 +32,7 @@ class PlainLesson(PlainGame):
     def __init__(
         self, session: LessonSession, presenter: Presenter, read: Read, write: Write, place: str
     ) -> None:
-        """Prepare the lesson; the arguments are those of :class:`~tui.console.game.PlainGame`."""
+        """Create the lesson with the arguments of :class:`~tui.console.game.PlainGame`."""
         super().__init__(session, presenter, read, write, place)
         self._taught = session
         self._told_text = ""
@@ -41,7 +41,7 @@ class PlainLesson(PlainGame):
         session.key_of = lambda action: f"'{_WORDS.get(action, action)}'"
 
     async def _before_question(self) -> bool:
-        """Print the lesson's cards up to the next question; return False if there is none for the learner now."""
+        """Print the lesson's cards up to the next question; return False if the learner has none now."""
         taught = self._taught
         while (step := taught.step) is not None and not self._left:
             if step.kind is Kind.PRESS and step.action not in _WORDS:
@@ -61,13 +61,13 @@ class PlainLesson(PlainGame):
         return False
 
     def _show_question(self) -> bool:
-        """Print the question, and below it what the lesson expects."""
+        """Print the question, followed by what the lesson expects."""
         goes_on = super()._show_question()
         self.tell(f"-> {self._taught.instruction()}")
         return goes_on
 
     def _tell_card(self) -> None:
-        """Print the card with its instructions, once."""
+        """Print the card with its instruction, once."""
         taught = self._taught
         text = taught.filled(taught.text)
         if text != self._told_text:
@@ -77,7 +77,7 @@ class PlainLesson(PlainGame):
             self.tell(f"[{number}/{total}] {text}")
 
     async def _goes_on(self) -> None:
-        """Answer words until the reader continues, leaves, or types the expected word."""
+        """Answer words until the reader continues, leaves or types the expected word."""
         taught = self._taught
         while not self._left:
             step = taught.step

@@ -1,4 +1,4 @@
-"""Line-by-line replay of a record: commands, events, and comments."""
+"""Line-by-line replay of a record: its commands, events and comments."""
 
 from typing import Final
 
@@ -19,7 +19,7 @@ _HELP: Final = (
     "see JAPAN, see spectator and see judge change the view, where the record has it.",
 )
 _MOST: Final = 20
-"""Maximum number of further search hits printed."""
+"""Maximum number of additional search results printed."""
 
 
 class PlainReplay:
@@ -28,7 +28,7 @@ class PlainReplay:
     def __init__(
         self, session: ReplaySession, presenter: Presenter, read: Read, write: Write
     ) -> None:
-        """Prepare the replay; `read` and `write` are as for :class:`~tui.console.game.PlainGame`."""
+        """Create the replay; for `read` and `write`, see :class:`~tui.console.game.PlainGame`."""
         self._session = session
         self._presenter = presenter
         self._reading = PlainReading(session, presenter)
@@ -37,7 +37,7 @@ class PlainReplay:
         self._write = write
 
     async def run(self) -> None:
-        """Replay the record until it ends or the reader leaves; when the input ends, continue without pausing."""
+        """Replay the record until it ends or the reader leaves. Once the input has ended, continue without pausing."""
         session = self._session
         self._say(session.title)
         for line in _HELP:
@@ -66,7 +66,7 @@ class PlainReplay:
             self._say(f"  {line.text}")
 
     async def _goes_on(self) -> bool:
-        """Answer words until the reader continues or leaves; return False if they leave."""
+        """Answer words until the reader continues; return False if they leave instead."""
         while self._read is not None:
             try:
                 line = (await self._read(_PROMPT)).strip()
@@ -104,14 +104,14 @@ class PlainReplay:
 
     @property
     def _story(self) -> ReplayTimeline:
-        """The timeline of the record as the current seat sees it, computed once per seat."""
+        """The record's timeline as the current seat sees it, computed once per seat."""
         sight = self._session.sight
         if sight not in self._stories:
             self._stories[sight] = ReplayTimeline(self._session, self._presenter)
         return self._stories[sight]
 
     def _go(self, words: str) -> None:
-        """Jump to the best match, and list the others."""
+        """Jump to the best match and list the others."""
         hits = self._story.found(words, self._session.place)
         if not hits:
             self._say(
@@ -126,7 +126,7 @@ class PlainReplay:
             self._say(f"  {hit.part.turn}: {hit.part.title}")
 
     def _go_beside(self, what: str, direction: int) -> None:
-        """Jump to the next or previous part of a kind."""
+        """Jump to the next or previous part of the given kind."""
         name = what.upper()
         if name not in Kind.__members__:
             self._say(f"There is no {what} to go to: {', '.join(Kind.__members__).lower()}.")

@@ -1,4 +1,4 @@
-"""The read-only words of line-by-line play; each yields lines to print, which are not yet sanitised."""
+"""The read-only words of line-by-line play. Each yields lines to print, which are not sanitised yet."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -29,20 +29,20 @@ _WORDS: Final = frozenset(
 )
 _BOARD_WIDTH: Final = 76
 _AWAY: Final = "-"
-"""Typed in place of a text to delete a note."""
+"""Word that deletes a note if it is given instead of a text."""
 
 
 class PlainReading:
-    """A method for each word, which takes the rest of the line."""
+    """The read-only words: one method per word, which takes the rest of the line."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Prepare to read from a session."""
+        """Create the words for a session."""
         self._session = session
         self._presenter = presenter
         self.account = TurnRecap(session, presenter)
 
     def answer(self, word: str, rest: str) -> Iterator[str] | None:
-        """Return the lines for a word; None if it is not one of these words."""
+        """Return the lines for a word; None if this class has no such word."""
         return getattr(self, word)(rest) if word in _WORDS else None
 
     def why(self, rest: str) -> Iterator[str]:
@@ -74,7 +74,7 @@ class PlainReading:
             yield f"  {'~ ' if line.is_draft else ''}{line.text}"
 
     def since(self, rest: str) -> Iterator[str]:
-        """Yield what has happened since the player's own last move."""
+        """Yield the events since the player's own last move."""
         del rest
         news = tuple(self.account.lines())
         for line in news:
@@ -83,7 +83,7 @@ class PlainReading:
             yield "Nobody else has moved since your move."
 
     def battle(self, rest: str) -> Iterator[str]:
-        """Yield the boards of all battles in progress or declared or, if there are none, of the last battle."""
+        """Yield the boards of all battles, current or declared, or of the last battle if there are none."""
         del rest
         sheets = fights(self._session, self._presenter)
         for sheet in sheets:
@@ -92,7 +92,7 @@ class PlainReading:
             yield NO_BATTLE
 
     def forecast(self, rest: str) -> Iterator[str]:
-        """Yield forecasts of the battle or attack at a place, and of those already declared."""
+        """Yield forecasts of the battle or attack at a place, and of the battles already declared."""
         session, presenter = self._session, self._presenter
         view = session.view()
         named = presenter.place_named(view, rest) if rest else presenter.focus(view)
@@ -104,7 +104,7 @@ class PlainReading:
             yield NOTHING_TO_FORECAST
 
     def hex(self, rest: str) -> Iterator[str]:
-        """Yield what is in a place of the map."""
+        """Yield what is known about a place on the map."""
         view = self._session.view()
         place = self._presenter.place_named(view, rest)
         if not place:
@@ -119,7 +119,7 @@ class PlainReading:
         yield from lines or ("There is no such hex.",)
 
     def find(self, rest: str) -> Iterator[str]:
-        """Yield places, units and cards found by name."""
+        """Yield places, units and cards whose names match."""
         hits = self._presenter.find(self._session.view(), rest)
         for hit in hits[:_MOST_LINES]:
             yield f"  {hit.hex_id:<6}{hit.title}"
@@ -142,13 +142,13 @@ class PlainReading:
     # -- planning
 
     def goals(self, rest: str) -> Iterator[str]:
-        """Yield every side's victory conditions, and what is missing."""
+        """Yield every side's victory conditions and what is missing for them."""
         del rest
         goals = self._presenter.goals(self._session.view())
         yield from map(said, goal_rows(goals) or ("This game tells no goals.",))
 
     def roster(self, rest: str) -> Iterator[str]:
-        """Yield every unit, or those that match some words; a leading ``by STATE`` sorts by that column."""
+        """Yield every unit, or those that match the words; a leading ``by STATE`` sorts by that column."""
         roster = self._presenter.roster(self._session.view())
         sorting, words = Sorting(), rest
         if rest.lower().startswith("by "):
@@ -161,13 +161,13 @@ class PlainReading:
         yield from map(said, roster_rows(roster, _BOARD_WIDTH, words, sorting))
 
     def calendar(self, rest: str) -> Iterator[str]:
-        """Yield what is due and when."""
+        """Yield upcoming events with their times."""
         del rest
         lines = self._presenter.calendar(self._session.view())
         yield from map(said, lines or ("Nothing comes.",))
 
     def note(self, rest: str) -> Iterator[str]:
-        """Save a note on a place, or on the game if the first word is not a place; a dash deletes the note."""
+        """Save a note on a place, or on the game if the first word is no place; a dash deletes the note."""
         book = self._session.notes
         if book is None:
             yield NO_NOTES
@@ -213,7 +213,7 @@ class PlainReading:
     # -- rules
 
     def rules(self, rest: str) -> Iterator[str]:
-        """Yield a paragraph of the rules by number, or the paragraphs that contain some words."""
+        """Yield a rules paragraph by number, or the paragraphs that contain the given words."""
         from engine import registry
 
         reference = registry.reference(self._session.ruleset.game)

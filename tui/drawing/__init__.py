@@ -1,1 +1,1 @@
-"""How text gets its colours and reaches the terminal: roles, palettes, themes, and what the terminal can show."""
+"""Text colours and output to the terminal: roles, palettes, themes, and the terminal's capabilities."""

@@ -1,4 +1,4 @@
-"""Writes styled text with as few escape codes as possible, sending only what changes (robustness S6)."""
+"""Writes styled text with as few escape codes as possible (robustness S6)."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -8,12 +8,12 @@ from rich.color import ColorSystem
 from rich.style import Style
 
 Cell = tuple[str, Style | None]
-"""Text and style of a cell; the text is empty for the right half of a wide character."""
+"""Text and style of a cell. The right half of a wide character has an empty text."""
 _END: Final = "\x1b[0m"
 
 
 class SgrStyle(NamedTuple):
-    """The appearance of text as terminal codes."""
+    """The appearance of text, as terminal codes."""
 
     colour: str
     """Codes for the text colour; empty for the terminal's default."""
@@ -56,14 +56,14 @@ def _change(before: SgrStyle, after: SgrStyle, *, is_modern: bool) -> str:
     Args:
         before: The current style.
         after: The new style.
-        is_modern: Whether the terminal can switch off single attributes.
+        is_modern: True if the terminal can switch off single attributes.
     """
     whole = f"\x1b[0;{after.codes}m" if after.codes else _END
     gone = before.attributes - after.attributes
     if gone and not is_modern:
         return whole
     codes = sorted({_OFF[code] for code in gone})
-    # code 22 switches off both bold and dim, so the remaining one must be set again
+    # code 22 switches off both bold and dim, so one that is still wanted must be set again
     new = after.attributes if gone & _BOLD else after.attributes - before.attributes
     codes += sorted(new)
     if before.colour != after.colour:
@@ -90,7 +90,7 @@ def is_same_blank(one: Cell, other: Cell) -> bool:
 
 
 class AnsiWriter:
-    """Collects the output for the terminal."""
+    """Collects output for the terminal."""
 
     def __init__(self, colours: ColorSystem) -> None:
         self._colours = colours
@@ -101,11 +101,11 @@ class AnsiWriter:
         self._pieces: list[str] = []
 
     def go(self, line: int, column: int) -> None:
-        """Move to a cell, counted from 0."""
+        """Move the cursor to a cell, counted from 0."""
         self._pieces.append(f"\x1b[{line + 1};{column + 1}H")
 
     def write(self, cells: Sequence[Cell]) -> None:
-        """Write cells; blanks keep the current style if they look the same in it."""
+        """Write cells. Blanks keep the current style if they look the same in it."""
         pieces = self._pieces
         for letter, style in cells:
             if style is not self._style and not (
@@ -122,7 +122,7 @@ class AnsiWriter:
         self._style = style
 
     def text(self) -> str:
-        """Return all output, ending in the terminal's default style."""
+        """Return all the output, after switching back to the terminal's default style."""
         if self._ink != _PLAIN:
             self._pieces.append(_END)
             self._ink, self._style = _PLAIN, None

@@ -1,4 +1,4 @@
-"""Detects what the terminal can show, using only its environment variables."""
+"""Detects the terminal's capabilities from environment variables alone."""
 
 from collections.abc import Mapping
 from enum import Enum, IntEnum, auto
@@ -33,11 +33,11 @@ _OSC_777_TERMS: Final = ("foot", "rxvt-unicode")
 _MANY_COLOURS: Final = "256color"
 _DUMB_TERMS: Final = ("", "dumb", "unknown", "emacs")
 _COERCED: Final = "C.UTF-8"
-"""The interpreter sets ``LC_CTYPE`` to this if the locale is plain C, so it says nothing about the terminal."""
+"""Value to which the interpreter sets ``LC_CTYPE`` if the locale is plain C. It does not describe the terminal."""
 _ASCII_LOCALES: Final = (None, "", "C", "POSIX")
 MIN_COLUMNS: Final = 80
 MIN_ROWS: Final = 24
-"""On smaller terminals the screens are covered by a notice."""
+"""Minimum number of rows. On smaller terminals a notice covers the screens."""
 
 
 class Depth(IntEnum):
@@ -59,18 +59,18 @@ class Notification(Enum):
 
 
 class Terminal(msgspec.Struct, frozen=True, kw_only=True):
-    """Capabilities of a terminal."""
+    """The capabilities of a terminal."""
 
     dumb: bool
-    """Whether it cannot place the cursor, so that only line-by-line play works."""
+    """True if it cannot position the cursor, so that only line-by-line play works."""
     depth: Depth
     unicode: bool
-    """Whether it can show characters beyond ASCII."""
+    """True if it can show characters beyond ASCII."""
     has_title: bool = False
-    """Whether programs can set its window title."""
+    """True if programs can set its window title."""
     notification: Notification = Notification.NONE
     is_remote: bool = False
-    """Whether it is connected over SSH, so that output should be kept small."""
+    """True if it is connected over SSH, so that output should be kept small."""
 
 
 def _is_unicode(environ: Mapping[str, str], term: str) -> bool:
@@ -104,7 +104,7 @@ def _has_title(term: str) -> bool:
 
 
 def _notification(environ: Mapping[str, str], term: str) -> Notification:
-    """Return how the terminal notifies, judging by its name; multiplexers do not forward notifications."""
+    """Return how the terminal sends notifications, judging by its name. Multiplexers do not forward them."""
     if term.startswith(_MULTIPLEXERS):
         return Notification.NONE
     program = environ.get("TERM_PROGRAM", "").lower()

@@ -1,4 +1,4 @@
-"""Semantic colours, one table per theme; the palette mixes them and adapts them to the terminal."""
+"""Semantic colours, one table per theme. The palette mixes them and adapts them to the terminal."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -10,7 +10,7 @@ Rgb = tuple[int, int, int]
 
 
 class ThemeName(StrEnum):
-    """The themes a player can choose."""
+    """The themes that a player can choose."""
 
     DARK = "dark"
     LIGHT = "light"
@@ -24,9 +24,9 @@ class Colour(NamedTuple):
     ink: Rgb | None = None
     """Text colour; None for the theme's default."""
     paper: Rgb | None = None
-    """Background of the tone itself; None to keep the ground."""
+    """Background of the tone; None to keep the ground."""
     lift: float = 0.0
-    """Contrast of the text to the ground from 0 to 1, instead of `ink`."""
+    """Contrast between text and ground, from 0 to 1; replaces `ink` if it is not 0."""
     attributes: str = ""
     """Rich style attributes, such as ``bold``."""
 
@@ -36,7 +36,7 @@ class Wash(NamedTuple):
 
     colour: Rgb
     strength: float
-    """From 0, invisible, to 1, opaque."""
+    """From 0 (invisible) to 1 (opaque)."""
 
 
 class Scheme(NamedTuple):
@@ -47,14 +47,14 @@ class Scheme(NamedTuple):
     paper: Rgb
     """Background of panels."""
     surface: Rgb
-    """Background of bars: header, key line."""
+    """Background of bars, such as the header and the key line."""
     ink: Rgb
     accent: Rgb
-    """Border of the focused panel, and keys."""
+    """Colour of keys and of the focused panel's border."""
     bar: Rgb
-    """The list line that Enter chooses."""
+    """Background of the list line that Enter chooses."""
     line: Rgb
-    """Borders of panels without focus."""
+    """Colour of the borders of panels without focus."""
     good: Rgb
     warn: Rgb
     bad: Rgb
@@ -64,12 +64,12 @@ class Scheme(NamedTuple):
 
 
 def rgb(text: str) -> Rgb:
-    """Parse a colour of six hex digits."""
+    """Parse a colour given as six hex digits."""
     return int(text[0:2], 16), int(text[2:4], 16), int(text[4:6], 16)
 
 
 def mixed(one: Rgb, other: Rgb, share: float) -> Rgb:
-    """Mix two colours; `share` is the weight of the second, from 0 to 1."""
+    """Mix two colours; `share` is the weight of the second one, from 0 to 1."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
     return red, green, blue
 

@@ -1,4 +1,4 @@
-"""Efficient painting; with ``tui.terminal.driver``, the only module that uses private parts of Textual."""
+"""Efficient painting. Besides ``tui.terminal.driver``, only this module uses private parts of Textual."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -20,17 +20,17 @@ from saves.shortage import is_shortage
 from tui.drawing.screen_buffer import Placed, ScreenBuffer
 
 Wanted = dict[int, set[int]]
-"""Starting columns of the pieces still to be painted, by line."""
+"""Starting columns of the pieces that remain to be painted, by line."""
 
 
 class FrontCompositor(Compositor):
-    """A compositor that renders a widget's lines only where they have changed and are not covered.
+    """A compositor that renders only those lines of a widget that have changed and are not covered.
 
-    Textual asks every widget that touches the bounding box of all changes for all of its lines.
+    Textual's own compositor renders every line of every widget that touches the bounding box of all changes.
     """
 
     def render_partial_update(self) -> ChopsUpdate | None:
-        """Return what has changed on the screen; None if nothing has."""
+        """Return the changed parts of the screen; None if nothing has changed."""
         screen = self.size.region
         changed = [region.intersection(screen) for region in self._dirty_regions]
         self._dirty_regions.clear()
@@ -54,7 +54,7 @@ class FrontCompositor(Compositor):
         )
 
     def _painted(self, wanted: Wanted) -> list[dict[int, Strip]]:
-        """Render pieces of lines from front to back, removing the painted ones from ``wanted``."""
+        """Render pieces of lines from front to back, removing finished ones from ``wanted``."""
         chops: list[dict[int, Any]] = [dict.fromkeys(cuts[:-1]) for cuts in self.cuts]
         for widget, (region, clip) in self.visible_widgets.items():
             shown = region.intersection(clip)
@@ -87,14 +87,14 @@ def _runs(lines: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def _painting(screen: Screen[Any]) -> Screen[Any]:
-    """Install the compositor of this module in a screen."""
+    """Install this module's compositor in a screen."""
     if not isinstance(screen._compositor, FrontCompositor):  # noqa: SLF001  (only this module sets it)
         screen._compositor = FrontCompositor()  # noqa: SLF001
     return screen
 
 
 def placed_of(update: LayoutUpdate | ChopsUpdate) -> Iterator[Placed]:
-    """Yield what an update of Textual's compositor paints."""
+    """Yield the segments that an update of Textual's compositor paints, with their positions."""
     if isinstance(update, LayoutUpdate):
         for line, strips in enumerate(update.strips, update.region.y):
             segments = [segment for strip in strips for segment in strip]
@@ -112,19 +112,19 @@ def placed_of(update: LayoutUpdate | ChopsUpdate) -> Iterator[Placed]:
 
 
 class PaintingApp(App[int]):
-    """An application that sends only changed cells, and nothing until its first frame is complete."""
+    """An application that sends only changed cells, and sends nothing until its first frame is complete."""
 
     def __init__(self) -> None:
-        """Create the application with an empty frame."""
+        """Create the application with an empty screen buffer."""
         self._frame = ScreenBuffer()
         self.shortage: BaseException | None = None
-        """The error that ended the screens if memory ran out."""
+        """The error that ended the screens if they ran out of memory."""
         self.unfit: LibraryError | None = None
         """The error that ended the screens if a library has a known fault."""
         super().__init__()
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
-        """Send an update as changed cells; without a real terminal, leave drawing to Textual."""
+        """Send an update as changed cells. Without a real terminal, leave the drawing to Textual."""
         driver = self._driver
         if (
             driver is None
@@ -147,21 +147,21 @@ class PaintingApp(App[int]):
         self.post_display_hook()
 
     def get_default_screen(self) -> Screen[Any]:
-        """Return the screen behind all others."""
+        """Return the screen below all others."""
         return _painting(super().get_default_screen())
 
     def _get_screen(self, screen: Screen[Any] | str) -> tuple[Screen[Any], AwaitMount]:
         return super()._get_screen(_painting(self.get_screen(screen)))
 
     def send(self, text: str) -> None:
-        """Write directly to the terminal, for example a bell or a title; do nothing without a terminal."""
+        """Write directly to the terminal, for example to ring the bell or set the title. Without one, do nothing."""
         driver = self._driver
         if text and driver is not None and not driver.is_headless:
             driver.write(text)
             driver.flush()
 
     def still(self, placed: Iterable[Placed]) -> bytes:
-        """Return the bytes that draw some lines on an empty terminal of this size."""
+        """Return the bytes that draw the given lines on an empty terminal of this size."""
         frame = ScreenBuffer()
         frame.fit(*self.size)
         lines = []
@@ -183,18 +183,18 @@ class PaintingApp(App[int]):
         self._begin_batch()
 
     def on_ready(self) -> None:
-        """Paint the first frame, and start handling the keys typed so far."""
+        """Paint the first frame, and start to handle the keys typed so far."""
         self._end_batch()
         listen = getattr(self._driver, "listen", None)
         if listen is not None:
             listen()
 
     def place(self) -> dict[str, object]:
-        """Return the context that the log entry of a crash includes."""
+        """Return context for the log entry of a crash."""
         return {}
 
     def _handle_exception(self, error: Exception) -> None:
-        """Exit after an error; the caller reports memory shortage and library faults."""
+        """Exit after an error. The caller reports memory shortages and library faults."""
         if self.shortage is None and is_shortage(error):
             self.shortage = error
         cause = error.error if isinstance(error, WorkerFailed) else error
@@ -203,13 +203,13 @@ class PaintingApp(App[int]):
         super()._handle_exception(error)
 
     def _fatal_error(self) -> None:
-        """Exit after a bug, with a traceback without local values, because these may include hands and decks."""
+        """Exit after a bug with a traceback. It omits local values, which may include hands and decks."""
         import structlog
         from rich.traceback import Traceback
 
         if self.shortage is not None or self.unfit is not None:
             self._close_messages_no_wait()
             return
-        if structlog.is_configured():  # otherwise only the terminal shows it
+        if structlog.is_configured():  # otherwise it appears only on the terminal
             structlog.get_logger().exception("screen_crashed", **self.place())
         self.panic(Traceback(show_locals=False, suppress=["textual", "rich"]))

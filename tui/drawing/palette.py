@@ -1,4 +1,4 @@
-"""Maps tones, floors and tints to styles, depending on the theme and the terminal's colours."""
+"""Maps tones, floors and tints to styles, depending on the theme and the terminal's colour depth."""
 
 from collections.abc import Mapping
 from functools import cache, cached_property
@@ -156,30 +156,30 @@ class Palette:
     """All styles for one theme and colour depth."""
 
     def __init__(self, scheme: Scheme, depth: Depth) -> None:
-        """Create the palette; styles are computed when they are first used.
+        """Create the palette. Styles are computed when first used.
 
         Args:
             scheme: The colours of the theme.
-            depth: Number of colours of the terminal.
+            depth: Colour depth of the terminal.
         """
         self.scheme = scheme
         self.depth = depth
         self.has_floors = depth >= Depth.MANY
-        """Whether backgrounds paint the ground; otherwise only characters show it."""
+        """True if background colours paint the ground; otherwise only characters show it."""
         self.theme = _theme(scheme, depth) if self.has_floors else _ansi_theme(scheme, depth)
         """Textual theme for the widgets around the map."""
         self._inks: dict[tuple[TextRole, GroundRole, OverlayRole], Style] = {}
 
     @cached_property
     def resting(self) -> "Palette":
-        """The same palette with a plain frame, for a map that does not have the focus."""
+        """The same palette with a plain frame, for a map without the focus."""
         if not self.has_floors:
             return self
         tones = {**self.scheme.tones, TextRole.FRAME: Colour(self.scheme.ink)}
         return Palette(self.scheme._replace(tones=tones), self.depth)
 
     def style(self, tone: TextRole) -> Style:
-        """Return the style of a tone on the plain screen."""
+        """Return the style of a tone on the plain background."""
         return self.ink(tone)
 
     def ink(
@@ -227,7 +227,7 @@ class Palette:
         return mixed(ground, *scheme.washes[tint]) if tint is not OverlayRole.NONE else ground
 
     def _lifted(self, paper: Rgb, lift: float) -> Rgb:
-        """Return a text colour with this contrast to its background; with few colours, one that differs at all."""
+        """Return a text colour with a given contrast to its background or, with few colours, any different one."""
         end = (255, 255, 255) if self.scheme.is_dark else (0, 0, 0)
         if self.depth is Depth.TRUE:
             return mixed(paper, end, lift)
@@ -237,7 +237,7 @@ class Palette:
         return next((ink for ink in inks if nearest(ink) != ground), end)
 
     def _sent(self, colour: Rgb) -> Color:
-        """Convert a colour for the terminal's colour depth."""
+        """Convert a colour to the terminal's colour depth."""
         if self.depth is Depth.TRUE:
             return Color.from_rgb(*colour)
         return Color.from_ansi(nearest(colour))
@@ -259,7 +259,7 @@ def _plain_table(name: ThemeName, depth: Depth) -> Mapping[TextRole, str]:
 
 
 def _theme(scheme: Scheme, depth: Depth) -> Theme:
-    """Create a Textual theme in the scheme's colours, rounded to the nearest of 256 if necessary."""
+    """Create a Textual theme with the scheme's colours, rounded to the nearest of 256 if necessary."""
 
     def _hex(colour: Rgb) -> str:
         shown = colour if depth is Depth.TRUE else shade(nearest(colour))
@@ -317,7 +317,8 @@ def _ansi_theme(scheme: Scheme, depth: Depth) -> Theme:
         accent = "ansi_bright_blue" if is_colour_blind else "ansi_cyan"
         good = "ansi_bright_blue" if is_colour_blind else "ansi_green"
         warn, bad = "ansi_yellow", "ansi_bright_yellow" if is_colour_blind else "ansi_bright_red"
-    bar = "ansi_white" if accent == plain else accent  # the gate turns white into reverse video
+    # the output filter turns white into reverse video
+    bar = "ansi_white" if accent == plain else accent
     return Theme(
         name=f"flagplot-{scheme.name}-{depth.name.lower()}",
         ansi=True,
@@ -371,4 +372,4 @@ def palette_of(name: ThemeName = ThemeName.DARK, depth: Depth = Depth.TRUE) -> P
 
 
 PLAIN: Final = palette_of(ThemeName.DARK, Depth.NONE)
-"""A palette with no colours, for text."""
+"""A palette without colours, for plain text."""

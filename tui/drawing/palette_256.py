@@ -1,7 +1,7 @@
-"""Chooses among the 256 terminal colours: one for each kind of ground, and the nearest to any other colour.
+"""Chooses among the 256 terminal colours: a fixed one for each kind of ground, and the nearest for anything else.
 
-The fixed palette has few dark colours, all of them either grey or garish. Those for large areas are therefore
-chosen by hand; text takes the nearest colour.
+The fixed palette has few dark colours, and all of them are either grey or garish. Colours for large areas are therefore
+chosen by hand. Text uses the nearest colour.
 """
 
 from functools import cache
@@ -12,9 +12,9 @@ from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 
 _STEPS: Final = (0, 95, 135, 175, 215, 255)
 _WIDEST: Final = 95
-"""The widest gap between two steps."""
+"""The widest gap between two levels of the cube."""
 _CUBE: Final = 16
-"""Number of the first colour of the cube; lower numbers are the terminal's own colours."""
+"""Number of the first colour in the cube. Lower numbers are the terminal's own colours."""
 _GREYS: Final = 232
 _SEAS: Final = (
     GroundRole.DEEP,
@@ -27,7 +27,7 @@ _SEAS: Final = (
 _DARK_FLOORS: Final = {
     GroundRole.DEEP: 17,
     GroundRole.SEA: 17,
-    GroundRole.SHALLOW: 24,  # the only muted blue besides the navy of the deep sea
+    GroundRole.SHALLOW: 24,  # the only muted blue apart from the navy of the deep sea
     GroundRole.COAST: 24,
     GroundRole.OPEN: 101,
     GroundRole.MIXED: 65,
@@ -82,7 +82,7 @@ _DARK_TINTS: Final = {
     OverlayRole.SCAN_FAR: (23, 65),
     OverlayRole.SCAN_FARTHEST: (23, 65),
 }
-"""Colours at sea and on land."""
+"""Colour numbers at sea and on land."""
 _LIGHT_TINTS: Final = {
     OverlayRole.REACH: (150, 150),
     OverlayRole.NEAR: (150, 150),
@@ -117,7 +117,7 @@ _CALM_TINTS: Final = _DARK_TINTS | {
     OverlayRole.SUPPLIED: (25, 67),
     OverlayRole.CUT: (172, 172),
 }
-"""For colour-blind players."""
+"""Colour numbers for colour-blind players."""
 _CHIPS: Final = {
     TextRole.CHIP_ONE: 26,
     TextRole.CHIP_TWO: 124,
@@ -141,7 +141,7 @@ _CALM_CHIPS: Final = {
     TextRole.CHIP_ONE_ACTIVE: 117,
     TextRole.CHIP_TWO_ACTIVE: 220,
 }
-"""Blue and orange, for colour-blind players."""
+"""Blue and orange counters, for colour-blind players."""
 _CARDS: Final = {
     **dict.fromkeys((TextRole.CARD, TextRole.CARD_DIM, TextRole.CARD_TITLE), 230),
     TextRole.CARD_WAR: 88,
@@ -154,13 +154,13 @@ _CARDS: Final = {
 
 
 def ground_of(floor: GroundRole, tint: OverlayRole, *, is_dark: bool, is_calm: bool) -> int | None:
-    """Return the colour number of a ground; None if the nearest to the mixed colour should be used.
+    """Return the colour number of a ground; None to use the number nearest to the mixed colour.
 
     Args:
-        floor: The ground.
-        tint: Why it is emphasised.
-        is_dark: Whether the theme has light text on a dark background.
-        is_calm: Whether the theme is for colour-blind players.
+        floor: Kind of ground.
+        tint: Reason for highlighting it.
+        is_dark: True if the theme has light text on a dark background.
+        is_calm: True if the theme is for colour-blind players.
     """
     floors = _DARK_FLOORS if is_dark else _LIGHT_FLOORS
     if floor not in floors:
@@ -173,7 +173,7 @@ def ground_of(floor: GroundRole, tint: OverlayRole, *, is_dark: bool, is_calm: b
 
 
 def chip_of(tone: TextRole, *, is_calm: bool) -> int | None:
-    """Return the background colour number of a counter or card; None to use the nearest one."""
+    """Return the background colour number of a counter or card; None to use the nearest number."""
     return (_CALM_CHIPS if is_calm else _CHIPS).get(tone) or _CARDS.get(tone)
 
 
@@ -185,12 +185,12 @@ def _colours() -> tuple[tuple[int, Rgb], ...]:
 
 
 def shade(number: int) -> Rgb:
-    """Return the colour with a number."""
+    """Return the colour with the given number."""
     return _colours()[number - _CUBE][1]
 
 
 def _distance(one: Rgb, other: Rgb) -> int:
-    """Return the perceived difference of two colours, weighted for the eye's sensitivity."""
+    """Return the perceived difference between two colours, weighted by the eye's sensitivity."""
     mean = (one[0] + other[0]) // 2
     red, green, blue = (a - b for a, b in zip(one, other, strict=True))
     return (512 + mean) * red * red + 1024 * green * green + (767 - mean) * blue * blue
@@ -198,7 +198,7 @@ def _distance(one: Rgb, other: Rgb) -> int:
 
 @cache
 def nearest(colour: Rgb) -> int:
-    """Return the number of the most similar colour, among nearby colours of the cube and greys."""
+    """Return the number of the most similar colour among nearby colours of the cube and the greys."""
     around = [
         [step for step, level in enumerate(_STEPS) if abs(level - part) < _WIDEST]
         for part in colour

@@ -127,7 +127,7 @@ _INK: Final = rgb("1d2733")
 
 
 def _darkened(colour: Colour) -> Colour:
-    """Adapt a colour of the dark theme to a light background; chips keep their own background."""
+    """Adapt a colour of the dark theme to a light background. Chips keep their own background."""
     if colour.ink is None or colour.paper is not None:
         return colour
     return colour._replace(ink=_deep(colour.ink))

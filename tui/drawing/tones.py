@@ -1,11 +1,11 @@
-"""Semantic colours of the screen: what a text, floor or tint stands for; palettes decide how it looks."""
+"""Semantic colours of the screen: what a text, floor or tint stands for. Palettes decide how it looks."""
 
 from enum import IntEnum, auto
 from typing import Final
 
 
 class TextRole(IntEnum):
-    """What a piece of text stands for."""
+    """Meaning of a piece of text."""
 
     PLAIN = 0
     GRID = auto()
@@ -58,14 +58,14 @@ class TextRole(IntEnum):
     """A counter of the first side that is out of supply."""
     HOLLOW_TWO = auto()
     CHIP_A = auto()
-    """A counter in the first of six colours, for games with more than two parties."""
+    """A counter in the first of six colours, for games with more than two sides."""
     CHIP_B = auto()
     CHIP_C = auto()
     CHIP_D = auto()
     CHIP_E = auto()
     CHIP_F = auto()
     DIM = auto()
-    """Text of minor importance."""
+    """Less important text."""
     HEAD = auto()
     """A heading."""
     KEY = auto()
@@ -82,9 +82,9 @@ class TextRole(IntEnum):
     CARD_DIM = auto()
     CARD_TITLE = auto()
     CARD_WAR = auto()
-    """Head of a card used for fighting."""
+    """Head of a card for fighting."""
     CARD_MEANS = auto()
-    """Head of a card that brings troops and supplies."""
+    """Head of a card that provides troops and supplies."""
     CARD_POLICY = auto()
     CARD_SEA = auto()
     CARD_LAND = auto()
@@ -92,11 +92,11 @@ class TextRole(IntEnum):
     CARD_LIT = auto()
     """Head of the highlighted card."""
     PICK = auto()
-    """The highlighted list line, while Enter would choose it."""
+    """The highlighted list line, if Enter would choose it."""
     PICK_DULL = auto()
-    """The highlighted list line, while the keys go elsewhere."""
+    """The highlighted list line, if another panel has the focus."""
     CAPTION = auto()
-    """The name of a sea or country, spread out over it."""
+    """The name of a sea or country, spread out across it."""
     CHIP_STORED = auto()
     """An aircraft or other item in storage."""
     CHIP_WORKED = auto()
@@ -104,13 +104,13 @@ class TextRole(IntEnum):
     CHIP_READY = auto()
     """An item ready for use."""
     CHIP_SPENT = auto()
-    """A used item that is in the way."""
+    """A used item that takes up space."""
     CHIP_FLIGHT = auto()
     """The player's own aircraft in flight."""
 
 
 class GroundRole(IntEnum):
-    """The ground of a map, painted as the background of its text."""
+    """The ground of a map, painted as the background of the text."""
 
     NONE = 0
     """The plain screen."""
@@ -131,7 +131,7 @@ class GroundRole(IntEnum):
     HOME_E = auto()
     HOME_F = auto()
     BAR = auto()
-    """A bar across the screen: the top line or the key line."""
+    """A bar across the screen, such as the top line or the key line."""
     OUTSIDE = auto()
     """Outside the game area."""
     COAST = auto()
@@ -139,15 +139,15 @@ class GroundRole(IntEnum):
 
 
 class OverlayRole(IntEnum):
-    """Why a place is emphasised; painted over its floor."""
+    """Reason for highlighting a place, painted over its floor."""
 
     NONE = 0
     REACH = auto()
-    """An option points here."""
+    """The target of an option."""
     NEAR = auto()
-    """Easily reached, or well within range."""
+    """Within easy reach, or well within range."""
     FAR = auto()
-    """Barely reached."""
+    """Barely within reach."""
     PATH = auto()
     TARGET = auto()
     SELECTED = auto()
@@ -163,11 +163,11 @@ class OverlayRole(IntEnum):
     ZONE = auto()
     """Ground with special rules."""
     CHANGED = auto()
-    """Changed by other players."""
+    """Changed by another player."""
     LOOKED = auto()
     """The place of the highlighted line."""
     OURS_FAR = auto()
-    """Reached by the first side only at maximum range."""
+    """Within reach of the first side only at maximum range."""
     THEIRS_FAR = auto()
     SCAN_NEAR = auto()
     """Searched from nearby."""

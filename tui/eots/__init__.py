@@ -1,1 +1,1 @@
-"""The user interface of Empire of the Sun; it uses only views and commands."""
+"""The user interface of Empire of the Sun, which uses only views and commands."""

@@ -1,4 +1,4 @@
-"""The battle board in plain text: participants, strengths, and the result of each possible die roll."""
+"""The battle board as plain text: participants, strengths, and the result of each possible die roll."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from tui.eots.words import ADJECTIVES, SIDE_NAMES, place_name, short_name, unit_
 
 
 def battle_lines(index: Index) -> tuple[str, ...]:
-    """Return the declared battles, starting with the one being fought; empty if there is no offensive."""
+    """Return the declared battles, the current one first; empty if there is no offensive."""
     offensive = index.view.offensive
     if offensive is None:
         return ()
@@ -66,7 +66,7 @@ def _fighting(index: Index, frame: BattleFrame) -> Iterator[str]:
 
 
 def _participants(index: Index, preview: BattlePreview) -> Iterator[str]:
-    """Yield the participants on both sides, including units that were in the hex already (9.1)."""
+    """Yield the participants on both sides, including units that were already in the hex (9.1)."""
     for side in (preview.offensive, preview.offensive.enemy):
         units = [unit for unit in preview.participants if counters()[unit].side is side]
         if units:
@@ -80,7 +80,7 @@ def _participants(index: Index, preview: BattlePreview) -> Iterator[str]:
 
 
 def _preview(preview: BattlePreview) -> Iterator[str]:
-    """Yield each side's roll: total strength, modifiers, and hits for each face of the die (9.2, 9.4)."""
+    """Yield the roll of each side: total strength, modifiers, and hits for each face of the die (9.2, 9.4)."""
     if preview.intrinsic:
         units = with_word(preview.intrinsic, "intrinsic unit defends", "intrinsic units defend")
         yield f"  {units} the city (13.76, 13.94)"

@@ -1,6 +1,6 @@
 """Playback steps of Empire of the Sun: cards, activations, moves, battles and markers.
 
-The wording is that of the log, with the nation or side added if the log leaves it out.
+The wording is that of the log, with the nation or side added where the log omits it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,18 +36,18 @@ _ORDERED: Final = (
     units.UnitPlaced,
     units.StepGained,
 )
-"""Events of a player's own commands, which that player already saw while drafting them."""
+"""Events of a player's own commands, which the player has already seen while drafting."""
 _QUIET: Final = (offensive.AspSpent, cards.CardSettled, cards.CardDrawn)
-"""Events that are in the log but not in the playback."""
+"""Events that are in the log but not played back."""
 _IN_BATTLE: Final = ("air-naval", "ground")
-"""Purposes of die rolls that the battle board shows."""
+"""Purposes of die rolls that appear on the battle board."""
 _SEEN: Final = ("seen",)
 _BRIEF: Final = 3
-"""Number of similar sentences shown in a step; further ones are only counted."""
+"""Number of similar sentences shown in one step. Any others are only counted."""
 
 
 class _Script:
-    """Turns facts into playback steps, one after the other."""
+    """Turns facts into playback steps, one by one."""
 
     def __init__(self, before: EotsView) -> None:
         self._places = blank_cells(before)
@@ -107,7 +107,7 @@ class _Script:
         key = _key(event)
         if key != self._key and not self._goes_on(key):
             self.close()
-        if not self._key or self._key == _SEEN:  # zones met on the way belong to the move
+        if not self._key or self._key == _SEEN:  # zones entered on the way belong to the move
             self._key = key
         self._told.append(text)
         self._upto = upto
@@ -116,11 +116,11 @@ class _Script:
             self._board(event.at, 2)
 
     def _goes_on(self, key: tuple[str, ...]) -> bool:
-        """Return whether an event of another kind continues the current step."""
+        """Return whether an event of a different kind continues the current step."""
         return (self._key[:1], key[:1]) in _JOINED
 
     def _in_melee(self, event: Any, text: str, upto: int) -> None:  # noqa: ANN401  (any fact)
-        """Add an event of the current battle; each roll starts a new step."""
+        """Add an event of the current battle. Each roll starts a new step."""
         key = ("melee", type(event).__name__ if isinstance(event, battle.CombatRoll) else "")
         if isinstance(event, battle.CombatRoll) or key != self._key:
             self.close()
@@ -162,7 +162,7 @@ class _Script:
                 self._lights(str(getattr(event, "at", "") or ""))
 
     def _way(self, unit: UnitId, entered: tuple[str, ...]) -> None:
-        """Draw the path of a unit through the hexes on this map."""
+        """Draw the path of a unit through the hexes that are on this map."""
         way = tuple(at for at in (self._at(unit), *entered) if at in self._places)
         if len(way) > 1:
             self._paths.append(way)
@@ -180,7 +180,7 @@ class _Script:
         return self.standing.get(unit, ("", 0))[0]
 
     def _follow(self, event: Any) -> None:  # noqa: ANN401  (any fact)
-        """Track unit positions and steps, the attacker and the current battle."""
+        """Keep track of unit positions and steps, the attacker and the current battle."""
         match event:
             case offensive.UnitMoved(unit=unit, entered=(*_, last)):
                 self.standing[unit] = (last, self.standing[unit][1])
@@ -216,7 +216,7 @@ _JOINED: Final = {
     (("segment",), ("lost",)),
     (("segment",), ("control",)),
 }
-"""Pairs of step kinds where the second continues the first."""
+"""Pairs of step kinds in which the second continues the first."""
 
 
 _KINDS: Final[Mapping[type, tuple[str, str]]] = {
@@ -242,11 +242,11 @@ _KINDS: Final[Mapping[type, tuple[str, str]]] = {
     units.UnitRemoved: ("lost", ""),
     units.ControlChanged: ("control", ""),
 }
-"""The kind of step for each event, and the field that must be equal for events to share a step."""
+"""The kind of step for each event, and the field that must be equal for two events to share a step."""
 
 
 def _key(event: Any) -> tuple[str, ...]:  # noqa: ANN401  (any fact)
-    """Return the key of an event; consecutive events with the same key share a step."""
+    """Return the key of an event. Consecutive events with the same key share a step."""
     if isinstance(event, flow.FrameReplaced | flow.TurnBegan):
         return "segment", describe(event)
     if isinstance(event, offensive.UnitMoved):
@@ -260,7 +260,7 @@ def _is_board_roll(event: Any) -> bool:  # noqa: ANN401  (any fact)
 
 
 def _told(lines: Sequence[str]) -> list[str]:
-    """Return the first sentences of a step, and the number of the rest."""
+    """Return the first sentences of a step, with the number of the others."""
     if len(lines) <= _BRIEF + 1:
         return list(lines)
     return [*lines[:_BRIEF], f"and {len(lines) - _BRIEF} more"]
@@ -270,8 +270,8 @@ def beats(facts: Sequence[SeenEvent], before: EotsView) -> tuple[PlaybackStep, .
     """Return the events as playback steps, without the viewer's own commands.
 
     Args:
-        facts: What the viewer knows of what happened.
-        before: The view before it.
+        facts: The events, as the viewer knows them.
+        before: The view before them.
     """
     return script(facts, before)[0]
 
@@ -279,7 +279,7 @@ def beats(facts: Sequence[SeenEvent], before: EotsView) -> tuple[PlaybackStep, .
 def script(
     facts: Sequence[SeenEvent], before: EotsView
 ) -> tuple[tuple[PlaybackStep, ...], Melee | None]:
-    """Return the playback steps, and the battle still in progress at their end, if any."""
+    """Return the playback steps, and the board of the battle still in progress at their end, or None."""
     made = _Script(before)
     for number, fact in enumerate(facts, start=1):
         made.add(fact, number)

@@ -1,4 +1,4 @@
-"""Playback captions: log sentences that also name the owner of the unit, offensive or battle."""
+"""Captions for playback: log sentences that also name the owner of the unit, offensive or battle."""
 
 import re
 from collections.abc import Mapping
@@ -12,11 +12,11 @@ from engine.kernel.sentences import with_word
 
 
 def caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any fact)
-    """Return the sentence for an event, naming the side that acts; empty for internal bookkeeping events.
+    """Return the sentence for an event, naming the acting side; empty for internal bookkeeping events.
 
     Args:
         event: The event.
-        attacker: The side whose offensive it is.
+        attacker: The side that conducts the offensive.
     """
     match event:
         case offensive.BattleDeclared(at=at, special=special):
@@ -33,13 +33,13 @@ def caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any fact)
 
 
 def _owned(event: Any, owner: Side) -> str:  # noqa: ANN401  (any fact)
-    """Return the sentence for an event, naming the side that acts."""
+    """Return the sentence for an event, naming the acting side."""
     text = describe(event).removeprefix("The ")
     return f"The {ADJECTIVES[owner]} {text[:1].lower()}{text[1:]}"
 
 
 def _of_units(event: Any) -> str:  # noqa: ANN401  (any fact)
-    """Return the sentence for an event; if it begins with a unit's name, put the nation in front."""
+    """Return the sentence for an event. If it begins with the name of a unit, add the nation in front."""
     text = describe(event)
     units = getattr(event, "units", ())
     unit = getattr(event, "unit", "") or getattr(event, "hq", "") or (units[0] if units else "")
@@ -51,7 +51,7 @@ def _of_units(event: Any) -> str:  # noqa: ANN401  (any fact)
 
 
 def nation_of(counter: Counter) -> str:
-    """Return the adjective of the nation that a counter belongs to (1.3)."""
+    """Return the adjective for the nation of a counter (1.3)."""
     if counter.cw_nation is not None:
         return counter.cw_nation.replace("-", " ").title()
     return _ADJECTIVES.get(counter.nationality, ADJECTIVES[counter.side])
@@ -63,10 +63,10 @@ _ADJECTIVES: Final[Mapping[str, str]] = {
     Nationality.CHINA: "Chinese",
     Nationality.DUTCH: "Dutch",
 }
-"""Allied nations; counters of more than one nation are called Allied."""
+"""Adjectives for Allied nations. Counters of several nations are called Allied."""
 _NATIONS: Final = (
     *_ADJECTIVES.values(),
     *(nation.replace("-", " ").title() for nation in CommonwealthNation),
     *ADJECTIVES.values(),
 )
-"""Nations that may already be part of a counter's name."""
+"""Nations that may already occur in the name of a counter."""

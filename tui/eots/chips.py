@@ -18,7 +18,7 @@ ICONS: Final = {
     Category.GROUND: "■",
     Category.HQ: "★",
 }
-"""Ships, aircraft, ground units and headquarters; each symbol is one cell wide in every terminal."""
+"""Ships, aircraft, ground units and headquarters. Each symbol is one cell wide in every terminal."""
 _FAMILIES: Final = (Category.NAVAL, Category.AIR, Category.GROUND)
 _CUT: Final = "!"
 

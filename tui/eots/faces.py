@@ -1,4 +1,4 @@
-"""The player's hand as cards: number, value, title, type and effect."""
+"""The player's hand as cards with number, value, title, type and effect."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -20,7 +20,7 @@ _HEADS: Final = {
 
 
 def faces(view: EotsView) -> Iterator[CardFace]:
-    """Yield the player's hand, then the card set aside for a future offensive (5.27)."""
+    """Yield the cards in the player's hand, then the card set aside for a future offensive (5.27)."""
     for card in view.hand:
         yield _face(card, "locked" if card in view.locked else "")
     if view.future is not None:

@@ -17,7 +17,7 @@ from tui.playback.battle_board import BattleBoard, Fighter, Party, Roll
 
 
 def _say(verb: str, side: Side) -> str:
-    """Return a side with a verb, given as singular and plural: ``attacks|attack``."""
+    """Return a side followed by a verb, which is given as singular and plural: ``attacks|attack``."""
     one, other = verb.split("|")
     return with_word(SIDES[side], one, other)
 
@@ -27,15 +27,15 @@ Standing = Mapping[UnitId, tuple[str, int]]
 
 
 class Melee:
-    """A battle board to which events are added one by one."""
+    """A battle board built from individual events."""
 
     def __init__(self, began: battle.BattleBegan, standing: Standing, attacker: Side) -> None:
         """Create the board with the participants.
 
         Args:
             began: The start of the battle.
-            standing: Place and steps of the units at that moment.
-            attacker: The Offensive player, shown on the left.
+            standing: Place and steps of each unit at that moment.
+            attacker: The Offensive player, who is shown on the left.
         """
         self.at = began.at
         self._lost: dict[str, int] = {}
@@ -70,7 +70,7 @@ class Melee:
         )
 
     def add(self, event: Any) -> bool:  # noqa: ANN401  (any fact)
-        """Add an event; return False if it is not part of the battle."""
+        """Add an event; return False if it does not belong to the battle."""
         match event:
             case battle.CombatRoll():
                 self._roll(event)
@@ -122,7 +122,7 @@ class Melee:
 
 
 def _thrown(event: battle.CombatRoll) -> Roll:
-    """Return the roll of one side: strength, die with modifiers, and hits."""
+    """Return a side's roll: strength, die with modifiers, and hits."""
     is_ground = isinstance(event, battle.GroundRolled)
     critical = isinstance(event, battle.AirNavalRolled) and event.critical
     extended = sum(one.is_extended for one in event.strengths)
@@ -139,7 +139,7 @@ def _thrown(event: battle.CombatRoll) -> Roll:
 
 
 def expected(preview: BattlePreview, standing: Standing) -> BattleBoard:
-    """Return the board of a battle before its rolls, with the hits for each face of the die (9.2, 9.4)."""
+    """Return the board of a battle before its rolls, with the hits for each die face (9.2, 9.4)."""
     began = battle.BattleBegan(at=preview.at, units=preview.participants)
     sheet = Melee(began, standing, preview.offensive).sheet()
     sides = (preview.offensive, preview.offensive.enemy)
@@ -175,7 +175,7 @@ def _chances(part: str, roll: RollPreview) -> Roll:
 
 
 def _faces(roll: RollPreview) -> str:
-    """Return the hits for each face with equal neighbours combined, such as ``0-2: 5, 3-9: 10!``."""
+    """Return the hits for each die face, combining equal neighbours, such as ``0-2: 5, 3-9: 10!``."""
     told: list[tuple[int, int, str]] = []
     for face, hits in enumerate(roll.hits):
         words = f"{hits}{'!' if face in roll.critical_faces else ''}"

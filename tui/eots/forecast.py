@@ -40,12 +40,12 @@ from tui.forecast import (
 
 
 def sheets(index: Index, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
-    """Return the battle of the highlighted option or the cursor, then all declared battles.
+    """Return the forecast for the highlighted option or the cursor, then those for all declared battles.
 
     Args:
-        index: What the player sees.
+        index: Lookups in the player's view.
         place: The hex under the cursor.
-        looked: The highlighted option of the list; if it names a battle, that battle comes first.
+        looked: The highlighted option in the list. If it names a battle, that battle comes first.
     """
     named = looked.at if isinstance(looked, Join | Resolve) else place
     at = HexId(named) if named in board().hexes else None
@@ -163,7 +163,7 @@ def _case(found: BattleForecast, one: Odds) -> str:
 
 
 def _losses(found: BattleForecast) -> Section:
-    """Return the chances of step losses for both sides, in the first case of the forecast."""
+    """Return the chances of step losses on both sides, in the first case of the forecast."""
     sides = tuple(
         column(f"{ADJECTIVES[side]} steps", counts(_lost(found.odds[0], place), TextRole.BAD))
         for place, side in enumerate((found.side, found.side.enemy))
@@ -219,7 +219,7 @@ def _units(index: Index, found: BattleForecast, side: Side) -> Iterator[Item]:
 
 
 def _unit(unit: UnitView, found: BattleForecast, strength: UnitStrength | None) -> Named:
-    """Return a unit with its strength in this battle, or its printed values in brackets if it adds none."""
+    """Return a unit with its strength in this battle or, if it adds none, its printed values in brackets."""
     row = counters()[unit.id]
     notes = [short_name(unit.id)]
     notes += ["reduced"] if row.max_steps > 1 and unit.steps == 1 else []

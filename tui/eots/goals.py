@@ -1,4 +1,4 @@
-"""Victory conditions of Empire of the Sun, the demands of the current turn, and the score (16, 17)."""
+"""Victory conditions of Empire of the Sun, the requirements of the current turn, and the score (16, 17)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -34,7 +34,7 @@ _FEW: Final = 4
 
 
 def goals(view: EotsView) -> Goals:
-    """Return this turn's demands on the Allies and both sides' victory conditions, with current counts."""
+    """Return this turn's requirements for the Allies and both sides' victory conditions, with current counts."""
     table = table_of(view)
     ways, lines, counts = ways_to_win(table), score(table), tallies(table)
     return Goals(
@@ -79,9 +79,9 @@ def _standing(goal: Goal) -> GoalState:
 
 
 def _lacks(goal: Goal, part: GoalPart) -> int:
-    """Return how many more a goal needs, or, as a negative number, how many fewer.
+    """Return the number that a goal still needs; it is negative if there are too many.
 
-    For a degree of victory, Japan may have more points than required and the Allies fewer.
+    For a degree of victory, nothing is missing if Japan has more points than required or the Allies have fewer.
     """
     is_better = part.missing < 0 if goal.side is Side.JAPAN else part.missing > 0
     return 0 if goal.degree and is_better else part.missing
@@ -105,7 +105,7 @@ def _count(goal: Goal, part: GoalPart) -> Count:
 
 
 def _filled(part: GoalPart) -> tuple[int, int] | None:
-    """Return the current and full value of the progress bar, or None for no bar."""
+    """Return the current and full value of the progress bar; None for no bar."""
     if part.highest:
         return part.have, part.highest
     return (max(part.have, 0), part.least) if part.least > 1 else None
@@ -119,7 +119,7 @@ def _names(hexes: Sequence[HexId]) -> str:
 
 
 def _this_turn(view: EotsView, table: Table) -> Iterator[Party]:
-    """Yield what the Allies must do this turn; nothing if no hexes are required (16.47)."""
+    """Yield what the Allies must achieve this turn; nothing if no hexes are required (16.47)."""
     now = None if view.outcome else progress_of_war(table)
     if now is not None:
         title = f"What turn {view.turn} asks of the Allies"
@@ -127,7 +127,7 @@ def _this_turn(view: EotsView, table: Table) -> Iterator[Party]:
 
 
 def _progress(view: EotsView, now: ProgressOfWar) -> Aim:
-    """Return the hexes the Allies must take this turn, and the consequence (16.47)."""
+    """Return the hexes that the Allies must take this turn, and the consequence of failing (16.47)."""
     at_least = "at least " if now.may_rise else ""
     hexes = at_least + with_word(now.quota, "Japanese hex", "Japanese hexes")
     have = f"{len(now.taken)} of {now.quota} taken"
@@ -178,7 +178,7 @@ def _sources(
 
 
 def _worth(term: VpCondition | None) -> str:
-    """Return the points that a condition is worth."""
+    """Return the number of points that a condition is worth, as text."""
     for field, words in (("vp", ""), ("vp_each", " each"), ("vp_per_box", " a box")):
         value = getattr(term, field, None)
         if value is not None:

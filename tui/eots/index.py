@@ -1,4 +1,4 @@
-"""Lookups over a view for the screen: units by place, and control of hexes."""
+"""Lookups in a view, for the screen: units by place, and control of hexes."""
 
 from collections.abc import Mapping
 
@@ -16,18 +16,18 @@ CHINA_BOX = "china-box"
 
 
 class Stack(msgspec.Struct, frozen=True):
-    """One side's units in one place: headquarters first, then ships, aircraft and ground units."""
+    """The units of one side in one place: headquarters first, then ships, aircraft and ground units."""
 
     side: Side
     units: tuple[UnitView, ...]
 
     def count(self, category: Category) -> int:
-        """Return the number of units of a category."""
+        """Return the number of units in a category."""
         return sum(1 for unit in self.units if counters()[unit.id].category is category)
 
 
 class Index(msgspec.Struct, frozen=True, eq=False):
-    """Lookups over one view."""
+    """Lookups in one view."""
 
     view: EotsView
     units: Mapping[UnitId, UnitView]
@@ -66,7 +66,7 @@ def _stacks(units: list[UnitView]) -> tuple[Stack, ...]:
 
 
 def index_of(view: EotsView) -> Index:
-    """Build the lookups over a view."""
+    """Build the lookups for a view."""
     places: dict[str, list[UnitView]] = {}
     for unit in view.units:
         places.setdefault(unit.at, []).append(unit)

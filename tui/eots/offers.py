@@ -1,4 +1,4 @@
-"""How options are listed: which can be ticked together, their columns, and what ending a step gives up."""
+"""Determines how options are listed: joint ticking, columns, and what ending a step gives up."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -24,7 +24,7 @@ from tui.eots.index import Index
 from tui.eots.words import kind, place_name, short_name
 
 _ALONE: Final = (c.WithdrawHq, c.ReturnHq, c.Rebuild, c.ShiftStep)
-"""Commands about a unit and something else, which are written out in words."""
+"""Commands that involve something besides a unit, which are written out in words."""
 _AT_UNIT: Final = (
     c.Activate,
     c.Enlist,
@@ -34,21 +34,21 @@ _AT_UNIT: Final = (
     c.Bomb,
     c.Redeploy,
 )
-"""Commands about one unit that are usually given several times."""
+"""Commands about one unit that are usually given several times in a row."""
 _ASKED: Final = (c.Activate, c.Hit, c.RemoveExcess)
-"""Commands whose purpose the question already states."""
+"""Commands whose purpose is already stated in the question."""
 _PASSED: Final[Mapping[type[c.EotsCommand], str]] = {
     c.React: "no reaction card",
     c.RollIntelligence: "no roll",
     c.ChooseHq: "nobody reacts",
 }
-"""What passing gives up, by the type of command that was also offered (5.32, 7.25, 7.26)."""
+"""What passing gives up, by the type of command offered as an alternative (5.32, 7.25, 7.26)."""
 _PASSING: Final = (c.SailVia, c.FlyVia, c.AssaultVia)
 _STRATEGIC: Final = (c.SailStrategic, c.FlyStrategic, c.Transport)
 
 
 def tick(index: Index, command: c.EotsCommand) -> Tick | None:
-    """Return how a command is grouped with others that can be ticked; None for one that is given alone."""
+    """Return how to group a command with others that can be ticked; None for one that is given alone."""
     match command:
         case c.Join(at=at):
             return Tick(f"Battle of {place_name(at)}", _where(index, command.unit))
@@ -69,7 +69,7 @@ def _where(index: Index, unit: UnitId) -> str:
 
 
 def cells(index: Index, command: c.EotsCommand, *, has_place: bool) -> Cells:
-    """Return the unit of a command as columns: symbol, name, hex, strength, reduced, range, supply."""
+    """Return the unit of a command in columns: symbol, name, hex, strength, reduced, range, supply."""
     unit = getattr(command, "unit", None) or getattr(command, "hq", None)
     found, row = index.units.get(UnitId(unit or "")), counters().get(UnitId(unit or ""))
     is_alone = isinstance(command, _ALONE) or hasattr(command, "to")
@@ -88,7 +88,7 @@ def cells(index: Index, command: c.EotsCommand, *, has_place: bool) -> Cells:
 
 
 def _values(row: Counter, unit: UnitView) -> tuple[str, str]:
-    """Return the strength and the range of the current side; an extended range that rules out battle is in brackets."""
+    """Return the strength and range of the current side. An extended range is in brackets if it rules out battle."""
     if not unit.steps:
         return "", ""
     face = row.strength(unit.steps)
@@ -100,7 +100,7 @@ def _values(row: Counter, unit: UnitView) -> tuple[str, str]:
 
 
 def plainest(commands: Sequence[c.EotsCommand]) -> tuple[c.EotsCommand, ...]:
-    """Return what a player most likely means by a hex: moves that end there, strategic ones only if no others do."""
+    """Return the commands most likely meant by a hex: moves ending there, strategic ones only if no others do."""
     for others in ((*_PASSING, *_STRATEGIC), _PASSING):
         found = tuple(one for one in commands if not isinstance(one, others))
         if found:
@@ -121,7 +121,7 @@ def way_point(command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
 
 
 def half_moved(view: EotsView) -> str:
-    """Return a question before an unfinished move is committed (7.23); empty if there is none."""
+    """Return a question to ask before an unfinished move is committed (7.23); empty if there is none."""
     frame = view.frames[-1] if view.frames else None
     if not isinstance(frame, StackFrame):
         return ""
@@ -136,7 +136,7 @@ def half_moved(view: EotsView) -> str:
 def outlook(
     view: EotsView, command: c.EotsCommand, following: Decision[Any]
 ) -> tuple[str, str] | None:
-    """Return the number of units an HQ may activate, and of those in range (7.21); None for other commands."""
+    """Return the number of units that an HQ may activate and the number in range (7.21); None for other commands."""
     if not isinstance(command, c.ChooseHq) or view.offensive is None:
         return None
     units = {one.unit for one in following.options if isinstance(one, c.Activate)}
@@ -175,7 +175,7 @@ def _done(view: EotsView, frame: object, options: Sequence[c.EotsCommand]) -> st
 
 
 def _idle(view: EotsView, frame: object, offered: int) -> str:
-    """Return how many units could still be activated (7.21, 7.26)."""
+    """Return the number of units that could still be activated, as text (7.21, 7.26)."""
     offensive = view.offensive
     number = offered
     if isinstance(frame, OffensiveFrame) and frame.step == 1 and offensive is not None:

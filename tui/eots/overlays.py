@@ -27,7 +27,7 @@ OVERLAYS: Final = (
     ("E", "threat", "Ranges of enemy aircraft"),
     ("v", "last", "Last offensive"),
 )
-"""Key, id and name of each overlay, as in `Presenter.overlays`."""
+"""The overlays, each with key, id and name, as in `Presenter.overlays`."""
 REACH: Final = "reach"
 NEW_HEBRIDES: Final = AreaId("new-hebrides-sp")
 _ZONES: Final = {Side.ALLIED: OverlayRole.OURS, Side.JAPAN: OverlayRole.THEIRS}
@@ -44,7 +44,7 @@ _IN_THE_AIR: Final = (c.Fly, c.FlyVia)
 
 
 class Overlay(msgspec.Struct, frozen=True, kw_only=True):
-    """Tints by hex, with their legend."""
+    """Tints for hexes, with their legend."""
 
     tints: Mapping[str, OverlayRole] = {}
     tags: Mapping[str, str] = {}
@@ -56,7 +56,7 @@ NOTHING: Final = Overlay()
 
 
 def fitting(view: EotsView, selection: Selection) -> str:
-    """Return the overlay that the player chose or, if they chose none, the one that fits the question."""
+    """Return the overlay that the player chose or, if there is none, the one that suits the question."""
     if selection.overlay:
         return "" if selection.overlay == NO_OVERLAY else selection.overlay
     if view.frames and isinstance(view.frames[-1], StackFrame):
@@ -70,7 +70,7 @@ def overlay(index: Index, selection: Selection, last: OffensiveView | None) -> O
     """Return the overlay to show.
 
     Args:
-        index: The view.
+        index: Lookups in the view.
         selection: The chosen overlay, the cursor and the available commands.
         last: The last offensive seen; None if there was none.
     """
@@ -94,7 +94,7 @@ def overlay(index: Index, selection: Selection, last: OffensiveView | None) -> O
 
 
 def zones(view: EotsView) -> Overlay:
-    """Show the zones of influence that are not neutralised (6.4)."""
+    """Show the zones of influence that have not been neutralised (6.4)."""
     tints = dict.fromkeys(view.zones.allied, OverlayRole.OURS)
     tints |= dict.fromkeys(view.zones.japan, OverlayRole.THEIRS)
     tints |= dict.fromkeys(view.zones.contested, OverlayRole.BOTH)
@@ -109,7 +109,7 @@ def zones(view: EotsView) -> Overlay:
 
 
 def supply(index: Index) -> Overlay:
-    """Show which hexes contain units in supply, and which contain units out of supply (6.2)."""
+    """Show the hexes with units in supply and those with units out of supply (6.2)."""
     tints = {
         at: OverlayRole.SUPPLIED
         if all(unit.supplied for stack in stacks for unit in stack.units)
@@ -134,7 +134,7 @@ def is_south_pacific(name: str) -> bool:
 
 
 def hq_hexes(scenario_id: str, unit_at: str, hexes: int) -> tuple[str, ...]:
-    """Return the hexes in command range of a headquarters (6.1); from Oahu, only the New Hebrides (17.10.5K)."""
+    """Return the hexes within command range of a headquarters (6.1); from Oahu, only the New Hebrides (17.10.5K)."""
     of = board()
     centre = of.index.get(HexId(unit_at))
     if is_south_pacific(scenario_id) and unit_at in of.south_pacific.off_map_hexes:
@@ -145,7 +145,7 @@ def hq_hexes(scenario_id: str, unit_at: str, hexes: int) -> tuple[str, ...]:
 def command_ranges(index: Index, selection: Selection) -> Overlay:
     """Show the command range of the selected headquarters, or of all friendly headquarters if none is selected (6.1).
 
-    The highlighted option, the offensive or the cursor selects it.
+    The headquarters is selected by the highlighted option, the offensive or the cursor.
     """
     found = tuple(_headquarters(index, selection))
     tints: dict[str, OverlayRole] = {}
@@ -181,7 +181,7 @@ def _headquarters(index: Index, selection: Selection) -> Iterator[UnitView]:
 
 
 def _fliers(index: Index, side: Side, cursor: str) -> tuple[UnitView, ...]:
-    """Return a side's air units and carriers on the map, only those under the cursor if there are any (1.3)."""
+    """Return a side's air units and carriers on the map. If there are any under the cursor, return only those (1.3)."""
     found = [
         unit
         for unit in index.view.units
@@ -194,12 +194,12 @@ def _fliers(index: Index, side: Side, cursor: str) -> tuple[UnitView, ...]:
 
 
 def air_ranges(index: Index, cursor: str, *, is_enemy: bool) -> Overlay:
-    """Show what aircraft reach at normal and extended range (1.3).
+    """Show the hexes within normal and extended range of aircraft (1.3).
 
     Args:
-        index: The view.
-        cursor: Hex whose aircraft to show; if it has none, those of the whole side are shown.
-        is_enemy: Show the other side's aircraft.
+        index: Lookups in the view.
+        cursor: Hex of the aircraft. If it has none, the aircraft of the whole side are used.
+        is_enemy: Use the other side's aircraft.
     """
     own = index.view.side or Side.ALLIED
     side = own.enemy if is_enemy else own
@@ -240,7 +240,7 @@ _WAY_POINTS: Final = (c.SailVia, c.FlyVia, c.AssaultVia)
 
 
 def reach(view: EotsView, options: Iterable[Any]) -> Overlay:
-    """Show where the moving stack may end or pass through, with the distance to each hex (8.2, 8.3)."""
+    """Show the hexes that the moving stack may pass through or end in, with their distances (8.2, 8.3)."""
     frame = view.frames[-1] if view.frames else None
     if not isinstance(frame, StackFrame):
         return NOTHING
@@ -268,7 +268,7 @@ def reach(view: EotsView, options: Iterable[Any]) -> Overlay:
 
 
 def _cost(frame: StackFrame, option: object, to: HexId) -> int | None:
-    """Return the distance in hexes for ships or aircraft, including hexes already moved; None for ground moves."""
+    """Return the distance in hexes for ships or aircraft, including hexes already moved; None for ground units."""
     of = board()
     start = of.index.get(HexId(frame.at))
     if start is None:

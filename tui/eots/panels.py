@@ -1,4 +1,4 @@
-"""Texts beside the map: a hex, the player's hand, tracks, force pools, charts and played cards."""
+"""Texts next to the map: a hex, the player's hand, tracks, force pools, charts and played cards."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -19,7 +19,7 @@ _CITIES: Final = {
     CityKind.INTRINSIC: "city with a garrison",
     CityKind.JAPANESE_INTRINSIC: "Japanese city with a garrison",
 }
-"""Kinds of cities, by the garrison that defends them without a unit (13.76, 13.94)."""
+"""Kinds of cities, by the garrison that defends them if there is no unit (13.76, 13.94)."""
 _OFF_MAP: Final = {
     "turn-track": "On the turn track",
     "delay-box": "Delayed",
@@ -82,7 +82,7 @@ def _units(index: Index, at: str) -> Iterator[str]:
 
 
 def card_lines(card: CardId) -> tuple[str, ...]:
-    """Return a card with its values and its text."""
+    """Return a card with its values and text."""
     row = cards().get(card)
     if row is None:
         return ("a card",)
@@ -97,7 +97,7 @@ def card_lines(card: CardId) -> tuple[str, ...]:
 
 
 def hand_lines(view: EotsView) -> tuple[str, ...]:
-    """Return the player's cards with their texts."""
+    """Return the player's cards with their text."""
     lines: list[str] = []
     for card in view.hand:
         title, *rest = card_lines(card)
@@ -109,12 +109,12 @@ def hand_lines(view: EotsView) -> tuple[str, ...]:
 
 
 def tracks_page(index: Index) -> Page:
-    """Return the page of both sides' status, tracks, and events in force."""
+    """Return the page with both sides' status, the tracks, and the events in force."""
     return ("T", "Tracks", track_lines(index))
 
 
 def pools_page(index: Index) -> Page:
-    """Return the page of units off the map, by place and turn, with the replacement steps left."""
+    """Return the page with units off the map, by place and turn, and the remaining replacement steps."""
     lines: list[str] = []
     pools = index.view.pools
     steps = [
@@ -140,7 +140,7 @@ def _pool(units: Iterable[UnitView]) -> Iterator[str]:
 
 
 def terrain_rows() -> Iterator[str]:
-    """Yield each terrain with its movement cost and its modifier to the attacker's ground roll (8.1, 9.4)."""
+    """Yield each terrain with its movement cost and its modifier for the attacker's ground roll (8.1, 9.4)."""
     of = board()
     yield "Terrain: movement points to enter off a route (8.1), modifier of ground combat (9.4)"
     rows = {
@@ -153,7 +153,7 @@ def terrain_rows() -> Iterator[str]:
 
 
 def charts_page() -> Page:
-    """Return the page of the most frequently used tables."""
+    """Return the page with the most frequently used tables."""
     return (
         "g",
         "Charts",
@@ -174,7 +174,7 @@ def charts_page() -> Page:
 
 
 def unseen_page(view: EotsView) -> Page:
-    """Return the page of the player's cards that may still be drawn, and of both sides' used cards."""
+    """Return the page with the cards that the player may still draw and both sides' used cards."""
     lines = [
         f"Not yet drawn ({len(view.unseen)}):",
         *(f"  {card_name(card)}" for card in view.unseen),

@@ -1,4 +1,4 @@
-"""Connects Empire of the Sun to the screens; contains no logic of its own."""
+"""Connects Empire of the Sun to the screens. It contains no game logic."""
 
 import re
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ from tui.roster import Roster
 from tui.status_bar import CardFace, Row, StatusSegment, Steps
 
 _HOMES: Final = {Side.ALLIED: "5808", Side.JAPAN: "3407"}
-"""Oahu and Tokyo, where each side's map view starts."""
+"""Oahu and Tokyo, where each side's map is centred when the game is opened."""
 _SOUTH_PACIFIC_HOME: Final = "4021"
 _HEX: Final = re.compile(r"\b\d{4}\b")
 
@@ -73,7 +73,7 @@ class EotsPresenter(Presenter):
         return topline.steps(view)
 
     def cards(self, view: View) -> tuple[CardFace, ...]:
-        """Return the player's hand and future offensive card."""
+        """Return the player's hand and the card set aside for a future offensive."""
         assert isinstance(view, EotsView)
         return tuple(faces(view))
 
@@ -94,7 +94,7 @@ class EotsPresenter(Presenter):
         return in_words.kind(_eots(command))
 
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
-        """Return the subject of a command; arriving and rebuilt units are shown with their values."""
+        """Return the subject of a command. Arriving and rebuilt units are shown with their values."""
         about = in_words.subject(_eots(command))
         if about is None or not isinstance(command, c.Place | c.Rebuild):
             return about
@@ -102,16 +102,16 @@ class EotsPresenter(Presenter):
         return about[0], verb + in_words.arrival(self._index(view), command.unit)
 
     def tick(self, view: View, command: Command) -> Tick | None:
-        """Return how a command is grouped with others that can be ticked."""
+        """Return how to group a command with others that can be ticked."""
         return offers.tick(self._index(view), _eots(command))
 
     def stage(self, view: View) -> object:
-        """Return the types of the current frames, as reacting units are activated and moved under one rule (7.26)."""
+        """Return the types of the current frames, as one rule covers activating and moving reacting units (7.26)."""
         assert isinstance(view, EotsView)
         return tuple(type(frame) for frame in view.frames)
 
     def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
-        """Return the unit of a command as columns."""
+        """Return the unit of a command in columns."""
         return offers.cells(self._index(view), _eots(command), has_place=has_place)
 
     def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
@@ -120,18 +120,18 @@ class EotsPresenter(Presenter):
         return offers.loss(view, _eots(command), options)
 
     def looks_ahead(self, command: Command) -> bool:
-        """Return whether a command chooses an HQ."""
+        """Return whether a command chooses a headquarters."""
         return isinstance(command, c.ChooseHq)
 
     def outlook(
         self, view: View, command: Command, following: Decision[Any]
     ) -> tuple[str, str] | None:
-        """Return how many units an HQ may activate."""
+        """Return the number of units that a headquarters may activate."""
         assert isinstance(view, EotsView)
         return offers.outlook(view, _eots(command), following)
 
     def question_overlay(self, view: View, options: Sequence[Any]) -> object:
-        """Return the overlay that fits the question, and the stack whose reach it shows."""
+        """Return the overlay that suits the question, with the stack whose reach it shows."""
         assert isinstance(view, EotsView)
         found = fitting(view, Selection(options=tuple(options)))
         return (found, getattr(view.frames[-1], "units", ())) if found else None
@@ -149,7 +149,7 @@ class EotsPresenter(Presenter):
         return in_words.place_name(place)
 
     def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
-        """Return the values and the text of the card in an option."""
+        """Return the title and text of the option's card; empty if it has no card."""
         del view, cursor
         card = getattr(command, "card", "")
         if not card:
@@ -158,17 +158,17 @@ class EotsPresenter(Presenter):
         return title, tuple(line.strip() for line in lines)
 
     def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
-        """Return a warning before a risky ferry or flight, idle activated units, or too many units in a hex."""
+        """Return a warning before a risky ferry or flight, or about idle activated units or too many units in a hex."""
         assert isinstance(view, EotsView)
         asked = in_words.warning(view, _eots(command), options)
         return asked or stacking.ends_movement(view, _eots(command))
 
     def prompt(self, decision: Decision[Any]) -> str:
-        """Return a question with the names of its hexes added."""
+        """Return the text of a question, adding the names of its hexes."""
         return _HEX.sub(lambda found: in_words.place_name(found[0]), decision.prompt)
 
     def tried(self, view: View, command: Command, options: Sequence[Any]) -> str:
-        """Describe a drafted command, including whether the move continues or leaves too many units in a hex."""
+        """Describe a drafted command, and whether the move continues or leaves too many units in a hex."""
         passed = offers.way_point(_eots(command), options)
         if passed:
             return passed
@@ -178,12 +178,12 @@ class EotsPresenter(Presenter):
         return f"{tried}. {full}" if full else tried
 
     def unfinished(self, view: View) -> str:
-        """Return a question before an unfinished move is committed (7.23)."""
+        """Return a question to ask before an unfinished move is committed (7.23)."""
         assert isinstance(view, EotsView)
         return offers.half_moved(view)
 
     def complete(self, view: View) -> str:
-        """Return a notice that the plan is complete, or that the enemy must respond during movement first (7.2)."""
+        """Return a notice that the plan is complete, or that the enemy must first respond during movement (7.2)."""
         assert isinstance(view, EotsView)
         is_moving = any(
             isinstance(frame, MovementFrame) and frame.side is view.side for frame in view.frames
@@ -195,7 +195,7 @@ class EotsPresenter(Presenter):
         return f"{asked} c sends it; you go on moving afterwards."
 
     def before_commit(self, view: View) -> str:
-        """Return a question before a commit that leaves too many units in a hex (8.24, 8.34, 8.48)."""
+        """Return a question to ask before a commit that leaves too many units in a hex (8.24, 8.34, 8.48)."""
         assert isinstance(view, EotsView)
         full = stacking.overfull(view)
         return f"{full} Commit all the same?" if full else ""
@@ -205,7 +205,7 @@ class EotsPresenter(Presenter):
         return scene.draw_scene(self._index(view), selection, self._last)
 
     def home(self, view: View) -> str:
-        """Return the hex of the next battle or, failing that, of the offensive's headquarters or the side's base."""
+        """Return the hex of the next battle or of the offensive's HQ; outside an offensive, the side's home hex."""
         assert isinstance(view, EotsView)
         offensive = view.offensive
         if offensive is not None:
@@ -229,7 +229,7 @@ class EotsPresenter(Presenter):
         return panels.hex_lines(self._index(view), hex_id)
 
     def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
-        """Describe a hex, with its units in the colours of their sides."""
+        """Describe a hex, with its units in the colours of the sides."""
         return rows.hex_rows(self._index(view), hex_id)
 
     def log_tone(self, view: View, text: str) -> TextRole:
@@ -238,7 +238,7 @@ class EotsPresenter(Presenter):
         return rows.log_tone(text)
 
     def hand_lines(self, view: View) -> tuple[str, ...]:
-        """Return the player's cards with their texts."""
+        """Return the player's cards with their text."""
         assert isinstance(view, EotsView)
         return panels.hand_lines(view)
 
@@ -253,7 +253,7 @@ class EotsPresenter(Presenter):
         )
 
     def goals(self, view: View) -> Goals:
-        """Return the victory conditions of both sides with the current counts."""
+        """Return the victory conditions of both sides, with the current counts."""
         from tui.eots import goals
 
         return goals.goals(self._index(view).view)
@@ -265,7 +265,7 @@ class EotsPresenter(Presenter):
         return roster.roster(self._index(view))
 
     def calendar(self, view: View) -> tuple[Row, ...]:
-        """Return the reinforcements and replacements by turn."""
+        """Return reinforcements and replacements by turn."""
         from tui.eots import roster
 
         return roster.calendar(self._index(view))
@@ -273,32 +273,32 @@ class EotsPresenter(Presenter):
     def beats(
         self, facts: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
-        """Return the playback steps: cards, activations, moves, battles and markers."""
+        """Return playback steps: cards, activations, moves, battles and markers."""
         del after
         assert isinstance(before, EotsView)
         return beats.beats(facts, before)
 
     def news(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
-        """Return the track changes, battles, captures, losses and cards since the player's last move."""
+        """Return news since the player's last move: track changes, battles, captures, losses and cards."""
         assert isinstance(before, EotsView)
         assert isinstance(after, EotsView)
         return turn_recap.news(facts, before, after)
 
     def turn_report(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[str, ...]:
-        """Return what happened between the offensives of two turns (4.1, 4.3-4.5)."""
+        """Return the events between the offensives of two turns (4.1, 4.3-4.5)."""
         del after
         assert isinstance(before, EotsView)
         return turn_recap.turn_report(facts, before)
 
     def opens_turn(self, view: View) -> bool:
-        """Return whether the side is on its own turn rather than in an enemy offensive."""
+        """Return whether it is the side's own turn, as opposed to an enemy offensive."""
         assert isinstance(view, EotsView)
         return view.offensive is None or view.offensive.side is view.side
 
     def fight(
         self, facts: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[BattlePage, ...]:
-        """Return the current and declared battles or, failing those, the last battle."""
+        """Return the current and declared battles or, if there are none, the last battle."""
         assert isinstance(before, EotsView)
         assert isinstance(after, EotsView)
         steps, melee = beats.script(facts, before)
@@ -312,13 +312,13 @@ class EotsPresenter(Presenter):
         return tuple(sheets or fought[-1:])
 
     def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
-        """Forecast the battle in a hex, then the declared battles."""
+        """Return a forecast of the battle in a hex, followed by those of the declared battles."""
         from tui.eots import forecast
 
         return forecast.sheets(self._index(view), place, looked)
 
     def battle_lines(self, view: View) -> tuple[str, ...]:
-        """Return the battle board as text."""
+        """Return the battle board as lines of text."""
         return battle.battle_lines(self._index(view))
 
     def find(self, view: View, words: str) -> tuple[Found, ...]:
@@ -345,7 +345,7 @@ class EotsPresenter(Presenter):
         return {"allied": "the Allies", "japan": "Japan"}[role]
 
     def turn_words(self, turn: str) -> str:
-        """Return the number and season of a turn in words."""
+        """Return the number and season of a turn."""
         number, _, season = turn.removeprefix("T").partition(" ")
         return f"Turn {number}, {season}"
 
@@ -355,7 +355,7 @@ def _eots(command: Command) -> c.EotsCommand:
 
 
 def _meant(sample: Any, hex_id: str, units: list[Any]) -> list[Any]:  # noqa: ANN401  (any command)
-    """Return commands of this kind for the units in a hex, or for the hex itself."""
+    """Return commands like the sample for the units in a hex, or for the hex itself."""
     from msgspec.structs import replace
 
     fields = sample.__struct_fields__

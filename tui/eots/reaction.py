@@ -1,4 +1,4 @@
-"""Describes who may react: the intelligence roll, headquarters, and the units they may send (7.25-7.27)."""
+"""Describes possible reactions: the intelligence roll, headquarters, and the units that they may send (7.25-7.27)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -19,23 +19,23 @@ NAMES: Final = {Side.ALLIED: "the Allies", Side.JAPAN: "Japan"}
 """Names of the sides as used in a sentence."""
 _FIRST_UNITS: Final = 6
 _OTHER_UNITS: Final = 3
-"""Maximum number of units to name for the HQ that can send the most, and for each other HQ."""
+"""Maximum number of units to name per HQ; `_FIRST_UNITS` applies to the HQ that can send the most."""
 
 
 def say(side: Side, verb: str) -> str:
-    """Return a side with a verb, given as singular and plural: ``attacks|attack``."""
+    """Return a side followed by a verb, which is given as singular and plural: ``attacks|attack``."""
     one, many = verb.split("|")
     return with_word(SIDES[side], one, many)
 
 
 def inside(side: Side, verb: str) -> str:
-    """Return the same for use inside a sentence."""
+    """Return the same for use within a sentence."""
     one, many = verb.split("|")
     return f"{NAMES[side]} {one if side is Side.JAPAN else many}"
 
 
 def reaction_items(found: BattleForecast) -> Iterator[Item]:
-    """Yield the chance that a battle is intercepted, and the units that may react."""
+    """Yield the chance that a battle is intercepted and the units that may react."""
     side, known = found.side.enemy, found.intelligence
     if known is not None:
         if known.target is not None:
@@ -73,7 +73,7 @@ def landing_sheet(found: LandingForecast, viewer: Side | None) -> ForecastSheet:
 
 
 def _needs(target: int, modifier: int) -> str:
-    """Return the result that an intelligence roll needs (7.25D, E)."""
+    """Return the result that an intelligence roll needs to succeed (7.25D, E)."""
     drm = f" with {modifier:+d}" if modifier else ""
     return f"{target} or less{drm}, never on a 9"
 

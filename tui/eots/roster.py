@@ -45,12 +45,12 @@ _OFF_MAP: Final = {
     "eliminated": "eliminated",
     "removed": "out of the game",
 }
-"""Places off the map, in the order in which they are listed after the map."""
+"""Places off the map, in list order; places on the map come first."""
 _SIDES: Final = {Side.ALLIED: TextRole.SIDE_ONE, Side.JAPAN: TextRole.SIDE_TWO}
 
 
 def roster(index: Index) -> Roster:
-    """Return every counter, the player's side first, those on the map sorted by area."""
+    """Return every counter, the player's side first. Counters on the map are sorted by area."""
     own = index.view.side or Side.ALLIED
     hqs = tuple(_headquarters(index))
     units = sorted(index.view.units, key=lambda unit: _usual(unit, own))
@@ -58,7 +58,7 @@ def roster(index: Index) -> Roster:
 
 
 def _usual(unit: UnitView, own: Side) -> tuple[bool, int, str, str, int, str]:
-    """Return the sort key of a unit: side, on or off the map, area, hex, category."""
+    """Return the sort key of a unit: side, on or off the map, area, hex and category."""
     row = counters()[unit.id]
     away = list(_OFF_MAP).index(unit.at) + 1 if unit.at in _OFF_MAP else 0
     due = f"{unit.due or 0:02}" if away else _area(unit.at)
@@ -75,11 +75,11 @@ class _Reach(NamedTuple):
     name: str
     at: HexId
     hexes: frozenset[str]
-    """Hexes in its command range."""
+    """The hexes within its command range."""
 
 
 def _headquarters(index: Index) -> Iterator[_Reach]:
-    """Yield the headquarters on the map with the hexes in their range (6.1)."""
+    """Yield the headquarters on the map with the hexes within their range (6.1)."""
     for unit in index.view.units:
         row = counters()[unit.id]
         if row.hq is not None and unit.at in board().index:
@@ -128,7 +128,7 @@ def _place(unit: UnitView) -> Cell:
 
 
 def _area(at: str) -> str:
-    """Return the region of a hex; empty for sea hexes and isolated islands."""
+    """Return the region of a hex; empty for sea hexes and remote islands."""
     row = board().hexes.get(HexId(at))
     if row is None:
         return "China" if at == CHINA_BOX else ""
@@ -137,7 +137,7 @@ def _area(at: str) -> str:
 
 
 def _commanders(row: Counter, unit: UnitView, hqs: tuple[_Reach, ...]) -> str:
-    """Return the nearest HQ in range that can command a unit, and how many others can (6.1, 6.12).
+    """Return the nearest HQ in range that can command a unit, and the number of others that can (6.1, 6.12).
 
     Supply and paths are not checked, because they change with every move.
     """
@@ -178,7 +178,7 @@ def _state(unit: UnitView) -> Cell:
 
 
 def calendar(index: Index) -> tuple[Row, ...]:
-    """Return the coming turns with both sides' reinforcements and replacements."""
+    """Return the turns to come, with both sides' reinforcements and replacements."""
     return tuple(_calendar(index.view))
 
 
@@ -224,7 +224,7 @@ def _by_side(units: list[UnitView]) -> Iterator[Row]:
 
 
 def _steps(side: Side, points: object) -> Iterator[Row]:
-    """Yield the replacement steps that the chart gives a side (11.2, 11.3)."""
+    """Yield the replacement steps that a side receives from the chart (11.2, 11.3)."""
     fields = getattr(points, "__struct_fields__", ())
     found = [(name, getattr(points, name)) for name in fields]
     words = ", ".join(f"{_POOLS[name]} {steps}" for name, steps in found if steps)

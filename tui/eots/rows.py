@@ -1,4 +1,4 @@
-"""Colours for hexes and log sentences: units by side, then losses, dice and plays."""
+"""Colours for hexes and log sentences: units by side, losses, dice and plays."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -18,7 +18,7 @@ _CHIPS: Final = {
     Side.JAPAN: (TextRole.CHIP_TWO, TextRole.CHIP_TWO_ACTIVE, TextRole.HOLLOW_TWO),
 }
 _NAME: Final = 16
-"""Width of the name column, so that values are aligned."""
+"""Width of the name column, so that the values are aligned."""
 
 log_tone: Final = log_tones(
     (
@@ -33,11 +33,11 @@ log_tone: Final = log_tones(
         (r"^(Japan|The Japanese)", TextRole.SHADE_TWO),
     )
 )
-"""Returns the tone of a log sentence: for losses, dice, headings, battles, or a side's actions."""
+"""Returns the tone of a log sentence, such as a loss, dice, a heading, a battle, or a side's action."""
 
 
 def hex_rows(index: Index, hex_id: str) -> tuple[Row, ...]:
-    """Describe a hex: its units as rows in the colour and with the letter of their side, then the terrain."""
+    """Describe a hex: its units as rows with the colour and letter of their side, followed by the terrain."""
     shown = hex_lines(index, hex_id)
     stacks = index.stacks.get(hex_id, ())
     number = sum(1 + len(stack.units) for stack in stacks)

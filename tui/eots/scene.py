@@ -41,15 +41,15 @@ _MARKS: Final = {
     Highlight.SELECTED: "activated",
     Highlight.PATH: "way of the move",
 }
-"""Legend texts for highlights that colour the ground of a hex."""
+"""Legend texts for the highlights that colour the ground of a hex."""
 _OVER_MARKS: Final = frozenset({OverlayRole.NEAR, OverlayRole.FAR})
-"""Tints that take precedence over highlights."""
+"""Tints that override highlights."""
 _NOTES: Final = re.compile(r" \([^)]*\)")
 
 
 @cache
 def _cells_of(sheet: str) -> Mapping[str, HexCell]:
-    """Return the hexes of the printed map: terrain, bases and names.
+    """Return the hexes of the printed map, with terrain, bases and names.
 
     Args:
         sheet: Value of the South Pacific map option (OPS-11); empty for the whole map.
@@ -69,7 +69,7 @@ def _cells_of(sheet: str) -> Mapping[str, HexCell]:
 
 
 def blank_cells(view: EotsView) -> Mapping[str, HexCell]:
-    """Return the hexes of the map used in this game (17.10)."""
+    """Return the hexes of the map that this game uses (17.10)."""
     return _cells_of(_sheet(view))
 
 
@@ -89,7 +89,7 @@ def _around(places: Iterable[Place]) -> set[Place]:
 
 
 def _seas(of: Board) -> Mapping[Place, GroundRole]:
-    """Return the depth colours of the sea: shallow at a coast, deep from two hexes off; atolls have no coast."""
+    """Return the depth colours of the sea: shallow next to a coast, deep from two hexes away. Atolls have no coast."""
     land = {GRID.coordinates(row.id) for row in of.hexes.values() if not row.is_sea}
     atolls = {GRID.coordinates(at) for at, row in of.hexes.items() if row.terrain is Terrain.ATOLL}
     coast = _around(land - atolls)
@@ -112,7 +112,7 @@ def _printed(row: Hex, seas: Mapping[Place, GroundRole]) -> HexCell:
 def _with_units(
     cell: HexCell, stacks: tuple[Stack, ...], owner: Side | None, active: frozenset[str]
 ) -> HexCell:
-    """Return a printed hex with its owner and units added."""
+    """Return a printed hex, with its owner and units added."""
     return replace(
         cell,
         counters=tuple(stack_counter(stack, active) for stack in stacks),
@@ -124,7 +124,7 @@ def _with_units(
 
 @lru_cache(maxsize=2)
 def base_cells(index: Index) -> Mapping[str, HexCell]:
-    """Return all hexes with owners and units but no highlights; cached per view."""
+    """Return all hexes with owners and units, but without highlights. The result is cached per view."""
     cells = dict(blank_cells(index.view))
     active = frozenset(str(unit.id) for unit in index.view.units if unit.activated)
     for name, cell in cells.items():
@@ -137,7 +137,7 @@ def base_cells(index: Index) -> Mapping[str, HexCell]:
 
 @cache
 def _blank_scene(sheet: str) -> HexScene:
-    """Return a printed map with the names of seas, regions and island groups."""
+    """Return a printed map, with the names of seas, regions and island groups."""
     cells = _cells_of(sheet)
     return scene_of(GRID, cells, captions=_captions(cells))
 
@@ -169,7 +169,7 @@ class _Canvas:
                 self.cells[name] = replace(cell, highlight=highlight)
 
     def marks(self, found: Overlay) -> Iterator[Swatch]:
-        """Yield legend entries for the highlights in use that the overlay's legend does not contain."""
+        """Yield legend entries for the highlights in use that are missing from the overlay's legend."""
         named = {swatch.tint for swatch in found.swatches}
         used = {cell.highlight for cell in self.cells.values() if cell.tint not in _OVER_MARKS}
         for highlight, words in _MARKS.items():
@@ -200,12 +200,12 @@ def _mark_offensive(canvas: _Canvas, index: Index, offensive: OffensiveView) -> 
 
 
 def draw_scene(index: Index, selection: Selection, last: OffensiveView | None) -> HexScene:
-    """Return the map with the overlay and highlights of the selection.
+    """Return the map, with the overlay and highlights of the selection.
 
     Args:
-        index: The view.
+        index: Lookups in the view.
         selection: The chosen overlay, the cursor and the available commands.
-        last: The last offensive seen, for its overlay; None if there was none.
+        last: The last offensive that was seen, for its overlay; None if there was none.
     """
     canvas = _Canvas(base_cells(index))
     found = overlay(index, selection, last)
@@ -213,7 +213,7 @@ def draw_scene(index: Index, selection: Selection, last: OffensiveView | None) -
     offensive = index.view.offensive
     if offensive is not None and selection.overlay != "supply":
         _mark_offensive(canvas, index, offensive)
-    if not selection.overlay:  # never paint over an overlay the player chose
+    if not selection.overlay:  # never paint over an overlay that the player chose
         targets = (place for command in selection.options for place in places(index, command))
         canvas.light(dict.fromkeys(targets), Highlight.REACH)
     blank = _blank_scene(_sheet(index.view))

@@ -1,4 +1,4 @@
-"""Search for hexes, units and cards by name."""
+"""Searches for hexes, units and cards by name."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from tui.presenter import Found
 
 
 def find(index: Index, words: str) -> tuple[Found, ...]:
-    """Return the hexes, units and cards whose name or number contains every word; exact numbers come first."""
+    """Return the hexes, units and cards whose name or number contains every word, exact numbers first."""
     wanted = words.lower().split()
     if not wanted:
         return ()

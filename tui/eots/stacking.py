@@ -1,4 +1,4 @@
-"""Warnings about too many units in a hex, before one has to leave (8.24, 8.34, 8.48)."""
+"""Warnings about too many units in a hex, before one of them has to leave (8.24, 8.34, 8.48)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -24,7 +24,7 @@ _ENDS_THERE: Final = (
 
 
 def overfull(view: EotsView) -> str:
-    """Return the hexes with more units than may stay after the offensive, as sentences; empty if there are none."""
+    """Return sentences about hexes with more units than may stay after the offensive; empty if there are none."""
     if view.side is None or view.offensive is None:
         return ""
     here: dict[str, list[UnitId]] = {}
@@ -35,7 +35,7 @@ def overfull(view: EotsView) -> str:
 
 
 def arriving(view: EotsView, command: c.EotsCommand) -> str:
-    """Return a warning if a move would leave too many units in its destination; empty if not."""
+    """Return a warning if a move would leave too many units at its destination; empty if it would not."""
     frame = view.frames[-1] if view.frames else None
     if not (isinstance(frame, StackFrame) and isinstance(command, _ENDS_THERE)):
         return ""
@@ -44,7 +44,7 @@ def arriving(view: EotsView, command: c.EotsCommand) -> str:
 
 
 def ends_movement(view: EotsView, command: c.EotsCommand) -> str:
-    """Return a question before movement ends with too many units in a hex; empty if there is none."""
+    """Return a question to ask before movement ends with too many units in a hex; empty if there is none."""
     frame = view.frames[-1] if view.frames else None
     if not (isinstance(command, c.Done) and isinstance(frame, MovementFrame)):
         return ""

@@ -1,4 +1,4 @@
-"""The status bar: turn, tracks, shipping, hands and rivalry; and the steps of an offensive or a turn."""
+"""The status bar (turn, tracks, shipping, hands, rivalry) and the steps of an offensive or a turn."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ _STEPS: Final = (
     ("battle", 12),
     ("regroup", _LAST_STEP),
 )
-"""Short names for the steps of 7.2, each with the last step that it covers."""
+"""Short names for the steps of 7.2, each with the last step that the name covers."""
 _PHASES: Final = {
     Phase.REINFORCEMENT: "reinforce",
     Phase.REPLACEMENT: "replace",
@@ -37,7 +37,7 @@ _PHASES: Final = {
 
 
 def ribbon(index: Index, heading: str, status: str) -> tuple[StatusSegment, ...]:
-    """Return the turn, the current activity, the most important tracks, rivalry and connection state."""
+    """Return the turn, the current activity, the most important tracks, the rivalry and the connection state."""
     view = index.view
     turn, _, rest = heading.partition(" | ")
     is_playing = view.turn > 0 and not view.outcome
@@ -66,7 +66,7 @@ def ribbon(index: Index, heading: str, status: str) -> tuple[StatusSegment, ...]
 
 
 def _progress(now: ProgressOfWar | None) -> list[StatusSegment]:
-    """Return how many hexes the Allies have taken this turn, out of those required (16.47)."""
+    """Return the number of hexes that the Allies have taken this turn, out of the number required (16.47)."""
     if now is None:
         return []
     have = len(now.taken)
@@ -86,7 +86,7 @@ def _progress(now: ProgressOfWar | None) -> list[StatusSegment]:
 
 
 def _own(view: EotsView) -> list[StatusSegment]:
-    """Return the shipping points left and the sizes of both hands."""
+    """Return the remaining shipping points and the sizes of both hands."""
     if view.side is None or view.side not in view.sides:
         return []
     own, other = view.sides[view.side], view.sides.get(view.side.enemy)
@@ -103,7 +103,7 @@ def _own(view: EotsView) -> list[StatusSegment]:
 
 
 def _budget(view: EotsView) -> list[StatusSegment]:
-    """Return how many units the headquarters may still activate, during activation only (7.21)."""
+    """Return the number of units that the headquarters may still activate, during activation only (7.21)."""
     offensive = view.offensive
     if offensive is None or offensive.step != 1 or not offensive.limit:
         return []
@@ -115,7 +115,7 @@ def _budget(view: EotsView) -> list[StatusSegment]:
 
 
 def _rivals(view: EotsView) -> list[StatusSegment]:
-    """Return the sides that suffer inter-service rivalry (4.32)."""
+    """Return the sides that suffer from inter-service rivalry (4.32)."""
     names = {Side.ALLIED: "US ISR", Side.JAPAN: "JP ISR"}
     return [
         StatusSegment(((f" {name} ", TextRole.ALERT),), 0, is_last=True)

@@ -1,4 +1,4 @@
-"""The tracks of Empire of the Sun in words: hands, shipping, the war elsewhere, and events in force."""
+"""The tracks of Empire of the Sun as text: hands, shipping, the war elsewhere, and events in force."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -67,7 +67,7 @@ def _tracks(index: Index) -> Iterator[tuple[str, str]]:
 
 
 def _progress(now: ProgressOfWar | None) -> str:
-    """Return how many of this turn's required hexes the Allies have (16.47)."""
+    """Return the number of this turn's required hexes that the Allies have, as text (16.47)."""
     if now is None:
         return ""
     needed = ("at least " if now.may_rise else "") + with_word(now.quota, "hex", "hexes")
@@ -76,7 +76,7 @@ def _progress(now: ProgressOfWar | None) -> str:
 
 
 def _in_force(view: EotsView) -> Iterator[str]:
-    """Yield the markers placed by events."""
+    """Yield the markers that events have placed."""
     tracks = view.tracks
     express = "" if tracks.tokyo_express is None else place_name(tracks.tokyo_express)
     for words, is_so in (

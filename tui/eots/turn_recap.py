@@ -21,7 +21,7 @@ from tui.eots.words import card_name, place_name, short_name, turn_name
 from tui.playback.step import News, events_in
 
 _NAMED: Final = 4
-"""Number of names in a line; further ones are only counted."""
+"""Maximum number of names in a line. Any others are only counted."""
 _END: Final = (
     Phase.NATIONAL_STATUS,
     Phase.POLITICAL_WILL,
@@ -32,7 +32,7 @@ _END: Final = (
     Phase.STRATEGIC_WARFARE,
     Phase.DEAL,
 )
-"""Segments between the offensives of two turns."""
+"""The segments between the offensives of two turns."""
 _TOLD: Final = (
     tracks.WarInEuropeMoved,
     tracks.ChinaFrontMoved,
@@ -50,7 +50,7 @@ _TOLD: Final = (
     tracks.MandatesGained,
     flow.GameEnded,
 )
-"""Track and marker events, reported in the words of the log."""
+"""Events about tracks and markers, which are reported in the words of the log."""
 _AT_END: Final = (
     *_TOLD,
     tracks.SubmarineWarfareResolved,
@@ -66,19 +66,19 @@ _REASONS: Final = {
     "8.48": "above the stacking limit",
 }
 _FEW: Final = 2
-"""Maximum number of cards listed individually."""
+"""Maximum number of cards to list individually."""
 _LAST: Final = _END[:4]
-"""Segments at the end of a turn."""
+"""The segments at the end of a turn."""
 _PROGRESS: Final = "16.47"
 _TOO_LATE: Final = "10.2"
-"""Rules about delayed reinforcements begin with this number."""
+"""Prefix of the rule numbers for delayed reinforcements."""
 
 
 # -- since the player's last move
 
 
 def news(facts: Sequence[SeenEvent], before: EotsView, after: EotsView) -> tuple[News, ...]:
-    """Return the news since the player's last move: tracks, battles, captures, losses, cards and forces."""
+    """Return news since the player's last move: tracks, battles, captures, losses, cards and forces."""
     events = events_in(facts)
     begun = f"Turn {after.turn}, {turn_name(after.turn)}, has begun"
     return (
@@ -108,9 +108,9 @@ def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
     """Yield every change of Political Will with its cause (16.4).
 
     Args:
-        events: What happened.
-        will: Political Will before it.
-        missed: Why the progress of the war was missed; empty to use the general wording.
+        events: The events.
+        will: Political Will before the events.
+        missed: Why the progress of the war was missed; empty for the general wording.
     """
     nations = NationsWill()
     for event in events:
@@ -124,9 +124,9 @@ def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
 
 
 def _missed(events: Iterable[Any], before: EotsView) -> str:
-    """Return how many hexes the Allies had when they missed the progress of the war (16.47).
+    """Return the number of hexes that the Allies had when they missed the progress of the war (16.47).
 
-    Empty if they did not miss it, or if the view is from an earlier turn and cannot show it.
+    The text is empty if they did not miss it, or if the view is from an earlier turn and cannot show it.
     """
     japan = {*before.japan_controls}
     for event in events:
@@ -153,8 +153,8 @@ def _battles(facts: Sequence[SeenEvent], under_way: str) -> Iterator[News]:
     """Yield one line per battle with its winners and both sides' losses.
 
     Args:
-        facts: What happened.
-        under_way: Hex of the battle that was already being fought; empty if there is none.
+        facts: The events.
+        under_way: Hex of the battle that was already in progress; empty if there was none.
     """
     at, winners, lost = under_way, list[tuple[Side, str]](), list[UnitId]()
     for fact in facts:
@@ -177,7 +177,7 @@ def _battles(facts: Sequence[SeenEvent], under_way: str) -> Iterator[News]:
 
 
 def _won(winners: Sequence[tuple[Side, str]]) -> str:
-    """Return who won which part; a side that won every part is named only once."""
+    """Return who won each part. A side that won every part is named only once."""
     sides = [side for side, _ in winners]
     if len(sides) > 1 and len(set(sides)) == 1:
         return f"{_within(sides[0], 'wins', 'win')} in the air, at sea and on the ground"
@@ -185,7 +185,7 @@ def _won(winners: Sequence[tuple[Side, str]]) -> str:
 
 
 def _within(side: Side, one: str, other: str) -> str:
-    """Return a side with its verb, for use inside a sentence."""
+    """Return a side with its verb, for use within a sentence."""
     words = with_word(SIDES[side], one, other)
     return f"t{words[1:]}" if words.startswith("The ") else words
 
@@ -204,7 +204,7 @@ def _lost(lost: Sequence[UnitId]) -> str:
 
 
 def _captures(events: Iterable[Any], before: EotsView, after: EotsView) -> Iterator[News]:
-    """Yield the hexes that each side holds now but did not hold before."""
+    """Yield the hexes that each side has gained."""
     touched = {
         at for event in events if isinstance(event, units.ControlChanged) for at in event.hexes
     }
@@ -242,7 +242,7 @@ def _steps_lost(side: Side, rule: str, own: Sequence[UnitId]) -> str:
 
 
 def _cards(facts: Sequence[SeenEvent]) -> Iterator[News]:
-    """Yield the other players' cards: up to two individually with their battles, more as a list."""
+    """Yield the other players' cards: one or two individually, with their battles; any more as a list."""
     played: list[tuple[Any, list[str]]] = []
     is_others = False
     for fact in facts:
@@ -264,11 +264,11 @@ def _cards(facts: Sequence[SeenEvent]) -> Iterator[News]:
 
 
 def _forces(facts: Sequence[SeenEvent], attacker: Side | None) -> Iterator[News]:
-    """Yield the units that other players sent in the last offensive or reaction, and where (7.21, 7.26).
+    """Yield the units that other players sent in the last offensive or reaction, and their destinations (7.21, 7.26).
 
     Args:
-        facts: What happened.
-        attacker: Whose offensive was already in progress; None if there is none.
+        facts: The events.
+        attacker: The side whose offensive was already in progress; None if there was none.
     """
     moved, ends = list[UnitId](), dict[UnitId, str]()
     for fact in facts:
@@ -321,7 +321,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def turn_report(facts: Sequence[SeenEvent], before: EotsView) -> tuple[str, ...]:
-    """Return what happened between the offensives of two turns: a title, then one line per cause."""
+    """Return what happened between the offensives of two turns: a title, followed by one line per cause."""
     phase = _phase(before)
     first: Phase | None = None
     between: list[SeenEvent] = []
@@ -364,7 +364,7 @@ def _end_lines(facts: Sequence[SeenEvent], will: int, missed: str) -> Iterator[s
 
 
 def _later(events: Iterable[Any]) -> Iterator[str]:
-    """Yield the delayed reinforcements, grouped by delay and rule (10.21, 10.24)."""
+    """Yield the delayed reinforcements, grouped by length of delay and rule (10.21, 10.24)."""
     last: dict[UnitId, Any] = {
         event.unit: event
         for event in events

@@ -1,4 +1,4 @@
-"""Names and values as text: units, places, cards and commands."""
+"""Names and values as text, for units, places, cards and commands."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +41,7 @@ _BRACKETS: Final = re.compile(r" \([^)]*\)")
 
 
 def box_words(name: str) -> str:
-    """Return the name of a track box in words."""
+    """Return the name of a track box, as words."""
     return name.replace("_", " ").lower().replace("chungking", "Chungking")
 
 
@@ -54,7 +54,7 @@ def turn_name(turn: int) -> str:
 
 
 def short_name(unit: UnitId) -> str:
-    """Return the name of a counter without its bracketed part; an unknown id is returned unchanged."""
+    """Return the name of a counter without the part in brackets. An unknown id is returned unchanged."""
     row = counters().get(unit)
     return str(unit) if row is None else _BRACKETS.sub("", row.name)
 
@@ -105,7 +105,7 @@ def unit_line(unit: UnitView) -> str:
 
 
 def unit_words(index: Index, unit: UnitId) -> str:
-    """Return a unit for a list of options: name, place, values."""
+    """Return a unit for a list of options: name, place and values."""
     found, row = index.units.get(unit), counters().get(unit)
     if found is None or row is None:
         return short_name(unit)
@@ -115,7 +115,7 @@ def unit_words(index: Index, unit: UnitId) -> str:
 
 
 def arrival(index: Index, unit: UnitId) -> str:
-    """Return an arriving unit with the values of the side it will show."""
+    """Return an arriving unit, with the values of the side that it will show."""
     row, found = counters()[unit], index.units.get(unit)
     steps = found.steps if found is not None and found.steps else row.max_steps
     return f"{short_name(unit)} {values(row, steps)}"
@@ -137,7 +137,7 @@ def _at(verb: str) -> Say:
 
 
 def card_words(card: CardId) -> str:
-    """Return a card for a list of options: number, title, operations value."""
+    """Return a card for a list of options: number, title and operations value."""
     row = cards().get(card)
     return card_name(card) if row is None else f"{card_name(card)} (OV {row.ov})"
 
@@ -254,7 +254,7 @@ _DETAILS: Final = cast(
         ),
     },
 )
-"""Shorter texts for commands below a heading that names their subject."""
+"""Shorter texts for commands listed below a heading that names their subject."""
 _KINDS: Final[Mapping[type[Any], str]] = {
     c.OperationsOffensive: "Offensive with an operations card (OC)",
     c.PlayEvent: "Play an event (EC)",
@@ -310,7 +310,7 @@ def detail(index: Index, command: c.EotsCommand) -> str:
 
 
 def below(index: Index, command: c.EotsCommand) -> str:
-    """Describe a command below a heading that names its verb; a single subject is enough."""
+    """Describe a command below a heading that names its verb. A command with one field shows only that."""
     match command.__struct_fields__:
         case ("card",):
             return card_words(CardId(getattr(command, "card", "")))
@@ -323,7 +323,7 @@ def below(index: Index, command: c.EotsCommand) -> str:
 
 
 def kind(command: c.EotsCommand) -> str:
-    """Describe all commands of a kind in a few words."""
+    """Describe all commands of this kind in a few words."""
     known = _KINDS.get(type(command))
     return known or first_line(type(command)).rstrip(".")
 
@@ -360,7 +360,7 @@ def _on_map(at: str) -> tuple[str, ...]:
 
 
 _NAMED: Final = 4
-"""Number of units named in a question; further ones are only counted."""
+"""Number of units named in a question. Any others are only counted."""
 
 
 def warning(view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
@@ -381,7 +381,7 @@ def warning(view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsComm
 
 
 def _forfeits(offensive: OffensiveView, frame: Frame, options: Sequence[c.EotsCommand]) -> str:
-    """Return a question before a step ends while activated units can still act (7.2)."""
+    """Return a question to ask before a step ends although activated units can still act (7.2)."""
     match frame:
         case OffensiveFrame(step=1) if not offensive.activated:
             return "Nobody is activated. Give the offensive up?"
@@ -407,7 +407,7 @@ def _ask(what: str, units: Sequence[UnitId], question: str) -> str:
 
 
 def _detour(view: EotsView, frame: StackFrame, command: c.EotsCommand, to: HexId) -> str:
-    """Return a prompt to confirm a detour that is too long for the units to fight in this offensive (1.3, 8.31)."""
+    """Return a prompt to confirm a detour so long that the units cannot fight in this offensive (1.3, 8.31)."""
     is_own = isinstance(command, c.FlyVia) or frame.flown
     if not is_own or frame.parentheses or frame.purpose is not Purpose.OFFENSIVE:
         return ""

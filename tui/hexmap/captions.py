@@ -1,4 +1,4 @@
-"""Places the names of seas and countries, which extend over many small hexes."""
+"""Positions the names of seas and countries, which extend over many small hexes."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -10,18 +10,18 @@ Middle = Callable[[str], tuple[int, int]]
 
 _DOWN = (0, -1, 1, -2, 2, -3, 3)
 _ACROSS = (0, -3, 3, -6, 6, -9, 9, -12, 12)
-"""Allowed offsets of a caption from its middle, the nearest first."""
+"""Allowed horizontal offsets of a caption from its middle, nearest first."""
 
 
 class Placed:
-    """Captions that have found enough room, with their positions."""
+    """Captions that have enough room, with their positions."""
 
     def __init__(self, captions: Iterable[Caption], middle: Middle, line: Line) -> None:
-        """Place the captions in order; one without enough room is left out.
+        """Place the captions in order, omitting those that do not fit.
 
         Args:
-            captions: The captions, the most important first.
-            middle: Returns the cell in the middle of a hex.
+            captions: The captions, most important first.
+            middle: Returns the cell at the middle of a hex.
             line: Draws a line of the map without captions.
         """
         self._lines: dict[int, list[tuple[int, str, Caption]]] = {}
@@ -34,7 +34,7 @@ class Placed:
                     break
 
     def _rooms(self, text: str, x: int, y: int, line: Line) -> Iterator[tuple[int, int]]:
-        """Yield the positions near the middle at which a text would cover nothing."""
+        """Yield the positions near the middle where a text would cover nothing."""
         for down in _DOWN:
             cells = line(y + down)
             taken = self._lines.get(y + down, ())
@@ -50,7 +50,7 @@ class Placed:
                     yield start, y + down
 
     def write(self, cells: list[Cell], y: int) -> None:
-        """Write the captions of line `y` into its cells."""
+        """Write the captions on line `y` into its cells."""
         for x, text, caption in self._lines.get(y, ()):
             for at, letter in enumerate(text, x):
                 if letter != " ":

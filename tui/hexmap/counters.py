@@ -1,4 +1,4 @@
-"""Formats the counters of a hex as short pieces of text, as many as fit."""
+"""Formats the counters of a hex as short texts, as many as fit."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -28,7 +28,7 @@ _TONES: Final = {
 
 
 def _text(counter: Counter, zoom: Zoom, width: int, *, has_floors: bool) -> str:
-    """Return the text of a counter with as much as fits of its owner, reduced mark, count and course."""
+    """Return the text of a counter, followed by its reduced mark, count and course if they fit."""
     text = (counter.long if zoom is Zoom.DETAIL else "") or counter.text
     if not has_floors:
         text = counter.mark + text
@@ -44,7 +44,7 @@ def _text(counter: Counter, zoom: Zoom, width: int, *, has_floors: bool) -> str:
 
 
 def _chip(text: str, counter: Counter, width: int) -> Piece:
-    """Return a text in the colours of its counter, with a margin if there is room for it."""
+    """Return a text in the colours of its counter, with a margin if there is room."""
     tone = _TONES[counter.emphasis][counter.owner]
     if tone in FULL and len(text) + 2 <= width:
         text = f" {text} "
@@ -54,24 +54,24 @@ def _chip(text: str, counter: Counter, width: int) -> Piece:
 def counter_pieces(
     counters: Sequence[Counter], room: int, width: int, zoom: Zoom, *, has_floors: bool = False
 ) -> tuple[Piece, ...]:
-    """Return one piece per line; the last ends with the number of counters left out, or a note about the last counter.
+    """Return one piece per line. The last ends with the number of omitted counters, or is a note on the last counter.
 
     Args:
-        counters: The most important first.
+        counters: The counters, most important first.
         room: Number of lines, at least one.
         width: Width of a line in cells.
-        zoom: At the detail zoom, the long texts are used.
-        has_floors: Whether colours show the owner; otherwise a letter does.
+        zoom: Zoom of the map. The detail zoom uses the long texts.
+        has_floors: True if colours show the owner; otherwise a letter does.
     """
     texts = [_text(one, zoom, width, has_floors=has_floors) for one in counters[:room]]
     more = len(counters) - room
-    if more > 0 and zoom is Zoom.DETAIL and room > 1:  # never cut values for a "+2"
+    if more > 0 and zoom is Zoom.DETAIL and room > 1:  # do not cut the values to make room for "+2"
         texts[-1] = f"and {more + 1} more"[:width]
     elif more > 0:
         tail = next((one for one in (f"+{more}", "+") if len(texts[-1] + one) <= width), f"+{more}")
         space = max(width - len(tail), 0)
         texts[-1] = _text(counters[room - 1], zoom, space, has_floors=has_floors) + tail
-    if zoom is Zoom.DETAIL:  # align the counters in a column
+    if zoom is Zoom.DETAIL:  # align the counters in one column
         widest = max(map(len, texts), default=0)
         texts = [text.ljust(widest) for text in texts]
     pieces = [_chip(text, one, width) for text, one in zip(texts, counters, strict=False)]
@@ -81,7 +81,7 @@ def counter_pieces(
 
 
 def brief_piece(counters: Sequence[Counter], width: int, *, has_floors: bool = False) -> Piece:
-    """Return the first counter for the overview; ``+`` means that there are more."""
+    """Return the first counter for the overview. A ``+`` means that there are more."""
     first = counters[0]
     tone = _TONES[first.emphasis][first.owner]
     brief = first.brief or first.text

@@ -1,4 +1,4 @@
-"""Draws a scene line by line; the result depends only on the scene, zoom, cursor and palette."""
+"""Draws a scene line by line. The result depends only on the scene, zoom, cursor and palette."""
 
 from collections.abc import Collection
 from typing import Final
@@ -18,34 +18,34 @@ from tui.hexmap.upright import UprightLine
 from tui.map_enums import Zoom
 
 _MARGIN: Final = 4
-"""Columns drawn on either side of the visible ones, so that short scrolls need no redrawing."""
+"""Extra columns drawn on either side of the visible ones, so that short scrolls need no redrawing."""
 
 
 class MapRenderer:
-    """A drawing of a map that caches its lines without the cursor."""
+    """A drawing of a map. It caches its lines without the cursor."""
 
     def __init__(self, scene: HexScene, zoom: Zoom, *, has_floors: bool) -> None:
         """Create an empty drawing.
 
         Args:
             scene: The hexes.
-            zoom: How much of a hex is shown.
-            has_floors: Whether background colours show the terrain.
+            zoom: Level of detail.
+            has_floors: True if background colours show the terrain.
         """
         self.scene = scene
         self.manner = Manner(SHAPES[scene.grid.top][zoom], zoom, has_floors)
         self._lines: dict[int, list[Cell]] = {}
         self._bare: Bare = {}
         self._drawn = 0, -1
-        """First and last column that the cached lines contain, counted from the left."""
+        """First and last column in the cached lines, counted from the left."""
         self._captions: Placed | None = None
         self._written: dict[int, tuple[list[Cell], list[Cell]]] = {}
-        """The cells of each line without and with captions."""
+        """The cells of each line, first without captions, then with them."""
         self._strips: tuple[object, dict[int, tuple[list[Cell], Strip]]] = None, {}
-        """The strips for one horizontal section, each with the cells it was rendered from."""
+        """A horizontal section and its strips by line, each with the cells from which it was rendered."""
 
     def line(self, y: int) -> list[Cell]:
-        """Return a line of the unscrolled drawing from its first cell; columns not yet drawn are blank."""
+        """Return a line of the unscrolled drawing from its first cell. Columns not yet drawn are blank."""
         cells = self._known(y)
         if not self.scene.captions or self.manner.zoom is not Zoom.OVERVIEW:
             return cells
@@ -61,7 +61,7 @@ class MapRenderer:
         return written
 
     def reach(self, x: int, width: int) -> None:
-        """Make sure that the cached lines cover these cells, including long names that extend into them."""
+        """Ensure that the cached lines cover these cells, including long names that extend into them."""
         pitch, columns = self.manner.shape.pitch, self.scene.columns
         first = max(x // pitch - 1, 0)
         last = min((x + width) // pitch + 1, columns)
@@ -89,11 +89,11 @@ class MapRenderer:
         return cells
 
     def show(self, scene: HexScene, changed: Collection[str]) -> None:
-        """Switch to another scene of the same map, dropping only the affected lines.
+        """Switch to another scene of the same map. Only the affected lines are dropped from the cache.
 
         Args:
             scene: The hexes.
-            changed: The hexes that look different.
+            changed: The hexes that look different now.
         """
         self.scene = scene
         if not changed:
@@ -115,14 +115,14 @@ class MapRenderer:
             palette: Maps tones to styles.
             y: Line of the unscrolled drawing, from 0.
             x: First visible cell of the unscrolled drawing.
-            width: Width in cells; the strip is exactly this wide.
+            width: Exact width of the strip, in cells.
             cursor: Hex to frame; empty if there is none.
-            is_lit: Whether the map has the focus, so that the frame is bright.
+            is_lit: True if the map has the focus, so that the frame is bright.
         """
         self.reach(x, width)
         cells = self.line(y)
         framed = frame(self.scene, self.manner, cells, y, cursor)
-        # The frame moves with the cursor, so lines with it are not cached.
+        # The frame moves with the cursor, so lines that contain it are not cached.
         if framed is not None:
             return self._cut(framed, palette if is_lit else palette.resting, x, width)
         key = palette, x, width
@@ -143,6 +143,6 @@ class MapRenderer:
 def draw_line(
     scene: HexScene, zoom: Zoom, palette: Palette, y: int, x: int, width: int, cursor: str
 ) -> Strip:
-    """Render one line of a map without keeping a cache."""
+    """Render one line of a map without using a cache."""
     sheet = MapRenderer(scene, zoom, has_floors=palette.has_floors)
     return sheet.strip(palette, y, x, width, cursor)

@@ -1,4 +1,4 @@
-"""Things drawn on a hex map, such as fills, counters, borders and tracks, independent of any game."""
+"""Elements drawn on a hex map, such as fills, counters, borders and tracks, for any game."""
 
 from collections.abc import Iterable
 from enum import Enum, StrEnum, auto
@@ -19,36 +19,36 @@ ARROWS = {
     "W": "←",
     "NW": "↖",
 }
-"""Symbols for the side that a counter crossed; in ASCII ``^ > v <``, and high or low strokes for diagonals."""
+"""Arrows for the side that a counter crossed; in ASCII ``^ > v <``, with high or low strokes for diagonals."""
 
 
 class Fill(msgspec.Struct, frozen=True):
     """How the ground of an area is filled."""
 
     mark: str
-    """One character, scattered over the empty part of the hex so that the area is visible without colour."""
+    """One character, scattered over the empty part of each hex so that the area is visible without colour."""
     tone: TextRole
     name: str = ""
     """Name in the legend."""
     tint: OverlayRole = OverlayRole.ZONE
-    """How the area is painted if there are background colours, in which case no marks are scattered."""
+    """Tint of the area on terminals with background colours, which show no marks."""
 
 
 class Emphasis(Enum):
-    """How much a counter stands out."""
+    """Prominence of a counter."""
 
     QUIET = auto()
     """Text in the owner's colour, without a background."""
     NORMAL = auto()
-    """On a background in the owner's colour."""
+    """Text on a background in the owner's colour."""
     ACTIVE = auto()
-    """On a brighter background, because the unit is active now."""
+    """Text on a brighter background, because the unit is active now."""
     HOLLOW = auto()
     """Text in the owner's colour without a background, because the unit is out of supply."""
     ALERT = auto()
-    """On a background that is meant to be noticed first."""
+    """Text on a background that catches the eye."""
     FLIGHT = auto()
-    """On a background in the colour of aircraft in flight."""
+    """Text on a background in the colour of aircraft in flight."""
 
 
 class Counter(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,42 +57,42 @@ class Counter(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     """Text for the operational zoom, such as ``TF58`` or ``▲3■1``: up to 8 characters, or 5 in pointy-topped hexes."""
     brief: str = ""
-    """Text for the overview, up to three characters; empty to use the beginning of the text."""
+    """Text for the overview, at most three characters; empty to use the beginning of `text`."""
     icon: str = ""
-    """Character before `brief` if colours show the owner."""
+    """Character before `brief` where colours show the owner."""
     mark: str = ""
-    """Letter of the owner, shown before the text if colours do not show the owner."""
+    """Letter of the owner, shown before the text where colours do not show the owner."""
     is_reduced: bool = False
-    """Shown as a dot."""
+    """True to mark the counter with a dot."""
     long: str = ""
     """Text for the detail zoom; empty to use `text`."""
     owner: Owner = Owner.NOBODY
     emphasis: Emphasis = Emphasis.NORMAL
     count: int = 1
-    """How many identical units it represents."""
+    """Number of identical units that it represents."""
     course: str = ""
-    """Name of the side it crossed last, as in the grid; empty if there is none."""
+    """Name, as in the grid, of the side that it crossed last; empty if there is none."""
     below: str = ""
-    """A note on the line below, if that line is free."""
+    """A note for the line below, shown if that line is free."""
 
 
 class Outline(StrEnum):
-    """How a border between hexes is drawn: its character for upright lines, then the one for level lines."""
+    """Style of a border between hexes. The value is its upright character, then its level one."""
 
     DASHED = "╏╍"
     DOTTED = "┋┉"
     BROKEN = "┇┅"
     GATE = "▓▓"
-    """Part of an edge where units enter or leave."""
+    """Part of an edge through which units enter or leave."""
 
     @property
     def roof(self) -> str:
-        """The text to repeat along the upper side of an upright hex so that the border joins the corners."""
+        """The text repeated along the upper side of an upright hex so that the border joins the corners."""
         return _ROOFS[self]
 
     @property
     def edge(self) -> str:
-        """The character of an upright border that joins the corners."""
+        """The character of an upright border that joins the corners of the hex."""
         return self.upright if self is Outline.GATE else "▏"
 
     @property
@@ -115,7 +115,7 @@ _ROOFS: Final = {
 
 
 class Ring(msgspec.Struct, frozen=True, kw_only=True):
-    """The outline of an area, such as a range."""
+    """The outline of an area, such as that of a range."""
 
     hexes: frozenset[str]
     outline: Outline
@@ -137,7 +137,7 @@ class EdgeMark(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Track(msgspec.Struct, frozen=True, kw_only=True):
-    """A line through the middles of hexes, such as the path of a raid; drawn only over empty ground."""
+    """A line through the middles of hexes, such as the path of a raid. It is drawn only over empty ground."""
 
     hexes: tuple[str, ...]
     """At least two hexes, joined by straight lines."""
@@ -153,27 +153,27 @@ class Swatch(msgspec.Struct, frozen=True):
     tint: OverlayRole
     name: str
     floor: GroundRole = GroundRole.SEA
-    """The ground below the tint; if there is no tint, the entry explains this floor."""
+    """Ground below the tint. Without a tint, the entry explains this ground."""
 
     @property
     def mark(self) -> tuple[str, TextRole]:
-        """The mark scattered over the ground without background colours, and its tone."""
+        """The mark scattered over the ground where there are no background colours, and its tone."""
         return TINT_MARKS[self.tint] if self.tint else FLOOR_MARKS[self.floor]
 
 
 class Caption(msgspec.Struct, frozen=True, kw_only=True):
-    """A name that extends over many hexes, such as that of a sea; shown in the overview."""
+    """A name that extends over many hexes, such as the name of a sea. It is shown in the overview."""
 
     hex: str
-    """The hex in its middle."""
+    """The hex at its middle."""
     text: str
     wide: str = ""
-    """A wider form of the text, used if there is room; empty if there is none."""
+    """A wider form of the text for when there is room; empty if there is none."""
     tone: TextRole = TextRole.CAPTION
 
 
 def legend(elements: Iterable[Fill | Ring | EdgeMark | Track]) -> str:
-    """Return one line explaining the marks, without duplicates; elements without a name are left out."""
+    """Return one line that explains the marks, without duplicates. Elements without a name are omitted."""
     words: dict[str, None] = {}
     for one in elements:
         mark = one.outline.upright if isinstance(one, Ring | EdgeMark) else one.mark

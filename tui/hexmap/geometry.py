@@ -1,9 +1,9 @@
-r"""The position of each hex in character cells, at each zoom.
+r"""The positions of hexes in character cells, at each zoom.
 
-Each line of a hex has an edge character and an interior; its right edge is the left edge of the next column.
+Each line of a hex consists of an edge character and an interior. Its right edge is the left edge of the next column.
 Flat-topped hexes have slanting sides, and every other column is shifted down by half a hex. Pointy-topped hexes have
-upright sides, and every other row is shifted right. Their upper corners share a line with the lower corners of the
-row above::
+upright sides, and every other row is shifted right. Their upper corners share a line with the lower corners of the row
+above::
 
    ____        ____         /1001 \/1002 \
   /    \____/      line 0  |      |      |
@@ -25,11 +25,11 @@ class Shape(msgspec.Struct, frozen=True):
     """Size of one hex in character cells."""
 
     slope: int
-    """Lines of the upper half and of the lower half; the halves of an upright hex share the middle line."""
+    """Number of lines in each half of a hex. The halves of an upright hex share the middle line."""
     flat: int
-    """Interior cells of the first and the last line."""
+    """Number of interior cells on the first and the last line."""
     leans: bool = True
-    """Whether the sides slant, as in flat-topped hexes."""
+    """True if the sides slant, as those of flat-topped hexes do."""
 
     @property
     def pitch(self) -> int:
@@ -43,19 +43,19 @@ class Shape(msgspec.Struct, frozen=True):
 
     @property
     def roof(self) -> int:
-        """Number of lines above the first row, which contain only its outline."""
+        """Number of lines above the first row. They only contain its outline."""
         return 1 if self.leans else 0
 
     def depth(self, line: int) -> int:
-        """Return how far left of the first line's edge the edge of a line is, in cells."""
+        """Return how many cells farther left the edge is on a line than on the first line."""
         return min(line, self.height - 1 - line) if self.leans else 0
 
     def inset(self, line: int) -> int:
-        """Return how far right of the widest line's edge the edge of a line is, in cells."""
+        """Return how many cells farther right the edge is on a line than on the widest line."""
         return self.slope - 1 - self.depth(line) if self.leans else 0
 
     def width(self, line: int) -> int:
-        """Return the number of interior cells of a line."""
+        """Return the number of interior cells on a line."""
         return self.flat + 2 * self.depth(line)
 
 
@@ -74,12 +74,12 @@ SHAPES: Final = {
 
 
 class Manner(NamedTuple):
-    """How hexes are drawn."""
+    """The settings for drawing hexes."""
 
     shape: Shape
     zoom: Zoom
     has_floors: bool
-    """Whether background colours show the terrain; otherwise characters do."""
+    """True if background colours show the terrain; otherwise characters do."""
 
 
 class Spot(msgspec.Struct, frozen=True):
@@ -90,7 +90,7 @@ class Spot(msgspec.Struct, frozen=True):
 
 
 def from_left(scene: HexScene, column: int) -> int:
-    """Return the number of columns left of a map column."""
+    """Return the number of columns to the left of a map column."""
     if scene.grid.columns_from_right:
         return scene.last_column - column
     return column - scene.first_column
@@ -104,7 +104,7 @@ def column_at(scene: HexScene, place: int) -> int:
 
 
 def shift(scene: HexScene, shape: Shape, column: int, row: int) -> Spot:
-    """Return the offset of a hex from the leftmost row or the highest column, in cells and lines."""
+    """Return the offset of a hex from the leftmost row or the highest column, as cells and lines."""
     if shape.leans:
         return Spot(0, shape.slope if scene.grid.is_shifted(column) else 0)
     is_right = scene.grid.is_shifted(row) != scene.grid.columns_from_right
@@ -112,7 +112,7 @@ def shift(scene: HexScene, shape: Shape, column: int, row: int) -> Spot:
 
 
 def map_size(scene: HexScene, shape: Shape) -> tuple[int, int]:
-    """Return the width and height of the whole drawing in cells and lines, outlines included."""
+    """Return the width and height of the whole drawing in cells and lines, including outlines."""
     width, height = scene.columns * shape.pitch, scene.rows * shape.height
     if shape.leans:
         return width + shape.slope, height + shape.slope + 1
@@ -129,13 +129,13 @@ def spot(scene: HexScene, shape: Shape, column: int, row: int) -> Spot:
 
 
 def middle(scene: HexScene, shape: Shape, column: int, row: int) -> tuple[int, int]:
-    """Return the cell in the middle of a hex, where tracks meet."""
+    """Return the cell at the middle of a hex, where tracks meet."""
     at = spot(scene, shape, column, row)
     return at.x + (shape.width(shape.slope - 1) + 2) // 2, at.y + shape.height // 2
 
 
 def hex_at(scene: HexScene, shape: Shape, x: int, y: int) -> tuple[int, int]:
-    """Return the map coordinates of the hex at a character cell; they may be off the map."""
+    """Return the map coordinates of the hex at a character cell. They may be off the map."""
     if not shape.leans:
         row = scene.first_row + (y - shape.roof) // shape.height
         place = (x - shift(scene, shape, 0, row).x) // shape.pitch

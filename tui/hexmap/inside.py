@@ -20,9 +20,9 @@ from tui.map_enums import (
 )
 
 _STEP: Final = 3
-"""Every third cell of empty ground shows the terrain; the next one shows why the hex stands out."""
+"""In every three cells of empty ground, one shows the terrain and the next one why the hex is highlighted."""
 _THIN: Final = 2
-"""The one cell in every six that shows the mark of a floor."""
+"""Position, within every six cells, of the one that shows the mark of a floor."""
 GROUND_TONES: Final = {
     Ground.SEA: TextRole.SEA,
     Ground.COAST: TextRole.SEA,
@@ -38,7 +38,7 @@ _QUIET: Final = {Owner.ONE: TextRole.SHADE_ONE, Owner.TWO: TextRole.SHADE_TWO}
 
 
 class Layout(NamedTuple):
-    """How the lines of a hex are divided between its name and its counters."""
+    """The division of a hex's lines between its name and its counters."""
 
     items: tuple[Counter, ...]
     name_line: int
@@ -49,7 +49,7 @@ class Layout(NamedTuple):
 
 
 def layout(cell: HexCell, manner: Manner) -> Layout:
-    """Assign the lines of a hex; if counters need its line, the name replaces the hex number."""
+    """Assign the lines of a hex. If counters need the name's line, the name replaces the hex number."""
     shape = manner.shape
     items = (cell.units if manner.zoom is Zoom.DETAIL else ()) or cell.counters
     space = shape.height - 2 if shape.leans else shape.height - 1
@@ -60,7 +60,7 @@ def layout(cell: HexCell, manner: Manner) -> Layout:
 
 
 def has_tag_below(cell: HexCell, manner: Manner) -> bool:
-    """Return whether the cost goes on the last line: without background colours, or if the name takes the first."""
+    """Return whether the cost is on the last line: without background colours, or if the name is on the first line."""
     if not manner.has_floors:
         return True
     takes_first = manner.zoom is not Zoom.OVERVIEW and manner.shape.leans and bool(cell.name)
@@ -68,7 +68,7 @@ def has_tag_below(cell: HexCell, manner: Manner) -> bool:
 
 
 def ground(cell: HexCell, line: int, start: int, stop: int, manner: Manner) -> Iterator[Piece]:
-    """Yield empty interior cells: the terrain and, without background colours, what fills it."""
+    """Yield empty interior cells: the terrain and, without background colours, its marks."""
     if manner.has_floors:
         yield _texture(cell, line, start, stop), TextRole.TEXTURE
     elif cell.fills:
@@ -96,7 +96,7 @@ def _texture(cell: HexCell, line: int, start: int, stop: int) -> str:
 
 
 def _layers(cell: HexCell) -> tuple[Fill, Fill]:
-    """Return the two topmost layers of a filled hex; the terrain is the lowest layer."""
+    """Return the two topmost layers of a filled hex. The lowest layer is the terrain."""
     layers = [Fill(cell.ground[0], GROUND_TONES[cell.ground])]
     if cell.tint is not OverlayRole.NONE:
         layers.append(Fill(*TINT_MARKS[cell.tint]))
@@ -125,14 +125,14 @@ def centred(cell: HexCell, line: int, width: int, piece: Piece, manner: Manner) 
 
 
 def number_tone(cell: HexCell, manner: Manner) -> TextRole:
-    """Return the tone of a hex number; without background colours it shows the highlight."""
+    """Return the tone of a hex number. Without background colours, it shows the highlight."""
     if manner.has_floors or cell.highlight is Highlight.NONE:
         return TextRole.LABEL
     return HIGHLIGHT_TONES[cell.highlight]
 
 
 def tag_tone(cell: HexCell) -> TextRole:
-    """Return the tone of the number beside a highlight."""
+    """Return the tone of the number next to a highlight."""
     return HIGHLIGHT_TONES[cell.highlight] if cell.highlight else TextRole.REACH
 
 
@@ -166,7 +166,7 @@ def _number_line(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:
 
 
 def _base_line(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:
-    """Yield the last line: owner and bases, the outline, and the cost at the right unless it is on the first line."""
+    """Yield the last line: owner and bases, the outline, and on the right the cost unless it is on the first line."""
     tag = cell.tag if has_tag_below(cell, manner) else ""
     room = width - len(tag)
     base = tuple(bases(cell, room, manner))
@@ -176,7 +176,7 @@ def _base_line(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:
 
 
 def bases(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:
-    """Yield the owner of a place in the owner's colour, then its bases."""
+    """Yield the owner of a place in the owner's colour, followed by its bases."""
     tone = TextRole.BASE if manner.has_floors else OWNER_TONES[cell.owner]
     if cell.owner_mark:
         yield cell.owner_mark[:width], OWNER_TONES[cell.owner]
@@ -187,7 +187,7 @@ def bases(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:
 
 
 def small_base_tone(cell: HexCell) -> TextRole:
-    """Return the tone of bases in the overview, a quiet one because there are many."""
+    """Return the tone of bases in the overview. It is quiet, because there are many of them."""
     return _QUIET.get(cell.owner, TextRole.BASE)
 
 
@@ -213,7 +213,7 @@ def small_ground(cell: HexCell, line: int, width: int, manner: Manner) -> Iterat
 def beside_ground(
     cell: HexCell, line: int, width: int, piece: Piece, manner: Manner
 ) -> Iterator[Piece]:
-    """Yield a piece and the ground beside it in the overview."""
+    """Yield a piece and the ground next to it in the overview."""
     yield piece
     rest = width - len(piece[0])
     if cell.fills and not manner.has_floors:
@@ -223,7 +223,7 @@ def beside_ground(
 
 
 def _overview_line(cell: HexCell, line: int, width: int, manner: Manner) -> Iterator[Piece]:
-    """Yield a line of the overview: the counters on the first line, the place itself on the second."""
+    """Yield a line of the overview: the counters on the first line, the hex's own features on the second."""
     if line == 0 and cell.counters:
         piece = brief_piece(cell.counters, width, has_floors=manner.has_floors)
         yield from beside_ground(cell, line, width, piece, manner)
@@ -257,7 +257,7 @@ def is_bare(cell: HexCell, manner: Manner, line: int) -> bool:
 
 
 def leaning(cell: HexCell, manner: Manner, line: int) -> Iterator[Piece]:
-    """Yield the inside of one line of a flat-topped hex, exactly as wide as its shape."""
+    """Yield the inside of one line of a flat-topped hex, exactly filling its width."""
     width = manner.shape.width(line)
     if manner.zoom is Zoom.OVERVIEW:
         yield from _overview_line(cell, line, width, manner)

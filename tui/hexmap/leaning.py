@@ -1,4 +1,4 @@
-"""Draws a line through flat-topped hexes, which have slanting sides."""
+"""Draws one line through flat-topped hexes, which have slanting sides."""
 
 from collections.abc import Iterable, Iterator
 
@@ -16,7 +16,7 @@ class LeaningLine(MapLine):
     """A line through flat-topped hexes."""
 
     def cells(self, first: int, last: int) -> list[Cell]:
-        """Return the cells of the line up to the right edge of `last`, blank before the left edge of `first`."""
+        """Return the cells of the line up to the right edge of `last`, with blanks before the left edge of `first`."""
         scene, shape = self.scene, self.shape
         column = column_at(scene, first)
         rows = {step: self.place(column + step) for step in (0, 1)}
@@ -43,7 +43,7 @@ class LeaningLine(MapLine):
         return cells
 
     def _hex(self, column: int, row: int, line: int, cell: HexCell, edge: Piece) -> Iterable[Cell]:
-        """Return the left edge and the inside of a hex; identical empty hexes are drawn only once."""
+        """Return the left edge and the inside of a hex. Identical empty hexes are drawn only once."""
         paint = cell.paint
         if self.scene.borders or not is_bare(cell, self.manner, line):
             inside = self._floored(column, row, line, leaning(cell, self.manner, line))
@@ -70,11 +70,11 @@ class LeaningLine(MapLine):
 
     @property
     def zoom_is_far(self) -> bool:
-        """Whether hexes are too small for outlines."""
+        """True if hexes are too small for outlines."""
         return self.manner.zoom is Zoom.OVERVIEW
 
     def _missing(self, column: int, row: int, line: int) -> Iterator[Piece]:
-        """Yield a missing hex: blank cells, or the top outline of the hex below."""
+        """Yield a missing hex as blank cells or as the top outline of the hex below."""
         width = self.shape.width(line)
         is_roof = line == self.shape.height - 1 and not self.zoom_is_far
         if is_roof and is_shown(self.scene.at(*self.beside(column, row, "S"))):
@@ -85,7 +85,7 @@ class LeaningLine(MapLine):
     def _floored(
         self, column: int, row: int, line: int, pieces: Iterator[Piece]
     ) -> Iterator[Piece]:
-        """Yield a line of a hex; the last line includes its lower border."""
+        """Yield a line of a hex. The last line includes the lower border."""
         if not self.scene.borders or line != self.shape.height - 1:
             yield from pieces
             return
@@ -97,7 +97,7 @@ class LeaningLine(MapLine):
                 yield border[0].level * len(text), border[1]
 
     def room(self, column: int, row: int, line: int) -> tuple[int, int]:
-        """Return how many cells a name may extend into the neighbouring hexes, left and right."""
+        """Return the number of cells by which a name may extend into the neighbouring hexes, left and right."""
         if self.manner.zoom is not Zoom.OPERATIONAL:
             return 0, 0
         if line == 0:
@@ -117,7 +117,7 @@ class LeaningLine(MapLine):
         return found[0], found[1]
 
     def _room_on_top(self, column: int, row: int) -> tuple[int, int]:
-        """Return the same for a name that replaces the hex number, where neighbouring counters may be in the way."""
+        """Return the same for a name in place of the hex number, which neighbouring counters may obstruct."""
         found = []
         for side in ("NW", "NE"):
             place = self.beside(column, row, side)

@@ -1,4 +1,4 @@
-"""Lines that explain the tints, tracks and outlines of a map."""
+"""Lines that explain the tints, tracks and outlines on a map."""
 
 from collections.abc import Iterator
 
@@ -11,21 +11,21 @@ from tui.hexmap.elements import EdgeMark, Ring, Track
 from tui.hexmap.scene import HexScene
 
 Entry = tuple[Segment, Segment]
-"""A sample of how something looks, and its name."""
+"""A sample of an element's appearance, and its name."""
 
 
 def legend_strips(
     scene: HexScene, palette: Palette, width: int, rows: int = 1
 ) -> tuple[Strip, ...]:
-    """Render the legend: tints as painted or as their marks, then tracks and outlines.
+    """Render the legend: tints, as colours or marks, then tracks and outlines.
 
-    The last entries are left out if they do not fit. A single entry that is too long is cut.
+    The last entries are omitted if they do not fit. A single entry that is too long is cut off.
 
     Args:
         scene: The map.
         palette: Maps tones to styles.
         width: Width of a row in cells.
-        rows: Maximum number of rows. As few as possible are used, and none if there is nothing to explain.
+        rows: Maximum number of rows. No more are used than necessary, and none if there is nothing to explain.
     """
     lines: list[list[Segment]] = []
     room = 0
@@ -62,7 +62,7 @@ def _border(one: Ring | EdgeMark, palette: Palette) -> str:
 
 
 def _lines(scene: HexScene) -> Iterator[Track | Ring | EdgeMark]:
-    """Yield one track or outline for each name."""
+    """Yield one track or outline per name."""
     named: dict[str, Track | Ring | EdgeMark] = {}
     lines: tuple[Track | Ring | EdgeMark, ...] = (*scene.tracks, *scene.rings, *scene.edge_marks)
     for one in lines:

@@ -1,4 +1,4 @@
-"""One line of a map drawing under construction, for hexes of either orientation."""
+"""One line of a map drawing, for hexes of either orientation."""
 
 from abc import ABC, abstractmethod
 
@@ -9,7 +9,7 @@ from tui.hexmap.pieces import BARE, Cell, Paint, put
 from tui.hexmap.scene import Ground, HexCell, HexScene, Place
 
 Bare = dict[tuple[object, ...], tuple[Cell, ...]]
-"""Cache of drawn lines of empty hexes, by everything that affects their look."""
+"""Cache of the lines of empty hexes, by everything that affects their appearance."""
 
 
 def is_shown(cell: HexCell | None) -> bool:
@@ -21,13 +21,13 @@ class MapLine(ABC):
     """One line of the map, from one column to another."""
 
     def __init__(self, scene: HexScene, manner: Manner, y: int, bare: Bare) -> None:
-        """Prepare to draw a line.
+        """Store the parameters of the line; `cells` draws it.
 
         Args:
             scene: The hexes.
-            manner: How they are drawn.
-            y: Number of the line.
-            bare: Cache of empty hexes, to which this line adds.
+            manner: Settings for drawing them.
+            y: Index of the line.
+            bare: Cache of empty hexes, which this line extends.
         """
         self.scene = scene
         self.manner = manner
@@ -36,7 +36,7 @@ class MapLine(ABC):
         self.bare = bare
 
     def place(self, column: int) -> tuple[int, int]:
-        """Return the map row that this line crosses in a column, and the line inside that hex."""
+        """Return the map row that this line crosses in a column, and the index of the line within that hex."""
         down = shift(self.scene, self.shape, column, 0).y
         row, line = divmod(self.y - self.shape.roof - down, self.shape.height)
         return self.scene.first_row + row, line
@@ -52,7 +52,7 @@ class MapLine(ABC):
 
     @abstractmethod
     def cells(self, first: int, last: int) -> list[Cell]:
-        """Return the cells of the line up to the right edge of `last`, blank before the left edge of `first`.
+        """Return the cells of the line up to the right edge of `last`, with blanks before the left edge of `first`.
 
         Args:
             first: First column to draw, counted from the left.
@@ -62,16 +62,16 @@ class MapLine(ABC):
     # -- names
 
     def name(self, column: int, row: int, line: int, cell: HexCell) -> Written | None:
-        """Return the part of a hex's name that belongs on this line; None if there is none."""
+        """Return the part of a hex's name that is on this line; None if there is none."""
         if not cell.name:
             return None
         return written(cell, self.manner, line, lambda: self.room(column, row, line))
 
     @abstractmethod
     def room(self, column: int, row: int, line: int) -> tuple[int, int]:
-        """Return how many cells the name may extend beyond its hex, left and right."""
+        """Return the number of cells by which the name may extend beyond its hex, left and right."""
 
 
 def write(cells: list[Cell], at: int, words: Written, cell: HexCell) -> None:
-    """Write a name over the cells of its hex and, if it is long, of the neighbouring hexes."""
+    """Write a name over the cells of its hex and, if it is long, over those of the neighbouring hexes."""
     put(cells, at + words.offset, words.text, TextRole.CITY if cell.is_city else TextRole.NAME)

@@ -1,4 +1,4 @@
-"""A small overview of the whole map with a frame around the visible part; it can move the map."""
+"""A small overview of the whole map, with a frame around the visible part. It can move the map."""
 
 from typing import Final
 
@@ -16,12 +16,12 @@ from tui.hexmap.sketch import Sketch, draw_sketch, sketch_of
 from tui.hexmap.widget import HexMap
 
 _STEP: Final = 5
-"""Hexes the view moves per arrow key."""
+"""Number of hexes that the map moves per arrow key."""
 _NOTHING: Final = Region(0, 0, 0, 0)
 
 
 class Minimap(Widget, can_focus=True):
-    """A sketch of a map; clicks and arrow keys on it move that map."""
+    """A sketch of a map. Clicks and arrow keys on it move the map."""
 
     FOCUS_ON_CLICK = False
     DEFAULT_CSS = """
@@ -36,7 +36,7 @@ class Minimap(Widget, can_focus=True):
     ]
 
     class Left(Message):
-        """The player returns to the map."""
+        """The player has returned to the map."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Minimap(Widget, can_focus=True):
             self.watch(self._map, name, self.follow_map, init=False)
 
     def show_palette(self, palette: Palette, *, is_ascii: bool) -> None:
-        """Repaint with another palette, with blocks or letters."""
+        """Repaint with another palette, using blocks or letters."""
         self._palette, self._is_ascii = palette, is_ascii
         self.refresh()
 
@@ -117,7 +117,7 @@ class Minimap(Widget, can_focus=True):
             self._map.point_at(place, centre=True)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Move the map to the place under the mouse."""
+        """Move the map to the place under the mouse pointer."""
         self._point(event)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
@@ -126,7 +126,7 @@ class Minimap(Widget, can_focus=True):
             self._point(event)
 
     def action_go(self, across: int, down: int) -> None:
-        """Move the map by several hexes."""
+        """Move the map by a number of steps across and down."""
         place = self._map.beside(across * _STEP, down * _STEP)
         if place is not None:
             self._map.point_at(place, centre=True)

@@ -1,4 +1,4 @@
-"""Fits place names into little space: over the edges of the hex, on two lines, or shortened."""
+"""Fits place names into little space: across the edges of the hex, on two lines, or shortened."""
 
 import re
 from collections.abc import Callable
@@ -29,16 +29,16 @@ _DROPPED: Final = (" Is.", " Grp", " I.")
 _BREAKS: Final = re.compile(r"(?<=[ /-])")
 _VOWELS: Final = "aeiou"
 _CELLS_A_VOWEL: Final = 4
-"""Number of cells of width for each vowel that may be dropped."""
+"""Width, in cells, for each vowel that may be dropped."""
 _DOTTED: Final = 4
-"""Minimum width, in cells, at which a shortened name ends with a dot."""
+"""Minimum width, in cells, for a shortened name to end with a dot."""
 _WEAK: Final = " .'-/"
 """Characters removed before that dot."""
 
 
 @lru_cache(1024)
 def shortened(name: str, width: int) -> str:
-    """Shorten a name to a width: abbreviate words, then drop vowels, then cut it with a dot."""
+    """Shorten a name to a width: abbreviate words, then drop vowels, and finally cut it off with a dot."""
     if len(name) <= width:
         return name
     name = " ".join(_WORDS.get(word, word) for word in name.split(" "))
@@ -53,7 +53,7 @@ def shortened(name: str, width: int) -> str:
 
 
 def _squeezed(name: str, width: int) -> str:
-    """Shorten a name by dropping a few vowels; return an empty string if that is not enough."""
+    """Shorten a name by dropping a few vowels; return an empty string if that does not suffice."""
     if len(name) - width > width // _CELLS_A_VOWEL:
         return ""
     while len(name) > width:
@@ -65,14 +65,14 @@ def _squeezed(name: str, width: int) -> str:
 
 
 def _begun(name: str, width: int) -> str:
-    """Cut a name, ending with a dot if there is enough room."""
+    """Cut off a name, ending it with a dot if there is enough room."""
     if width < _DOTTED:
         return name[:width].rstrip()
     return f"{name[: width - 1].rstrip(_WEAK)}."
 
 
 def _last_vowel(letters: str) -> int | None:
-    """Return the index of the last vowel inside a word, the one readers miss least; None if there is none."""
+    """Return the index of the last vowel inside a word, which readers miss least; None if there is none."""
     for at in range(len(letters) - 2, 0, -1):
         if letters[at] in _VOWELS and letters[at - 1] not in " ." and letters[at + 1] not in " .":
             return at
@@ -81,7 +81,7 @@ def _last_vowel(letters: str) -> int | None:
 
 @lru_cache(1024)
 def folded(name: str, width: int) -> tuple[str, ...]:
-    """Split a name into two lines that fit the width; return an empty tuple if it cannot be split."""
+    """Split a name into two lines that fit the width; return an empty tuple if that is impossible."""
     parts = _BREAKS.split(name)
     for stop in range(len(parts) - 1, 0, -1):
         lines = "".join(parts[:stop]).rstrip(), "".join(parts[stop:])
@@ -91,25 +91,25 @@ def folded(name: str, width: int) -> tuple[str, ...]:
 
 
 _NAME_LINES: Final = 2
-"""Number of lines of a hex, after the first, that may contain its name."""
+"""Number of lines after the first that may contain the name of a hex."""
 
 
 class Written(NamedTuple):
-    """The part of a name on one line."""
+    """The part of a name that is on one line."""
 
     text: str
     offset: int
-    """Offset from the first cell inside the hex; negative if the text starts left of it."""
+    """Offset from the first cell inside the hex; negative if the text starts to the left of that cell."""
 
 
 def spread(name: str, width: int, left: int, right: int) -> Written:
-    """Place a name on one line, extending over the sides of its hex if necessary.
+    """Place a name on one line, extending beyond the sides of its hex if necessary.
 
     Args:
         name: The name.
         width: Width of the line inside the hex, in cells.
-        left: Free cells to the left, the edge included.
-        right: Free cells to the right, the edge included.
+        left: Number of free cells to the left, including the edge.
+        right: Number of free cells to the right, including the edge.
     """
     text = shortened(name, width + left + right)
     more = len(text) - width
@@ -125,7 +125,7 @@ def is_long(cell: HexCell, manner: Manner) -> bool:
 
 
 def _on_top(cell: HexCell, manner: Manner, measure: Callable[[], tuple[int, int]]) -> Written:
-    """Place a name instead of the hex number, extending over slanting sides if necessary."""
+    """Place a name where the hex number would be, extending beyond slanting sides if necessary."""
     shape = manner.shape
     if not shape.leans:
         return Written(shortened(cell.name, shape.flat - 1 - len(cell.tag)), 0)
@@ -136,13 +136,13 @@ def _on_top(cell: HexCell, manner: Manner, measure: Callable[[], tuple[int, int]
 def written(
     cell: HexCell, manner: Manner, line: int, measure: Callable[[], tuple[int, int]]
 ) -> Written | None:
-    """Return the part of a hex's name that belongs on one of its lines; None if there is none.
+    """Return the part of a hex's name that is on the given line; None if there is none.
 
     Args:
         cell: The hex.
-        manner: How hexes are drawn.
-        line: Line of the hex, from 0.
-        measure: Returns the free cells to the left and right of the name's line; called only if needed.
+        manner: Settings for drawing hexes.
+        line: Index of the line within the hex.
+        measure: Returns the number of free cells to the left and right of the name's line. It is only called if needed.
     """
     shape = manner.shape
     if manner.zoom is Zoom.OVERVIEW:

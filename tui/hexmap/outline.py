@@ -1,4 +1,4 @@
-"""Frames the hex under the cursor: with a bright outline, or with a bracketed block without background colours."""
+"""Frames the hex under the cursor: with a bright outline or, without background colours, with a bracketed block."""
 
 from tui.drawing.tones import TextRole
 from tui.hexmap.geometry import Manner, spot
@@ -10,13 +10,13 @@ from tui.map_enums import Zoom
 def frame(
     scene: HexScene, manner: Manner, cells: list[Cell], y: int, cursor: str
 ) -> list[Cell] | None:
-    """Return a line with its part of the cursor frame, or None if the frame does not cross it.
+    """Return a line with its part of the cursor frame; None if the frame does not cross it.
 
     Args:
         scene: The hexes.
-        manner: How hexes are drawn.
+        manner: Settings for drawing hexes.
         cells: The line, from its first cell.
-        y: Number of the line.
+        y: Index of the line.
         cursor: The hex to frame; empty if there is none.
     """
     if cursor not in scene.cells:
@@ -40,7 +40,7 @@ def frame(
 
 
 def _bracket(manner: Manner, cells: list[Cell], line: int, left: int, width: int) -> None:
-    """Put brackets around a line of the hex; without background colours, fill the line as well."""
+    """Put brackets around a line of the hex. Without background colours, fill the line as well."""
     is_corner = not manner.shape.leans and line == 0 and manner.shape.height > 1
     right = left + width + (0 if is_corner else 1)
     letters = "╱╲" if is_corner else "[]"
@@ -63,7 +63,7 @@ def _rule(cells: list[Cell], start: int, stop: int, letter: str) -> None:
 
 
 def _stroke(cells: list[Cell], x: int, letter: str) -> None:
-    """Draw one character of a side, unless a name is there."""
+    """Draw one character of a side, unless part of a name is there."""
     if 0 <= x < len(cells) and cells[x][1][0] not in NAMES:
         put(cells, x, letter, TextRole.FRAME)
 

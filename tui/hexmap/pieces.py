@@ -1,4 +1,4 @@
-"""Pieces of a drawn line: text with its tone and the ground below it."""
+"""Pieces of a drawn line: text, its tone, and the ground below it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, repeat
@@ -32,7 +32,7 @@ UNDER = frozenset(
         TextRole.TRACK,
     }
 )
-"""Tones that names, tracks and frames may cover; numbers, counters and rings are never covered."""
+"""Tones that names, tracks and frames may cover. Numbers, counters and rings are never covered."""
 NAMES = frozenset({TextRole.NAME, TextRole.CITY})
 
 
@@ -47,7 +47,7 @@ def lay(pieces: Iterable[Piece], paint: Paint) -> Iterator[Cell]:
 
 
 def put(cells: list[Cell], at: int, text: str, tone: TextRole) -> None:
-    """Write a text over cells, keeping their ground; text beyond either end is cut off."""
+    """Write a text over cells, keeping their ground. Text beyond either end is cut off."""
     for place, letter in enumerate(text, at):
         if 0 <= place < len(cells):
             _, (_, floor, tint) = cells[place]
@@ -60,7 +60,7 @@ def is_under(cell: Cell) -> bool:
 
 
 def segments(cells: Sequence[Cell], palette: Palette) -> list[Segment]:
-    """Convert cells to styled text; blanks join the segment before them if they have the same ground."""
+    """Convert cells to styled text. Blanks are added to the segment before them if they have the same ground."""
     found: list[Segment] = []
     run, look = "", EMPTY[1]
     for one, group in groupby(cells, _LOOK):

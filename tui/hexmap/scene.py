@@ -1,4 +1,4 @@
-"""The content of a hex map, independent of any game; presenters build it and the drawing code reads it."""
+"""The contents of a hex map, for any game. Presenters build it, and the drawing code reads it."""
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -21,7 +21,7 @@ Border = tuple[Outline, TextRole]
 
 
 class Ground(StrEnum):
-    """Terrain of a hex; the value is the character that fills its empty part."""
+    """Terrain of a hex. The value is the character that fills its empty part."""
 
     SEA = " "
     COAST = "~"
@@ -46,39 +46,39 @@ FLOORS: Final = {
 
 
 class HexCell(msgspec.Struct, frozen=True, kw_only=True):
-    """One hex as displayed; all texts are plain ASCII or sanitised."""
+    """One hex as displayed. All texts are plain ASCII or sanitised."""
 
     id: str
-    """Number as printed on the map."""
+    """Number, as printed on the map."""
     ground: Ground = Ground.SEA
     floor: GroundRole = GroundRole.NONE
-    """How the ground is painted; NONE for the default of its terrain."""
+    """Colour of the ground; NONE for the default colour of its terrain."""
     symbols: str = ""
-    """Bases and similar, one letter each, the most important first, such as ``PA*``."""
+    """Bases and similar features, one letter each, most important first, such as ``PA*``."""
     name: str = ""
     is_city: bool = False
-    """Whether the name is emphasised."""
+    """True if the name is emphasised."""
     fold: tuple[str, ...] = ()
-    """The name split into two lines for when it does not fit on one; empty to split it automatically."""
+    """The name split into two lines, for when it does not fit on one; empty to split it automatically."""
     owner: Owner = Owner.NOBODY
-    """Side that controls the hex, also shown by `owner_mark`."""
+    """The side that controls the hex. `owner_mark` shows it as well."""
     owner_mark: str = ""
-    """One letter for the owner, because colour must never be the only sign."""
+    """One letter for the owner, because colour must never be the only indication."""
     highlight: Highlight = Highlight.NONE
     tag: str = ""
-    """A number beside the highlight, such as the cost of moving here."""
+    """A number next to the highlight, such as the cost of moving here."""
     tint: OverlayRole = OverlayRole.NONE
-    """Why the ground stands out; shown as a colour, or as scattered marks without background colours."""
+    """Reason for highlighting the ground; shown as a colour or, without background colours, as scattered marks."""
     fills: tuple[Fill, ...] = ()
-    """Areas that the hex belongs to, the topmost last."""
+    """Areas that include the hex, topmost last."""
     counters: tuple[Counter, ...] = ()
-    """Counters in the hex, the most important first."""
+    """Counters in the hex, most important first."""
     units: tuple[Counter, ...] = ()
     """Individual units for the detail zoom; empty to use `counters`."""
 
     @property
     def paint(self) -> tuple[GroundRole, OverlayRole]:
-        """The ground and its tint: a reach tint first, then the highlight's, then any other tint or fill."""
+        """The ground and its tint: a reach tint if there is one, then the highlight's, then any other tint or fill."""
         tint = self.tint
         if tint not in (OverlayRole.NEAR, OverlayRole.FAR):
             tint = HIGHLIGHT_TINTS[self.highlight] or tint
@@ -89,7 +89,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
 
 @lru_cache(maxsize=64)
 def _outline(grid: HexGrid, hexes: frozenset[str]) -> tuple[tuple[Place, int, Place], ...]:
-    """Return the borders of an area: each as a hex inside, the index of its side, and the hex outside."""
+    """Return the borders of an area, each as a hex inside, the index of its side, and the hex outside."""
     inside = {grid.coordinates(name) for name in hexes}
     steps = (
         (here, number, grid.neighbour(*here, number)) for here in inside for number in range(6)
@@ -102,13 +102,13 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     grid: HexGrid
     cells: Mapping[str, HexCell]
-    """By hex id; hexes that are absent are off the map."""
+    """The hexes by id. Hexes that are missing are off the map."""
     first_column: int
     first_row: int
     columns: int
     rows: int
     rings: tuple[Ring, ...] = ()
-    """Outlines of areas, the topmost last."""
+    """Outlines of areas, topmost last."""
     edge_marks: tuple[EdgeMark, ...] = ()
     """Highlighted sides, drawn over all rings."""
     tracks: tuple[Track, ...] = ()
@@ -121,7 +121,7 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def legend(self) -> str:
-        """One line that explains the tints and floors in use by their marks."""
+        """One line that explains the marks of the tints and floors in use."""
         return "  ".join(f"{one.mark[0]} {one.name}" for one in self.swatches)
 
     @property
@@ -136,7 +136,7 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def borders(self) -> Mapping[Side, Border]:
-        """The special borders, stored for both adjacent hexes, one of which may be off the map."""
+        """The special borders, stored under both adjacent hexes. One of these may be off the map."""
         grid, found = self.grid, dict[Side, Border]()
 
         def add(here: Place, number: int, there: Place, border: Border) -> None:
@@ -151,7 +151,7 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return found
 
     def looks_like(self, other: "HexScene") -> bool:
-        """Return whether two scenes differ in nothing but their hexes."""
+        """Return whether two scenes differ only in their hexes."""
         return (
             self.rings == other.rings
             and self.edge_marks == other.edge_marks
@@ -161,20 +161,20 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         )
 
     def at(self, column: int, row: int) -> HexCell | None:
-        """Return the hex at these map coordinates, or None off the map."""
+        """Return the hex at these map coordinates; None if they are off the map."""
         name = self.names.get((column, row))
         return None if name is None else self.cells.get(name)
 
 
 def fill_area(cells: dict[str, HexCell], hexes: Iterable[str], fill: Fill) -> None:
-    """Add a fill to the hexes of an area that are on the map, above existing fills."""
+    """Add a fill to those hexes of an area that are on the map, above their existing fills."""
     for name in hexes:
         if name in cells:
             cells[name] = replace(cells[name], fills=(*cells[name].fills, fill))
 
 
 def put_counters(cells: dict[str, HexCell], counters: Mapping[str, Iterable[Counter]]) -> None:
-    """Add counters to hexes that are on the map, below existing counters."""
+    """Add counters to those hexes that are on the map, below their existing counters."""
     for name, more in counters.items():
         if name in cells:
             cells[name] = replace(cells[name], counters=(*cells[name].counters, *more))
@@ -190,7 +190,7 @@ def scene_of(
     captions: Iterable[Caption] = (),
     swatches: Iterable[Swatch] = (),
 ) -> HexScene:
-    """Build a scene with the extent of the given hexes; there must be at least one."""
+    """Build a scene that is just large enough for the given hexes, of which there must be at least one."""
     places = [grid.coordinates(name) for name in cells]
     columns = [column for column, _ in places]
     rows = [row for _, row in places]

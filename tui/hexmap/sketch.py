@@ -1,4 +1,4 @@
-"""A whole hex map in a few cells: two dots per cell, or one letter without background colours."""
+"""A whole hex map in a few cells: two dots per cell or, without background colours, one letter per cell."""
 
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -18,9 +18,9 @@ from tui.map_enums import CHIP_TONES, OWNER_TONES, Owner
 
 _LONG: Final = 8
 _SHORT: Final = 7
-"""Distances between hexes in a row and between two rows, close to the true ratio of 1 to √3/2."""
+"""Distances between hexes in a row and between two rows, close to the true ratio of 1 : √3/2."""
 _STRETCH: Final = 3, 2
-"""The largest stretch of a map in either direction, as a fraction."""
+"""The maximum stretch of a map in either direction, as a fraction."""
 _UPPER: Final = "▀"
 _SEAS: Final = (Ground.SEA, Ground.COAST)
 _ZONES: Final = {Owner.ONE: OverlayRole.OURS, Owner.TWO: OverlayRole.THEIRS}
@@ -32,10 +32,10 @@ class Dot(NamedTuple):
 
     place: str
     weight: int
-    """Where two dots overlap, the one with the greater weight is shown."""
+    """If two dots overlap, the one with the greater weight is shown."""
     letter: str
     tone: TextRole
-    """Tone of the letter; a counter's dot takes its background colour from this tone."""
+    """Tone of the letter. A counter's dot takes its background colour from it."""
     floor: GroundRole
     tint: OverlayRole = OverlayRole.NONE
     is_chip: bool = False
@@ -45,9 +45,9 @@ class Sketch(NamedTuple):
     """A map as dots."""
 
     rows: tuple[tuple[Dot | None, ...], ...]
-    """Two rows for each line of cells; None is off the map."""
+    """Two rows for each line of cells. None means off the map."""
     box: Region
-    """The part of the dots that the map covers."""
+    """Area of the sketch that the map covers, in dots."""
 
     @property
     def height(self) -> int:
@@ -59,7 +59,7 @@ class Sketch(NamedTuple):
         return self.rows[2 * y][x], self.rows[2 * y + 1][x]
 
     def place_at(self, x: int, y: int) -> str:
-        """Return the hex at a cell, or the nearest edge hex for a cell beside the map; empty if there is none."""
+        """Return the hex at a cell or, outside the map, the nearest hex at its edge; empty if there is none."""
         box = self.box
         across = min(max(x, box.x), box.right - 1)
         down = min(max(2 * y, box.y), box.bottom - 1)
@@ -67,7 +67,7 @@ class Sketch(NamedTuple):
         return dot.place if dot is not None else ""
 
     def frame(self, view: Region, extent: Size) -> Region:
-        """Return the cells of the frame around the visible part of the map.
+        """Return the frame around the visible part of the map, in cells.
 
         Args:
             view: The visible part of the whole drawing.
@@ -100,14 +100,14 @@ def dot_of(cell: HexCell) -> Dot:
 
 
 def _plane(scene: HexScene) -> tuple[int, int, int, int]:
-    """Return the distance between columns, the distance between rows, and the map's width and height, in one unit."""
+    """Return the distances between columns and between rows, and the map's width and height, in the same unit."""
     if scene.grid.top is Top.FLAT:
         return _SHORT, _LONG, scene.columns * _SHORT, scene.rows * _LONG + _LONG // 2
     return _LONG, _SHORT, scene.columns * _LONG + _LONG // 2, scene.rows * _SHORT
 
 
 def _fitted(width: int, height: int, room: Size) -> Region:
-    """Return the largest centred area for a map of this size, allowing a little stretch."""
+    """Return the largest centred area for a map of this size, allowing the map to be stretched a little."""
     most, least = _STRETCH
     across, down = room.width, room.height
     across = max(min(across, down * width * most // (height * least)), 1)
@@ -143,7 +143,7 @@ def sketch_of(scene: HexScene, size: Size) -> Sketch:
 
 
 def _span(at: int, size: int, start: int, room: int, whole: int) -> tuple[int, int]:
-    """Convert an interval of the map to dots, at least one; the end is not included."""
+    """Convert an interval of the map to dots, at least one. The end is not included."""
     first, last = at * room // whole, (at + size) * room // whole
     return start + first, start + max(last, first + 1)
 
@@ -159,9 +159,9 @@ def draw_sketch(
     Args:
         sketch: The map as dots.
         palette: Maps tones to styles.
-        y: Number of the line.
+        y: Index of the line.
         frame: The frame around the visible part, in cells.
-        has_blocks: Whether the terminal can show half-block characters.
+        has_blocks: True if the terminal can show half-block characters.
     """
     is_painted = has_blocks and palette.has_floors
     segments: list[Segment] = []
@@ -187,7 +187,7 @@ def _weightier(upper: Dot | None, lower: Dot | None) -> Dot | None:
 
 
 def _edge(frame: Region, x: int, y: int) -> str:
-    """Return the frame character at a cell; empty if the frame does not cross it."""
+    """Return the frame character at a cell; empty if the cell is not on the frame."""
     left, right, top, bottom = frame.x, frame.right - 1, frame.y, frame.bottom - 1
     if not (left <= x <= right and top <= y <= bottom):
         return ""
@@ -198,7 +198,7 @@ def _edge(frame: Region, x: int, y: int) -> str:
 
 @lru_cache(maxsize=1024)
 def _ground(palette: Palette, floor: GroundRole, tint: OverlayRole, chip: TextRole | None) -> Style:
-    """Return the style of a dot, with a background colour only."""
+    """Return the style of a dot, which only has a background colour."""
     style = palette.ink(chip) if chip is not None else palette.ink(TextRole.PLAIN, floor, tint)
     return Style(bgcolor=style.bgcolor)
 

@@ -1,4 +1,4 @@
-"""Draws tracks as straight lines between the middles of hexes, only over empty ground."""
+"""Draws tracks as straight lines between the middles of hexes, over empty ground only."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -8,7 +8,7 @@ from tui.hexmap.pieces import Cell, is_under, put
 from tui.hexmap.scene import HexScene
 
 _CELL_HEIGHT = 2
-"""A cell is about twice as high as it is wide."""
+"""Height of a cell in units of its width, approximately."""
 
 
 def _cells(start: tuple[int, int], end: tuple[int, int], y: int) -> Iterator[int]:
@@ -26,7 +26,7 @@ def _cells(start: tuple[int, int], end: tuple[int, int], y: int) -> Iterator[int
 
 
 def draw_tracks(scene: HexScene, shape: Shape, cells: list[Cell], y: int) -> None:
-    """Draw the tracks that cross a line; names, numbers, counters and rings are not covered."""
+    """Draw the tracks that cross a line. Names, numbers, counters and rings are not covered."""
     for track in scene.tracks:
         ends = [middle(scene, shape, *scene.grid.coordinates(name)) for name in track.hexes]
         for start, end in pairwise(ends):

@@ -1,4 +1,4 @@
-"""Draws a line through pointy-topped hexes; the first line of a hex is also the last line of those above."""
+"""Draws one line through pointy-topped hexes. The first line of a hex is also the last line of those above it."""
 
 from collections.abc import Iterable, Iterator
 
@@ -15,7 +15,7 @@ class UprightLine(MapLine):
     """A line through pointy-topped hexes."""
 
     def cells(self, first: int, last: int) -> list[Cell]:
-        """Return the cells of the line up to the right edge of `last`, blank before the left edge of `first`."""
+        """Return the cells of the line up to the right edge of `last`, with blanks before the left edge of `first`."""
         scene, shape = self.scene, self.shape
         row, line = self.place(0)
         start = spot(scene, shape, column_at(scene, first - 1), row).x
@@ -37,14 +37,14 @@ class UprightLine(MapLine):
         return cells[max(-start, 0) :]
 
     def _border(self, column: int, row: int, side: str) -> tuple[bool, Border | None]:
-        """Return whether a side has an edge, and its border style if it is a special one."""
+        """Return whether a side has an edge, and the style of its border if that is special."""
         border = self.scene.borders.get((column, row, side))
         if border is not None or is_shown(self.scene.at(column, row)):
             return True, border
         return is_shown(self.scene.at(*self.beside(column, row, side))), None
 
     def _body(self, column: int, row: int, cell: HexCell | None, line: int) -> Iterable[Cell]:
-        """Return a line below the upper corners with its left edge; identical empty hexes are drawn only once."""
+        """Return a line below the upper corners, with its left edge. Identical empty hexes are drawn only once."""
         side = self._side(column, row, cell)
         paint = self.paint(cell)
         has_roof = self.manner.zoom is Zoom.OVERVIEW and self.scene.borders
@@ -68,7 +68,7 @@ class UprightLine(MapLine):
     def _low_roof(
         self, column: int, row: int, cell: HexCell, pieces: tuple[Piece, ...]
     ) -> Iterable[Piece]:
-        """Return the line of the overview with special upper borders drawn over empty ground."""
+        """Return the line of the overview, with special upper borders drawn over empty ground."""
         borders = [self.scene.borders.get((column, row, side)) for side in ("NW", "NE")]
         if not any(borders) or not is_bare(cell):
             return pieces
@@ -79,14 +79,14 @@ class UprightLine(MapLine):
         return letters
 
     def _level(self, border: Border, width: int) -> str:
-        """Return a level part of a border; with background colours it joins the corners."""
+        """Return a level part of a border. With background colours, it joins the corners."""
         outline = border[0]
         if not self.manner.has_floors:
             return outline.level * width
         return (outline.roof * width)[:width]
 
     def _side(self, column: int, row: int, cell: HexCell | None) -> Piece:
-        """Return the left edge of a hex; in the overview without background colours it shows the highlight."""
+        """Return the left edge of a hex. In the overview without background colours, it shows the highlight."""
         is_far = self.manner.zoom is Zoom.OVERVIEW
         is_lit = cell is not None and cell.highlight is not Highlight.NONE
         if is_far and is_lit and cell is not None and not self.manner.has_floors:
@@ -99,7 +99,7 @@ class UprightLine(MapLine):
         return "▏", TextRole.GRID
 
     def _head(self, column: int, row: int, cell: HexCell | None) -> Iterator[Cell]:
-        """Yield the upper corners, which are also the lower tips of the hexes above, and the text between them."""
+        """Yield the upper corners, which are also the lower tips of the hexes above, with the text between them."""
         shape = self.shape
         left, right = self._border(column, row, "NW"), self._border(column, row, "NE")
         half, end = shape.pitch // 2 - 1, shape.flat - 1
@@ -132,13 +132,13 @@ class UprightLine(MapLine):
             yield from lay(((letter, TextRole.GRID) if shown else (" ", TextRole.VOID),), paint)
 
     def _roof(self, border: Border | None, width: int, plain: Iterable[Piece]) -> Iterable[Piece]:
-        """Return half of the line between the corners; a number that does not fit beside a border is left out."""
+        """Return half of the line between the corners. A number that does not fit next to a border is omitted."""
         if border is not None:
             return ((self._level(border, width), border[1]),)
         return (*cut(plain, 0, width), (" " * (0 if plain else width), TextRole.VOID))
 
     def room(self, column: int, row: int, line: int) -> tuple[int, int]:
-        """Return how many cells a name may extend into the neighbouring hexes, left and right."""
+        """Return the number of cells by which a name may extend into the neighbouring hexes, left and right."""
         del line
         if self.manner.zoom is Zoom.DETAIL:
             return 0, 0
@@ -151,7 +151,7 @@ class UprightLine(MapLine):
 
 
 def cut(pieces: Iterable[Piece], start: int, stop: int) -> Iterator[Piece]:
-    """Yield the part of a line between two cells; the end is not included."""
+    """Yield the part of a line between two cells. The end is not included."""
     at = 0
     for text, tone in pieces:
         part = text[max(start - at, 0) : max(stop - at, 0)]

@@ -1,4 +1,4 @@
-"""Draws the inside of a pointy-topped hex; the corners of its first line are drawn with the borders."""
+"""Draws the inside of a pointy-topped hex. The corners on its first line are drawn along with the borders."""
 
 from collections.abc import Iterator
 
@@ -22,12 +22,12 @@ from tui.map_enums import NOTE, Zoom
 
 
 def is_bare(cell: HexCell) -> bool:
-    """Return whether a pointy-topped hex shows only ground in the overview."""
+    """Return whether a pointy-topped hex shows nothing but ground in the overview."""
     return not (cell.counters or cell.symbols or cell.name)
 
 
 def is_plain(cell: HexCell) -> bool:
-    """Return whether a pointy-topped hex shows only ground below its upper corners, at any zoom."""
+    """Return whether a pointy-topped hex shows nothing but ground below its upper corners, at any zoom."""
     return is_bare(cell) and not (cell.fills or cell.tag or cell.highlight or cell.units)
 
 
@@ -45,7 +45,7 @@ def upright(cell: HexCell, manner: Manner, line: int) -> Iterator[Piece]:
 
 
 def _overview(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:
-    """Yield the only line of the overview: the counters or, if there are none, the place itself."""
+    """Yield the only line of the overview: the counters or, if there are none, the hex's own features."""
     if cell.counters:
         piece = brief_piece(cell.counters, width, has_floors=manner.has_floors)
         yield from beside_ground(cell, 0, width, piece, manner)
@@ -56,7 +56,7 @@ def _overview(cell: HexCell, width: int, manner: Manner) -> Iterator[Piece]:
 
 
 def _head(cell: HexCell, manner: Manner) -> Iterator[Piece]:
-    """Yield the text between the upper corners; the last cell belongs to the corner."""
+    """Yield the text between the upper corners. The last cell belongs to the corner."""
     is_named = bool(cell.name) and layout(cell, manner).name_line == 0
     label = "" if is_named else cell.id[: manner.shape.flat - 1]
     yield label, number_tone(cell, manner)
@@ -64,7 +64,7 @@ def _head(cell: HexCell, manner: Manner) -> Iterator[Piece]:
 
 
 def _base(cell: HexCell, manner: Manner) -> Iterator[Piece]:
-    """Yield the last line: a counter, or owner and bases; then a note mark, highlight and cost at the right."""
+    """Yield the last line: a counter, or owner and bases; on the right, a note mark, the highlight and the cost."""
     line, width = manner.shape.height - 1, manner.shape.flat
     mark = (cell.tag if manner.has_floors else f"{cell.highlight}{cell.tag}")[:width]
     room = width - len(mark)

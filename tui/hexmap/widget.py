@@ -10,14 +10,14 @@ from tui.hexmap.scene import Ground, HexScene
 from tui.widgets.mapview import MapView
 
 _MANY = 40
-"""If more hexes than this change, the whole view is repainted."""
+"""Number of changed hexes above which the whole view is repainted."""
 _LEGEND_ROWS = 2
 _TALL = 10
-"""Minimum height of the map, in lines, for a legend of more than one line."""
+"""Minimum height of the map, in lines, for a legend with more than one line."""
 
 
 class HexMap(MapView[HexScene]):
-    """A hex map with a legend in its bottom lines."""
+    """A hex map with a legend on its bottom lines."""
 
     _sheet: MapRenderer | None = None
 
@@ -28,7 +28,7 @@ class HexMap(MapView[HexScene]):
 
     @property
     def row_height(self) -> int:
-        """The height of one hex in lines."""
+        """The height of one hex, in lines."""
         return self.shape.height
 
     def holds(self, place: str) -> bool:
@@ -40,13 +40,13 @@ class HexMap(MapView[HexScene]):
         return Size(*map_size(self._scene, self.shape))
 
     def box(self, place: str) -> Region:
-        """Return the bounding box of a hex, outline included, in unscrolled coordinates."""
+        """Return the bounding box of a hex, including its outline, in unscrolled coordinates."""
         at = spot(self._scene, self.shape, *self._scene.grid.coordinates(place))
         shape = self.shape
         return Region(at.x, at.y, shape.width(shape.slope - 1) + 2, shape.height)
 
     def beside(self, columns: int, rows: int) -> str | None:
-        """Return the hex this many columns and rows away, skipping holes; long steps stop at the edge of the map."""
+        """Return the hex this many columns and rows away. Skip holes, and stop long steps at the edge of the map."""
         column, row = self._scene.grid.coordinates(self.cursor)
         if self._scene.grid.columns_from_right:
             columns = -columns
@@ -61,11 +61,11 @@ class HexMap(MapView[HexScene]):
         return target
 
     def place_at(self, x: int, y: int) -> str:
-        """Return the hex at a cell, in unscrolled coordinates; it may be off the map."""
+        """Return the hex at a cell, in unscrolled coordinates. It may be off the map."""
         return self._scene.grid.name(*hex_at(self._scene, self.shape, x, y))
 
     def repaint(self, before: HexScene, cursor: str) -> None:
-        """Repaint the hexes that have changed, and those that the cursor has left and entered."""
+        """Repaint the hexes that have changed, and those that the cursor has left or entered."""
         after = self._scene
         if not after.looks_like(before):
             self._sheet = None
@@ -105,7 +105,7 @@ class HexMap(MapView[HexScene]):
         return Strip.join([legend, strip.crop(legend.cell_length, width)]).crop(0, width)
 
     def _drawn(self) -> MapRenderer:
-        """Return the cached drawing, replacing it if the scene, zoom or palette type has changed."""
+        """Return the cached drawing. Replace it if the scene, the zoom or the type of palette has changed."""
         sheet, zoom, has_floors = self._sheet, self.zoom, self._palette.has_floors
         if (
             sheet is None
@@ -116,11 +116,11 @@ class HexMap(MapView[HexScene]):
         return sheet
 
     def _painted(self, place: str) -> Region:
-        """Return the area that a hex may affect: its box, its cursor frame, and the cells its name extends into."""
+        """Return the area that a hex may affect: its box, its cursor frame, and any cells that its name covers."""
         return self.box(place).grow((1, self.shape.pitch, 1, self.shape.pitch))
 
     def _next(self, column: int, row: int, dx: int, dy: int) -> str | None:
-        """Return the first hex of the game from a position onwards, or None beyond the edge of the map."""
+        """Return the first hex of the game in a direction from a position; None beyond the edge of the map."""
         scene = self._scene
         columns = range(scene.first_column, scene.first_column + scene.columns)
         rows = range(scene.first_row, scene.first_row + scene.rows)

@@ -1,4 +1,4 @@
-"""Automatic replay, step by step, at the playback speeds of a running game."""
+"""Automatic replay step by step, at the playback speeds used during a game."""
 
 from collections.abc import Callable
 from typing import Final, Protocol
@@ -12,11 +12,11 @@ SPEEDS: Final = (Playback.SLOW, Playback.NORMAL, Playback.FAST)
 
 
 class Player(Protocol):
-    """What automatic replay needs from its screen."""
+    """The methods that automatic replay needs from its screen."""
 
     @property
     def is_in_front(self) -> bool:
-        """Whether no dialog covers the screen."""
+        """True if no dialog covers the screen."""
         ...
 
     def set_timer(self, delay: float, callback: Callable[[], None]) -> Timer:
@@ -32,7 +32,7 @@ class Autoplay:
     """Starts, stops and times automatic replay."""
 
     def __init__(self, player: Player, speed: Playback) -> None:
-        """Create a paused replay; if playback is switched off in the settings, use normal speed."""
+        """Create a paused replay. If playback is off in the settings, use normal speed."""
         self._player = player
         self.speed = Playback.NORMAL if speed is Playback.OFF else speed
         self.is_running = False
@@ -51,7 +51,7 @@ class Autoplay:
             self._timer = None
 
     def next_speed(self) -> Playback:
-        """Switch to the next faster speed, or from the fastest to the slowest, and return it."""
+        """Switch to the next faster speed, or from the fastest to the slowest. Return the new speed."""
         self.speed = SPEEDS[(SPEEDS.index(self.speed) + 1) % len(SPEEDS)]
         return self.speed
 

@@ -12,13 +12,13 @@ from tui.drawing.tones import TextRole
 from tui.map_enums import OWNER_TONES, Owner
 
 _ALL = 999
-"""A height that never limits anything."""
+"""A height that is never exceeded."""
 _GAP = 1
 """Gap between the columns, in cells."""
 _NARROWEST = 8
-"""Minimum width of a name beside its value, in cells."""
+"""Minimum width of a name next to its value, in cells."""
 _FEW = 4
-"""How many units per side a crowded board names."""
+"""Number of units per side named on a crowded board."""
 
 
 class Piece(NamedTuple):
@@ -32,13 +32,13 @@ Line = tuple[Piece, ...]
 
 
 class BattlePage(msgspec.Struct, frozen=True, kw_only=True):
-    """Content of a box shown over the map."""
+    """Contents of a box shown over the map."""
 
     title: str
 
     @abstractmethod
     def lines(self, width: int, height: int = _ALL) -> tuple[Line, ...]:
-        """Return the content wrapped to a width, shortened to the given height where possible."""
+        """Return the contents wrapped to a width and, where possible, shortened to a height."""
 
 
 class CardSheet(BattlePage, frozen=True, kw_only=True):
@@ -48,18 +48,18 @@ class CardSheet(BattlePage, frozen=True, kw_only=True):
     owner: Owner = Owner.NOBODY
 
     def lines(self, width: int, height: int = _ALL) -> tuple[Line, ...]:
-        """Return the text of the card, wrapped."""
+        """Return the text of the card, wrapped to a width."""
         del height
         return tuple((Piece(part),) for line in self.text for part in folded(line, width))
 
 
 class Fighter(msgspec.Struct, frozen=True, kw_only=True):
-    """A unit, or all units of one kind, in a battle."""
+    """A unit, or all units of one kind, taking part in a battle."""
 
     name: str
     strength: str = ""
     note: str = ""
-    """Such as reduced, at extended range, or where it came from."""
+    """A short remark, for example that the unit is reduced or at extended range."""
     loss: str = ""
     """Its losses so far, such as ``-1 step`` or ``eliminated``; empty if there are none."""
 
@@ -71,7 +71,7 @@ class Roll(msgspec.Struct, frozen=True, kw_only=True):
     total: str = ""
     die: str = ""
     reasons: tuple[str, ...] = ()
-    """Modifiers, each with its reason."""
+    """The modifiers, each with its reason."""
     result: str = ""
 
 
@@ -82,21 +82,22 @@ class Party(msgspec.Struct, frozen=True, kw_only=True):
     owner: Owner = Owner.NOBODY
     fighters: tuple[Fighter, ...] = ()
     rolls: tuple[Roll, ...] = ()
-    """The rolls in order, up to the part reached so far."""
+    """The rolls so far, in order."""
 
 
 class BattleBoard(BattlePage, frozen=True, kw_only=True):
-    """A battle so far, with both sides next to each other."""
+    """The state of a battle, with both sides next to each other."""
 
     parties: tuple[Party, Party]
     verdicts: tuple[str, ...] = ()
     """The winner of each finished part, and other sentences about both sides."""
 
     def lines(self, width: int, height: int = _ALL) -> tuple[Line, ...]:
-        """Return both sides in two columns: their units, their rolls part by part, then the verdicts.
+        """Return the two sides in columns: their units, their rolls part by part, then the verdicts.
 
-        If that is too high, the board is shortened in steps. It first drops the notes, then units without losses,
-        then the rolls of finished parts, then the reasons and unit names. The dice of the current part always stay.
+        If the board is too high, it is shortened step by step. It first drops the notes, then units without losses,
+        then the rolls of finished parts, and finally the reasons and unit names. The dice of the current part always
+        stay.
         """
         room = (width - _GAP) // 2
         parts = tuple(dict.fromkeys(one.part for party in self.parties for one in party.rolls))
@@ -129,7 +130,7 @@ class BattleBoard(BattlePage, frozen=True, kw_only=True):
 
 
 class _Manner(NamedTuple):
-    """How much detail a board shows."""
+    """The amount of detail on a board."""
 
     has_notes: bool = True
     units: int = 99
@@ -148,7 +149,7 @@ _MANNERS = (
     _Manner(has_notes=False, units=1, is_last_part=True, is_brief=True),
     _Manner(has_notes=False, units=0, is_last_part=True, is_brief=True),
 )
-"""Levels of detail, from the full board to the minimum."""
+"""Levels of detail, from the full board down to the minimum."""
 
 
 def _party(party: Party, room: int, manner: _Manner) -> list[Line]:
@@ -166,7 +167,7 @@ def _party(party: Party, room: int, manner: _Manner) -> list[Line]:
 
 
 def row(name: str, right: str, room: int, tone: TextRole, *, is_lost: bool) -> Iterator[Line]:
-    """Yield a name with its value right-aligned; the value gets its own line if they do not both fit on one."""
+    """Yield a name with its value aligned to the right. If they do not both fit, the value gets a separate line."""
     left = room - cell_len(right) - 1
     longest = max((cell_len(word) for word in name.split()), default=0)
     if left < max(_NARROWEST, longest + 2):
@@ -197,7 +198,7 @@ def _rolls(party: Party, part: str, room: int, manner: _Manner) -> list[Line]:
 
 
 def beside(columns: Sequence[list[Line]], room: int) -> Iterator[Line]:
-    """Yield the lines of two columns next to each other."""
+    """Yield the lines of two columns side by side."""
     left, right = columns
     for number in range(max(len(left), len(right))):
         line = left[number] if number < len(left) else ()
@@ -207,7 +208,7 @@ def beside(columns: Sequence[list[Line]], room: int) -> Iterator[Line]:
 
 
 def folded(text: str, width: int) -> list[str]:
-    """Wrap text at words; continuation lines are indented."""
+    """Wrap a text at word boundaries and indent the continuation lines."""
     lead = text[: len(text) - len(text.lstrip())]
     return textwrap.wrap(
         text, max(width, _NARROWEST), subsequent_indent=f"{lead}  ", break_on_hyphens=False
@@ -215,6 +216,6 @@ def folded(text: str, width: int) -> list[str]:
 
 
 def sheet_text(sheet: BattlePage, width: int) -> tuple[str, ...]:
-    """Return a sheet as plain lines, for plain-text play and for pages."""
+    """Return a sheet as plain lines, for line-by-line play and for pages."""
     lines = ("".join(piece.text for piece in line).rstrip() for line in sheet.lines(width))
     return (sheet.title, *lines)

@@ -1,4 +1,4 @@
-"""Battle boards in a panel or in a dialog."""
+"""Battle boards, in a panel or a dialog."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ from tui.widgets.lines import Lines
 
 
 class SheetView(Lines):
-    """Sheets one below the other, scrolled like any text."""
+    """A scrollable view of sheets, one below the other."""
 
     def __init__(self, title: str = "", *, palette: Palette = PLAIN, id: str | None = None) -> None:
         """Create an empty view."""
@@ -37,7 +37,7 @@ class SheetView(Lines):
 
     @property
     def text(self) -> str:
-        """The text shown, without tones."""
+        """The text on display, without tones."""
         return "\n".join("".join(piece.text for piece in line) for line in self._drawn)
 
     def _rewrap(self) -> None:

@@ -8,7 +8,7 @@ from tui.presenter import Presenter, Scene, Selection
 
 
 class Changes:
-    """The highlighted places of one table, recomputed after each change."""
+    """The places to highlight at one table, recomputed after each change."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
         """Start with no known changes."""
@@ -18,19 +18,19 @@ class Changes:
         self._known: tuple[object, frozenset[str]] = (None, frozenset())
 
     def forget(self) -> None:
-        """Forget the base position; the next comparison starts after the player's last command."""
+        """Forget the base position, so that the next comparison starts after the player's last command."""
         self._base = None
 
     def places(self, view: View, show: PlaybackRun | None, *, is_running: bool) -> frozenset[str]:
-        """Return the places that other players have changed by the given position.
+        """Return the places that other players have changed up to the given position.
 
         Args:
             view: The position shown.
             show: The current or latest playback.
-            is_running: The view is that of a playback step.
+            is_running: True if the view belongs to a playback step.
         """
         session = self._session
-        if session.drafted and not is_running:  # a draft is the player's own change
+        if session.drafted and not is_running:  # the draft contains the player's own changes
             return self._known[1]
         step = show.number if is_running and show is not None else -1
         key = (session.seq, session.role, step)
@@ -44,14 +44,14 @@ class Changes:
     def _by_others(
         self, places: frozenset[str], show: PlaybackRun | None, *, is_running: bool
     ) -> frozenset[str]:
-        """Keep the places changed by others; if the opponent is the game itself, only those that the steps mention."""
+        """Keep only changes by others. If the opponent is the game itself, keep the places that the steps mention."""
         if not self._presenter.is_against_game or show is None:
             return places
         told = show.beats[: show.number] if is_running else show.beats
         return places & {place for beat in told for place in beat.sights}
 
     def _base_scene(self) -> Scene | None:
-        """Return the map after the player's last command, or before it if the enemy moves within that command."""
+        """Return the map after the player's last command, or before it if the enemy moves as part of that command."""
         if self._base is None:
             session = self._session
             after = session.last_own() - self._presenter.is_against_game

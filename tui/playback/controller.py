@@ -1,8 +1,8 @@
-"""Controls playback at a table: when it starts, its speed, the highlights, and the cards at its end.
+"""Controls playback at a table: its start, its speed, the highlights, and the cards shown at its end.
 
-A playback starts when something happens after the player's last command. It never delays a question: the question is
-shown beside it, and any key that chooses something ends it. With remote players at the table, an open response window
-ends it as well.
+Playback starts when something happens after the player's last command. It never delays a question, which is shown next
+to it, and any key that chooses something ends it. With remote players at the table, an open response window ends it as
+well.
 """
 
 from collections.abc import Sequence
@@ -27,14 +27,14 @@ from tui.presenter import Scene
 from tui.terminal.settings import Playback, Settings
 
 SECONDS: Final = {Playback.FAST: 0.4, Playback.NORMAL: 1.1, Playback.SLOW: 2.4}
-"""Duration of one step in seconds."""
+"""Duration of one step, in seconds."""
 _KEYS: Final = "Space next  Enter end  B again"
 _STEP_KEYS: Final = "Space next  Enter end"
 _PAGE_WIDTH: Final = 76
 
 
 class PlaybackController:
-    """The playback at one table."""
+    """Controls the playback at one table."""
 
     def __init__(
         self, table: Table, stage: PlaybackPanel, settings: Settings, *, is_thrifty: bool = False
@@ -55,10 +55,10 @@ class PlaybackController:
         self._session = session
         self._mine = session.mine
         self._told = session.seq
-        """The last record included in a playback."""
+        """Number of the last record included in a playback."""
         self._show: PlaybackRun | None = None
         self._is_new = True
-        """The next event starts a new playback, because the player has given a command or has just sat down."""
+        """True if the next event starts a new playback, because the player has given a command or has just sat down."""
         self.is_running = False
         self._is_held = False
         self._timer: Timer | None = None
@@ -67,27 +67,27 @@ class PlaybackController:
         self._card: tuple[str, tuple[News, ...]] | None = None
         self._cards: list[tuple[str, tuple[News, ...]]] = []
         self._looked = 0
-        """How many places of the card the player has visited."""
+        """Number of places on the card that the player has visited."""
         self._others_moved = True
-        """Whether others have moved since the last news card, or may have done so before the game was opened."""
+        """True if others have moved since the last news card, or may have moved before the game was opened."""
         self._changes = Changes(session, table.presenter)
 
     # -- events at the table
 
     def hold(self) -> None:
-        """Suspend playback while several commands are sent in a row, so that their steps are shown together."""
+        """Suspend playback while several commands are sent in a row, so that their steps are shown together later."""
         self.mark()
         self._is_held = True
 
     def release(self) -> None:
-        """Play back what has happened since `hold`."""
+        """Play back the events since `hold`."""
         self._is_held = False
         if self._show is not None and not self._is_new:
             self._play()
         self.settle()
 
     def mark(self) -> None:
-        """End the playback and close all cards, because the player gives a command."""
+        """End the playback and close all cards, because the player is giving a command."""
         self.account.move()
         self.let_go()
         if self._is_held:
@@ -123,7 +123,7 @@ class PlaybackController:
         self._play()
 
     def _play(self) -> None:
-        """Start or continue the playback, unless it is on hold, switched off, or overridden by a response window."""
+        """Start or continue the playback, unless it is on hold or switched off, or a response window is open."""
         show, session = self._show, self._session
         if self._is_held or show is None:
             return
@@ -138,7 +138,7 @@ class PlaybackController:
             show.finish()
 
     def settle(self) -> None:
-        """Prepare the cards, once no other player moves before this one."""
+        """Queue the cards once no other player has to move before this one."""
         if self._is_held:
             return
         decision = self._session.decision()
@@ -156,7 +156,7 @@ class PlaybackController:
                     self.show_card("Since your move", news)
 
     def _change_person(self) -> None:
-        """Restart after the last command of the player who has just sat down."""
+        """Start over after the last command of the player who has just sat down."""
         self._mine = self._session.mine
         self._told = max(self._session.last_own(), 0)
         self.finish()
@@ -184,7 +184,7 @@ class PlaybackController:
         sights = beat.sights
         if self._is_thrifty:  # keep the map still except for moves and battles
             sights = sights[:1] if beat.paths or beat.sheet is not None else ()
-        if sights and self._table.presenter.has_wide_map:  # the cursor lights up its neighbours
+        if sights and self._table.presenter.has_wide_map:  # the cursor highlights its neighbours
             self._table.map.point_at(sights[0])
         bring_into_sight(self._table.map, sights, self.stage.covered)
         self._table.show_all()
@@ -210,7 +210,7 @@ class PlaybackController:
             self._timer = None
 
     def _end(self) -> None:
-        """Return to the current position."""
+        """Return to the current position of the game."""
         self._stop_timer()
         was_running, self.is_running = self.is_running, False
         if self._show is not None:
@@ -222,7 +222,7 @@ class PlaybackController:
             self._next_card()
 
     def _end_guarded(self) -> None:
-        """End the playback and ignore Enter and Space briefly, in case they were pressed to skip it."""
+        """End the playback. Ignore Enter and Space briefly, in case they were pressed to skip it."""
         if self.is_running:
             self._keep_keys()
         self.finish()
@@ -230,10 +230,10 @@ class PlaybackController:
     def _keep_keys(self) -> None:
         """Ignore Enter and Space for a moment."""
         self._guard.raise_it()
-        self.stage.turn_after(key_debounce.SECONDS)  # the keys work in the list again after that
+        self.stage.turn_after(key_debounce.SECONDS)  # after that, the keys work in the list again
 
     def let_go(self) -> None:
-        """Accept Enter and Space again at once, because the player is looking at the question."""
+        """Accept Enter and Space again at once, because the player is working on the question."""
         if self._guard.is_up:
             self._guard.drop()
             self.stage.turn_after(0)
@@ -252,7 +252,7 @@ class PlaybackController:
     # -- keys
 
     def takes(self, action: str) -> bool:
-        """Return whether a key belongs to the playback or the card."""
+        """Return whether the playback or the card handles a key."""
         if action != "stage_close" and self._guard.is_up:
             return True
         if action == "stage_next":
@@ -267,7 +267,7 @@ class PlaybackController:
             self._swallow()
 
     def enter(self) -> None:
-        """Skip to the end of the playback, or go to the next place on the card."""
+        """Skip to the end of the playback, or move on to the next place on the card."""
         if self.is_running:
             self._end_guarded()
         elif self._guard.is_up:
@@ -276,7 +276,7 @@ class PlaybackController:
             self._jump()
 
     def _swallow(self) -> None:
-        """Ignore a surplus key press and explain why."""
+        """Ignore a redundant key press and explain why."""
         self._keep_keys()
         self._table.tell(key_debounce.TOLD)
 
@@ -289,7 +289,7 @@ class PlaybackController:
             self._next_card()
 
     def again(self) -> None:
-        """Play again; an open card, a running playback or one that is switched off is shown as a page instead."""
+        """Play back again. If a card is open, or playback is running or switched off, show a page instead."""
         show = self._show
         if self._card is not None and not self.is_running:
             title, lines = self._card
@@ -305,7 +305,7 @@ class PlaybackController:
             self._begin()
 
     def _why(self, told: Sequence[News]) -> tuple[str, ...]:
-        """Return the reasons of other players that did not fit on the card."""
+        """Return other players' reasons that did not fit on the card."""
         words = {one.text for one in told}
         more = [reason for reason in self.account.reasons() if reason not in words]
         return ("", "Why", *more) if more else ()
@@ -335,7 +335,7 @@ class PlaybackController:
     # -- the card
 
     def show_card(self, title: str, lines: Sequence[News]) -> None:
-        """Queue a card to be shown over the map, after those already waiting."""
+        """Queue a card to be shown over the map, after those that are already waiting."""
         self._cards.append((title, tuple(lines)))
         if not self.is_running:
             self._next_card()
@@ -368,7 +368,7 @@ class PlaybackController:
         bring_into_sight(the_map, (places[self._looked - 1],), self.stage.covered)
 
     def close_card(self, *, all_of_them: bool = False) -> None:
-        """Close the current card, or all of them."""
+        """Close the current card; optionally drop all queued cards as well."""
         if all_of_them:
             self._cards.clear()
         if self._card is not None:
@@ -378,11 +378,11 @@ class PlaybackController:
     # -- what is shown
 
     def view(self) -> View | None:
-        """Return the position at the current step; None while nothing is played back."""
+        """Return the view at the current step; None while no playback is running."""
         return self._show.view() if self.is_running and self._show is not None else None
 
     def fights(self) -> tuple[BattlePage, ...]:
-        """Return the latest battle board up to the current step, as a tuple of at most one."""
+        """Return the most recent battle board up to the current step; empty if there is none."""
         show = self._show
         assert show is not None, "asked while it runs"
         boards = [
@@ -391,7 +391,7 @@ class PlaybackController:
         return tuple(boards[-1:])
 
     def told(self) -> tuple[str, ...]:
-        """Return the text of the steps shown so far, the latest first."""
+        """Return the text of the steps shown so far, most recent first."""
         show = self._show
         assert show is not None, "asked while it runs"
         lines: list[str] = []
@@ -401,7 +401,7 @@ class PlaybackController:
         return tuple(lines)
 
     def heading(self) -> str:
-        """Return the heading of the game at the current step."""
+        """Return the heading at the current step."""
         assert self._show is not None, "asked while it runs"
         return self._session.ruleset.heading(self._show.state())
 
@@ -416,7 +416,7 @@ class PlaybackController:
         return old
 
     def staged(self, scene: Scene, view: View) -> Scene:
-        """Return the map with the changes of other players and the current step highlighted."""
+        """Return the map with highlights for other players' changes and for the current step."""
         scene = changed(scene, self._changes.places(view, self._show, is_running=self.is_running))
         beat = self._show.beat if self.is_running and self._show is not None else None
         return scene if beat is None else lit(scene, beat.places, beat.paths, beat.targets)

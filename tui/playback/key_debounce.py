@@ -1,29 +1,29 @@
-"""Protects against keys that were meant to skip a playback: for a moment after its end they choose nothing."""
+"""Ignores keys that were meant to skip a playback but arrive just after its end."""
 
 import time
 from typing import Final
 
 SECONDS: Final = 0.6
-"""How long Enter and Space are ignored after each press, in seconds."""
+"""How long to ignore Enter and Space after each press, in seconds."""
 TOLD: Final = "The playback has just ended. Press the key once more to choose."
 
 
 class KeyDebounce:
-    """Whether Enter and Space are being ignored; each further press restarts the time."""
+    """Tracks whether Enter and Space are being ignored. Each further press restarts the period."""
 
     def __init__(self) -> None:
-        """Create an inactive guard."""
+        """Start without ignoring any key."""
         self._until = 0.0
 
     @property
     def is_up(self) -> bool:
-        """Whether the keys are being ignored."""
+        """True while the keys are being ignored."""
         return time.monotonic() < self._until
 
     def raise_it(self) -> None:
-        """Ignore the keys from now on, for a moment."""
+        """Start to ignore the keys for a moment."""
         self._until = time.monotonic() + SECONDS
 
     def drop(self) -> None:
-        """Stop ignoring the keys, because another key shows that the player is looking at the question."""
+        """Stop ignoring the keys, because another key shows that the player is working on the question."""
         self._until = 0.0

@@ -1,4 +1,4 @@
-"""The panel over the lower part of the map that shows playback steps and cards."""
+"""The panel that shows playback steps and cards over the lower part of the map."""
 
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -16,16 +16,16 @@ from tui.playback.battle_board import BattleBoard, BattlePage, Line, Piece
 from tui.terminal.sanitising import clean
 
 WIDEST: Final = 76
-"""Maximum width in cells; on a wider map the rest stays visible beside the panel."""
+"""Maximum width, in cells. On a wider map, the rest stays visible next to the panel."""
 _STORY_LINES: Final = 3
-"""Minimum number of text lines, so that the panel keeps its height from step to step."""
+"""Minimum number of text lines, so that the panel keeps its height between steps."""
 _HIGH: Final = 14
-"""Minimum available height, in lines, for that minimum to apply."""
+"""Minimum available height, in lines, for `_STORY_LINES` to apply."""
 _FRAME: Final = 4
-"""Cells taken up by the frame; also the lines taken up by it, the sheet's title and the gap below the sheet."""
+"""Width of the frame, in cells; also the number of lines for the frame, the sheet's title and the gap below it."""
 _MOMENT: Final = 0.05
 _SHARE: Final = 0.8
-"""Largest fraction of the map's height that the panel may cover."""
+"""Maximum fraction of the map's height that the panel may cover."""
 
 
 class PlaybackPanel(Widget):
@@ -36,7 +36,7 @@ class PlaybackPanel(Widget):
     """
 
     class Turned(Message):
-        """The panel was shown or hidden, so some keys have a different effect."""
+        """The panel was shown or hidden, which changes the effect of some keys."""
 
     def __init__(self, palette: Palette = PLAIN, *, id: str | None = None) -> None:
         """Create a hidden panel."""
@@ -53,7 +53,7 @@ class PlaybackPanel(Widget):
 
     @property
     def text(self) -> str:
-        """The text shown, without tones."""
+        """The text on display, without tones."""
         return "\n".join("".join(piece.text for piece in line) for line in self._lines)
 
     @property
@@ -67,10 +67,10 @@ class PlaybackPanel(Widget):
         """Show a step: its sheet, then the text, then the keys.
 
         Args:
-            title: Text in the top edge, such as the number of the step.
-            story: Sentences; if not all of them fit, the number of hidden lines is shown.
-            keys: Text in the bottom edge.
-            sheet: A card or a battle board, if there is one.
+            title: Text on the top edge, such as the number of the step.
+            story: Sentences. If not all of them fit, the number of hidden lines is shown.
+            keys: Text on the bottom edge.
+            sheet: A card or a battle board; None for neither.
         """
         self._told = title, story, keys, sheet
         width, height = self._room()
@@ -98,12 +98,12 @@ class PlaybackPanel(Widget):
         )
 
     def fit(self) -> None:
-        """Show the same content again after a change of size."""
+        """Show the same contents again after a change of size."""
         if self._told is not None:
             self.tell(*self._told)
 
     def turn_after(self, seconds: float) -> None:
-        """Post `Turned` shortly after the given time, when keys change their effect."""
+        """Post `Turned` shortly after the given time, because some keys then change their effect."""
         self.set_timer(seconds + _MOMENT, lambda: self.post_message(self.Turned()))
 
     def clear(self) -> None:
@@ -135,7 +135,7 @@ class PlaybackPanel(Widget):
 
 
 def _shown(sheet: BattlePage, width: int, height: int) -> list[Line]:
-    """Return a sheet with its title above it and an empty line below."""
+    """Return a sheet with its title above and an empty line below it."""
     title = [(Piece(text, TextRole.HEAD),) for text in _folded(clean(sheet.title, 200), width)]
     lines = (
         tuple(Piece(clean(text, width) if text.strip() else text, tone) for text, tone in line)

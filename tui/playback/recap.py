@@ -1,4 +1,4 @@
-"""A recap of what has happened since the player's last move."""
+"""A recap of the events since the player's last move."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -10,11 +10,11 @@ from tui.presenter import Presenter
 
 NO_BATTLE: Final = "No battle is fought, and none was of late."
 _LOOKED_BACK: Final = 150
-"""How many records back to search for the last battle."""
+"""Number of records to search backwards for the last battle."""
 
 
 class TurnRecap:
-    """The news for one player at this table."""
+    """Summarises recent events for one player at this table."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
         """Start after the player's last command in the record."""
@@ -22,12 +22,12 @@ class TurnRecap:
         self._presenter = presenter
         self._mine = session.mine
         self.after = max(session.last_own(), 0)
-        """The news covers the records after this one: the player's last move, or the opening."""
+        """Number of the record before the first one that the news covers: the player's last move, or the opening."""
         self._checked = self._reported = session.seq
-        """Numbers of the last record checked for the end of a turn, and of the last record at the latest report."""
+        """Number of the last record checked for the end of a turn, and of the last record in the latest report."""
 
     def move(self) -> None:
-        """Restart the news at the move about to be made; an answer in a response window is not a move."""
+        """Restart the news at the move about to be made. An answer in a response window is not a move."""
         session = self._session
         decision = session.decision()
         if decision is None or decision.is_window:
@@ -36,13 +36,13 @@ class TurnRecap:
             self.after = session.seq
 
     def change(self) -> None:
-        """Restart the news after the new player's last command if the player at this screen has changed."""
+        """If the player at this screen has changed, restart the news after the new player's last command."""
         if self._mine != self._session.mine:
             self._mine = self._session.mine
             self.after = max(self._session.last_own(), 0)
 
     def news(self) -> tuple[News, ...]:
-        """Return at most seven lines, the most important first; empty if no other player has moved."""
+        """Return at most seven items, most important first; empty if no other player has moved."""
         session = self._session
         facts = () if session.went_back(self.after) else session.facts(self.after)
         is_alone = not self._presenter.is_against_game and all(fact.is_own for fact in facts)
@@ -56,11 +56,11 @@ class TurnRecap:
         return (*news, *map(News, reasons))
 
     def reasons(self) -> tuple[str, ...]:
-        """Return the reasons the other players gave for their moves, without duplicates."""
+        """Return the reasons that other players gave for their moves, without duplicates."""
         return tuple(dict.fromkeys(self._session.reasons(self.after)))
 
     def report(self) -> tuple[str, ...]:
-        """Return the report of a turn that ended since the last call; empty if none did."""
+        """Return the report on a turn that has ended since the last call; empty if none has."""
         session = self._session
         after, self._checked = self._checked, session.seq
         if session.seq <= after or session.went_back(after):
@@ -86,7 +86,7 @@ class TurnRecap:
 
 
 def fights(session: Session, presenter: Presenter) -> tuple[BattlePage, ...]:
-    """Return the boards of current or declared battles or, if there are none, of the most recent battle."""
+    """Return the boards of all battles, current or declared, or of the last battle if there are none."""
     after = max(session.seq - _LOOKED_BACK, 0)
     facts = () if session.went_back(after) else session.facts(after)
     now = session.view()

@@ -1,4 +1,4 @@
-"""The state of a running playback, independent of any screen: the current step and the position at that step."""
+"""The state of a running playback, independent of any screen: the current step and its position."""
 
 from typing import Any, Final
 
@@ -12,16 +12,16 @@ from tui.playback.step import PlaybackStep, gathered
 from tui.presenter import Presenter
 
 _LOOKED_BACK: Final = 60
-"""How many records back to search for the start of a current battle."""
+"""Number of records to search backwards for the start of a current battle."""
 
 
 class PlaybackRun:
-    """Everything that has happened since a record, step by step."""
+    """All events since a given record, step by step."""
 
     def __init__(
         self, session: Session, presenter: Presenter, after: int, *, is_thrifty: bool = False
     ) -> None:
-        """Start after the record `after`; a thrifty playback combines moves into fewer steps."""
+        """Start after the record `after`; with `is_thrifty`, combine moves into fewer steps."""
         self._is_thrifty = is_thrifty
         self._session = session
         self._presenter = presenter
@@ -37,7 +37,7 @@ class PlaybackRun:
         """The current step; None before the first and after the last."""
 
     def gather(self) -> bool:
-        """Collect new events, and return whether there are steps that were not shown yet."""
+        """Collect new events; return whether there are steps that have not been shown."""
         facts = self._session.facts(self.after)
         if len(facts) != len(self.facts) or self._role != self._session.role:
             self._role = self._session.role
@@ -48,7 +48,7 @@ class PlaybackRun:
         return self.has_more
 
     def _told(self) -> tuple[PlaybackStep, ...]:
-        """Return the steps; a battle that had already begun continues on its board as it was then."""
+        """Return the steps. A battle that began earlier continues on its board as it was then."""
         session, presenter = self._session, self._presenter
         now, first = session.known_view(), max(self.after - _LOOKED_BACK, 0)
         if not presenter.battle_lines(self.before) or session.went_back(first):
@@ -62,12 +62,12 @@ class PlaybackRun:
 
     @property
     def has_more(self) -> bool:
-        """Whether there are steps that were not shown yet."""
+        """True if there are steps that have not been shown."""
         return bool(self.beats) and self.beats[-1].upto > self._seen
 
     @property
     def seen_facts(self) -> tuple[SeenEvent, ...]:
-        """What has happened up to the current step."""
+        """The events up to the current step."""
         return self.facts[: self._seen]
 
     @property
@@ -89,13 +89,13 @@ class PlaybackRun:
         self.beat = None
 
     def rewind(self) -> None:
-        """Return to the beginning, before the first step."""
+        """Return to the position before the first step."""
         self._seen = 0
         self._reel = None
         self.beat = None
 
     def state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
-        """Return the position at the current step."""
+        """Return the state at the current step."""
         if self._reel is None:
             self._reel = self._session.reel(self.after)
         if not self._seen:
@@ -104,5 +104,5 @@ class PlaybackRun:
         return self._reel.forward(last.seq, last.number)
 
     def view(self) -> View:
-        """Return what the player sees at the current step."""
+        """Return the player's view at the current step."""
         return self._session.view_of(self.state())

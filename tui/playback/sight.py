@@ -1,4 +1,4 @@
-"""Scrolls the map to show the places of a playback step, as little as possible."""
+"""Scrolls the map to the places of a playback step, as little as possible."""
 
 from collections.abc import Iterable
 
@@ -8,11 +8,11 @@ from tui.widgets.mapview import AnyMapView
 
 
 def bring_into_sight(the_map: AnyMapView, places: Iterable[str], covered: int) -> None:
-    """Scroll until all places are visible above the covered lines; if they do not all fit, as many as possible.
+    """Scroll until as many places as possible are visible above the covered lines.
 
     Args:
         the_map: The map.
-        places: Places to show, the most important first.
+        places: Places to show, most important first.
         covered: Number of lines at the bottom of the map that are hidden by a panel.
     """
     boxes = [the_map.box(place) for place in places if the_map.holds(place)]

@@ -1,4 +1,4 @@
-"""One step of a playback, and one line of the news."""
+"""A step of a playback, and an item of the news."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -9,38 +9,38 @@ from play.event_history import SeenEvent
 from tui.playback.battle_board import BattlePage
 
 _TOGETHER: Final = 3
-"""How many moves are combined into one step on a slow connection."""
+"""Maximum number of moves combined into one step on a slow connection."""
 MOST_NEWS: Final = 7
-"""How many lines the card "Since your move" can have."""
+"""Maximum number of lines on the card "Since your move"."""
 
 
 class PlaybackStep(msgspec.Struct, frozen=True, kw_only=True):
-    """One playback step: its text, and what it shows on the map."""
+    """One playback step: its text, and what it highlights on the map."""
 
     text: str
     """One or more sentences, one per line."""
     upto: int
-    """Number of facts that have happened by the end of this step, counted from the first fact supplied."""
+    """Number of facts that have happened by the end of this step, counted from the first one supplied."""
     places: tuple[str, ...] = ()
-    """Places to highlight, the most important first."""
+    """Places to highlight, most important first."""
     paths: tuple[tuple[str, ...], ...] = ()
     """Paths to draw, each from its start to its destination."""
     targets: tuple[str, ...] = ()
-    """Places of battles or losses."""
+    """Places with battles or losses."""
     sheet: BattlePage | None = None
-    """A played card or a battle board."""
+    """A played card or a battle board; None for neither."""
     hold: int = 1
     """Duration, in units of the playback speed."""
 
     @property
     def sights(self) -> tuple[str, ...]:
-        """All places that should be in view, the most important first."""
+        """All places that should be visible, most important first."""
         ways = (place for path in self.paths for place in reversed(path))
         return tuple(dict.fromkeys((*self.targets, *self.places, *ways)))
 
 
 class News(msgspec.Struct, frozen=True):
-    """One line of what has happened since the player's last move."""
+    """One noteworthy event since the player's last move."""
 
     text: str
     place: str = ""
@@ -51,8 +51,8 @@ def plain_beats(facts: Sequence[SeenEvent], sentences: Sequence[str]) -> Iterato
     """Yield one step per command of another player, for games that define no steps.
 
     Args:
-        facts: What happened.
-        sentences: The sentence for each fact, empty if it has none.
+        facts: The events.
+        sentences: The sentence for each fact; empty for none.
     """
     for start, stop in by_record(facts):
         told = [
@@ -65,7 +65,7 @@ def plain_beats(facts: Sequence[SeenEvent], sentences: Sequence[str]) -> Iterato
 
 
 def gathered(beats: Sequence[PlaybackStep]) -> tuple[PlaybackStep, ...]:
-    """Combine up to three consecutive steps that only move units, to save bandwidth."""
+    """Combine up to three consecutive steps that only move units, to reduce the output."""
     found: list[PlaybackStep] = []
     for beat in beats:
         last = found[-1] if found else None
@@ -86,7 +86,7 @@ def _moves(beat: PlaybackStep) -> bool:
 
 
 def by_record(facts: Sequence[SeenEvent]) -> Iterator[tuple[int, int]]:
-    """Yield the start and end index of the facts of each record; the end is not included."""
+    """Yield the start and end index of each record's facts. The end is not included."""
     start = 0
     for place in range(1, len(facts) + 1):
         if place == len(facts) or facts[place].seq != facts[start].seq:

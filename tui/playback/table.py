@@ -1,4 +1,4 @@
-"""What playback needs from its screen."""
+"""The interface that playback needs from its screen."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Table(Protocol):
-    """The screen, as the playback controller sees it."""
+    """The screen, from the playback controller's point of view."""
 
     session: Session
     presenter: Presenter
@@ -26,7 +26,7 @@ class Table(Protocol):
 
     @property
     def is_in_front(self) -> bool:
-        """Whether no dialog covers the screen."""
+        """True if no dialog covers the screen."""
         ...
 
     def set_timer(self, delay: float, callback: "Callable[[], None]") -> Timer:

@@ -1,4 +1,4 @@
-"""The whole record of a match as a list of steps, with search by name, kind or place."""
+"""The whole record of a match as a list of steps, which can be searched by name, kind or place."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -16,11 +16,11 @@ from tui.playback.step import PlaybackStep
 from tui.presenter import Found, Presenter
 
 _WORDS_PER_STEP: Final = 12
-"""Number of words of a comment that can be read during one step."""
+"""Number of words of a comment that a viewer can read during one step."""
 
 
 class Kind(IntEnum):
-    """What a part of the record is about, the kinds most often searched for first."""
+    """Kind of a part of the record. Kinds that are searched for more often come first."""
 
     TURN = 0
     BATTLE = 1
@@ -36,7 +36,7 @@ SIGNS: Final = {
     Kind.COMMENT: '"',
     Kind.MOVE: " ",
 }
-"""Symbols shown in front of parts in lists."""
+"""Symbols shown before parts in lists."""
 
 
 class TimelineStep(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,11 +46,11 @@ class TimelineStep(msgspec.Struct, frozen=True, kw_only=True):
     beat: PlaybackStep
     kind: Kind
     title: str
-    """The title of its battle or card or, if it has neither, its first sentence."""
+    """Title of its battle or card, or the first sentence if it has neither."""
 
 
 class TimelinePart(msgspec.Struct, frozen=True, kw_only=True):
-    """One or more steps listed as one entry."""
+    """One or more steps, listed as one entry."""
 
     at: RecordPosition
     """Position of its first step."""
@@ -58,28 +58,28 @@ class TimelinePart(msgspec.Struct, frozen=True, kw_only=True):
     turn: str
     title: str
     sought: str
-    """Lower-case text that searches match against."""
+    """Lower-case text that searches are matched against."""
     places: tuple[str, ...] = ()
     number: int = -1
     """Index of its first step; -1 for a turn."""
 
     @property
     def line(self) -> str:
-        """The title, after the symbol of its kind."""
+        """The title, preceded by the symbol of its kind."""
         return f"{SIGNS[self.kind]} {self.title}".strip()
 
 
 class Told(Found, frozen=True, kw_only=True):
-    """A part found by a search."""
+    """A search result, with the part that was found."""
 
     part: TimelinePart
 
 
 class ReplayTimeline:
-    """Everything one player can know about a match, in order."""
+    """Everything that one player can know about a match, in order."""
 
     def __init__(self, session: ReplaySession, presenter: Presenter) -> None:
-        """Build the steps as seen by the role on the screen."""
+        """Build the steps as the role on screen sees them."""
         self._presenter = presenter
         self._marks: TurnIndex = session.waymarks
         self.steps = tuple(sorted(_steps(session, presenter), key=_where))
@@ -136,7 +136,7 @@ class ReplayTimeline:
         return bisect_right(self.parts, at, key=_where) - 1
 
     def beside(self, at: RecordPosition, kind: Kind, direction: int) -> TimelinePart | None:
-        """Return the next part of a kind, or the previous one if `direction` is negative; None if there is none."""
+        """Return the next part of a kind or, if `direction` is negative, the previous one; None if there is none."""
         parts = self.turns if kind is Kind.TURN else self.parts
         if direction > 0:
             ahead = parts[bisect_right(parts, at, key=_where) :]
@@ -145,11 +145,11 @@ class ReplayTimeline:
         return next((part for part in reversed(behind) if part.kind is kind), None)
 
     def found(self, words: str, at: RecordPosition) -> tuple[Told, ...]:
-        """Search turns, battles, cards and other parts, and return the best matches first.
+        """Search turns, battles, cards and other parts, and return the matches, best first.
 
         Args:
             words: A turn, or parts of the names of cards, units, places or battles.
-            at: The current position; of equally good matches, later ones come first.
+            at: The current position. Among equally good matches, those after it come first.
         """
         wanted = words.lower().split()
         hits = []
@@ -169,7 +169,7 @@ class ReplayTimeline:
 
 
 def _turn_words(short: str, name: str, number: int) -> str:
-    """Return the search text of a turn; if its name lacks the word "turn", add its number as well."""
+    """Return the searchable text of a turn. If its name lacks the word "turn", add its number as well."""
     words = f"{short} {name}".lower()
     return words if "turn" in words.split() else f"{words} turn {number}"
 
@@ -192,7 +192,7 @@ def _steps(session: ReplaySession, presenter: Presenter) -> Iterator[TimelineSte
 
 
 def _titled(beat: PlaybackStep) -> tuple[Kind, str]:
-    """Return the kind of a step and the title of the part it belongs to."""
+    """Return the kind of a step and the title for its part."""
     first, *more = beat.text.split("\n")
     if isinstance(beat.sheet, BattleBoard):
         return Kind.BATTLE, beat.sheet.title

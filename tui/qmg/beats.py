@@ -1,4 +1,4 @@
-"""Playback steps of Quartermaster General: cards, pieces, battles with their answers, and points.
+"""Playback steps of Quartermaster General: cards, pieces, battles with the reactions to them, and points.
 
 The wording is that of the log.
 """
@@ -22,7 +22,7 @@ from tui.qmg.scene import OWNERS
 from tui.qmg.words import card_words
 
 _QUIET: Final = ("deal", "setup", "construction")
-"""Reasons for moving cards that playback does not show."""
+"""Reasons for card movements that playback does not show."""
 _AFTER_BATTLE: Final = (
     ev.UseDeclared,
     ev.UseCancelled,
@@ -30,13 +30,13 @@ _AFTER_BATTLE: Final = (
     ev.PieceRemoved,
     ev.CardsMoved,
 )
-"""Answers to a battle and their results."""
+"""Reactions to a battle, and their results."""
 _MOST: Final = 4
 """Maximum number of sentences in one step."""
 
 
 class _Battle:
-    """The board of a battle, to which each answer is added."""
+    """The board of a battle, to which each reaction is added."""
 
     def __init__(self, event: ev.BattleFought) -> None:
         attacker = Fighter(name=say.begin(say.PIECES.get(event.piece, event.piece)))
@@ -54,7 +54,7 @@ class _Battle:
         )
         self._answers: list[str] = []
         self.is_over = False
-        """Whether the target has been destroyed."""
+        """True once the target has been destroyed."""
 
     @property
     def space(self) -> str:
@@ -62,7 +62,7 @@ class _Battle:
         return self._fought.space
 
     def add(self, event: Any, text: str) -> bool:  # noqa: ANN401  (any fact)
-        """Add an answer; return False if the event is not part of the battle."""
+        """Add a reaction; return False if the event does not belong to the battle."""
         if not isinstance(event, _AFTER_BATTLE) or not text:
             return False
         if isinstance(event, ev.PieceRemoved):
@@ -89,7 +89,7 @@ class _Battle:
 
 
 class _Script:
-    """Turns facts into playback steps, one after the other."""
+    """Turns facts into playback steps, one by one."""
 
     def __init__(self) -> None:
         self.beats: list[PlaybackStep] = []
@@ -123,7 +123,7 @@ class _Script:
         self._lit, self._targets, self._sheet = {}, {}, None
 
     def add(self, fact: SeenEvent, upto: int) -> None:
-        """Add a fact; the viewer's own commands only provide context and get no text."""
+        """Add a fact. The viewer's own commands only provide context and have no text."""
         event: Any = fact.event
         text = describe(event)
         if isinstance(event, ev.BattleFought):
@@ -180,9 +180,9 @@ _JOINED: Final = {
     ("card", "use"),
     ("use", "points"),
 }
-"""Pairs of step kinds where the second continues the first."""
+"""Pairs of step kinds in which the second continues the first."""
 _ALONE: Final = frozenset({"answer"})
-"""Kinds where each fact gets its own step."""
+"""Kinds whose facts are all separate steps."""
 _KINDS: Final[dict[type, str]] = {
     ev.TurnBegan: "turn",
     ev.CardPlayed: "card",
@@ -201,7 +201,7 @@ def _kind(event: Any) -> str:  # noqa: ANN401  (any fact)
 
 
 def _is_quiet(event: Any) -> bool:  # noqa: ANN401  (any fact)
-    """Return whether playback leaves out a fact, as it does draws and voluntary discards."""
+    """Return whether playback omits a fact, such as a draw or a voluntary discard."""
     match event:
         case ev.CardsMoved(why=why) if why in _QUIET:
             return True
@@ -223,7 +223,7 @@ def beats(facts: Sequence[SeenEvent]) -> tuple[PlaybackStep, ...]:
 
 
 def script(facts: Sequence[SeenEvent]) -> tuple[tuple[PlaybackStep, ...], BattleBoard | None]:
-    """Return the playback steps, and the battle still being answered at their end, if any."""
+    """Return the playback steps, and the board of the battle still in progress at their end, or None."""
     made = _Script()
     for number, fact in enumerate(facts, start=1):
         made.add(fact, number)

@@ -1,4 +1,4 @@
-"""What is being resolved: nested plays, uses and battles, the innermost last, and the event of the response window."""
+"""What is being resolved now: nested plays, uses and battles, innermost last, and the event of the response window."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from tui.qmg.panels import card_lines
 
 
 def chain_lines(index: Index) -> tuple[str, ...]:
-    """Return the nested plays in progress with the text of their cards; empty if there are none."""
+    """Return the nested plays in progress, with the text of their cards; empty if there are none."""
     view = index.view
     lines: list[str] = []
     depth = 0
@@ -25,7 +25,7 @@ def chain_lines(index: Index) -> tuple[str, ...]:
 
 
 def window_line(view: QmgView) -> str:
-    """Return the event that the open response window is about; empty if none is open."""
+    """Return the event that opened the current response window; empty if no window is open."""
     return f"Window: {say.event_words(view.trigger)}." if view.trigger is not None else ""
 
 

@@ -1,8 +1,8 @@
-"""The Quartermaster General map as a chart of squares: spaces share a side if and only if they share a border (5.1).
+"""The Quartermaster General map as a chart of squares. Spaces share a side if and only if they share a border (5.1).
 
 Spaces that meet only at a corner are not adjacent. The straits (5.3) run through three such corners: North Sea to
-Baltic, North Sea to Mediterranean, and Bay of Bengal to South China Sea. The Suez Canal follows the border of North
-Africa and the Middle East, and the Panama Canal crosses the narrowest part of Latin America. The left edge connects
+Baltic, North Sea to Mediterranean, and Bay of Bengal to South China Sea. The Suez Canal follows the border between
+North Africa and the Middle East. The Panama Canal crosses the narrowest part of Latin America. The left edge connects
 to the right edge row by row (5.2).
 """
 
@@ -27,7 +27,7 @@ ppppLLLsssssssAAAAAAAAAAAAAAAAggggggggggg1111111ggiiiiiiiii77777777u44444uuuuyyy
 ppppppwwwwwwwwAAAAAAAAAAAAAAAAiiiiiiiiiii1111111iiiiiiiiiii77777777uuuuuuu88888y
 ppppppwwwwwwwwwwwwwwwwwwwiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiuuuuuuuuuu88888y
 """
-"""One character per square; capitals and digits are land, lower-case letters are sea."""
+"""One character per square. Capital letters and digits are land, lower-case letters are sea."""
 _LETTERS: Final = {
     "C": "canada",
     "E": "eastern_us",

@@ -1,4 +1,4 @@
-"""The player's hand as cards: title, type and effect, with identical cards stacked."""
+"""The player's hand as cards with title, type and effect. Identical cards are stacked."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -24,11 +24,11 @@ _HEADS: Final = {
 
 
 _SHORT: Final = {"economic_warfare": "Econ. Warfare"}
-"""Short names for types that do not fit on the 15-cell head of a card."""
+"""Short names for card types that do not fit on the 15-cell head of a card."""
 
 
 def faces(view: QmgView) -> Iterator[CardFace]:
-    """Yield the player's hand, then the player's face-down cards."""
+    """Yield the cards in the player's hand, then the player's face-down cards."""
     if view.own is not None:
         yield from _faces(view.own.hand, "")
         yield from _faces(view.own.responses, ", face down")

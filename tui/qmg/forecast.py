@@ -1,4 +1,4 @@
-"""The forecast of Quartermaster General: what a battle or a new piece would change, and who could respond."""
+"""The forecast of Quartermaster General: the effects of a battle or a new piece, and the possible responses."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -17,7 +17,7 @@ from tui.qmg.scene import OWNERS
 from tui.qmg.targets import targets, weight
 
 _MOST_TARGETS: Final = 4
-"""Maximum number of targets of a card to forecast."""
+"""Maximum number of a card's targets to forecast."""
 _MOST_TITLES: Final = 8
 """Maximum number of possible face-down cards to name."""
 
@@ -26,9 +26,9 @@ def sheets(index: Index, place: str, looked: c.QmgCommand | None) -> tuple[Forec
     """Forecast the highlighted option, then the loss of each piece in the space under the cursor.
 
     Args:
-        index: What the player sees.
+        index: Lookups in the player's view.
         place: The space under the cursor.
-        looked: The highlighted option of the list; for a card, its targets are forecast.
+        looked: The highlighted option in the list. For a card, its targets are forecast.
     """
     orders: Sequence[c.QmgCommand] = () if looked is None else (looked,)
     if isinstance(looked, c.Play):
@@ -65,7 +65,7 @@ def _title(order: c.QmgCommand, change: Change) -> str:
 
 
 def _loss(index: Index, piece: PieceId) -> tuple[str, Change]:
-    """Forecast the loss of a piece in battle, and name the forces that could attack it."""
+    """Forecast the loss of a piece in battle, naming the forces that could attack it."""
     owner, kind, space = piece
     near = _attackers(index, owner, space)
     own = TEAM_OF.get(index.view.role, "")
@@ -79,7 +79,7 @@ def _loss(index: Index, piece: PieceId) -> tuple[str, Change]:
 
 
 def _attackers(index: Index, owner: str, space: str) -> tuple[str, ...]:
-    """Return the forces that have a supplied piece able to battle the space (7.4)."""
+    """Return the forces that have a supplied piece able to battle in the space (7.4)."""
     foes = (force for force in MEMBERS[other_team(TEAM_OF[owner])] if force in index.forces())
     return tuple(force for force in foes if battle_options(index.field, force, "any", BIT[space]))
 

@@ -1,4 +1,4 @@
-"""How to win Quartermaster General: the lead, the score after the last round, and where points come from (12)."""
+"""How to win Quartermaster General: the lead, the score after the last round, and the sources of points (12)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -18,7 +18,7 @@ _TONES: Final = {AXIS: TextRole.SIDE_TWO, ALLIES: TextRole.SIDE_ONE}
 
 
 def goals(index: Index) -> Goals:
-    """Return the victory conditions of both teams with the current score."""
+    """Return the victory conditions of both teams, with the current score."""
     view = index.view
     return Goals(
         parties=tuple(
@@ -100,7 +100,7 @@ def _has_army(index: Index, force: str, space: str) -> bool:
 
 
 def _is_invaded(index: Index, force: str) -> bool:
-    """Return whether an enemy Army occupies the Home, so that the force skips its Victory step (12.2)."""
+    """Return whether an enemy Army occupies the Home, which makes the force skip its Victory step (12.2)."""
     return any(
         TEAM_OF[one.force] != TEAM_OF[force]
         for space in names(index.field.homes(force))

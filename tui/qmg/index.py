@@ -1,4 +1,4 @@
-"""Lookups over a view for the screen: pieces by space, adjacency, supply and points."""
+"""Lookups in a view, for the screen: pieces by space, adjacency, supply and points."""
 
 from collections.abc import Mapping
 
@@ -33,31 +33,31 @@ class Piece(msgspec.Struct, frozen=True):
 
 
 class Index(msgspec.Struct, frozen=True, eq=False):
-    """Lookups over one view."""
+    """Lookups in one view."""
 
     view: QmgView
     at: Mapping[str, tuple[Piece, ...]]
-    """The pieces in each space, in the order of the forces."""
+    """The pieces in each space, in the order of their forces."""
     field: Field
-    """The board with the Statuses on the table applied."""
+    """The board, with the effects of the Statuses on the table."""
 
     @property
     def is_strict(self) -> bool:
-        """Whether a Navy without a port breaks a supply line (18.4)."""
+        """True if a Navy without a port breaks a supply line (18.4)."""
         return STRICT_NAVY_LINKS.is_other(self.view.options)
 
     def pieces(self, space: str, kind: str = "") -> tuple[Piece, ...]:
-        """Return the pieces in a space, all of them or only one kind."""
+        """Return the pieces in a space, optionally of only one kind."""
         return tuple(one for one in self.at.get(space, ()) if kind in ("", one.kind))
 
     def forces(self) -> tuple[str, ...]:
-        """Return the forces in this game; France and China are used only in Total War."""
+        """Return the forces in this game. France and China are used only in Total War."""
         if self.view.total_war:
             return FORCES
         return tuple(force for force in FORCES if force not in {FRANCE, CHINA})
 
     def at_home(self, space: str) -> tuple[str, ...]:
-        """Return the forces whose Home this space currently is (5.4, 13.10)."""
+        """Return the forces that currently have their Home in this space (5.4, 13.10)."""
         return tuple(force for force in self.forces() if self.field.homes(force) & BIT[space])
 
     def supplies(self, space: str) -> tuple[str, ...]:
@@ -65,7 +65,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return tuple(force for force in self.forces() if self.field.stars(force) & BIT[space])
 
     def points(self, force: str, space: str) -> int:
-        """Return the points that an Army in a space earns its force in the Victory step (12.1, 17.11)."""
+        """Return the points that a force earns in the Victory step for an Army in a space (12.1, 17.11)."""
         if force not in self.supplies(space):
             return 0
         friends = {one.force for one in self.pieces(space, ARMY)} & set(MEMBERS[TEAM_OF[force]])
@@ -73,14 +73,14 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return 2 if is_own or friends <= {force} else 1
 
     def neighbours(self, space: str, team: str) -> tuple[str, ...]:
-        """Return the spaces adjacent for a team, by border, open strait or Status (5.1, 5.3, A.3)."""
+        """Return the spaces that are adjacent for a team, by border, open strait or Status (5.1, 5.3, A.3)."""
         plain = SPACE[space].adjacent
         near = names(self.field.adjacent(team)[INDEX[space]])
         return (*plain, *(one for one in near if one not in plain))
 
 
 def index_of(view: QmgView) -> Index:
-    """Build the lookups over a view."""
+    """Build the lookups for a view."""
     hungry = set(view.unsupplied)
     found: dict[str, list[Piece]] = {}
     for force in FORCES:

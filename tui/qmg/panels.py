@@ -1,4 +1,4 @@
-"""Texts beside the map: a space, cards with their effects, tracks, and the legend."""
+"""Texts next to the map: a space, cards with their effects, tracks, and the legend."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -32,16 +32,16 @@ from tui.qmg.words import (
 
 Page = tuple[str, str, tuple[str, ...]]
 _TRACK: Final = 24
-"""Length of the victory track in characters."""
+"""Length of the victory track, in characters."""
 _SUDDEN: Final = 30
-"""A lead at the end of a round that wins immediately (12.4)."""
+"""Lead that wins immediately at the end of a round (12.4)."""
 
 
 # -- spaces
 
 
 def space_lines(index: Index, name: str) -> tuple[str, ...]:
-    """Describe a space: its pieces, supply, points, straits and the neighbours of each team."""
+    """Describe a space: pieces, supply, points, straits, and the neighbours for each team."""
     space = SPACE[name]
     kind = "Sea" if space.kind == "sea" else "Land"
     facts = [
@@ -67,7 +67,7 @@ def space_lines(index: Index, name: str) -> tuple[str, ...]:
 
 
 def _supply_facts(index: Index, name: str) -> Iterator[str]:
-    """Yield the forces for which this is a supply space, if Statuses have changed that (5.5, 13.10)."""
+    """Yield the forces for which this is a supply space if Statuses have changed that (5.5, 13.10)."""
     fed, everybody = index.supplies(name), index.forces()
     if fed == everybody:
         yield "Supply space (*)"
@@ -82,7 +82,7 @@ def _supply_facts(index: Index, name: str) -> Iterator[str]:
 
 
 def _scores(index: Index, name: str) -> Iterator[str]:
-    """Yield the points each force earns here in its Victory step (12.1)."""
+    """Yield the points that each force earns here in its Victory step (12.1)."""
     for one in index.pieces(name, "army"):
         points = index.points(one.force, name)
         if points:
@@ -90,7 +90,7 @@ def _scores(index: Index, name: str) -> Iterator[str]:
 
 
 def _neighbours(index: Index, name: str) -> Iterator[str]:
-    """Yield the neighbours; those through straits or Statuses get one line per team and reason."""
+    """Yield the neighbours. Those through straits or Statuses have one line per team and reason."""
     plain = SPACE[name].adjacent
     straits = {other for strait in STRAITS if name in strait.seas for other in strait.seas}
     yield f"Next to: {', '.join(map(say.space, plain))}"
@@ -108,7 +108,7 @@ def _neighbours(index: Index, name: str) -> Iterator[str]:
 
 
 def card_lines(card: str, indent: str = "") -> tuple[str, ...]:
-    """Return the title, type and full effect of a card."""
+    """Return the title, type and complete effect of a card."""
     if card == HIDDEN or card not in CARD:
         return (f"{indent}a card that you may not see",)
     entry = CARD[card]
@@ -124,7 +124,7 @@ def card_text(card: str) -> tuple[str, ...]:
 
 
 def counted(cards: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Yield each different card once, with its number of copies."""
+    """Yield each different card once, with the number of its copies."""
     cards = tuple(cards)
     numbers = Counter(same_card(card) for card in cards)
     shown = set()
@@ -150,7 +150,7 @@ def _names(cards: Iterable[str]) -> str:
 
 
 def hand_lines(view: QmgView) -> tuple[str, ...]:
-    """Return the player's hand with card texts, then the face-down cards and the known top of the deck."""
+    """Return the player's hand with card texts, followed by the face-down cards and the known top of the deck."""
     own = view.own
     if own is None:
         return ("A spectator holds no cards.",)
@@ -164,7 +164,7 @@ def hand_lines(view: QmgView) -> tuple[str, ...]:
 
 
 def table_page(view: QmgView) -> Page:
-    """Return the page of cards on the table: pile sizes, Statuses with their texts, and top discards."""
+    """Return the page with cards on the table: pile sizes, Statuses with their texts, and top discards."""
     lines = [*_piles(view), ""]
     for country in COUNTRIES:
         cards = view.countries[country]
@@ -182,7 +182,7 @@ def table_page(view: QmgView) -> Page:
 
 
 def _piles(view: QmgView) -> Iterator[str]:
-    """Yield a table of all countries' piles in turn order; ``>`` marks the active country."""
+    """Yield a table of all countries' piles in turn order. A ``>`` marks the active country."""
     yield f"{'':10}{'hand':>5}{'deck':>5}{'discards':>9}{'face down':>10}"
     for country in COUNTRIES:
         cards = view.countries[country]
@@ -192,7 +192,7 @@ def _piles(view: QmgView) -> Iterator[str]:
 
 
 def cards_page(view: QmgView) -> Page:
-    """Return the page of cards off the table: the player's deck and discards, and cards others have revealed."""
+    """Return the page with cards off the table: the player's deck and discards, and cards that others have revealed."""
     lines: list[str] = []
     own = view.own
     if own is not None:
@@ -210,13 +210,13 @@ def cards_page(view: QmgView) -> Page:
 
 
 def _marker(points: int, other: int) -> str:
-    """Return a bar of victory points on a scale shared by both teams."""
+    """Return a bar of victory points, on a scale that both teams share."""
     scale = max(abs(points), abs(other), _TRACK)
     return "#" * max(round(points * _TRACK / scale), 0)
 
 
 def tracks_page(view: QmgView) -> Page:
-    """Return the page of victory points, round, turn order, expected points, straits and options."""
+    """Return the page with victory points, round, turn order, expected points, straits and options."""
     axis, allies = view.axis_vp, view.allies_vp
     lead = axis - allies
     leader = "level" if not lead else f"{'Axis' if lead > 0 else 'Allies'} lead by {abs(lead)}"

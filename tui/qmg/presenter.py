@@ -1,4 +1,4 @@
-"""Connects Quartermaster General to the screens; contains no logic of its own."""
+"""Connects Quartermaster General to the screens. It contains no game logic."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, cast
@@ -43,7 +43,7 @@ from tui.roster import Roster
 from tui.status_bar import CardFace, Row, StatusSegment, Steps
 
 _CARDS: Final = ("card", "use")
-"""Kinds of nested plays that are about a card (10.4, 10.7)."""
+"""Kinds of nested plays that involve a card (10.4, 10.7)."""
 
 
 class QmgPresenter(Presenter):
@@ -76,7 +76,7 @@ class QmgPresenter(Presenter):
 
     @property
     def badge(self) -> tuple[str, str]:
-        """The name of the game in the status bar, and a short name for narrow screens."""
+        """The game's name in the status bar, and a short name for narrow screens."""
         return "QUARTERMASTER GENERAL", "QMG"
 
     def ribbon(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
@@ -95,12 +95,12 @@ class QmgPresenter(Presenter):
         return tuple(faces(view))
 
     def card_of(self, command: Command) -> str:
-        """Return the id of the card face for a command; all copies of a card share one face."""
+        """Return the id of the card face for a command. All copies of a card share one face."""
         card = super().card_of(command)
         return in_words.same_card(card) if card else ""
 
     def label(self, view: View, command: Command) -> str:
-        """Describe a command; for a card, include where it would have an effect."""
+        """Describe a command. For a card, add where it would have an effect."""
         assert isinstance(view, QmgView)
         words = in_words.label(view, _qmg(command))
         where = targets.told(self._index(view), command.card) if isinstance(command, Play) else ""
@@ -121,9 +121,9 @@ class QmgPresenter(Presenter):
         return in_words.subject(_qmg(command))
 
     def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
-        """Return the options as a short tree, listing copies of the same card only once.
+        """Return the options as a shallow tree, listing copies of the same card only once.
 
-        If cards can be either used or discarded, the discards go below their own heading.
+        If cards can be either used or discarded, the discards have a separate heading.
         """
         firsts = {in_words.key_of(option): option for option in reversed(options)}
         kept = set(firsts.values())
@@ -147,7 +147,7 @@ class QmgPresenter(Presenter):
         any_time: Sequence[Any],
         default: Command | None = None,
     ) -> tuple[Choice, ...]:
-        """Return the options, the most valuable first; if every other option costs something, ending comes first."""
+        """Return the options, most valuable first. If every other option has a cost, ending the step comes first."""
         index = self._index(view)
         options = sorted(options, key=lambda one: targets.weight(index, one))
         others = [option for option in options if option != default]
@@ -156,7 +156,7 @@ class QmgPresenter(Presenter):
         return super().offers(view, options, any_time, default)
 
     def tick(self, view: View, command: Command) -> Tick | None:
-        """Return how a discard or removal is grouped in a list of several; None for other commands."""
+        """Return how to group a discard or removal when several are needed; None for other commands."""
         del view
         return (
             Tick(self.kind(command), is_asked=True, is_cost=True)
@@ -165,7 +165,7 @@ class QmgPresenter(Presenter):
         )
 
     def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
-        """Return a card command as columns: its title, then where it takes effect or, if nowhere, its type."""
+        """Return a card command in columns: the title, then where it has an effect or, if nowhere, the card's type."""
         del has_place
         if not isinstance(command, OfCard):
             return ()
@@ -174,7 +174,7 @@ class QmgPresenter(Presenter):
         return (*found[:2], where) if where and found else found
 
     def obvious(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
-        """Return the only target of the card just played, if there is only one."""
+        """Return the target of the card just played, if there is only one."""
         del view
         return targets.obvious(_qmg(given), options)
 
@@ -188,7 +188,7 @@ class QmgPresenter(Presenter):
         return say.space(place)
 
     def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
-        """Return the text of the option's card, or of the card in progress, and what is being resolved."""
+        """Return the text of the option's card or of the card in progress, and what is being resolved."""
         del cursor
         index = self._index(view)
         card = getattr(command, "card", "")
@@ -205,7 +205,7 @@ class QmgPresenter(Presenter):
         return "", ()
 
     def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
-        """Return a warning before an unnecessary withdrawal (4.2) or a command without effect."""
+        """Return a warning before an unnecessary withdrawal (4.2) or a command that has no effect."""
         del options
         if not isinstance(command, Withdraw):
             return caution(self._index(view), _qmg(command))
@@ -216,7 +216,7 @@ class QmgPresenter(Presenter):
         return draw_scene(self._index(view), selection)
 
     def home(self, view: View) -> str:
-        """Return the Home of the viewer, or of the active country for spectators."""
+        """Return the Home of the viewer; for spectators, that of the active country."""
         assert isinstance(view, QmgView)
         return HOMES.get(view.role or view.active, HOMES["germany"])
 
@@ -229,14 +229,14 @@ class QmgPresenter(Presenter):
         return spaces[-1] if spaces else ""
 
     def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
-        """Describe a space, given by id, name or abbreviation."""
+        """Describe a space, which can be given by id, name or abbreviation."""
         space = hex_id if hex_id in SPACE else search.space_of(hex_id)
         if not space:
             return (f"There is no space '{hex_id}'.",)
         return panels.space_lines(self._index(view), space)
 
     def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
-        """Describe a space, with its pieces in the colours of their countries."""
+        """Describe a space, with its pieces in the colours of the countries."""
         return rows.space_rows(self._index(view), hex_id)
 
     def log_tone(self, view: View, text: str) -> TextRole:
@@ -245,7 +245,7 @@ class QmgPresenter(Presenter):
         return rows.log_tone(text)
 
     def hand_lines(self, view: View) -> tuple[str, ...]:
-        """Return the player's cards with their texts."""
+        """Return the player's cards with their text."""
         assert isinstance(view, QmgView)
         return panels.hand_lines(view)
 
@@ -260,7 +260,7 @@ class QmgPresenter(Presenter):
         )
 
     def goals(self, view: View) -> Goals:
-        """Return the victory conditions of both teams with the current score."""
+        """Return the victory conditions of both teams, with the current score."""
         from tui.qmg import goals
 
         return goals.goals(self._index(view))
@@ -272,31 +272,31 @@ class QmgPresenter(Presenter):
         return roster.roster(self._index(view))
 
     def calendar(self, view: View) -> tuple[Row, ...]:
-        """Return the turn order, scoring and remaining pieces."""
+        """Return the turn order, scoring and the pieces that are left."""
         from tui.qmg import roster
 
         return roster.calendar(self._index(view))
 
     def place_named(self, view: View, word: str) -> str:
-        """Return the space that a word stands for: its id, name or abbreviation."""
+        """Return the space with the given id, name or abbreviation."""
         del view
         return word if word in SPACE else search.space_of(word)
 
     def beats(
         self, facts: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
-        """Return the playback steps: cards, pieces, battles with their answers, and points."""
+        """Return playback steps: cards, pieces, battles with the reactions to them, and points."""
         del before, after
         return beats.beats(facts)
 
     def news(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
-        """Return the points and what each country did since the player's last move."""
+        """Return news since the player's last move: the points, and what each country did."""
         assert isinstance(before, QmgView)
         assert isinstance(after, QmgView)
         return turn_recap.news(facts, before, after)
 
     def turn_report(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[str, ...]:
-        """Return where the points of the last round came from."""
+        """Return the sources of the points in the last round."""
         del before
         assert isinstance(after, QmgView)
         return turn_recap.round_report(facts, after)
@@ -307,7 +307,7 @@ class QmgPresenter(Presenter):
         return view.active in ("", view.role)
 
     def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
-        """Forecast the highlighted option, then the loss of each piece in a space."""
+        """Return a forecast of the highlighted option, followed by the loss of each piece in a space."""
         from tui.qmg import forecast
 
         return forecast.sheets(self._index(view), place, None if looked is None else _qmg(looked))
@@ -315,14 +315,14 @@ class QmgPresenter(Presenter):
     def fight(
         self, facts: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[BattlePage, ...]:
-        """Return the battle being answered or, if there is none, the last one."""
+        """Return the battle in progress or, if there is none, the last one."""
         del before, after
         steps, fight = beats.script(facts)
         fought = [step.sheet for step in steps if isinstance(step.sheet, BattleBoard)]
         return (fight,) if fight is not None else tuple(fought[-1:])
 
     def battle_lines(self, view: View) -> tuple[str, ...]:
-        """Return what is being resolved."""
+        """Return what is being resolved now."""
         return board.chain_lines(self._index(view))
 
     def find(self, view: View, words: str) -> tuple[Found, ...]:
@@ -354,7 +354,7 @@ def _qmg(command: Command) -> QmgCommand:
 
 
 def _meant(index: Index, sample: Any, space: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
-    """Yield commands of this kind for a space, one per force in it if the command has a target."""
+    """Yield commands like the sample for a space; if they have a target, one per force there."""
     fields = sample.__struct_fields__
     if "space" not in fields or space not in SPACE:
         return

@@ -1,4 +1,4 @@
-"""A table of all pieces, and a calendar of turn order, scoring and remaining pieces (3.3, 4.3, 12)."""
+"""A table of all pieces, and a calendar with turn order, scoring and the pieces left (3.3, 4.3, 12)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -29,7 +29,7 @@ _ICONS: Final = {"army": "■", "navy": "▲", "air": "◆"}
 
 
 def roster(index: Index) -> Roster:
-    """Return every piece on the board by country in turn order, the player's team first."""
+    """Return every piece on the board, by country in turn order, the player's team first."""
     own = TEAM_OF.get(index.view.role, TEAMS[0])
     pieces = [one for found in index.at.values() for one in found]
     pieces.sort(key=lambda one: (TEAM_OF[one.force] != own, *_usual(one)))
@@ -78,7 +78,7 @@ def _state(index: Index, piece: Piece) -> Cell:
 
 
 def calendar(index: Index) -> tuple[Row, ...]:
-    """Return the turn order with each country's points, the rounds left, and the pieces left in the pools."""
+    """Return the turn order with each country's points, the remaining rounds, and the pieces left in the pools."""
     return tuple(_calendar(index))
 
 
@@ -106,7 +106,7 @@ def _calendar(index: Index) -> Iterator[Row]:
 
 
 def _minor(index: Index, country: str) -> str:
-    """Return the points of a force without a deck, which scores in another country's turn (12.3); empty if none."""
+    """Return the points of a force without a deck, which scores in another country's turn (12.3); empty for none."""
     minor = MINOR.get(country, "")
     if minor not in index.forces():
         return ""

@@ -1,4 +1,4 @@
-"""Colours for spaces and log sentences: pieces by country, then losses, points and plays."""
+"""Colours for spaces and log sentences: pieces by country, losses, points and plays."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ log_tone: Final = log_tones(
         (r"^(The UK|The USSR|The USA|The Allies|France|China)\b", TextRole.SHADE_ONE),
     )
 )
-"""Returns the tone of a log sentence: for losses, headings, points, or a side's actions."""
+"""Returns the tone of a log sentence, such as a loss, a heading, points, or a side's action."""
 
 
 def space_rows(index: Index, name: str) -> tuple[Row, ...]:

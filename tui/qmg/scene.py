@@ -20,7 +20,7 @@ from tui.qmg.words import CODES, LETTERS, SHORT_FORCES, TEAM_TITLES, places
 
 OWNERS: Final = {"axis": Owner.TWO, "allies": Owner.ONE, "": Owner.NOBODY}
 TEAM_MARKS: Final = {"axis": "Ax", "allies": "Al"}
-"""Shown at the land that controls a strait: the team to which it is open."""
+"""Shown on the land that controls a strait: the team for which the strait is open."""
 UNSUPPLIED: Final = "!"
 AIR_MARK: Final = "^"
 _MIDDLE: Final = {
@@ -64,7 +64,7 @@ _MIDDLE: Final = {
     "east_pacific": "E. Pac.",
     "south_pacific": "S. Pac.",
 }
-"""Names of at most seven characters for spaces with longer printed names."""
+"""Names of at most seven characters, for spaces with longer printed names."""
 _WIDTH: Final = 7
 _SHALLOW: Final = frozenset(
     {
@@ -78,10 +78,10 @@ _SHALLOW: Final = frozenset(
         "east_china_sea",
     }
 )
-"""Seas between land spaces, painted lighter than the oceans."""
+"""Seas between land spaces, which are painted lighter than the oceans."""
 ARMS: Final = {ARMY: Arm.LAND, NAVY: Arm.SEA, AIR: Arm.AIR}
 CHIP_OF: Final = {force: COUNTRY_CHIPS[DECIDER[force]] for force in TEAM_OF}
-"""The colours of each force; France and China use those of the UK and the USA, who decide for them."""
+"""The colours of each force. France and China use those of the UK and the USA, which decide for them."""
 HOME_OF: Final = {force: HOMES[CHIPS.index(chip)] for force, chip in CHIP_OF.items()}
 _LEGENDS: Final = {
     "supply": "Own supply: @ source, = in supply, x out of supply",
@@ -110,7 +110,7 @@ def _printed() -> dict[str, AreaCell]:
 
 @cache
 def _rims() -> tuple[Rim, ...]:
-    """Return where the map continues beyond its left and right edges (5.2)."""
+    """Return the places at which the map continues beyond its left and right edges (5.2)."""
     left = {row[0] for row in CHART.rows}
     return tuple(
         Rim(here, here not in left, there)
@@ -120,13 +120,13 @@ def _rims() -> tuple[Rim, ...]:
 
 
 def _straits(index: Index) -> tuple[Link, ...]:
-    """Return the links through straits, marked with the team to which each is open (5.3)."""
+    """Return the links through straits, each marked with the team for which it is open (5.3)."""
     holders = ((strait, index.view.straits[strait.id]) for strait in STRAITS)
     return tuple(Link(*strait.seas, TEAM_MARKS[team], OWNERS[team]) for strait, team in holders)
 
 
 def token(piece: Piece) -> Token:
-    """Return a piece as a token; Navies have small letters, Air Forces ``^``, and pieces out of supply ``!``."""
+    """Return a piece as a token. Navies have small letters, Air Forces ``^``, and pieces out of supply ``!``."""
     letter = LETTERS[piece.force]
     mark = "" if piece.is_supplied else UNSUPPLIED
     kind = PIECES[piece.kind]
@@ -154,7 +154,7 @@ def _cells(index: Index) -> dict[str, AreaCell]:
     cells = dict(_printed())
     for name, floor in _floors(index).items():
         cells[name] = replace(cells[name], floor=floor)
-    for name, cell in cells.items():  # moved and lost supply spaces (13.10)
+    for name, cell in cells.items():  # supply spaces that have moved or been lost (13.10)
         star = "*" if index.supplies(name) else ""
         if star != cell.symbol:
             cells[name] = replace(cell, symbol=star)
@@ -185,7 +185,7 @@ def _light(
 
 
 def _forces(index: Index, overlay: str) -> tuple[str, ...]:
-    """Return the forces whose supply an overlay shows."""
+    """Return the forces whose supply the overlay shows."""
     if overlay == "all":
         return tuple(TEAM_OF)
     own = index.view.role or index.view.active
@@ -193,7 +193,7 @@ def _forces(index: Index, overlay: str) -> tuple[str, ...]:
 
 
 def _show_supply(cells: dict[str, AreaCell], index: Index, forces: tuple[str, ...]) -> None:
-    """Mark supply sources with ``@``, spaces in supply with ``=`` and those with unsupplied pieces with ``x`` (6)."""
+    """Mark supply sources with ``@``, spaces in supply with ``=``, and those with unsupplied pieces with ``x`` (6)."""
     for space in index.at:
         own = [piece for piece in index.pieces(space) if piece.force in forces]
         if not own:
@@ -209,7 +209,7 @@ def _show_supply(cells: dict[str, AreaCell], index: Index, forces: tuple[str, ..
 
 
 def _show_going_on(cells: dict[str, AreaCell], index: Index) -> None:
-    """Mark current battles and removals, and the event of the open response window."""
+    """Mark current battles and removals, and the event that opened the response window."""
     view = index.view
     spaces = [name for kind, name in view.chain if kind in ("battle", "removal")]
     if view.trigger is not None and view.trigger.space:
@@ -221,7 +221,7 @@ def _show_going_on(cells: dict[str, AreaCell], index: Index) -> None:
 
 
 def draw_scene(index: Index, selection: Selection) -> AreaScene:
-    """Return the map with the overlay and highlights of the selection."""
+    """Return the map, with the overlay and highlights of the selection."""
     cells = _cells(index)
     match selection.overlay:
         case "supply" | "all":
@@ -254,7 +254,7 @@ def _borders() -> tuple[Link, ...]:
 
 
 def _by_statuses(index: Index) -> tuple[Link, ...]:
-    """Return the adjacencies that Statuses add for a team (A.3)."""
+    """Return the adjacencies that Statuses add for one team (A.3)."""
     straits = {frozenset(strait.seas) for strait in STRAITS}
     found = {}
     for team in TEAMS:

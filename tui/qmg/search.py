@@ -1,4 +1,4 @@
-"""Search for spaces and cards by name."""
+"""Searches for spaces and cards by name."""
 
 from engine.qmg.atlas import SPACES
 from engine.qmg.deck import CARDS, INSTANCES
@@ -8,7 +8,7 @@ from tui.qmg.words import FORCE_TITLES, card_words
 
 
 def find(words: str) -> tuple[Found, ...]:
-    """Return the spaces and cards whose name contains every word; titles that start with the text come first."""
+    """Return the spaces and cards whose names contain every word. Titles that start with the text come first."""
     wanted = words.lower().split()
     if not wanted:
         return ()
@@ -19,7 +19,7 @@ def find(words: str) -> tuple[Found, ...]:
 
 
 def space_of(words: str) -> str:
-    """Return the space with this id, name or abbreviation, ignoring case; empty if there is none."""
+    """Return the space with this id, name or abbreviation, regardless of case; empty if there is none."""
     plain = " ".join(words.lower().replace("_", " ").split())
     for space in SPACES:
         names = (space.id.replace("_", " "), space.name, space.abbr, *space.also_called)

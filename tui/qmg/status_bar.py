@@ -1,4 +1,4 @@
-"""The status bar: round, score, card counts, and the countries in turn order."""
+"""The status bar, with the round, the score, card counts, and the countries in turn order."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ _CELLS: Final = 12
 _SUDDEN: Final = 30
 _STEPS: Final = ("play", "air", "supply", "victory", "discard", "draw")
 CHIP_OF: Final = dict(zip(COUNTRIES, CHIPS, strict=True))
-"""The colour of each country's pieces."""
+"""The colour of the pieces of each country."""
 
 
 def ribbon(view: QmgView, heading: str, status: str) -> tuple[StatusSegment, ...]:
@@ -40,14 +40,14 @@ def ribbon(view: QmgView, heading: str, status: str) -> tuple[StatusSegment, ...
 
 
 def _lead(lead: int) -> tuple[tuple[str, TextRole], ...]:
-    """Return a bar that shows the leader's share; a lead of 30 at the end of a round wins immediately (12.4)."""
+    """Return a bar that shows the lead. A lead of 30 at the end of a round wins immediately (12.4)."""
     half = _CELLS // 2
     axis = min(max(half + round(lead * half / _SUDDEN), 0), _CELLS)
     return (("▮" * axis, TextRole.SIDE_TWO), ("▮" * (_CELLS - axis), TextRole.SIDE_ONE))
 
 
 def _order(view: QmgView) -> StatusSegment:
-    """Return the countries in turn order with the active one highlighted."""
+    """Return the countries in turn order, highlighting the active one."""
     long: list[Toned] = []
     short: list[Toned] = []
     for country in COUNTRIES:

@@ -1,4 +1,4 @@
-"""What a card could do on the current board before it is played, such as where it could battle or build."""
+"""The possible effects of a card before it is played, such as where it could battle or build."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -21,7 +21,7 @@ _NAMED: Final = 3
 
 
 def targets(index: Index, card: str) -> tuple[c.QmgCommand, ...] | None:
-    """Return the possible actions of a card that does one thing with one piece, excluding battles without an enemy.
+    """Return the possible actions of a card that does one thing with one piece, except battles without an enemy.
 
     Return None for a card that does something else, or whose text does not apply now.
     """
@@ -37,7 +37,7 @@ def targets(index: Index, card: str) -> tuple[c.QmgCommand, ...] | None:
 
 
 def told(index: Index, card: str) -> str:
-    """Return briefly where a card would have an effect; empty if it has no such spaces."""
+    """Return in a few words where a card would have an effect; empty if it does not involve spaces."""
     possible = targets(index, card)
     if possible == ():
         return "no target now"
@@ -53,7 +53,8 @@ def told(index: Index, card: str) -> str:
 def obvious(given: c.QmgCommand, options: Sequence[Any]) -> c.QmgCommand | None:
     """Return the only action of the card just played; None if the player has a choice.
 
-    Battles against empty spaces are ignored if there is one with an enemy. The player can undo it to choose another.
+    Battles against empty spaces are ignored if there is one against an enemy. The player can undo the action to choose
+    another.
     """
     if not isinstance(given, c.Play):
         return None
@@ -65,7 +66,7 @@ def obvious(given: c.QmgCommand, options: Sequence[Any]) -> c.QmgCommand | None:
 
 
 def weight(index: Index, command: c.QmgCommand) -> int:
-    """Return a sort key for options; lower values are more valuable and come first."""
+    """Return a sort key for options. Lower values are more valuable and come first."""
     match command:
         case c.Play():
             return 1 if caution(index, command) else 0

@@ -1,4 +1,4 @@
-"""The news since the player's last move, one line per country, and the report at the end of a round."""
+"""The news since the player's last move, with one line per country, and the report at the end of a round."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -23,12 +23,12 @@ _WEIGHTY: Final = (
     ev.ResourcesReallocated,
     ev.TargetDiscards,
 )
-"""Events included in the line about a country."""
+"""Events that are included in the line about a country."""
 _TABLE: Final = ("statuses", "responses")
 
 
 def news(facts: Sequence[SeenEvent], before: QmgView, after: QmgView) -> tuple[News, ...]:
-    """Return the points and what each country did, with the place of its last action."""
+    """Return the points, then what each country did, with the place of its last action."""
     return (*_points(before, after), *_countries(facts))
 
 
@@ -39,7 +39,7 @@ def _points(before: QmgView, after: QmgView) -> Iterator[News]:
 
 
 def _countries(facts: Sequence[SeenEvent]) -> Iterator[News]:
-    """Yield one line for the events of each country's turn, including those of other countries."""
+    """Yield one line for the events in each country's turn, including the events of other countries."""
     told, place = list[str](), ""
     for fact in facts:
         event: Any = fact.event
@@ -66,7 +66,7 @@ def _line(told: Sequence[str], place: str) -> Iterator[News]:
 
 
 def round_report(facts: Sequence[SeenEvent], after: QmgView) -> tuple[str, ...]:
-    """Return the report of the last finished round: both scores, and where the points came from."""
+    """Return the report on the last round that has ended: both scores, and the sources of the points."""
     ended = [number for number, fact in enumerate(facts) if isinstance(fact.event, ev.RoundEnded)]
     if not ended:
         return ()

@@ -20,7 +20,7 @@ _BEFORE_SUPPLY = ("", "play", "air")
 
 
 def caution(index: Index, command: QmgCommand) -> str:
-    """Return a warning about a legal but doubtful command; empty if there is none."""
+    """Return a warning about a command that is legal but doubtful; empty if there is none."""
     if isinstance(command, Play) and command.card != HIDDEN:
         return _without_effect(index, command.card)
     if isinstance(command, Recruit):
@@ -44,7 +44,7 @@ def _without_effect(index: Index, card: str) -> str:
 
 
 def _lack(ability: Ability) -> str:
-    """Return what is missing; a battle without a target can still be useful for cards that respond to it."""
+    """Return what the card lacks. A battle without a target is not called useless, as other cards may respond to it."""
     names = {step.__struct_config__.tag for step in ability.steps}
     name = names.pop() if len(names) == 1 else ""
     is_one = name in {"battle", "build", "recruit", "eliminate"}
@@ -58,7 +58,7 @@ def _may_designate(at: Scene, card_type: str) -> bool:
 
 
 def _does_anything(steps: Iterable[Operation], at: Scene) -> bool:
-    """Return whether a step may change something; a battle counts only if it has a target."""
+    """Return whether any step may change something. A battle counts only if it has a target."""
     return any(_has_effect(step, at) for step in steps)
 
 

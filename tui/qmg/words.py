@@ -1,4 +1,4 @@
-"""Texts for commands: labels, headings, and the spaces they refer to."""
+"""Texts for commands: labels, headings, and the spaces that they refer to."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ LETTERS: Final = {
     "france": "F",
     "china": "C",
 }
-"""First letters of German, British, Japanese, Soviet, Italian, American, French and Chinese."""
+"""Initials of German, British, Japanese, Soviet, Italian, American, French and Chinese."""
 CODES: Final = {
     "germany": "GE",
     "uk": "UK",
@@ -72,7 +72,7 @@ def type_name(card: str) -> str:
 
 
 def card_words(card: str) -> str:
-    """Return the title of a card with its type, unless the title already is the type."""
+    """Return the title of a card with its type, unless the title is already the type."""
     if card == HIDDEN or card not in CARD:
         return "a card"
     name, kind = CARD[card].name, type_name(card)
@@ -80,7 +80,7 @@ def card_words(card: str) -> str:
 
 
 def card_cells(card: str) -> tuple[str, ...]:
-    """Return a card as list columns: title and type, unless the title already is the type."""
+    """Return a card in columns: title and type, unless the title is already the type."""
     if card == HIDDEN or card not in CARD:
         return ()
     name, kind = CARD[card].name, type_name(card)
@@ -101,7 +101,7 @@ def same_card(card: str) -> str:
 
 
 def _with(view: QmgView, force: str) -> str:
-    """Return whose pieces are used, as a phrase; empty for the viewer's own."""
+    """Return a phrase that says whose pieces are used; empty for the viewer's own."""
     return "" if force == view.role else f" with {say.force(force)}"
 
 
@@ -186,7 +186,7 @@ def detail(view: QmgView, command: c.QmgCommand) -> str:
 
 
 def below(view: QmgView, command: c.QmgCommand) -> str:
-    """Describe a command below a heading that names its verb; for a card, title and type are enough."""
+    """Describe a command below a heading that names its verb. For a card, the title and type suffice."""
     return card_words(command.card) if isinstance(command, _BY_CARD) else label(view, command)
 
 
@@ -196,7 +196,7 @@ def kind(word: str, summary: str) -> str:
 
 
 def subject(command: c.QmgCommand) -> tuple[str, str] | None:
-    """Return the subject of an option, as key and name: a card, the space a piece moves from, a force, or a space."""
+    """Return the subject of an option as key and name: a card, the space a piece leaves, a force, or a space."""
     if isinstance(command, _BY_CARD):
         return same_card(command.card), card_words(command.card)
     if isinstance(command, c.Marshal):

@@ -1,1 +1,1 @@
-"""Screens and dialogs shared by all games."""
+"""Screens and dialogs that all games share."""

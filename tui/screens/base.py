@@ -1,4 +1,4 @@
-"""Base classes of all screens and dialogs, and the list of active actions for help and command palette."""
+"""Base classes of all screens and dialogs, and the list of active actions for the help and the command palette."""
 
 from collections.abc import Iterator
 from typing import Generic, TypeVar
@@ -51,7 +51,7 @@ _TOOLKIT = {
     "app.focus_previous",
     "screen.copy_text",
 }
-"""Actions that Textual widgets inherit and that are of no use to a player here."""
+"""Actions that Textual widgets inherit but that are useless to players."""
 _NAMES = {
     "app.command_palette": "Every action by name",
     "command_palette": "Every action by name",
@@ -62,7 +62,7 @@ _NAMES = {
 
 
 def key_name(key: str) -> str:
-    """Return the name of a key as printed on the keyboard."""
+    """Return the name of a key as it appears on a keyboard."""
     *modifiers, last = key.split("+") if key != "+" else ["plus"]
     name = _KEY_NAMES.get(last, last.upper() if last[0] == "f" and last[1:].isdigit() else last)
     return "+".join([*(modifier.capitalize() for modifier in modifiers), name])
@@ -95,13 +95,13 @@ def active_actions(screen: Screen[object]) -> tuple[ActionRow, ...]:
 
 
 def key_line(bindings: Iterator[Binding] | list[Binding]) -> Content:
-    """Return the bottom line, listing the most useful keys."""
+    """Return the bottom line, which lists the most useful keys."""
     words = [f"{key_name(one.key.split(',')[0])} {one.description}" for one in bindings if one.show]
     return Content("  ".join(words))
 
 
 class FlagScreen(Screen[None]):
-    """A full screen with a title at the top and the keys in the last line."""
+    """A full screen with a title at the top and the keys on the last line."""
 
     DEFAULT_CSS = """
     FlagScreen > .title { height: 1; text-style: bold; padding: 0 1; }
@@ -120,14 +120,14 @@ class FlagScreen(Screen[None]):
         yield Static(key_line(self._own_bindings()), classes="keys", markup=False)
 
     def body(self) -> ComposeResult:
-        """Compose the widgets between title and status line."""
+        """Compose the widgets between the title and the status line."""
         yield from ()
 
     def _own_bindings(self) -> list[Binding]:
         return [one for one in Binding.make_bindings(self.BINDINGS) if one.description]
 
     def tell(self, sentence: str) -> None:
-        """Show one sentence in the status line, sanitised."""
+        """Show a sentence in the status line, sanitised."""
         self.query_one(".status", Static).update(safe(sentence))
 
 
@@ -137,22 +137,22 @@ T = TypeVar("T")
 class ClosesOnce(Screen[T]):
     """A screen that only closes while it is in front.
 
-    A key pressed twice must not also close the screen that appears next.
+    Pressing a key twice must not close the next screen as well.
     """
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
-        """Close this screen, unless another one is already in front of it."""
+        """Close this screen, unless another one is in front of it."""
         if self.app.screen is not self:
             return AwaitComplete()
         return super().dismiss(result)
 
 
 class ActionPalette(CommandPalette, ClosesOnce[None]):
-    """The command palette, listing every action by name."""
+    """The command palette, which lists every action by name."""
 
 
 class FlagDialog(ModalScreen[T | None], ClosesOnce[T | None], Generic[T]):
-    """A modal box above the screen; Escape closes it without an answer."""
+    """A modal box above the screen. Escape closes it without an answer."""
 
     DEFAULT_CSS = """
     FlagDialog { align: center middle; }

@@ -1,4 +1,4 @@
-"""A board with a cursor, full screen or docked beside the map, with keys that give commands from it."""
+"""A board with a cursor, full screen or docked next to the map, with keys that give commands about its items."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 _PLANS: Final = 3
 """Maximum number of commands per key whose plans are shown."""
 _HIGH: Final = 18
-"""Minimum height, in lines, of a panel that shows the plan."""
+"""Minimum height of a panel, in lines, for the plan to be shown."""
 _PLAN_LINES: Final = 5
 """Lines reserved for the plan while the board has the focus, even if the board must scroll."""
 _BOARD_LINES: Final = 6
-"""Lines left to the board while the list beside it has the focus."""
+"""Lines left for the board while the list next to it has the focus."""
 _OTHER_LINES: Final = 3
-"""Lines for the item's description and for the keys."""
+"""Number of lines for the item's description and the keys."""
 
 
 class BoardPanel(Vertical):
-    """A board, with the item under the cursor, the plan of a command for it, and the keys."""
+    """A board, with a description of the item under the cursor, the plan of a command for it, and the keys."""
 
     DEFAULT_CSS = """
     BoardPanel { height: 1fr; }
@@ -63,10 +63,10 @@ class BoardPanel(Vertical):
     ]
 
     class Left(Message):
-        """The player returns to the table."""
+        """Posted when the player returns to the table."""
 
     class Told(Message):
-        """A message for the player."""
+        """Posted to show the player a message."""
 
         def __init__(self, sentence: str) -> None:
             super().__init__()
@@ -78,7 +78,7 @@ class BoardPanel(Vertical):
         self._table = table
         self.view = BoardView(palette)
         self._word = ""
-        """The act used last, until the board shows its result."""
+        """The act that was used last, until the board shows its result."""
         self._plan = Lines(palette=palette)
         self._plan.add_class("plan")
         self._keys = Lines(palette=palette)
@@ -86,14 +86,14 @@ class BoardPanel(Vertical):
         self._plan.can_focus = self._keys.can_focus = False
 
     def compose(self) -> ComposeResult:
-        """Compose the board and the lines below it."""
+        """Compose the board, with the lines below it."""
         yield self.view
         yield Static("", classes="about", markup=False)
         yield self._plan
         yield self._keys
 
     def show(self, board: GameBoard) -> None:
-        """Show a board; while another panel has the focus, its cursor follows the highlighted line of the list."""
+        """Show a board. While another panel has the focus, its cursor follows the highlighted line of the list."""
         if board == self.view.board:
             self._word = ""
             if self._plan.text:  # the plan may depend on the map cursor, which may have moved
@@ -105,17 +105,17 @@ class BoardPanel(Vertical):
         self._go_on()
 
     def is_for(self, key: str) -> bool:
-        """Return whether the panel shows the board that a key opens."""
+        """Return whether the panel shows the board of the given key."""
         return bool(self.display) and self.view.board.key == key
 
     def show_palette(self, palette: Palette) -> None:
-        """Repaint in another palette."""
+        """Repaint with another palette."""
         self.view.show_palette(palette)
         self._plan.show_palette(palette)
         self._keys.show_palette(palette)
 
     def _go_on(self) -> None:
-        """Move to the next item if the last act is no longer available for this one."""
+        """Move to the next item if the last act is no longer available for the current one."""
         view, word, self._word = self.view, self._word, ""
         if word and not any(act.word == word for act in self._acts()):
             view.go(next_open(view.board, view.layout_now.spots, view.item, 1, word))
@@ -136,7 +136,7 @@ class BoardPanel(Vertical):
         self._show_plan()
 
     def _show_plan(self) -> None:
-        """If there is room, show the plan of the highlighted line or, failing that, of the item's first command."""
+        """If there is room, show the plan of the highlighted line or, if there is none, of the item's first command."""
         if not self.has_class("-high"):
             return
         board, is_used = self.view.board, self.has_focus_within
@@ -179,7 +179,7 @@ class BoardPanel(Vertical):
     # -- commands
 
     def on_key(self, event: events.Key) -> None:
-        """Run the act of a key for the item under the cursor; its capital letter takes the first option directly."""
+        """Run the act of a key for the item under the cursor. Its capital letter takes the first option at once."""
         acts = (*self._acts(), *self.view.board.always)
         act = next((one for one in acts if one.key == event.key), None)
         quick = next((one for one in acts if one.key.upper() == event.key), None)
@@ -195,7 +195,7 @@ class BoardPanel(Vertical):
 
     @on(BoardView.Picked)
     def action_act(self) -> None:
-        """List all commands for the item under the cursor; if there are none, show the item on the map."""
+        """List all commands for the item under the cursor. If there are none, show the item on the map."""
         place = self.view.board.places.get(self.view.item)
         if place and not self._acts():
             self.post_message(self.Left())
@@ -205,7 +205,7 @@ class BoardPanel(Vertical):
 
     @work
     async def order(self, word: str, commands: tuple[Command, ...]) -> None:
-        """Give the only command, or ask which of several to give."""
+        """Give the command; if there are several, ask which one to give."""
         if not commands:
             self.post_message(self.Told("Nothing can be ordered about this now."))
             return
@@ -217,7 +217,7 @@ class BoardPanel(Vertical):
                 return
             chosen = commands[int(answer)]
         view = self.view
-        # found before the command is given, because that changes the board
+        # looked up before the command is given, because the command changes the board
         following = next_open(view.board, view.layout_now.spots, view.item, 1, word)
         self._word = word
         self._table.do(chosen)
@@ -246,7 +246,7 @@ class BoardPanel(Vertical):
 
 
 def briefer(lines: list[TonedLine], width: int, room: int) -> list[TonedLine]:
-    """Shorten a plan to the available room, dropping plain lines from the end."""
+    """Shorten a plan to the available number of lines, dropping plain lines from the end."""
     kept = list(lines)
     plain = [number for number, (_, tone) in enumerate(lines) if number and tone is TextRole.PLAIN]
     while plain and len(wrap(kept, width)) > room:
@@ -255,7 +255,7 @@ def briefer(lines: list[TonedLine], width: int, room: int) -> list[TonedLine]:
 
 
 def key_words(board: GameBoard, item: str) -> tuple[Toned, ...]:
-    """Return the keys for the item under the cursor, and those that always work."""
+    """Return the keys for the item under the cursor, followed by those that always work."""
     acts = board.acts_of(item)
     if not board.acts and not board.always:
         shown = [("Enter", "shows it on the map")] if board.places.get(item) else []

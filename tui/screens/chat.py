@@ -1,4 +1,4 @@
-"""A dialog for a chat message, below the latest ones."""
+"""A dialog for writing a chat message, with the latest messages above."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -27,14 +27,14 @@ class ChatDialog(LineDialog):
         """Create the dialog.
 
         Args:
-            said: The messages so far with their senders, oldest first.
+            said: The messages so far, with their senders, oldest first.
             limit: Maximum number of characters in a message.
         """
         super().__init__("Say to the table", limit=limit)
         self._said = [clean(line, _LINE_CELLS) for line in said[-_SHOWN:]]
 
     def compose(self) -> ComposeResult:
-        """Compose the messages and the input."""
+        """Compose the messages and the input line."""
         with Vertical():
             yield Static("Say to the table", classes="title", markup=False)
             said = Content("\n".join(self._said or ["Nothing was said yet."]))

@@ -1,4 +1,4 @@
-"""The clock fields of the host form: kind of clock, time limit, and what happens when time runs out."""
+"""The clock fields of the host form: kind of clock, time limit, and the result of running out of time."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -17,7 +17,7 @@ _USUAL: Final = {
     "game": ("30m+30s", "60m+30s", "90m+1m", "3h+0s"),
     "move": ("1d", "3d", "3d/10d", "7d"),
 }
-"""Time limits to choose from, by kind of clock."""
+"""Suggested time limits, by kind of clock."""
 _CHOSEN: Final = {"decision": "2m", "game": "60m+30s", "move": "3d"}
 _ASKED: Final = {
     "decision": "Time for each decision, such as 45s or 3m",
@@ -33,7 +33,7 @@ _HELPS: Final = (
 
 
 def clock_fields() -> tuple[Field, ...]:
-    """Return the clock fields; :func:`hidden_clocks` hides those that do not apply."""
+    """Return the clock fields. :func:`hidden_clocks` hides those that do not apply."""
     times = (
         Field(
             id=f"{_TIME}{kind}",
@@ -83,17 +83,17 @@ def hidden_clocks(values: Mapping[str, str]) -> set[str]:
 
 
 def clock_of(values: Mapping[str, str]) -> Clock | None:
-    """Return the clock chosen in a form; None if there is none.
+    """Return the clock chosen in a form; None for no clock.
 
     Raises:
-        DataError: A time limit typed by the player is invalid for that kind of clock.
+        DataError: The player has typed a time limit that is invalid for this kind of clock.
     """
     kind = values.get(CLOCK, _NONE)
     return _parsed(kind, values[f"{_TIME}{kind}"], values[FLAG]) if kind else None
 
 
 def time_problem(row: str, text: str) -> str:
-    """Return why a text is invalid in a time field; empty if it is valid, or the field is another one."""
+    """Return why a text is invalid in a time field; empty if it is valid or the field is not a time field."""
     if not row.startswith(_TIME):
         return ""
     try:
@@ -104,7 +104,7 @@ def time_problem(row: str, text: str) -> str:
 
 
 def _parsed(kind: str, text: str, flag: str) -> Clock:
-    """Parse the time typed in the field for a kind of clock; for the game, the increment may be omitted.
+    """Parse the time typed for a kind of clock. For a clock per game, the increment may be omitted.
 
     Raises:
         DataError: The text is not a time limit of this kind.

@@ -23,7 +23,7 @@ _MEANWHILE = (
 
 
 class ConnectScreen(FlagScreen):
-    """Shows the state of the connection, and opens the table once the game has arrived."""
+    """Shows the state of the connection, and opens the table once the game has been received."""
 
     HEADING = "Connecting"
     DEFAULT_CSS = """
@@ -70,7 +70,7 @@ class ConnectScreen(FlagScreen):
 
     @work
     async def wait(self) -> None:
-        """Open the table once the game has arrived."""
+        """Open the table once the game has been received."""
         await wait_ready(self._peers)
         if is_ready(self._peers):
             self.app.open_peers(self._peers)  # type: ignore[attr-defined]  # the one app that shows this screen

@@ -1,4 +1,4 @@
-"""The start screen of a player who logs in by SSH: only their matches, nothing else of the machine."""
+"""The start screen after an SSH login: it shows the player's matches and nothing else of the machine."""
 
 import asyncio
 from collections.abc import Callable
@@ -24,7 +24,7 @@ _NONE: Final = "You have no match here yet. Whoever runs this machine opens them
 
 
 class DoorScreen(FlagScreen):
-    """Lists a player's matches; Enter takes their seat, and leaving the table returns here."""
+    """Lists a player's matches. Enter takes a seat, and leaving the table returns to this list."""
 
     HEADING = "Your matches"
     DEFAULT_CSS = """
@@ -43,7 +43,7 @@ class DoorScreen(FlagScreen):
         Args:
             name: The player.
             find: Finds the player's seats.
-            copies: Where the player's copies are stored.
+            copies: Folder of the player's copies.
         """
         super().__init__()
         self._name = name
@@ -61,14 +61,14 @@ class DoorScreen(FlagScreen):
         self.query_one(OptionList).focus()
 
     def on_screen_resume(self) -> None:
-        """Refresh the list, also after a game."""
+        """Refresh the list, including after a game."""
         self.action_look()
 
     @work(exclusive=True, group="look")
     async def action_look(self) -> None:
         """Refresh the list of matches."""
         self.seats = await asyncio.to_thread(self._find)
-        if not self.query(OptionList):  # the screen was closed meanwhile
+        if not self.query(OptionList):  # the screen has been closed meanwhile
             return
         rows = self.query_one(OptionList)
         place = rows.highlighted or 0
@@ -85,7 +85,7 @@ class DoorScreen(FlagScreen):
 
 
 def lines_of(seat: DoorSeat) -> tuple[str, ...]:
-    """Return the list lines of a match: its title, the player's roles, and the other players."""
+    """Return a match as lines for a list: its title, the player's roles, and the other players."""
     header = seat.header
     rules = registry.ruleset(header.game)
     presenter = presenter_of(rules)

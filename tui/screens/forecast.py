@@ -11,14 +11,14 @@ from tui.forecast import ForecastSheet
 from tui.playback.battle_board_view import SheetScreen
 
 _MARGIN = 4
-"""Columns of the frame and its padding."""
+"""Number of columns for the frame and its padding."""
 _AROUND = 3
-"""Lines of the frame and the keys."""
+"""Number of lines for the frame and the keys."""
 _WIDEST = 100
 
 
 class ForecastScreen(SheetScreen):
-    """Forecasts of battles, attacks and other random outcomes; the same key closes the screen."""
+    """Forecasts of battles, attacks and other random outcomes. The key that opens the screen also closes it."""
 
     DEFAULT_CSS = """
     ForecastScreen > Vertical { max-height: 100%; }
@@ -26,11 +26,11 @@ class ForecastScreen(SheetScreen):
     BINDINGS = [Binding("o", "leave", "Close", show=False)]
 
     def __init__(self, sheets: Sequence[ForecastSheet], palette: Palette) -> None:
-        """Create the screen; the first sheet is the most relevant one."""
+        """Create the screen. The first sheet is the most relevant one."""
         super().__init__("Forecast", sheets, palette)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Limit the height to that of the content."""
+        """Limit the height to that of the contents."""
         width = min(event.size.width, _WIDEST) - _MARGIN
         lines = sum(len(sheet.lines(width)) + 2 for sheet in self._sheets)
         self.query_one(Vertical).styles.height = min(lines + _AROUND, event.size.height)

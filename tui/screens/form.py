@@ -1,4 +1,4 @@
-"""A form: rows with choices and texts, and a row that submits it."""
+"""A form: rows with choices and texts, and one row that submits it."""
 
 from collections.abc import Collection, Mapping
 
@@ -19,7 +19,7 @@ _DO_IT = "do-it"
 _LABEL_WIDTH = 22
 _HELP_CELLS = 400
 _MOST_AT_ONCE = 4
-"""Maximum number of values that Enter cycles through; with more, a list is shown."""
+"""Maximum number of values that Enter cycles through. For more, it shows a list."""
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,7 +36,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     helps: tuple[str, ...] = ()
     """A help text for each value; empty to use `help` for all."""
     is_open: bool = False
-    """Whether a value can be typed instead of choosing one."""
+    """True if a value can be typed as well as chosen."""
     question: str = ""
     """Prompt for a typed value; empty to use the label."""
 
@@ -47,14 +47,14 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
         return value
 
     def help_on(self, value: str) -> str:
-        """Return the help text while the row has a value."""
+        """Return the help text for a row that has the given value."""
         if self.helps and value in self.values:
             return self.helps[self.values.index(value)]
         return self.help
 
 
 class Note(msgspec.Struct, frozen=True):
-    """Text between the rows that cannot be selected."""
+    """Text between the rows, which cannot be selected."""
 
     text: str = ""
 
@@ -78,10 +78,10 @@ class FormDialog(FlagDialog[dict[str, str]]):
         """Create the form.
 
         Args:
-            title: What the form is about.
+            title: Subject of the form.
             fields: Its rows.
             done: Label of the row that submits the form.
-            done_at: Number of rows above that one; None puts it last.
+            done_at: Number of rows above the submitting row; None puts it last.
         """
         super().__init__()
         self._title = title
@@ -101,7 +101,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
             yield Static(self.keys_hint, classes="hint", markup=False)
 
     def body(self) -> ComposeResult:
-        """Compose the widgets between title and help."""
+        """Compose the widgets between the title and the help text."""
         yield OptionList(*map(self._option, self._shown), markup=False)
 
     def on_mount(self) -> None:
@@ -113,7 +113,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
         return ()
 
     def _wanted(self) -> tuple[Field | Note | None, ...]:
-        """Return the rows to show; None stands for the row that submits the form."""
+        """Return the rows to show. None stands for the row that submits the form."""
         hidden = self.hidden()
         return tuple(row for row in self._rows if row is None or row.id not in hidden)
 
@@ -126,14 +126,14 @@ class FormDialog(FlagDialog[dict[str, str]]):
 
     @property
     def values(self) -> Mapping[str, str]:
-        """The current values by field id."""
+        """The current values, by field id."""
         return self._values
 
     def _row(self, field: Field) -> Content:
         return Content(f"{field.label:<{_LABEL_WIDTH}} {self._value(field)}")
 
     def _value(self, field: Field) -> str:
-        """Return a row's value as shown."""
+        """Return the value of a row as displayed."""
         value = clean(field.reading(self._values[field.id]), 48)
         return f"< {value} >" if field.values else (value or "(none)")
 
@@ -156,7 +156,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
         self._fill()
 
     def follow_change(self, field: Field) -> None:
-        """Update whatever depends on a row whose value has changed."""
+        """Update whatever depends on the changed row."""
 
     def _fill(self) -> None:
         """Redraw the rows, keeping the highlighted one."""
@@ -184,7 +184,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
             self.enter(field)
 
     def enter(self, field: Field) -> None:
-        """Edit the row, list its values, or go to the next value."""
+        """Edit the row, list its values, or switch to the next value."""
         if field.is_open or not field.values:
             self._edit(field)
         elif len(field.values) > _MOST_AT_ONCE:
@@ -196,7 +196,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
     async def _edit(self, field: Field) -> None:
         value = "" if self._values[field.id] in field.values else self._values[field.id]
         question = field.question or field.label
-        # until the value is valid, ask again with the problem as the prompt
+        # until the value is valid, ask again, with the problem as the prompt
         while question:
             answer = await self.app.push_screen_wait(LineDialog(question, value))
             if answer is None or (field.is_open and not answer):
@@ -205,7 +205,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
         self._set(field, value)
 
     def problem(self, field: Field, value: str) -> str:
-        """Return why a typed value is invalid for a row; empty if it is valid."""
+        """Return why a typed value is invalid in a row; empty if it is valid."""
         del field, value
         return ""
 
@@ -218,5 +218,5 @@ class FormDialog(FlagDialog[dict[str, str]]):
             self._set(field, answer)
 
     def choice(self, field: Field, value: str) -> str:
-        """Return a value's text in the list of all values."""
+        """Return the text of a value in the list of all values."""
         return field.reading(value)

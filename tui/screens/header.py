@@ -1,4 +1,4 @@
-"""The parts of the status bar that are the same for every game: whose move it is, alerts, clocks, network mode."""
+"""The parts of the status bar that every game has: whose move it is, alerts, clocks and network mode."""
 
 from typing import Final
 
@@ -10,13 +10,13 @@ from tui.presenter import Presenter
 from tui.status_bar import EXTRA, StatusSegment, part
 
 _LONG_ALERT: Final = 24
-"""Maximum width, in cells, of an alert that is never shortened."""
+"""Maximum width, in cells, of an alert that is not shortened."""
 PLAYBACK: Final = part(" PLAYBACK ", TextRole.CARD_LIT, 4)
-"""Shown instead of whose move it is while a playback runs."""
+"""Replaces the part about the player to move while a playback is running."""
 
 
 def move_part(session: Session, presenter: Presenter) -> tuple[StatusSegment, ...]:
-    """Return whose move it is, or why no one can move; empty if that is not worth a word."""
+    """Return whose move it is, or why no one can move; empty if neither is worth mentioning."""
     if not session.can_play or session.outcome() is not None:
         return ()
     hindrance = session.hindrance()
@@ -30,7 +30,7 @@ def move_part(session: Session, presenter: Presenter) -> tuple[StatusSegment, ..
 
 
 def alert_parts(session: Session) -> tuple[StatusSegment, ...]:
-    """Return the alerts about the match, such as an absent player; long ones in their short form."""
+    """Return the alerts about the match, such as an absent player. Long ones use their short form if space is short."""
     return tuple(
         part(item.text, TextRole.WARN, 1, item.short if cell_len(item.text) > _LONG_ALERT else "")
         for item in session.status_items()
@@ -39,7 +39,7 @@ def alert_parts(session: Session) -> tuple[StatusSegment, ...]:
 
 
 def clock_part(session: Session) -> tuple[StatusSegment, ...]:
-    """Return the clocks; if space is short, only the player's own and those that are running."""
+    """Return the clocks. If space is short, only the player's own clocks and running ones are shown."""
     clock = session.clock()
     return (part(clock, TextRole.HEAD, 1, session.clock(few=True)),) if clock else ()
 

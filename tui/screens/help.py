@@ -17,7 +17,7 @@ Foreign text is shown as text: ? stands where a control or hidden character was 
 
 
 class HelpScreen(FlagDialog[None]):
-    """All keys available on the screen, with their names."""
+    """All keys that work on the screen, with the names of their actions."""
 
     BINDINGS = [Binding("question_mark,q", "leave", "Close")]
     DEFAULT_CSS = """
@@ -39,5 +39,5 @@ class HelpScreen(FlagDialog[None]):
                 yield Static(Content("\n".join(lines) + "\n" + _NOTES), markup=False)
 
     def on_mount(self) -> None:
-        """Let the arrow keys scroll."""
+        """Let the arrow keys scroll the table."""
         self.query_one(VerticalScroll).focus()

@@ -1,4 +1,4 @@
-"""The form for hosting a match: what to open for others, and who plays what."""
+"""The form for hosting a match: which game to open, and who plays which role."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -34,14 +34,14 @@ from tui.screens.match_rows import (
 
 PORT: Final = "7480"
 NAMELESS: Final = "Host"
-"""Name of a host whose settings contain no name."""
+"""Name of a host if the settings contain none."""
 _PEOPLE: Final = "people"
 _CHANCE: Final = "chance"
 _PORT: Final = "port"
 _COME: Final = "come"
 _MAIL: Final = "mail"
 _AS_NAMED: Final = ""
-"""Take the players from the rows of the seats, instead of the usual seats."""
+"""Value that takes the players from the seat rows instead of the usual seats."""
 
 
 _AS_USUAL: Final = ""
@@ -154,7 +154,7 @@ def _players(info: ScenarioInfo, values: Mapping[str, str]) -> dict[Role, str]:
 
 
 def _chance(ruleset: AnyRuleset, info: ScenarioInfo, values: Mapping[str, str]) -> Chance:
-    """Return the mode chosen in a form.
+    """Return the network mode chosen in a form.
 
     Raises:
         DataError: The mode is not available for this game, or the seats are invalid.
@@ -165,13 +165,13 @@ def _chance(ruleset: AnyRuleset, info: ScenarioInfo, values: Mapping[str, str]) 
 
 
 def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str = "") -> Plan:
-    """Return the plan that a form describes, open to the whole network and with its files in a folder.
+    """Return the plan that a form describes. It opens the match to the whole network and keeps its files in a folder.
 
     Args:
         ruleset: The game.
         values: Values of the form.
-        folder: Where the host stores its files.
-        own: Name of the player who hosts; without a seat they watch.
+        folder: Folder for the host's files.
+        own: Name of the hosting player, who watches if they have no seat.
 
     Raises:
         DataError: The match has no usual seating for that number of people, a time is invalid, or its mode is not
@@ -182,7 +182,7 @@ def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str 
     by_mail = values.get(_COME) == _MAIL
     seats = [str(role) for role, player in players.items() if own and player == own]
     return Plan(
-        host="0.0.0.0",  # noqa: S104  # a LAN game is for the whole LAN; seats authenticate by key
+        host="0.0.0.0",  # noqa: S104  # a LAN game is open to the whole LAN; seats authenticate by key
         port=int(values[_PORT] or PORT),
         plain=False,
         folder=folder,
@@ -208,7 +208,7 @@ class HostDialog(MatchDialog):
         super().__init__(ruleset, title, fields, "Open the match", done_at)
 
     def hidden(self) -> Collection[str]:
-        """Return the rows that do not apply: missing seats, usual seats, network settings, clock rows."""
+        """Return the rows that do not apply: missing seats, usual seats, network settings, and clock rows."""
         hidden = set(super().hidden())
         if _PEOPLE in self.values and not chosen_info(self._ruleset, self.values).seatings:
             hidden.add(_PEOPLE)
@@ -224,7 +224,7 @@ class HostDialog(MatchDialog):
         return time_problem(field.id, value)
 
     def _value(self, field: Field) -> str:
-        """Return a row's value as shown, naming the usual mode."""
+        """Return the value of a row as displayed, naming the usual mode."""
         if field.id == _CHANCE and self.values[_CHANCE] == _AS_USUAL:
             return f"< as usual: {self._usual_mode()} >"
         return super()._value(field)

@@ -1,4 +1,4 @@
-"""The hosted matches: who is present, whose move it is, and which invite is for whom."""
+"""The hosted matches: who is present, whose move it is, and which invite belongs to whom."""
 
 import textwrap
 from collections.abc import Iterator
@@ -33,16 +33,16 @@ _HOW_CELLS: Final = 600
 
 
 class Lobby(Protocol):
-    """The host's interface as used by this screen."""
+    """The part of the host's interface that this screen uses."""
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Addresses that guests connect to."""
+        """The addresses that guests connect to."""
         ...
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Remarks about the address, as sentences."""
+        """Remarks about the addresses, as sentences."""
         ...
 
     async def lobby(self) -> tuple[MatchStanding, ...]:
@@ -50,7 +50,7 @@ class Lobby(Protocol):
         ...
 
     async def invite_again(self, match: str, party: Party) -> Path:
-        """Give a seat a new key, and return the file with its new invites."""
+        """Give a seat a new key; return the file with its new invites."""
         ...
 
 
@@ -77,11 +77,11 @@ class HostedScreen(FlagScreen):
         super().__init__()
         self._host = host
         self.matches: tuple[MatchStanding, ...] = ()
-        """The matches shown, newest first."""
+        """The matches on display, newest first."""
         self._timer: Timer | None = None
 
     def body(self) -> ComposeResult:
-        """Compose the addresses, the seats, and instructions for the highlighted one."""
+        """Compose the addresses, the seats, and instructions for the highlighted seat."""
         places = ", ".join(address.partition("://")[2] for address in self._host.addresses)
         lines = (f"Guests come to {places}", *map(_sentence, self._host.notes))
         where = Content("\n".join(clean(line, _HOW_CELLS) for line in lines))
@@ -136,7 +136,7 @@ class HostedScreen(FlagScreen):
         return "" if place is None else str(rows.get_option_at_index(place).id)
 
     def _own_id(self) -> str:
-        """Return the row of the host's own seat in the newest match that has one; empty if there is none."""
+        """Return the row of the host's own seat in the newest match that has one; empty if none has."""
         for place, match in enumerate(self.matches):
             for number, seat in enumerate(match.seats):
                 if seat.is_own:
@@ -162,7 +162,7 @@ class HostedScreen(FlagScreen):
 
     @on(OptionList.OptionSelected)
     def selected(self) -> None:
-        """Take the seat if it is the host's own; others cannot be taken here."""
+        """Take the seat if it is the host's own. The other seats cannot be taken here."""
         chosen = self._chosen()
         if chosen is not None and chosen[1].is_own:
             self.action_sit()
@@ -179,7 +179,7 @@ class HostedScreen(FlagScreen):
 
     @work
     async def action_again(self) -> None:
-        """Write a new invite for a seat, after asking; the player's older file becomes invalid."""
+        """Write a new invite for a seat, after asking. It replaces the player's older file, which becomes invalid."""
         chosen = self._chosen()
         if chosen is None:
             return
@@ -203,7 +203,7 @@ class HostedScreen(FlagScreen):
 
     @work
     async def action_close(self) -> None:
-        """Ask whether to close the matches with this screen."""
+        """Ask whether to close the matches or keep them open."""
         answer = await self.app.push_screen_wait(CloseDialog())
         if answer:
             await self.app.leave_host(is_open=answer == KEEP)  # type: ignore[attr-defined]  # our app
@@ -214,7 +214,7 @@ KEEP: Final = "keep"
 
 
 class CloseDialog(FlagDialog[str]):
-    """Asks whether to close the matches or keep them open."""
+    """Asks whether to close the matches or to keep them open."""
 
     DEFAULT_CSS = """
     CloseDialog Answer { margin: 0; }
@@ -264,7 +264,7 @@ def _role_names(match: MatchStanding, party: Party) -> str:
 
 
 def state_of(match: MatchStanding, seat: SeatStanding) -> str:
-    """Return whether the player is present and to move, with their time left; for spectators, their number."""
+    """Return whether the player is present and to move, and their time left; for spectators, their number."""
     if seat.party == (None,):
         return f"{match.spectators} watching" if match.spectators else "nobody watches"
     here = "bot" if seat.bot else "here" if seat.is_here else "not here"
@@ -273,14 +273,14 @@ def state_of(match: MatchStanding, seat: SeatStanding) -> str:
 
 
 def _who(seat: SeatStanding) -> str:
-    """Return who plays a seat in a word or two."""
+    """Return the player of a seat in one or two words."""
     guest = "" if seat.party == (None,) else "guest"
     name = guest if _is_nameless(seat) else clean(seat.player, _NAME_CELLS)
     return seat.bot or ("you" if seat.is_own else name)
 
 
 def rows_of(match: MatchStanding) -> Iterator[str]:
-    """Yield a line for each seat: its roles, its player, their state, and their invite file."""
+    """Yield a line for each seat: its roles, its player, the player's state, and its invite file."""
     cells = [
         (clean(_role_names(match, seat.party), _ROLES_CELLS), _who(seat), state_of(match, seat))
         for seat in match.seats
@@ -295,7 +295,7 @@ def rows_of(match: MatchStanding) -> Iterator[str]:
 
 
 def how(seat: SeatStanding, mode: Mode = "host") -> str:
-    """Return instructions for a seat in a match of this mode."""
+    """Return instructions for a seat in a match in the given mode."""
     if seat.is_own and mode in {"fair", "joint"}:
         return (
             "Enter sits you down. The match begins when everybody has joined, and for every die and every card drawn"

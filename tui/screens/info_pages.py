@@ -1,4 +1,4 @@
-"""The pages of text that can be read at a table: log, place, battle."""
+"""The pages of text about a game: log, place and battle."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -15,15 +15,15 @@ _LATEST: Final = 30
 
 
 def toned(presenter: Presenter, view: View, line: LogLine) -> TonedLine:
-    """Return a log sentence with its tone; drafted ones are marked."""
+    """Return a log sentence with its tone, marking drafted ones."""
     if line.is_draft:
         return f"~ {line.text}", TextRole.PATH
     return line.text, presenter.log_tone(view, line.text)
 
 
 def log_page(session: Session, presenter: Presenter, view: View) -> Sequence[TonedLine]:
-    """Return the whole log, newest first, with a line above the player's own last command."""
-    session.conversation()  # marks the chat as read, since the log contains it
+    """Return the whole log, newest first, with a dividing line above the player's own last command."""
+    session.conversation()  # marks the chat as read, because the log includes it
     lines = list(collapse_repeats(session.log()))
     own = session.last_own()
     told = sum(line.seq <= own for line in lines)
@@ -34,7 +34,7 @@ def log_page(session: Session, presenter: Presenter, view: View) -> Sequence[Ton
 
 
 def battle_page(session: Session, presenter: Presenter, view: View) -> Sequence[str]:
-    """Return the current battle, and the end of the log."""
+    """Return the current battle, followed by the end of the log."""
     lines = list(presenter.battle_lines(view)) or ["No battle is being fought."]
     latest = [
         toned(presenter, view, line)[0] for line in list(collapse_repeats(session.log()))[-_LATEST:]

@@ -1,4 +1,4 @@
-"""Joining a match: the invites on this computer, and the hosts on the local network."""
+"""Joining a match: lists the invites on this computer and the hosts on the local network."""
 
 import asyncio
 import contextlib
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 _LOOK_SECONDS: Final = 0.5
 _ANSWERED_SECONDS: Final = 3.0
-"""Time within which hosts on the network have answered."""
+"""Seconds within which hosts on the network should have answered."""
 _NEWEST: Final = 20
 SEND: Final = "By mail or chat, as a file or as text; only its reader can open it."
-"""Instructions for a move file."""
+"""Instructions for sending a move file."""
 _LINE_CELLS: Final = 76
 _HOW_CELLS: Final = 600
 _NO_INVITES: Final = (
@@ -44,7 +44,7 @@ _NO_INVITES: Final = (
 
 
 class JoinScreen(FlagScreen):
-    """Lists invites and hosts; Enter takes a new seat or returns to an earlier one."""
+    """Lists invites and hosts. Enter takes a new seat or returns to an earlier one."""
 
     HEADING = "Join"
     DEFAULT_CSS = """
@@ -72,10 +72,10 @@ class JoinScreen(FlagScreen):
         """Create the screen.
 
         Args:
-            folders: Where to look for invites.
-            copies: Where copies of joined games are stored.
-            ear: Listens for hosts on the network, and is closed with the screen; None if the settings forbid it.
-            hosted: Where the matches hosted here are stored; None for the account's folder.
+            folders: Folders to search for invites.
+            copies: Folder of the copies of joined games.
+            ear: Listens for hosts on the network and is closed along with the screen; None if the settings forbid it.
+            hosted: Folder of the matches hosted here; None for the account's folder.
         """
         super().__init__()
         self._office = MailStore(
@@ -86,9 +86,9 @@ class JoinScreen(FlagScreen):
         self._ear = ear
         self._listens_since = time.monotonic()
         self._headed = ""
-        """The current heading of the list of hosts."""
+        """The current heading above the list of hosts."""
         self._deaf = ""
-        """Why hosts cannot be heard; empty if they can."""
+        """Why no hosts can be found; empty if they can."""
         self.seats: tuple[InviteEntry, ...] = ()
         self.heard: tuple[DiscoveredMatch, ...] = ()
 
@@ -100,7 +100,7 @@ class JoinScreen(FlagScreen):
         yield Static("", classes="how", markup=False)
 
     async def on_mount(self) -> None:
-        """Read the folders, and start listening for hosts."""
+        """Read the folders and start to listen for hosts."""
         self.query_one(OptionList).focus()
         if self._ear is not None:
             self._deaf = await self._ear.start()
@@ -113,21 +113,21 @@ class JoinScreen(FlagScreen):
             await self._ear.close()
 
     def on_screen_resume(self) -> None:
-        """Read the folders again, also after a game."""
+        """Read the folders again, including after a game."""
         self.action_look()
 
     @work(exclusive=True, group="look")
     async def action_look(self) -> None:
         """Read the folders again."""
         self.seats = await asyncio.to_thread(self._seats_here)
-        if self.query(OptionList):  # still open
+        if self.query(OptionList):  # the screen is still open
             self._fill()
 
     def _seats_here(self) -> tuple[InviteEntry, ...]:
         return seats_in(self._folders, self._copies, self._office.own())
 
     def hear(self) -> None:
-        """Show the hosts announced now."""
+        """Show the hosts that are being announced now."""
         heard = self._ear.heard if self._ear is not None else ()
         if heard != self.heard or self._heading() != self._headed:
             self.heard = heard
@@ -207,13 +207,13 @@ class JoinScreen(FlagScreen):
         self._open(seat.path)
 
     def _is_kept(self, file: Path) -> bool:
-        """Return whether an invite is in a folder where it will be found next time."""
+        """Return whether an invite is in a folder that will be searched next time."""
         folders = (self._folders[0], self._office.hosted / OWN_FOLDER)
         return file.parent.resolve() in {folder.resolve() for folder in folders}
 
     @work
     async def action_file(self) -> None:
-        """Ask for an invite file elsewhere, and take its seat."""
+        """Ask for an invite file in another folder, and take its seat."""
         text = await self.app.push_screen_wait(LineDialog("Invite file"))
         if text:
             self._open(Path(text))
@@ -223,14 +223,14 @@ class JoinScreen(FlagScreen):
     @on(Paste)
     def pasted(self, event: Paste) -> None:
         """Read a move file pasted as text."""
-        # every move file contains this word as part of its frame
+        # every move file contains this word in its frame
         if "FLAGPLOT" in event.text.upper():
             event.stop()
             self.take_text(event.text.encode("utf-8", "replace"))
 
     @work
     async def action_take_moves(self) -> None:
-        """Ask for a move file and read it; the newest one nearby is suggested."""
+        """Ask for a move file, suggesting the newest one nearby, and read it."""
         near = await asyncio.to_thread(newest_move_file)
         title = "Move file to take; or Esc, and paste its text"
         text = await self.app.push_screen_wait(LineDialog(title, str(near or "")))
@@ -242,7 +242,7 @@ class JoinScreen(FlagScreen):
 
     @work
     async def take_text(self, raw: bytes) -> None:
-        """Read the move files in a text, and report the result."""
+        """Read the move files contained in a text, and report the result."""
         try:
             taken = await self._office.take(raw)
         except FlagplotError as error:
@@ -275,7 +275,7 @@ class JoinScreen(FlagScreen):
         self.app.push_screen(TextDialog("That did not work", str(error)))
 
     def _open(self, path: Path) -> None:
-        """Take a seat, and copy its invite to where it will be found next time."""
+        """Take a seat, and copy its invite to a folder that will be searched next time."""
         self.app.open_invite(path)  # type: ignore[attr-defined]  # the one app that shows this screen
         with contextlib.suppress(FlagplotError, OSError):
             file = typed_path(str(path))
@@ -284,7 +284,7 @@ class JoinScreen(FlagScreen):
 
 
 def newest_move_file() -> Path | None:
-    """Return the newest move file in the current folder or the downloads; None if there is none."""
+    """Return the newest move file in the current folder or the downloads folder; None if there is none."""
     found: list[tuple[float, Path]] = []
     for folder in (Path(), Path.home() / "Downloads"):
         for path in (*folder.glob("*.txt"), *folder.glob("*.eml")):

@@ -1,4 +1,4 @@
-"""The screen of a guided lesson: a card with instructions, and its targets highlighted on map and list."""
+"""The screen of a guided lesson: a card with instructions, and targets highlighted on the map and in the list."""
 
 from typing import Final
 
@@ -25,16 +25,16 @@ from tui.widgets.keyline import foot
 LONGEST: Final = 400
 """Maximum number of characters on a card."""
 POINTER: Final = "▸"
-"""Marks instructions, as it marks the expected line of the list."""
+"""Marks the instructions, and the expected line in the list."""
 _KEYS: Final = {"take": "enter"}
-"""The key to name for an action with several keys."""
+"""The key to mention for actions that have several keys."""
 _OVER: Final = "This was the lesson. q leads back to the menu."
 
 _PLAYBACK: Final = "Watch what happens: Space shows the next step, Enter the end."
 
 
 class LessonCard(Vertical):
-    """The text of a lesson step, followed by what the player is to do."""
+    """The text of a lesson step, followed by instructions for the player."""
 
     DEFAULT_CSS = """
     LessonCard { height: auto; border-top: solid $border; border-title-color: $border;
@@ -45,13 +45,13 @@ class LessonCard(Vertical):
     """
 
     def compose(self) -> ComposeResult:
-        """Compose the text, the objection and the instructions."""
+        """Compose the text, the reply and the instructions."""
         yield Static("", classes="text", markup=False)
         yield Static("", classes="no", markup=False)
         yield Static("", classes="do", markup=False)
 
     async def on_click(self) -> None:
-        """Continue, if the step only needs to be read."""
+        """Continue if the step only needs to be read."""
         await self.app.run_action("lesson_on", self.screen)
 
     def show(self, title: str, text: str, do: str) -> None:
@@ -61,11 +61,11 @@ class LessonCard(Vertical):
         self.tell_keys(do)
 
     def tell_keys(self, do: str) -> None:
-        """Update the instructions, leaving the text as it is."""
+        """Update the instructions without changing the text."""
         self.query_one(".do", Static).update(Content(f"{POINTER} {clean(do, LONGEST)}"))
 
     def object(self, answer: str) -> None:
-        """Show why a command is refused; an empty text hides the objection."""
+        """Show why a command is not accepted; an empty text hides the reply."""
         line = self.query_one(".no", Static)
         line.update(Content(f"! {clean(answer, LONGEST)}"))
         line.display = bool(answer)
@@ -81,12 +81,13 @@ class LessonScreen(PlayScreen):
         super().__init__(session, presenter)
         self.taught = session
         self._shown_step = -1
-        """Number of the step whose targets the map last pointed to."""
+        """Index of the step whose targets were last shown on the map."""
         self._is_asked_twice = False
-        """Whether the player has tried once to skip a step that asks for a key."""
+        """True after the first attempt to skip a step that asks for a key."""
         self._objected_at = (-1, -1, -1)
-        """State of the lesson at the last refusal."""
-        for key in ("enter", "space"):  # the same keys do other things while a command is expected
+        """State of the lesson when a command was last refused."""
+        # the same keys have other effects while a command is expected
+        for key in ("enter", "space"):
             self._bindings.bind(
                 key, "lesson_on", "Go on with the lesson", show=False, priority=True
             )
@@ -95,7 +96,7 @@ class LessonScreen(PlayScreen):
 
     @property
     def settings(self) -> Settings:
-        """The player's preferences, but without news cards, because the lesson reports the news."""
+        """The player's preferences without news cards, because the lesson reports the news."""
         return replace(super().settings, news=False)
 
     def follow(self, settings: Settings, palette: Palette) -> None:
@@ -103,11 +104,11 @@ class LessonScreen(PlayScreen):
         super().follow(replace(settings, news=False), palette)
 
     def below(self) -> ComposeResult:
-        """Compose the lesson card across the full width."""
+        """Compose the lesson card, across the full width."""
         yield LessonCard(id="lesson", classes="panel")
 
     def key_of(self, action: str) -> str:
-        """Return the key of an action as printed on the keyboard."""
+        """Return the key of an action as it appears on a keyboard."""
         if action in _KEYS:
             return key_name(_KEYS[action])
         nodes = (self, self.map, self.panel.rows)
@@ -118,7 +119,7 @@ class LessonScreen(PlayScreen):
     # -- display
 
     def show_question(self) -> None:
-        """Refresh the screen with the open question and the lesson card."""
+        """Refresh the screen, with the open question and the lesson card."""
         super().show_question()
         self.show_lesson()
         if not self.is_playing_back:
@@ -149,7 +150,7 @@ class LessonScreen(PlayScreen):
             self.show_map()
 
     def _leave_lists(self) -> None:
-        """Leave sublists that do not contain an expected command."""
+        """Leave sublists that contain no expected command."""
         expected = set(self.taught.expected)
         while self.panel.is_below and not any(
             not expected.isdisjoint(line.commands()) for line in self.panel.shown
@@ -158,7 +159,7 @@ class LessonScreen(PlayScreen):
 
     @on(PlaybackPanel.Turned)
     def lesson_turned(self) -> None:
-        """Update the instructions when a playback begins or ends."""
+        """Update the instructions when a playback starts or ends."""
         self.call_later(self.show_lesson)
 
     def _only_tells(self) -> bool:
@@ -166,7 +167,7 @@ class LessonScreen(PlayScreen):
         return step is not None and step.kind in {Kind.TELL, Kind.PRESS}
 
     def _targets(self) -> tuple[str, ...]:
-        """Return the places that the current step is about, those of its commands first."""
+        """Return the places that the current step is about, starting with those of its commands."""
         step = self.taught.step
         if step is None:
             return ()
@@ -183,7 +184,7 @@ class LessonScreen(PlayScreen):
 
     @property
     def is_map_held(self) -> bool:
-        """Whether the map stays on the place shown by the lesson, whatever line is highlighted."""
+        """True if the map stays at the place shown by the lesson, regardless of the highlighted line."""
         return self._only_tells() and bool(self._targets())
 
     def point_out(self) -> None:
@@ -193,12 +194,12 @@ class LessonScreen(PlayScreen):
 
     @on(DecisionPanel.Opened)
     def list_opened(self) -> None:
-        """Move the map cursor to the target if the map has the focus for this list."""
+        """Move the map cursor to the target if the map has the focus for the opened list."""
         if self.picker.has_map_keys:
             self.point_out()
 
     def action_other_panel(self) -> None:
-        """Move the focus between map and list; on the map, the cursor moves to the lesson's target."""
+        """Move the focus between the map and the list. On the map, move the cursor to the lesson's target."""
         is_to_map = not self.map.has_focus
         super().action_other_panel()
         if is_to_map:
@@ -207,14 +208,14 @@ class LessonScreen(PlayScreen):
     # -- input
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action is available; Space and Enter continue while the step only needs to be read."""
+        """Return whether an action is available. Space and Enter continue while the step only needs to be read."""
         if action == "lesson_on":
             is_ours = self._only_tells() and self.is_in_front
             return is_ours and not super().check_action("stage_next", ())
         return super().check_action(action, parameters)
 
     def action_lesson_on(self) -> None:
-        """Continue with the lesson; a step that asks for a key is skipped after pressing twice."""
+        """Continue with the lesson. A step that asks for a key is skipped if the player does this twice."""
         taught = self.taught
         step = taught.step
         if step is not None and step.kind is Kind.PRESS:
@@ -228,18 +229,18 @@ class LessonScreen(PlayScreen):
         self.game_changed()
 
     def did(self, action: str) -> None:
-        """Continue with the lesson if this was the expected action, whatever key or click triggered it."""
+        """Continue with the lesson if this was the expected action, whichever key or click triggered it."""
         if self.taught.did(action):
             self.show_lesson()
             self.others()
 
     def warn(self, title: str, text: str) -> None:
-        """Show an expected error on the lesson card, where the player is reading."""
+        """Show an expected error on the lesson card, because the player is reading there."""
         del title
         self.object(" ".join(clean_lines(text)))
 
     def object(self, answer: str) -> None:
-        """Show on the card why a command is refused, until the state of the lesson changes."""
+        """Show on the card why a command is not accepted, until the state of the lesson changes."""
         self._objected_at = self._stand()
         self.query_one(LessonCard).object(answer)
         self.tell(answer if self._board is not None else "")  # a board hides the card

@@ -20,7 +20,7 @@ _LONGEST: Final = 400
 
 
 class CommandDialog(FlagDialog[str]):
-    """The `:` line: a command in the notation, with completion."""
+    """The `:` line, which takes a command in the notation and completes it."""
 
     BINDINGS = [Binding("tab", "complete", "Complete", priority=True)]
     DEFAULT_CSS = """
@@ -28,13 +28,13 @@ class CommandDialog(FlagDialog[str]):
     """
 
     def __init__(self, complete: Callable[[str], Sequence[str]]) -> None:
-        """Create the dialog; `complete` returns the lines that begin with the typed text."""
+        """Create the dialog; `complete` returns the lines that start with the typed text."""
         super().__init__()
         self._complete = complete
         self._hits: Sequence[str] = ()
 
     def compose(self) -> ComposeResult:
-        """Compose the input and the completions."""
+        """Compose the input line and the completions."""
         with Vertical():
             yield Static("Command   Tab completes   Enter does it", classes="title", markup=False)
             field = Input(max_length=_LONGEST, compact=True)
@@ -59,7 +59,7 @@ class CommandDialog(FlagDialog[str]):
         self._offer(event.value)
 
     def action_complete(self) -> None:
-        """Insert the common prefix of all completions or, if it adds nothing, the first completion."""
+        """Insert the common prefix of all completions or, if that adds nothing, the first completion."""
         if not self._hits:
             return
         field = self.query_one(Input)
@@ -72,12 +72,12 @@ class CommandDialog(FlagDialog[str]):
 
     @on(Input.Submitted)
     def answer(self, event: Input.Submitted) -> None:
-        """Close with the typed line."""
+        """Close the dialog, returning the typed line."""
         self.dismiss(clean(event.value.strip(), _LONGEST))
 
 
 class FindDialog(FlagDialog[Found]):
-    """The `/` line: search for places, units and cards by name."""
+    """The `/` line, which searches for places, units and cards by name."""
 
     DEFAULT_CSS = """
     FindDialog OptionList { height: auto; max-height: 14; }
@@ -89,7 +89,7 @@ class FindDialog(FlagDialog[Found]):
 
         Args:
             find: Returns the hits, best first.
-            words: Title that says what can be found.
+            words: Title that describes what can be found.
             typed: Words that the player has already typed.
         """
         super().__init__()
@@ -99,7 +99,7 @@ class FindDialog(FlagDialog[Found]):
         self._hits: Sequence[Found] = ()
 
     def compose(self) -> ComposeResult:
-        """Compose the input and the hits."""
+        """Compose the input line and the hits."""
         with Vertical():
             yield Static(self._words, classes="title", markup=False)
             field = Input(self._typed, max_length=60, compact=True)
@@ -139,6 +139,6 @@ class FindDialog(FlagDialog[Found]):
 
 
 def _row(hit: Found) -> str:
-    """Return the line of a hit, with its hex number in front if it has one."""
+    """Return a hit as a line, preceded by its hex number if it has one."""
     number = hit.hex_id if hit.hex_id.isdigit() else ""
     return f"{number:<6}{hit.title}" if number else hit.title

@@ -1,4 +1,4 @@
-"""The form for a match: only its own seats are shown, rulings are collapsed, and a picture shows the opening."""
+"""The form for a match: shows only seats that the match has, collapses rulings, and shows the opening."""
 
 import textwrap
 from collections.abc import Collection, Iterator
@@ -22,15 +22,15 @@ from tui.widgets.standing import StandingPanel
 
 _MIXED: Final = "mixed"
 _MARGIN: Final = 6
-"""Columns that rows leave free."""
+"""Number of columns that rows leave free."""
 _WIDEST: Final = 96
-"""Maximum width of a row, for legibility."""
+"""Maximum width of a row, so that it is easy to read."""
 _PICTURE_FROM: Final = 120
-"""Minimum width of the screen to show the scenario's opening beside the form."""
+"""Minimum screen width for showing the scenario's opening next to the form."""
 
 
 class MatchDialog(FormDialog):
-    """A form for a scenario that shows only the match's own seats and collapses the rulings."""
+    """A form for a scenario that shows only the seats that the match has and collapses the rulings."""
 
     DEFAULT_CSS = """
     MatchDialog > Vertical { width: 100%; height: 100%; border: none; }
@@ -54,33 +54,33 @@ class MatchDialog(FormDialog):
         done: str,
         done_at: int | None = None,
     ) -> None:
-        """Create the form; the arguments are those of every form."""
+        """Create the form, with the arguments that every form has."""
         self._ruleset = ruleset
         self._rulings = {f"{OPTION}{one.id}": one for one in folded(ruleset)}
         self._is_unfolded = False
         self._words = ""
         self._touched: set[str] = set()
-        """Rulings that stay visible although they are back at their default."""
+        """Rulings that remain visible although they have their default value again."""
         if any(info.briefing for info in ruleset.scenarios()):
             self.keys_hint = f"{self.keys_hint}   b briefing"
         self._label_cells = 0
-        """Width of the visible labels."""
+        """Width of the labels on display."""
         super().__init__(title, fields, done, done_at)
 
     def body(self) -> ComposeResult:
-        """Compose the rows, and the opening beside them if there is room."""
+        """Compose the rows and, if there is room, the opening next to them."""
         with Horizontal():
             yield from super().body()
             if self.app.size.width >= _PICTURE_FROM:
                 yield StandingPanel()
 
     def on_mount(self) -> None:
-        """Focus the list, and show the opening."""
+        """Focus the list and show the opening."""
         super().on_mount()
         self._show_opening()
 
     def on_resize(self) -> None:
-        """Rewrap the lines."""
+        """Wrap the lines for the new width."""
         self._fill()
 
     def _show_opening(self) -> None:
@@ -90,7 +90,7 @@ class MatchDialog(FormDialog):
     # -- rows
 
     def hidden(self) -> Collection[str]:
-        """Return the seats that the match lacks, collapsed rulings at their default, and the bot level without bots."""
+        """Return the seats that the match lacks, the collapsed rulings, and the bot level if there are no bots."""
         roles = {f"{SEAT}{role}" for role in chosen_info(self._ruleset, self.values).roles}
         hidden = {one for one in self.values if one.startswith(SEAT) and one not in roles}
         hidden |= {one for one in self._rulings if not self._is_in_sight(one)}
@@ -106,7 +106,7 @@ class MatchDialog(FormDialog):
         return name in self._touched or self.values[name] != ruling.default
 
     def _wanted(self) -> tuple[Field | Note | None, ...]:
-        """Return the rows, with a description below the scenario and space around the row that starts the match."""
+        """Return the rows, adding a description below the scenario and space around the row that starts the match."""
         rows = [row for row in super()._wanted() if row is None or isinstance(row, Field)]
         fields = [row for row in rows if row is not None and not row.id.startswith(OPTION)]
         self._label_cells = 2 + max(len(field.label) for field in fields)
@@ -129,7 +129,7 @@ class MatchDialog(FormDialog):
         return Content("\n".join(self._lines(field)))
 
     def _lines(self, field: Field) -> Iterator[str]:
-        """Yield the lines of a row, wrapped rather than cut."""
+        """Yield the lines of a row, which are wrapped instead of cut."""
         value = self._value(field)
         if field.id.startswith(OPTION):
             is_changed = field.id in self._rulings and self._is_changed(field.id)
@@ -164,7 +164,7 @@ class MatchDialog(FormDialog):
     # -- bots
 
     def _bot_in(self, name: str) -> str:
-        """Return the bot in a seat's row; empty for a person."""
+        """Return the bot chosen in a seat's row; empty for a person."""
         bot = self.values.get(name, "").removeprefix(PREFIX)
         return bot if bot in bots(self._ruleset.game) else ""
 
@@ -175,7 +175,7 @@ class MatchDialog(FormDialog):
         return levels.pop() if len(levels) == 1 else _MIXED
 
     def follow_change(self, field: Field) -> None:
-        """Apply a changed level to all bots, or update the level row after a seat has changed."""
+        """Apply a changed level to all bots; after a change of a seat, update the level row."""
         if field.id == LEVEL:
             for name, value in self._values.items():
                 if name.startswith(SEAT) and self._bot_in(name):
@@ -191,14 +191,14 @@ class MatchDialog(FormDialog):
     # -- keys
 
     def enter(self, field: Field) -> None:
-        """Expand or collapse the rulings; for other rows, do the default."""
+        """Expand or collapse the rulings. For other rows, do what every form does."""
         if field.id == RULINGS:
             self._fold(is_unfolded=not self._is_unfolded, words="")
         else:
             super().enter(field)
 
     def action_change(self, step: int) -> None:
-        """Choose another value for the row, or expand or collapse the rulings."""
+        """Choose another value for the row; on the rulings row, expand or collapse the rulings."""
         field = self._field()
         if field is not None and field.id == RULINGS:
             self._fold(is_unfolded=step > 0, words="")
@@ -212,7 +212,7 @@ class MatchDialog(FormDialog):
 
     @work
     async def action_find(self) -> None:
-        """Show the rulings that contain some words."""
+        """Ask for some words and show the rulings that contain them."""
         dialog = LineDialog("Rulings with these words", self._words)
         words = await self.app.push_screen_wait(dialog)
         if words is None or not self._rulings:
@@ -222,7 +222,7 @@ class MatchDialog(FormDialog):
         self.query_one(OptionList).highlighted = rows.index(RULINGS)
 
     def choice(self, field: Field, value: str) -> str:
-        """Return a value's text in the list of all; a scenario with its length and goal."""
+        """Return the text of a value in the list of all values. Scenarios include their length and goal."""
         if field.id != SCENARIO:
             return super().choice(field, value)
         info = next(one for one in self._ruleset.scenarios() if one.id == value)

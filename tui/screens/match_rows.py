@@ -1,4 +1,4 @@
-"""Rows shared by the forms for new and hosted games: scenario, bot level, rulings."""
+"""Rows that the forms for new and hosted games share: scenario, bot level and rulings."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -12,13 +12,13 @@ from tui.screens.form import Field
 
 SCENARIO: Final = "scenario"
 SEAT: Final = "seat:"
-"""Prefix of the field ids of seats, before the role."""
+"""Prefix of the field ids for seats, before the role."""
 OPTION: Final = "option:"
-"""Prefix of the field ids of rulings, before the ruling's id."""
+"""Prefix of the field ids for rulings, before the ruling's id."""
 LEVEL: Final = "level"
-"""The row for the level of the bots."""
+"""Id of the row for the bot level."""
 RULINGS: Final = "rulings"
-"""The row under which the rulings are collapsed."""
+"""Id of the row under which the rulings are collapsed."""
 _LIST: Final = "Enter lists all scenarios with their lengths and goals."
 
 
@@ -36,9 +36,9 @@ def scenario_field(ruleset: AnyRuleset) -> Field:
 
 
 def level_field(ruleset: AnyRuleset) -> Field:
-    """Return the row that sets the same level for all bots."""
+    """Return the row that sets all bots to the same level."""
     values = by_strength(ruleset.game)
-    has_one = all(len(info.roles) == 2 for info in ruleset.infos())  # noqa: PLR2004  # a game for two
+    has_one = all(len(info.roles) == 2 for info in ruleset.infos())  # noqa: PLR2004  # a two-player game
     return Field(
         id=LEVEL,
         label="Opponent" if has_one else "Bots",
@@ -82,7 +82,7 @@ def rulings_field(ruleset: AnyRuleset) -> Field:
 
 
 def chosen_options(ruleset: AnyRuleset, values: Mapping[str, str]) -> dict[str, str]:
-    """Return the rulings of a form that differ from their default."""
+    """Return the rulings in a form that differ from their defaults."""
     defaults = {f"{OPTION}{one.id}": one.default for one in ruleset.options()}
     return {
         name.removeprefix(OPTION): value
@@ -92,5 +92,5 @@ def chosen_options(ruleset: AnyRuleset, values: Mapping[str, str]) -> dict[str, 
 
 
 def chosen_info(ruleset: AnyRuleset, values: Mapping[str, str]) -> ScenarioInfo:
-    """Return the scenario chosen in a form, with the form's rulings applied."""
+    """Return the scenario chosen in a form, with the rulings of the form applied."""
     return ruleset.scenario_info(values[SCENARIO], chosen_options(ruleset, values))

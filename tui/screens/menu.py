@@ -1,4 +1,4 @@
-"""The main menu, beside a picture of the game that was played last."""
+"""The main menu, next to a picture of the most recent game."""
 
 from pathlib import Path
 from typing import Final
@@ -33,9 +33,9 @@ _ENTRIES: Final = (
 )
 _TITLE: Final = Content("Board wargames in the terminal, with every rule enforced")
 _IDLE_SECONDS: Final = 0.25
-"""Delay before the picture is drawn, because it takes as long as loading the rules of a game."""
+"""Delay before the picture is drawn. Drawing takes as long as loading the rules of a game."""
 _FIRST_GAME: Final = "eots"
-"""The game shown in the picture if none has been played yet."""
+"""The game in the picture if none has been played yet."""
 
 
 class MenuScreen(FlagScreen):
@@ -95,7 +95,7 @@ class MenuScreen(FlagScreen):
         self.query_one(StandingPanel).repaint()
 
     def show_picture(self) -> None:
-        """Show the last game played, or the default game if there is none."""
+        """Show the most recent game or, if there is none, the default game."""
         if self.app.screen is self:
             self.query_one(StandingPanel).show(self._newest or _FIRST_GAME)
 
@@ -110,7 +110,7 @@ class MenuScreen(FlagScreen):
 
     @on(OptionList.OptionSelected)
     async def choose(self, event: OptionList.OptionSelected) -> None:
-        """Run the action of the entry."""
+        """Run the action of the chosen entry."""
         event.stop()
         if event.option_id:
             await self.run_action(f"app.{event.option_id}")

@@ -1,4 +1,4 @@
-"""The form for a new game: scenario, seats, rulings."""
+"""The form for a new game: scenario, seats and rulings."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ from tui.screens.match_rows import (
 
 _PERSON: Final = "person"
 _PEOPLE: Final = ("you", "another person here", "a third person here", "a fourth person here")
-"""Names of the people who share the keyboard, in order."""
+"""Names for the people who share the keyboard, in order."""
 
 
 def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
@@ -57,7 +57,7 @@ def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
 
 
 def _persons(ruleset: AnyRuleset) -> tuple[str, ...]:
-    """Return ids for the people at the keyboard, as many as the largest scenario has roles."""
+    """Return ids for the people at the keyboard, one for each role of the largest scenario."""
     most = max(len(info.roles) for info in ruleset.infos())
     return (_PERSON, *(f"{_PERSON} {number}" for number in range(2, most + 1)))
 
@@ -69,7 +69,7 @@ def _named(count: int) -> tuple[str, ...]:
 
 
 def new_game_of(ruleset: AnyRuleset, values: dict[str, str], name: str = "") -> NewGame:
-    """Return the game that a form describes; the first person is named as in the settings, if at all."""
+    """Return the game that a form describes. The first person gets the name in the settings, if there is one."""
     info = chosen_info(ruleset, values)
     players = {role: values[f"{SEAT}{role}"] for role in info.roles}
     bots = {role: player for role, player in players.items() if player in bots_of(ruleset.game)}

@@ -1,4 +1,4 @@
-"""The player's notes: a line about a place, a page about the game, and a list of the other notes."""
+"""The player's notes: a line about one place, a page about the game, and a list of all other notes."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -20,7 +20,7 @@ _PAGE_CELLS = 2000
 
 
 class NotesScreen(FlagDialog[str]):
-    """An editor that keeps everything written; it returns the place of a note that the player chose."""
+    """An editor that keeps everything typed. It returns the place of a note that the player chooses."""
 
     DEFAULT_CSS = """
     NotesScreen > Vertical { height: 100%; max-height: 32; }
@@ -50,7 +50,7 @@ class NotesScreen(FlagDialog[str]):
         self._note, self._page = book.places.get(place, ""), book.page
 
     def compose(self) -> ComposeResult:
-        """Compose the line, the page and the other notes."""
+        """Compose the line, the page and the list of other notes."""
         with Vertical():
             yield Static(
                 safe(f"Note on {self._called(self._place)}"), classes="title", markup=False
@@ -74,23 +74,23 @@ class NotesScreen(FlagDialog[str]):
         return Option(Content(clean(text, _SHOWN)))
 
     def on_mount(self) -> None:
-        """Focus the line."""
+        """Focus the line about the place."""
         self.query_one(Vertical).border_title = Content("Notes, for nobody but you")
         self.query_one(Input).focus()
 
     def kept(self) -> Iterator[Callable[[], None]]:
-        """Yield a function to save each part; each may fail independently."""
+        """Yield one function per part, which saves that part. Each may fail independently."""
         yield partial(self._book.write, self._place, self._note)
         yield partial(self._book.write_page, self._page)
 
     @on(Input.Changed)
     def note_written(self, event: Input.Changed) -> None:
-        """Store the edited line."""
+        """Keep the edited line."""
         self._note = clean(event.value.strip(), LONGEST_NOTE)
 
     @on(TextArea.Changed)
     def page_written(self, event: TextArea.Changed) -> None:
-        """Store the edited page."""
+        """Keep the edited page."""
         lines = (clean(line, _PAGE_CELLS).rstrip() for line in event.text_area.text.splitlines())
         self._page = "\n".join(lines).rstrip()[:LONGEST_PAGE]
 

@@ -1,4 +1,4 @@
-"""Keeps list, map and cards in step: what is highlighted, where the focus is, and how high the list may grow."""
+"""Keeps the list, the map and the cards in step: highlights, focus, and the height of the list."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -16,34 +16,34 @@ if TYPE_CHECKING:
 
 
 class OptionPicker:
-    """The highlights and the focus of one table."""
+    """Controls the highlights and the focus of one table."""
 
     def __init__(self, table: "PlayScreen") -> None:
-        """Prepare without a question."""
+        """Start with no question."""
         self._table = table
         self._presenter = table.presenter
         self.has_map_keys = False
-        """Whether the answers are places, so that the map keeps the focus and its cursor stays put."""
+        """True if the answers are places, so that the map keeps the focus and its cursor does not move."""
         self._focus = ""
         """The place that the current step is about."""
         self._room = 0
-        """Height of the question while no other panel lends it lines."""
+        """Height of the question while other panels lend it no lines."""
         self._overlay: object = None
-        """Subject of the last question's overlay (`Presenter.question_overlay`)."""
+        """Subject of the overlay for the last question (`Presenter.question_overlay`)."""
         self._is_telling = False
-        """Whether the place panel currently describes an option."""
+        """True while the place panel describes an option."""
 
     # -- a new question
 
     def keep_overlay(self, options: Sequence[Command]) -> None:
-        """Drop the player's overlay when a question with a different overlay of its own is asked."""
+        """Drop the overlay that the player chose if the question has a different overlay from the last one."""
         own = self._presenter.question_overlay(self._table.view, options)
         if own is not None and own != self._overlay:
             self._table.overlay = ""
         self._overlay = own
 
     def show_focus(self) -> None:
-        """Move the map to the place that the current step is about, unless a playback is running."""
+        """Move the map to the place of the current step, unless a playback is running."""
         table = self._table
         focus = "" if table.is_playing_back else self._presenter.focus(table.view)
         if focus and focus != self._focus:
@@ -60,7 +60,7 @@ class OptionPicker:
             table.map.point_at(place or self._presenter.home(table.view))
 
     def give_focus(self, lines: Sequence[Choice]) -> None:
-        """Focus the list, or the map if the answers are places too numerous for a list."""
+        """Focus the list, or the map if the answers are too many places for a list."""
         self.has_map_keys = self._are_places(lines)
         if self.has_map_keys:
             self._table.map.focus()
@@ -68,7 +68,7 @@ class OptionPicker:
             self._table.panel.rows.focus()
 
     def hint(self, words: str) -> str:
-        """Return a message after a draft; if the map now has the focus, how to choose there."""
+        """Return a message after a drafted command. If the map has the focus now, it explains how to choose there."""
         if not self.has_map_keys:
             return words
         return (
@@ -76,7 +76,7 @@ class OptionPicker:
         )
 
     def _are_places(self, lines: Sequence[Choice]) -> bool:
-        """Return whether the lines are destinations of a single thing, too many to step through one by one."""
+        """Return whether the lines are destinations of one thing, and too many to step through one by one."""
         if any(line.group for line in lines):
             return False
         presenter, view = self._presenter, self._table.view
@@ -89,7 +89,7 @@ class OptionPicker:
     # -- the open list
 
     def show_list(self, heading: Choice | None) -> None:
-        """Highlight what the list offers now on the map; focus the map for a list of many places."""
+        """Highlight on the map what the list offers now. For a list of many places, focus the map."""
         table = self._table
         table.show_map()
         self.share_lines()
@@ -99,7 +99,7 @@ class OptionPicker:
                 table.tell(f"{self.hint('')} Esc goes back.")
 
     def narrow(self, commands: Sequence[Command], title: str) -> None:
-        """List some of the options under a heading."""
+        """List the given options under a heading."""
         panel = self._table.panel
         panel.narrow(self._presenter.choices(self._table.view, commands), title)
         panel.rows.focus()
@@ -113,7 +113,7 @@ class OptionPicker:
             self.give_focus(panel.shown)
 
     def share_lines(self) -> None:
-        """While a long list is in use, let it borrow lines from the map above or the panels below."""
+        """While a long list is in use, let it borrow lines from the map above it or the panels below it."""
         table, panel, the_map = self._table, self._table.panel, self._table.map
         if not table.has_class("-long"):
             self._room = panel.size.height + table.panels.rows_lent()
@@ -130,7 +130,7 @@ class OptionPicker:
     # -- the highlighted line
 
     def look(self, event: DecisionPanel.Looked) -> None:
-        """Show the highlighted line's place on the map, and describe the option."""
+        """Show the place of the highlighted line on the map, and describe the option."""
         table, choice = self._table, event.choice
         if self._presenter.draws_looked and choice.command != table.looked_at:
             table.looked_at = choice.command
@@ -143,7 +143,7 @@ class OptionPicker:
         self._describe(choice)
 
     def _describe(self, choice: Choice) -> None:
-        """Describe an option in the place panel, instead of the place under the cursor."""
+        """Describe an option in the place panel, which otherwise describes the place under the cursor."""
         table = self._table
         cards = {self._presenter.card_of(command) for command in choice.commands()}
         table.query_one(Hand).light(cards.pop() if len(cards) == 1 else "")
@@ -164,7 +164,7 @@ class OptionPicker:
         self._is_telling = bool(title)
 
     def _place_of(self, choice: Choice) -> str:
-        """Return the place of a line; for a heading, the place that the step is about."""
+        """Return the place of a line; for a heading, that is the place of the current step."""
         if choice.is_heading:
             return self._focus
         places = self._presenter.places(self._table.view, choice.command)

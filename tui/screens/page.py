@@ -1,4 +1,4 @@
-"""Full-size pages of text: hands, tracks, pools, charts."""
+"""Full-screen pages of text: hands, tracks, pools and charts."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The panels around the map: creates them, and shows those that fit on the screen and that the player wants."""
+"""The panels around the map. Creates them, and shows those that the player wants and the screen has room for."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 GOALS: Final = ("t", "Goals")
 ROSTER: Final = ("r", "Roster")
-"""Key and name of the views listed among the pages on a large screen."""
+"""Key and name of a view that a large screen lists among the pages, like `GOALS`."""
 PLACE_KEY: Final = "e"
-"""Key that shows everything about the place under the cursor."""
+"""Key that shows all information about the place under the cursor."""
 _DOCK_NAMES: Final = {
     Dock.STEPS: "Steps of the sequence",
     Dock.PLACE: "What is under the cursor",
@@ -46,7 +46,7 @@ _UNDER_HAND: Final = {
     "80x24": frozenset({Dock.PLACE, Dock.LOG}),
     "120x40": frozenset({Dock.LOG}),
 }
-"""Panels that give way to the hand below a wide map."""
+"""Panels that are hidden while the hand is shown below a wide map."""
 _SIZES: Final = ("80x24", "120x40", "160x46", "200x60")
 
 
@@ -54,14 +54,14 @@ class PanelLayout:
     """The panels of one table."""
 
     def __init__(self, table: "TableScreen") -> None:
-        """Prepare without panels; `compose` creates them."""
+        """Start with no panels; `compose` creates them."""
         self._table = table
         self._presenter = table.presenter
         self._panels: dict[Dock, tuple[Widget, ...]] = {}
         self._column = Vertical()
         """The extra column of a large screen."""
         self._boxes: dict[Widget, tuple[Widget, ...]] = {}
-        """Columns and strips with the panels in them; each is shown while any of its panels is shown."""
+        """Columns and strips, each with its panels. Each is shown while any of its panels is shown."""
         table.set_class(self._presenter.has_wide_map, "-above")
         table.set_class(bool(self._presenter.dock), "-dock")
 
@@ -72,7 +72,7 @@ class PanelLayout:
     # -- creation
 
     def compose(self, the_map: AnyMapView, before_map: ComposeResult) -> ComposeResult:
-        """Compose the map and every panel; `lay_out` decides which are shown."""
+        """Compose the map and all panels; `lay_out` decides which ones are shown."""
         palette, is_above = self._table.palette, self._presenter.has_wide_map
         hand = Hand(self._presenter.hand_word, palette=palette, id="hand")
         hand.add_class("panel")
@@ -99,7 +99,7 @@ class PanelLayout:
             yield self._bottom(the_map, hand)
 
     def _side_board(self) -> Iterator[Widget]:
-        """Yield the board beside the map, in games that have one."""
+        """Yield the board next to the map, for games that have one."""
         if self._presenter.has_side_board:
             board = BoardPanel(self._table, self._table.palette, id="sideboard")
             board.add_class("panel")
@@ -114,7 +114,7 @@ class PanelLayout:
         return lines
 
     def _aside(self) -> Widget:
-        """Return the extra column of a large screen; it stays empty until it is first shown."""
+        """Return the extra column of a large screen, which stays empty until it is first shown."""
         self._column = Vertical(*(self._large() if self.wanted & _LARGE else ()), id="aside")
         return self._column
 
@@ -128,7 +128,7 @@ class PanelLayout:
         return pages, battle
 
     def _box(self, box: Widget, *panels: Widget) -> Widget:
-        """Register a box, which is shown while any of its panels is shown."""
+        """Register a box and return it. It is shown while any of its panels is shown."""
         self._boxes[box] = panels
         return box
 
@@ -159,23 +159,23 @@ class PanelLayout:
 
     @property
     def _known(self) -> frozenset[Dock]:
-        """The panels that this game has."""
+        """The panels that exist in this game."""
         return _LARGE | self._panels.keys()
 
     @property
     def wanted(self) -> frozenset[Dock]:
-        """The panels that fit on the screen and that the player wants."""
+        """The panels that the player wants and the screen has room for."""
         size, has_news = self._table.app.size, bool(self._presenter.dock)
         return docks(*size, self._table.settings.docks, has_news=has_news)
 
     @property
     def shown(self) -> frozenset[Dock]:
-        """The panels to show now."""
+        """The panels to show now, omitting those that have nothing to show."""
         wanted = self.wanted
         shown = {dock for dock in self._panels if dock in wanted and self._has(dock)}
         size = size_name(*self._table.app.size)
         if Dock.BOARD in shown and size != "200x60":
-            shown.discard(Dock.PLACE)  # there is room for only one of the two
+            shown.discard(Dock.PLACE)  # there is only room for one of the two
         if Dock.HAND in shown and self._presenter.has_wide_map:
             shown -= _UNDER_HAND.get(size, frozenset())
         return frozenset(shown)
@@ -192,7 +192,7 @@ class PanelLayout:
         return True
 
     def lay_out(self) -> None:
-        """Show the panels that fit on the screen and that the player wants."""
+        """Show the panels that the player wants and the screen has room for."""
         table = self._table
         width, height = table.app.size
         if not width or not self._panels:
@@ -207,7 +207,7 @@ class PanelLayout:
         for dock, widgets in self._panels.items():
             for widget in widgets:
                 widget.display = dock in shown
-        # below a hex map, the hand takes the place of the log, which then moves to the side
+        # below a hex map, the hand replaces the log, which moves to the side
         if len(self._panels[Dock.LOG]) > 1:
             is_beside = Dock.HAND in shown
             side_log, log = self._panels[Dock.LOG]
@@ -220,7 +220,7 @@ class PanelLayout:
     # -- the player's choice
 
     def entries(self) -> list[tuple[str, str]]:
-        """Return every panel with its name and whether it is shown."""
+        """Return every panel with its name, marked as shown or not."""
         shown = self.shown
         return [
             (dock.value, f"{'[x]' if dock in shown else '[ ]'} {_DOCK_NAMES[dock]}")
@@ -229,7 +229,7 @@ class PanelLayout:
         ]
 
     def switch(self, name: str) -> str:
-        """Show or hide a panel at this screen size, remember the choice, and return the result in words."""
+        """Show or hide a panel at this screen size, and save the choice. Return a sentence on the result."""
         table, dock = self._table, Dock(name)
         if dock not in self._known:
             return "This game has no such panel."
@@ -244,7 +244,7 @@ class PanelLayout:
         return f"{_DOCK_NAMES[dock]}: {'shown' if is_shown else 'not shown'} at this size."
 
     def show_palette(self, palette: Palette) -> None:
-        """Repaint in another palette."""
+        """Repaint with another palette."""
         table = self._table
         for widget in table.walk_children(Widget):
             if isinstance(widget, Lines | ToneLine | StepBar | Hand | BoardPanel | DecisionPanel):
@@ -256,7 +256,7 @@ class PanelLayout:
     # -- the height of the place panel
 
     def fit_place(self) -> None:
-        """Let the place panel borrow as many of the empty rows below the question as it needs."""
+        """Let the place panel borrow empty rows from below the question if it needs them."""
         if self._presenter.has_wide_map:
             return
         place, decision = self._place, self._table.panel
@@ -268,7 +268,7 @@ class PanelLayout:
             place.styles.height = usual + more if more else None
 
     def rows_lent(self) -> int:
-        """Return how many rows the place panel has borrowed beyond those of its style."""
+        """Return the number of rows that the place panel has borrowed in addition to its normal height."""
         place = self._place
         usual = place.styles.base.height
         is_lent = place.styles.inline.has_rule("height") and usual is not None

@@ -1,4 +1,4 @@
-"""The screen for playing from a seat: widgets and keys; `play.controller` carries out what they choose."""
+"""The screen for playing a seat: widgets and keys. `play.controller` carries out the player's choices."""
 
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
@@ -38,7 +38,7 @@ from tui.widgets.mapview import MapView
 
 _POLL_SECONDS: Final = 0.5
 _OPENING_SECONDS: Final = 1.0
-"""Delay before the startup picture is drawn, so that the first keys of the game are handled first."""
+"""Delay before the startup picture is drawn, so that the first keys of the game take precedence."""
 _LONGEST_LINE: Final = 280
 _SEND: Final = "By mail or chat, as a file or as text; only its reader can open it. P writes it again at any time."
 _SAFE: Final = "Everything before is safe. Leave with q, mend what is wrong, and resume the game."
@@ -114,26 +114,27 @@ class PlayScreen(TableScreen):
     ]
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
-        """Take a seat, and count the log lines up to the player's own last command as read."""
+        """Take a seat. Log lines up to the player's own last command count as read."""
         super().__init__(session, presenter)
         self.controller = GameController(session, presenter, self)
         self.picker = OptionPicker(self)
         self.status = QuestionStatus(self.controller, presenter)
         self.director: PlaybackController | None = None
-        """Plays back what happens; None until the panels exist."""
+        """Plays back recent events; None until the panels exist."""
         self._seq = -2
-        """Number of the last record when the question was shown."""
+        """Number of the last record at the time the question was shown."""
         self._seen: tuple[str, ...] = ()
-        """What the player saw since their own last command."""
+        """Report on the moves of others since the player's own last command."""
         self._reported: tuple[int, View] = session.seq, self.view
-        """The last record that was reported, and the view after it."""
+        """Number of the last record that was reported, and the view after it."""
         self._is_answering = False
-        """Whether the player is being asked about an offer."""
+        """True while the player is being asked about an offer."""
         last = session.last_own()
-        if last >= 0:  # lines that were read before the game was left are not new
+        if last >= 0:  # lines read before the game was last left are not new
             told = (line for line in collapse_repeats(session.log()) if not line.is_draft)
             self._log_read = sum(line.seq <= last for line in told)
-        for key, action, name in _STAGE_KEYS:  # these keys do other things while no playback runs
+        # these keys have other effects while no playback is running
+        for key, action, name in _STAGE_KEYS:
             self._bindings.bind(key, action, name, show=False, priority=True)
 
     def before_map(self) -> ComposeResult:
@@ -145,7 +146,7 @@ class PlayScreen(TableScreen):
         yield stage
 
     def on_mount(self) -> None:
-        """Show the game and let the other seats start."""
+        """Show the game, then let the other seats move."""
         self.map.focus()
         self.game_changed()
         self.session.listen(self._ring)
@@ -162,7 +163,7 @@ class PlayScreen(TableScreen):
             self.opening = self.still()
 
     def poll(self) -> None:
-        """Show whatever has arrived from other players."""
+        """Show the latest changes by other players."""
         if self.session.seq != self._seq:
             self.game_changed()
         else:
@@ -189,7 +190,8 @@ class PlayScreen(TableScreen):
             self.director.gather()
         decision, lines = controller.question.decision, controller.lines
         options = decision.options if decision is not None else ()
-        if self.looked_at not in options:  # a given or drafted command cannot be drawn as a plan
+        # a command that was given or drafted cannot be drawn as a plan
+        if self.looked_at not in options:
             self.looked_at = None
         picker.keep_overlay(options)
         title = f"Decision {decision.rule}" if decision is not None else "Decision"
@@ -206,12 +208,12 @@ class PlayScreen(TableScreen):
         return _PLAYING if self.is_playing_back else self.status.text()
 
     def show_waiting(self) -> None:
-        """Show how long a bot has been thinking, if there is no question; the number changes at most once a second."""
+        """While there is no question, show how long a bot has been thinking. The text changes at most once a second."""
         if self.controller.question.decision is None and not self.session.drafted:
             self.panel.say(self._no_question())
 
     def _report(self) -> None:
-        """Build the report of what happened since the last one."""
+        """Build the report on the events since the last report."""
         session, (seq, before) = self.session, self._reported
         if session.seq <= seq or session.drafted:
             return
@@ -221,12 +223,12 @@ class PlayScreen(TableScreen):
             self._seen = seen
 
     def action_report(self) -> None:
-        """Show the question from the start."""
+        """Show the question again from the top of its list."""
         self.show_question()
 
     @work
     async def action_why(self) -> None:
-        """Explain which rules forbid the actions that are not offered at the cursor."""
+        """Explain which rules forbid the actions that are not offered for the place under the cursor."""
         decision = self.session.decision()
         if decision is None:
             self.tell("You have no decision to make now.")
@@ -256,13 +258,13 @@ class PlayScreen(TableScreen):
 
     @work
     async def do(self, command: Command) -> None:
-        """Give a command from a board, if it is still offered."""
+        """Give a command chosen on a board, if it is still offered."""
         await self.controller.give(command)
 
     @on(MapView.Picked)
     @work
     async def picked(self, event: MapView.Picked) -> None:
-        """Choose the place's only option, or list its options; where lines can be ticked, tick or untick them all."""
+        """Choose the place's only option, or list its options. Lines that can be ticked are all ticked or unticked."""
         several = await self.controller.choose_place(event.place, self.panel.shown)
         if several:
             self.picker.narrow(several, self.presenter.place_name(event.place))
@@ -270,7 +272,7 @@ class PlayScreen(TableScreen):
     @on(Hand.Picked)
     @work
     async def card_picked(self, event: Hand.Picked) -> None:
-        """Choose the card's only option, or list its options; a card that can be ticked is ticked or unticked."""
+        """Choose the card's only option, or list its options. A card that can be ticked is ticked or unticked."""
         several = await self.controller.choose_card(event.card, self.panel.shown)
         if several:
             faces = self.query_one(Hand).faces
@@ -278,7 +280,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_done(self) -> None:
-        """End the step, if the question has exactly one answer that does."""
+        """End the step if exactly one answer to the question does so."""
         done = self.controller.ends()
         if len(done) == 1:
             await self.controller.give(done[0])
@@ -289,7 +291,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_tick_all(self) -> None:
-        """Tick all open lines of the highlighted line's group and place; if there are none, all lines of its group."""
+        """Tick the highlighted line's group at its place or, if nothing is open there, the whole group."""
         await self.controller.tick_all(self.panel.shown, self.panel.rows.under_bar)
 
     @work
@@ -307,7 +309,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_command(self) -> None:
-        """Ask for a command in the notation or an offer, and carry it out."""
+        """Ask for an offer or a command in the notation, and carry it out."""
         from tui.screens.lookup import CommandDialog
 
         line = await self.app.push_screen_wait(CommandDialog(self.controller.completions))
@@ -328,7 +330,7 @@ class PlayScreen(TableScreen):
         self.show_question()
         self.app.push_screen(TextDialog("Move file written", f"{told}\n{_SEND}"))
 
-    # -- what the controller asks for
+    # -- the controller's frontend
 
     def game_changed(self) -> None:
         """Show the question, then let the other players in this program move."""
@@ -336,21 +338,21 @@ class PlayScreen(TableScreen):
         self.others()
 
     def other_moved(self, complaint: str) -> None:
-        """Show what another player in this program did, and what went wrong meanwhile."""
+        """Show the move of another player in this program, and any problem that occurred meanwhile."""
         self.show_question()
         if complaint:
             self.app.notify(complaint, severity="warning", markup=False)
 
     async def others_move(self) -> None:
-        """Let the other players in this program move, and collect what the player sees of it."""
+        """Let the other players in this program move, and collect the reports on their moves."""
         earlier, self._seen = self._seen, ()
-        with suppress(WorkerCancelled):  # a newer run has updated the screen meanwhile
+        with suppress(WorkerCancelled):  # a newer run has updated the screen in the meantime
             await self.others().wait()
         self.show_question()
         self._seen = (*self._seen, *earlier)
 
     async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
-        """Show another role, after a cover if it belongs to another person."""
+        """Show another role. If it belongs to another person, show a cover first."""
         name = self.presenter.role_name(role)
         if needs_cover:
             await self.app.push_screen_wait(CoverDialog(f"{name} to the keyboard. Ready?"))
@@ -364,20 +366,20 @@ class PlayScreen(TableScreen):
         self.tell(sentence)
 
     def report_draft(self, command: Command, words: str) -> None:
-        """Report a drafted command, or how to choose on the map if the next answers are places."""
+        """Report a drafted command; if the next answers are places, explain how to choose on the map instead."""
         del command
         self.tell(self.picker.hint(words))
 
     def report_unticked(
         self, view: View, undone: Sequence[Command], lost: Sequence[Command]
     ) -> None:
-        """Report commands taken out of the draft, and those lost with them."""
+        """Report commands that were removed from the draft, and those lost with them."""
         words = "; ".join(self.presenter.label(view, one) for one in (*undone, *lost))
         why = f" {len(lost)} of them not possible without the rest." if lost else ""
         self.tell(f"Undone: {words}.{why}")
 
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
-        """Ask the player whether to go on."""
+        """Ask the player to confirm."""
         if isinstance(about, OfferKind):
             is_sure = await self.app.push_screen_wait(ConfirmDialog(question))
         else:
@@ -401,7 +403,7 @@ class PlayScreen(TableScreen):
 
     @work(exclusive=True, group="others")
     async def others(self) -> None:
-        """Run the bots in this program until a person must decide, then switch to that person's seat."""
+        """Run the bots in this program until a person has to decide, then switch to that person's seat."""
         self.session.think_for(self.settings.thinking)
         try:
             await self.controller.run_others()
@@ -412,12 +414,12 @@ class PlayScreen(TableScreen):
             self.settle()
 
     def settle(self) -> None:
-        """Prepare the news card, now that nobody else moves before the player does."""
+        """Prepare the news card, now that the player is the next to move."""
         if self.director is not None:
             self.director.settle()
 
     def _alert(self, *, is_asked: bool) -> None:
-        """Alert the player when a question is asked after a wait."""
+        """Alert the player if they have to decide after a wait."""
         attention = self._attention()
         if attention is None:
             return
@@ -431,13 +433,13 @@ class PlayScreen(TableScreen):
         return found
 
     def action_go_on(self) -> None:
-        """Start waiting, unless this is already happening."""
+        """Start waiting, unless that is already in progress."""
         if not self.controller.is_going_on:
             self.go_on()
 
     @work
     async def go_on(self) -> None:
-        """Answer quiet questions until the player must choose or something happens."""
+        """Answer routine questions automatically until the player must choose or something happens."""
         if self.director is not None:
             self.director.hold()
         try:
@@ -475,7 +477,7 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_orders(self) -> None:
-        """Ask for a standing order, which answers some windows automatically."""
+        """Ask for a standing order, which answers some response windows automatically."""
         title, entries = order_entries(self.session, self.presenter)
         order = await self.app.push_screen_wait(ChoiceDialog(title, entries))
         if not order:
@@ -499,12 +501,12 @@ class PlayScreen(TableScreen):
 
     @work
     async def action_take_back(self) -> None:
-        """Take back the player's last command, if the others agree."""
+        """Take back the player's last command, or ask the others to agree to that."""
         await self.controller.propose(OfferKind.TAKEBACK)
 
     @work
     async def action_propose(self) -> None:
-        """Let the player choose an offer to make."""
+        """Let the player choose an offer, and make it."""
         matters = self.session.matters()
         if not matters:
             self.tell("Nothing can be proposed here.")
@@ -516,7 +518,7 @@ class PlayScreen(TableScreen):
             await self.controller.propose(OfferKind(chosen))
 
     def hear_offer(self) -> None:
-        """Ask the player about another seat's offer, unless a question is already open."""
+        """Ask the player about another seat's offer, unless they are already being asked."""
         question = self.session.offer_question()
         if question and not self._is_answering:
             self.consent(question)
@@ -531,42 +533,42 @@ class PlayScreen(TableScreen):
         finally:
             self._is_answering = False
         if self.session.offer_question() != question:
-            self.hear_offer()  # another offer arrived while the question was open
+            self.hear_offer()  # another offer arrived while the dialog was open
 
     # -- list, map and cards
 
     @property
     def is_map_held(self) -> bool:
-        """Whether the map stays where it is while the highlighted line changes; derived screens override this."""
+        """True if the map stays in place when the highlighted line changes. Subclasses override this."""
         return False
 
     @on(DecisionPanel.Opened)
     def opened(self, event: DecisionPanel.Opened) -> None:
-        """Show the list that was opened."""
+        """Show the list that has been opened."""
         self.picker.show_list(event.heading)
 
     @on(DecisionPanel.Looked)
     def looked(self, event: DecisionPanel.Looked) -> None:
-        """Show the highlighted line."""
+        """Show the place and the description of the highlighted line."""
         self.picker.look(event)
 
     @on(DecisionPanel.Sought)
     def sought(self, event: DecisionPanel.Sought) -> None:
-        """Search places, units and cards for words that no line contains."""
+        """Search for places, units and cards that match words found in no line."""
         self.find_named(event.words)
 
     def named(self, words: str) -> tuple[Found, ...]:
-        """Find everything with these words in its name, offered places first."""
+        """Find everything whose name contains these words, listing offered places first."""
         commands = offered_in(self.panel.shown)
         offered = {place for one in commands for place in self.presenter.places(self.view, one)}
         return tuple(sorted(super().named(words), key=lambda hit: hit.hex_id not in offered))
 
     def on_descendant_focus(self) -> None:
-        """Redistribute the lines when the focus moves between list and map."""
+        """Redistribute the lines when the focus moves between the map and the list."""
         self.picker.share_lines()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Resize the playback strip and redistribute the lines once the map has its new size."""
+        """Resize the playback strip. Redistribute the lines once the map has its new size."""
         self.remove_class("-long")
         super().on_resize(event)
         if self.director is not None:
@@ -587,7 +589,7 @@ class PlayScreen(TableScreen):
         self.panel.take()
 
     def action_digit(self, digit: int) -> None:
-        """Choose the line with this digit."""
+        """Choose the line with the given digit."""
         self.panel.rows.take_digit(digit)
 
     def action_narrow(self) -> None:
@@ -598,7 +600,7 @@ class PlayScreen(TableScreen):
             self.action_find()
 
     def foot_entry(self, entry: Foot) -> Foot | None:
-        """Return an entry of the key line; None if its key does nothing now."""
+        """Return an entry of the key line; None if its key has no effect now."""
         action = entry.actions[0]
         match action:
             case "undo" | "commit":
@@ -634,11 +636,11 @@ class PlayScreen(TableScreen):
 
     @property
     def is_playing_back(self) -> bool:
-        """Whether the map shows an earlier position than that of the question."""
+        """True while the map shows an earlier position than that of the question."""
         return self._played is not None
 
     def come_back(self) -> None:
-        """Return to the place of the question after a playback, and update the status text."""
+        """Return to the place of the question after a playback, and update the text of the question."""
         self.show_waiting()
         self.picker.come_back()
 
@@ -649,7 +651,7 @@ class PlayScreen(TableScreen):
         return self.view if running is None else running.view() or self.view
 
     def heading(self) -> str:
-        """Return the heading of the position shown."""
+        """Return the heading of the position on display."""
         running = self._played
         return super().heading() if running is None else running.heading()
 
@@ -658,37 +660,37 @@ class PlayScreen(TableScreen):
         return scene if self.director is None else self.director.staged(scene, self.seen_view)
 
     def selection(self) -> Selection:
-        """Return what to highlight on the map; during a playback, none of the current options."""
+        """Return what to highlight on the map. During a playback, this does not include the current options."""
         if self._played is None:
             return super().selection()
         return Selection(cursor=self.map.cursor, overlay=self.overlay)
 
     def fights(self) -> tuple[BattlePage, ...]:
-        """Return the boards of battles; during a playback, those of the current step."""
+        """Return the boards of battles; during a playback, only the board at the current step."""
         running = self._played
         return super().fights() if running is None else running.fights()
 
     def latest_lines(self) -> list[LogLine]:
-        """Return the log; during a playback, only its lines up to the current step."""
+        """Return the log; during a playback, only up to the current step."""
         running = self._played
         return super().latest_lines() if running is None else list(collapse_repeats(running.log()))
 
     def seen_rows(self) -> tuple[Row, ...]:
-        """Return the latest report; during a playback, the steps shown so far, newest first."""
+        """Return the latest report; during a playback, return the steps shown so far, newest first."""
         running = self._played
         seen = self._seen if running is None else running.told()
         return self.presenter.seen_rows(seen) if seen else super().seen_rows()
 
     @on(PlaybackPanel.Turned)
     def stage_turned(self) -> None:
-        """Dim the highlighted line while Enter belongs to a playback or a card."""
+        """Dim the highlighted line while Enter acts on a playback or a card."""
         rows, is_lit = self.panel.rows, not self.check_action("stage_enter", ())
         if rows.is_lit is not is_lit:
             rows.is_lit = is_lit
             self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action is available; some keys belong to the playback while it runs."""
+        """Return whether an action is available. During a playback, some keys act on the playback."""
         if action == "post" and not self.session.by_files:
             return False
         if action == "go_on" and not self.presenter.can_wait:
@@ -709,7 +711,7 @@ class PlayScreen(TableScreen):
             self.director.next()
 
     def action_stage_enter(self) -> None:
-        """Skip to the end of the playback, or go to the next place on the card."""
+        """Skip to the end of the playback, or move on to the next place on the card."""
         if self.director is not None:
             self.director.enter()
 

@@ -1,4 +1,4 @@
-"""Small dialogs: a line of text, a choice from a list, yes or no, a text to read."""
+"""Small dialogs: a line of text, a choice from a list, yes or no, and a text to read."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -15,13 +15,13 @@ from tui.screens.base import FlagDialog
 from tui.terminal.sanitising import clean, clean_lines, safe
 
 _PARAGRAPH_CELLS: Final = 2_000
-"""Maximum width of a paragraph, which is a single line until it is wrapped."""
+"""Maximum width of a paragraph, which is on one line until it is wrapped."""
 
 _LONGEST: int = 2000
 
 
 class LineDialog(FlagDialog[str]):
-    """Asks for one line of text; the answer is sanitised."""
+    """Asks for one line of text. The answer is sanitised."""
 
     def __init__(self, title: str, text: str = "", *, limit: int = _LONGEST) -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class LineDialog(FlagDialog[str]):
         self._limit = limit
 
     def compose(self) -> ComposeResult:
-        """Compose the question and the input."""
+        """Compose the question and the input line."""
         with Vertical():
             yield Static(safe(self._title), classes="title", markup=False)
             field = Input(value=self._text, max_length=self._limit, compact=True)
@@ -39,19 +39,19 @@ class LineDialog(FlagDialog[str]):
 
     @on(Input.Submitted)
     def answer(self, event: Input.Submitted) -> None:
-        """Close with the typed line."""
+        """Close the dialog, returning the typed line."""
         self.dismiss(clean(event.value.strip(), self._limit))
 
 
 class ChoiceDialog(FlagDialog[str]):
-    """Asks to choose one of several entries; the answer is the entry's id."""
+    """Asks to choose one of several entries, and returns the entry's id."""
 
     DEFAULT_CSS = """
     ChoiceDialog OptionList { border: none; height: auto; max-height: 18; padding: 0; }
     """
 
     def __init__(self, title: str, entries: Sequence[tuple[str, str]], chosen: str = "") -> None:
-        """Create the dialog with entries of id and text; `chosen` is the id to highlight first."""
+        """Create the dialog. Each entry is an id and a text; `chosen` is the id of the entry to highlight first."""
         super().__init__()
         self._title = title
         self._entries = tuple(entries)
@@ -78,7 +78,7 @@ class ChoiceDialog(FlagDialog[str]):
 
     @on(OptionList.OptionSelected)
     def answer(self, event: OptionList.OptionSelected) -> None:
-        """Close with the id of the entry."""
+        """Close the dialog, returning the id of the entry."""
         self.dismiss(self._entries[event.option_index][0])
 
 
@@ -94,7 +94,7 @@ class Answer(Static):
         self._action = action
 
     async def on_click(self) -> None:
-        """Do what the key does."""
+        """Do the same as the key."""
         await self.run_action(f"screen.{self._action}")
 
 
@@ -128,16 +128,16 @@ class ConfirmDialog(FlagDialog[bool]):
 
 
 class SureDialog(ConfirmDialog):
-    """Asks before something is given up; Enter does not answer, so pressing it twice is harmless."""
+    """Asks before something is given up. Enter does not answer, so pressing it twice does no harm."""
 
     BINDINGS = [Binding("enter", "stay", show=False)]
 
     def action_stay(self) -> None:
-        """Do nothing: only y or n answers."""
+        """Do nothing, because only y or n answers."""
 
 
 class CoverDialog(ConfirmDialog):
-    """Asks a question with everything else hidden, when players change at a shared keyboard."""
+    """Asks a question while everything else is hidden, when players change at a shared keyboard."""
 
     DEFAULT_CSS = """
     CoverDialog > Vertical { width: 100%; height: 100%; }
@@ -146,7 +146,7 @@ class CoverDialog(ConfirmDialog):
 
 
 class TextDialog(FlagDialog[None]):
-    """Shows a text that may be long."""
+    """Shows a text, which may be long."""
 
     BINDINGS = [Binding("enter,q", "leave", "Close")]
     DEFAULT_CSS = """
@@ -166,7 +166,7 @@ class TextDialog(FlagDialog[None]):
                 yield Static(Content("\n".join(self._lines)), markup=False)
 
     def on_mount(self) -> None:
-        """Let the arrow keys scroll."""
+        """Let the arrow keys scroll the text."""
         self.query_one(VerticalScroll).focus()
 
 

@@ -1,4 +1,4 @@
-"""The texts around the question: what is shown when there is none, and the note below the list."""
+"""The texts around the question: the text shown when there is none, and the note below the list."""
 
 import time
 from typing import Final
@@ -9,26 +9,26 @@ from tui.player_labels import waiting_words, winner_words
 from tui.presenter import Presenter
 
 _PATIENCE: Final = 2
-"""Minimum thinking time of a bot, in seconds, before it is shown to the player."""
+"""Minimum time, in seconds, that a bot has been thinking before the player is told."""
 
 
 class QuestionStatus:
-    """What the player reads beside the list of choices."""
+    """The texts that accompany the list of choices."""
 
     def __init__(self, controller: GameController, presenter: Presenter) -> None:
-        """Create the texts of one table."""
+        """Create the texts for one table."""
         self._controller = controller
         self._session = controller.session
         self._presenter = presenter
         self._waited: tuple[tuple[Role, ...], float] = (), 0.0
-        """The roles that the game is waiting for, and since when."""
+        """The roles that the game is waiting for, and the time when the wait began."""
 
     def restart(self) -> None:
-        """Restart the waiting time, because the player is giving a command."""
+        """Restart the measured waiting time, because the player is giving a command."""
         self._waited = (), 0.0
 
     def note(self) -> str:
-        """Return the note below the question: draft size, and connection problems that a narrow header cuts off."""
+        """Return the note below the question: draft size, and connection problems that may not fit in the header."""
         session = self._session
         tried, status, alerts = session.tries, session.status(), session.alerts()
         lines = [f"u undo {tried}   c commit"] if tried else []

@@ -1,4 +1,4 @@
-"""Replay of a record, played automatically, step by step, or from any position that the player chooses."""
+"""Replays a record automatically, step by step, or from any position that the player chooses."""
 
 from textual import on
 from textual.binding import Binding
@@ -66,10 +66,10 @@ class ReplayScreen(ReplayTable):
         """Create the screen for a record."""
         super().__init__(session, presenter)
         self._wanted: RecordPosition | None = None
-        """Target of the slider that the screen has not reached yet; None if there is none."""
+        """Target of the slider that the screen has yet to reach; None if there is none."""
 
     def foot_entry(self, entry: Foot) -> Foot | None:
-        """Return a key line entry; None if it leads nowhere."""
+        """Return an entry of the key line; None if it has no effect."""
         if entry.word == "comment" and not self.replay.has_remarks:
             return None
         if entry.word == "play" and self.autoplay is not None and self.autoplay.is_running:
@@ -87,7 +87,7 @@ class ReplayScreen(ReplayTable):
     # -- navigation
 
     def go(self, at: RecordPosition) -> bool:
-        """Go to a position in the record; return False if it was already shown."""
+        """Go to a position in the record; return False if it was already on display."""
         is_new = self.replay.to_place(at)
         if self._leave_step() or is_new:
             self.show_position()
@@ -104,8 +104,8 @@ class ReplayScreen(ReplayTable):
         """Show a step: its text, card or battle board, and its subject on the map.
 
         Args:
-            number: Index of the step, from 0.
-            is_jump: Whether it does not follow the previous step, so that the map is centred on it.
+            number: Index of the step.
+            is_jump: True if it does not follow the previous step; the map is then centred on it.
         """
         story = self.story
         step = story.steps[number]
@@ -132,7 +132,7 @@ class ReplayScreen(ReplayTable):
             self.go_to_step(part.number, is_jump=True)
 
     def show_next(self) -> int:
-        """Show the next step, and return how long to show it; 0 after the last one."""
+        """Show the next step and return its duration; 0 after the last step."""
         story = self.story
         number = story.step_at(self.replay.place) + 1
         if number < len(story.steps):
@@ -145,19 +145,19 @@ class ReplayScreen(ReplayTable):
 
     @property
     def is_playing(self) -> bool:
-        """Whether the replay is playing automatically."""
+        """True while the replay is playing automatically."""
         return self.autoplay is not None and self.autoplay.is_running
 
     # -- keys
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action is available; only an open step can be closed."""
+        """Return whether an action is available. Only an open step or a running replay can be closed."""
         if action == "close":
             return self.step is not None or self.is_playing
         return super().check_action(action, parameters)
 
     def action_play(self) -> None:
-        """Start or stop playing automatically; with reduced motion, show the next step instead."""
+        """Start or stop automatic playing. With reduced motion, show the next step instead."""
         assert self.autoplay is not None, "the screen stands"
         if self.settings.reduced_motion:
             self.show_next()
@@ -176,14 +176,14 @@ class ReplayScreen(ReplayTable):
         self.show_slider()
 
     def action_close(self) -> None:
-        """Stop, and show the whole map."""
+        """Stop and close the step, so that the whole map is visible."""
         assert self.autoplay is not None, "the screen stands"
         self.autoplay.stop()
         self.go(self.replay.place)
         self.show_slider()
 
     def action_speed(self) -> None:
-        """Switch to the next speed; after the fastest, start over with the slowest."""
+        """Switch to the next faster speed, or from the fastest to the slowest."""
         assert self.autoplay is not None, "the screen stands"
         self.tell(f"Speed: {self.autoplay.next_speed()}")
         self.show_slider()
@@ -224,7 +224,7 @@ class ReplayScreen(ReplayTable):
         self.show_position()
 
     def named(self, words: str) -> tuple[Found, ...]:
-        """Find events that match the words, then places, units and cards as they are now."""
+        """Find events that match the words, followed by places, units and cards in the current position."""
         return (*self.story.found(words, self.replay.place), *super().named(words))
 
     def show_found(self, found: Found) -> None:
@@ -238,7 +238,7 @@ class ReplayScreen(ReplayTable):
 
     @on(DecisionPanel.Chosen)
     def line_taken(self, event: DecisionPanel.Chosen) -> None:
-        """Go to the part of a list line."""
+        """Go to the part that a list line stands for."""
         event.stop()
         part = event.choice.command
         assert isinstance(part, TimelinePart), "the list tells parts of the story"
@@ -251,7 +251,7 @@ class ReplayScreen(ReplayTable):
 
     @on(Slider.Moved)
     def slider_moved(self, event: Slider.Moved) -> None:
-        """Follow the mouse on the slider; if it is too fast, skip intermediate positions."""
+        """Follow the mouse on the slider. If it moves too fast, skip intermediate positions."""
         is_waiting = self._wanted is not None
         self._wanted = event.at or RecordPosition(event.seq, self.replay.events_in(event.seq))
         if not is_waiting:

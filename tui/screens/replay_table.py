@@ -1,4 +1,4 @@
-"""The panels of a replay: list of events, slider, comments, and the current step."""
+"""The panels of a replay: the list of events, the slider, the comments and the current step."""
 
 import re
 import sys
@@ -30,11 +30,11 @@ from tui.terminal.settings import Settings
 from tui.widgets.slider import Slider
 
 _RECENT: Final = 60
-"""Number of recent records whose log is shown beside the map."""
+"""Number of recent records whose log is shown next to the map."""
 _SEEN: Final = 7
-"""Number of log sentences shown where there is little room."""
+"""Number of log sentences shown if there is little room."""
 _BATTLES_BACK: Final = 150
-"""Number of records to search back for the last battle."""
+"""Number of records to search backwards for the last battle."""
 
 
 class ReplayTable(TableScreen):
@@ -51,14 +51,14 @@ class ReplayTable(TableScreen):
         """Create the screen for a record."""
         super().__init__(session, presenter)
         self.replay = session
-        self._log_read = sys.maxsize  # in a record nothing counts as new
+        self._log_read = sys.maxsize  # no line of a record counts as new
         self.autoplay: Autoplay | None = None
-        """Plays automatically; None until the screen is ready."""
+        """Plays automatically; None until the screen is mounted."""
         self.step: TimelineStep | None = None
-        """The current step; None if the replay was not moved by steps."""
+        """The current step; None if the position was not reached by steps."""
         self._stories: dict[Role | None, ReplayTimeline] = {}
         self._listed: ReplayTimeline | None = None
-        """The timeline that the list shows."""
+        """The timeline shown in the list."""
 
     # -- layout
 
@@ -100,7 +100,7 @@ class ReplayTable(TableScreen):
         return self._stories[sight]
 
     def show_position(self) -> None:
-        """Show the current position."""
+        """Update the screen for the current position."""
         replay = self.replay
         self.show_list()
         self.show_remark()
@@ -113,7 +113,7 @@ class ReplayTable(TableScreen):
         self.panel.show_note(self._given() or ("" if replay.is_remark else replay.title))
 
     def _given(self) -> str:
-        """Return the current command as text, with the player who gave it; empty if there is none."""
+        """Return the current command as text, with the role that gave it; empty if there is none."""
         replay = self.replay
         command = replay.command()
         if command is None:
@@ -122,7 +122,7 @@ class ReplayTable(TableScreen):
         return f"{giver}: {self.presenter.label(replay.view_when_given(), command)}"
 
     def show_list(self) -> None:
-        """Show the list of events, highlighting the current one."""
+        """Show the list of events, with the current one highlighted."""
         story = self.story
         number = max(story.part_at(self.replay.place), 0)
         if story is not self._listed:
@@ -145,11 +145,11 @@ class ReplayTable(TableScreen):
         self.slider.show(replay.seq, words, is_running=is_running)
 
     def selection(self) -> Selection:
-        """Return what to highlight on the map; nothing is offered in a replay."""
+        """Return what to highlight on the map. A replay offers no options."""
         return Selection(cursor=self.map.cursor, overlay=self.overlay)
 
     def staged(self, scene: Scene) -> Scene:
-        """Highlight the subject of the step on the map."""
+        """Return the map with the subject of the step highlighted."""
         if self.step is None:
             return scene
         beat = self.step.beat
@@ -174,7 +174,7 @@ class ReplayTable(TableScreen):
         return ""
 
     def show_remark(self) -> None:
-        """Show the latest comment, which stays until the next one."""
+        """Show the latest comment. It stays until the next one."""
         comment = self.replay.remark()
         if comment is not None:
             panel = self.query_one("#remark", Static)
@@ -182,7 +182,7 @@ class ReplayTable(TableScreen):
             panel.update(Content(clean(comment.text, LIMIT)), layout=False)
 
     def latest_lines(self) -> list[LogLine]:
-        """Return recent log lines without comments, which have their own panel."""
+        """Return recent log lines without comments, which have a separate panel."""
         lines = self.replay.log(max(self.replay.seq - _RECENT, -1))
         return [line for line in collapse_repeats(lines) if line.seq not in self.replay.remarks]
 
@@ -190,17 +190,17 @@ class ReplayTable(TableScreen):
         """Do nothing, because a record has no unread lines."""
 
     def show_log(self) -> None:
-        """Show the log, but keep the status line empty while a comment is shown."""
+        """Show the log. While a comment is shown, keep the status line empty."""
         super().show_log()
         if self.replay.is_remark:
             self.tell("")
 
     def seen_rows(self) -> tuple[Row, ...]:
-        """Return the end of the log, for games in which another panel takes the log's place."""
+        """Return the end of the log, for games in which another panel replaces the log."""
         return tuple(map(self.toned, self.latest_lines()[-_SEEN:]))
 
     def _target(self) -> str:
-        """Return the place named in the comment or, failing that, the target of the command; empty if there is none."""
+        """Return the place named in the comment or, if there is none, the command's target; empty for neither."""
         replay = self.replay
         comment = replay.remark() if replay.is_remark else None
         named = () if comment is None else re.findall(r"\w+", comment.text)

@@ -1,4 +1,4 @@
-"""The roster screen: units in a table that can be sorted and filtered, with the calendar beside it."""
+"""The roster screen: units in a table that can be sorted and filtered, and the calendar."""
 
 from typing import Final
 
@@ -27,7 +27,7 @@ _KEYS: Final = "Enter on the map  1-{columns} sort  type to filter  Tab {other} 
 
 
 class RosterScreen(FlagDialog[str]):
-    """A table that returns the place of the chosen row."""
+    """A table of units. It returns the place of the row that the player chooses."""
 
     DEFAULT_CSS = """
     RosterScreen > Vertical { width: 100%; height: 100%; padding: 0; }
@@ -70,9 +70,9 @@ class RosterScreen(FlagDialog[str]):
         """Create the screen.
 
         Args:
-            roster: What to list.
-            calendar: What is due and when.
-            palette: Styles of the tones.
+            roster: The units to list.
+            calendar: Upcoming events with their times.
+            palette: Maps tones to styles.
         """
         super().__init__()
         self._roster = roster
@@ -140,7 +140,7 @@ class RosterScreen(FlagDialog[str]):
         self._tell()
 
     def _ink(self, tone: TextRole) -> Style:
-        """Return the style of a tone in a row, with the table's background unless the tone has its own."""
+        """Return the style of a tone in a row. It has the table's background, unless the tone has a background."""
         ink, plain = self._palette.style(tone), self._palette.style(TextRole.PLAIN)
         if ink.bgcolor != plain.bgcolor:
             return ink
@@ -166,7 +166,7 @@ class RosterScreen(FlagDialog[str]):
     # -- keys
 
     def action_sort(self, column: int) -> None:
-        """Sort by a column: ascending, then descending, then in default order."""
+        """Sort by a column: ascending, then descending, then in the default order."""
         if column < len(self._roster.columns):
             self._sorting = self._sorting.by(column)
             self._fill()
@@ -191,7 +191,7 @@ class RosterScreen(FlagDialog[str]):
             self.query_one(".keys", Static).update("This is not on the map.")
 
     def action_other(self) -> None:
-        """Move the focus between table and calendar."""
+        """Move the focus between the table and the calendar."""
         calendar = self.query_one("#calendar", Lines)
         (calendar if self._table.has_focus else self._table).focus()
 
@@ -237,7 +237,7 @@ class RosterScreen(FlagDialog[str]):
         self._table.focus()
 
     def action_leave(self) -> None:
-        """Clear the filter, or close the screen if there is none."""
+        """Clear the filter; if there is none, close the screen."""
         if self._words:
             self.action_end_filter()
         else:

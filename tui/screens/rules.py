@@ -1,4 +1,4 @@
-"""The rules reference: look up a paragraph by number, or search by words (F1)."""
+"""The rules reference (F1), in which paragraphs can be looked up by number or searched by words."""
 
 from textual import on
 from textual.app import ComposeResult
@@ -21,13 +21,13 @@ _NARROWEST = 20
 
 
 def find(reference: Reference, words: str) -> tuple[Paragraph, ...]:
-    """Return the paragraphs with this number or name, then those that contain all the words."""
+    """Return the paragraphs with this number or name, followed by those that contain all the words."""
     first = reference.found(words)
     return (*first, *(hit for hit in reference.search(words) if hit not in first))[:_MOST_HITS]
 
 
 class RulesScreen(FlagScreen):
-    """Search at the top, hits in the middle, the paragraph below."""
+    """A screen with the search line at the top, the hits in the middle, and the paragraph below."""
 
     HEADING = "Rules reference"
     DEFAULT_CSS = """
@@ -42,14 +42,14 @@ class RulesScreen(FlagScreen):
     ]
 
     def __init__(self, reference: Reference, rulings: tuple[Ruling, ...], words: str = "") -> None:
-        """Create the screen, starting at a number or a search."""
+        """Create the screen; `words` is an initial rule number or search."""
         super().__init__()
         self._reference = reference
         self._rulings = rulings
         self._words = words
         self._hits: tuple[Paragraph, ...] = ()
         self._open: Paragraph | None = None
-        """The paragraph being shown; None if there is none."""
+        """The paragraph on display; None if there is none."""
 
     def body(self) -> ComposeResult:
         """Compose the search line, the hits and the paragraph."""
@@ -111,7 +111,7 @@ class RulesScreen(FlagScreen):
         self.query_one(VerticalScroll).scroll_home(animate=False)
 
     def on_resize(self) -> None:
-        """Rewrap the paragraph for the new width."""
+        """Wrap the paragraph for the new width."""
         if self._open is not None:
             self._show(self._open)
 
@@ -130,5 +130,5 @@ class RulesScreen(FlagScreen):
 
     @on(OptionList.OptionSelected)
     def selected(self) -> None:
-        """Focus the text."""
+        """Focus the text of the paragraph."""
         self.query_one(VerticalScroll).focus()

@@ -1,4 +1,4 @@
-"""The saved games of a folder: resume, replay, rename, copy, delete or export one."""
+"""Saved games in a folder, which can be resumed, replayed, renamed, copied, deleted or exported."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -25,7 +25,7 @@ _NAME_CELLS: Final = 80
 
 
 class SavesScreen(FlagScreen):
-    """Lists saved games; Enter resumes or replays one, depending on how the screen was opened."""
+    """Lists saved games. Depending on how the screen was opened, Enter resumes or replays one."""
 
     HEADING = "Saved games"
     DEFAULT_CSS = """
@@ -46,7 +46,7 @@ class SavesScreen(FlagScreen):
     ]
 
     def __init__(self, folder: Path, *, replay: bool) -> None:
-        """Create the screen for a folder; `replay` decides what Enter does."""
+        """Create the screen for a folder; `replay` makes Enter replay a game instead of resuming it."""
         super().__init__()
         self._folder = folder
         self._replay = replay
@@ -68,7 +68,7 @@ class SavesScreen(FlagScreen):
         self._read()
 
     def _read(self, chosen: Path | None = None) -> None:
-        """Read the folder again, and highlight a file if it is there."""
+        """Read the folder again, and highlight the given file if it exists."""
         self._all = saved_games(self._folder)
         self._show(chosen)
         if not self._all:
@@ -101,7 +101,7 @@ class SavesScreen(FlagScreen):
 
     @on(OptionList.OptionHighlighted)
     def highlighted(self) -> None:
-        """Show a picture of the game, or what is wrong with its file."""
+        """Show a picture of the game, or the problem with its file."""
         saved = self._chosen()
         self.tell(saved.problem if saved is not None else "")
         if saved is not None and not saved.problem:
@@ -135,7 +135,7 @@ class SavesScreen(FlagScreen):
 
     @work
     async def action_copy(self) -> None:
-        """Ask for a name and copy the file, so that the copy can be played differently."""
+        """Ask for a name and copy the file, so that the game can be continued in a different way."""
         saved = self._chosen()
         if saved is None:
             return
@@ -147,7 +147,7 @@ class SavesScreen(FlagScreen):
 
     @work
     async def action_delete(self) -> None:
-        """Delete the file permanently, after asking."""
+        """Delete the file permanently, after asking the player."""
         saved = self._chosen()
         if saved is None:
             return
@@ -170,7 +170,7 @@ class SavesScreen(FlagScreen):
         return await self.app.push_screen_wait(LineDialog(title, text, limit=_NAME_CELLS)) or ""
 
     def _done(self, change: Callable[[], Path], word: str) -> None:
-        """Apply a change to the folder and report the result."""
+        """Apply a change to the folder, and report the result."""
         try:
             path = change()
         except (FlagplotError, OSError) as error:
@@ -181,7 +181,7 @@ class SavesScreen(FlagScreen):
 
     @work
     async def action_search(self) -> None:
-        """Show only the games whose titles contain some words."""
+        """Ask for some words and show only the games whose titles contain them."""
         dialog = LineDialog("Show games with these words; nothing shows all", self._words)
         words = await self.app.push_screen_wait(dialog)
         if words is not None:

@@ -8,7 +8,7 @@ from tui.terminal.settings import Choice, ColourChoice, Playback, Settings
 
 _YES_NO = ("no", "yes")
 _THINKING = (1, 2, 3, 5, 10, 20, 30, 60)
-"""The values to choose from, in seconds."""
+"""The time limits to choose from, in seconds."""
 
 
 def _switch(name: str, value: bool, label: str, words: str) -> Field:  # noqa: FBT001  (a setting as it is)
@@ -90,7 +90,7 @@ def _fields(settings: Settings) -> tuple[Field, ...]:
 
 
 def settings_of(values: dict[str, str], before: Settings) -> Settings:
-    """Return the preferences chosen in a form; those without a row stay as they are."""
+    """Return the preferences chosen in a form. Preferences that have no row are unchanged."""
     return replace(
         before,
         theme=ThemeName(values["theme"]),

@@ -1,4 +1,4 @@
-"""The screen around one session: a map inside its panels, with everything that can be read about the game."""
+"""The screen around one session: a map and its panels, with all information about the game."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -58,24 +58,24 @@ from tui.widgets.steps import StepBar
 
 _NO_MAP: Final = scene_of(HexGrid(), {"0101": HexCell(id="0101", ground=Ground.VOID)})
 MAP_SHARE: Final = 0.7
-"""Maximum share of the lines for a map above the panels; the style sheet uses the same number."""
+"""Maximum share of the lines for a map above the panels; the style sheet contains the same number."""
 _LOG_LINES: Final = 200
 _BATTLE_LINES: Final = 24
-"""Maximum height of the battle panel in the extra column of a large screen."""
+"""Maximum height of the battle panel in the extra column of a large screen, in lines."""
 _BATTLE_MARGIN: Final = 4
-"""Lines added for the border and for wrapped lines."""
+"""Number of lines added for the border and for wrapped lines."""
 _ONLY_SHOWS: Final = "This table only shows."
 
 
 def map_of(scene: Scene, cursor: str, palette: Palette) -> AnyMapView:
-    """Create the widget for a kind of map."""
+    """Create the widget for a map of either kind."""
     if isinstance(scene, AreaScene):
         return AreaMap(scene, cursor, palette, id="map")
     return HexMap(scene, cursor, palette, id="map")
 
 
 class TableScreen(Screen[None]):
-    """The map, its panels, and what can be read about the game, shared by every screen around a session."""
+    """The map, its panels, and the information about the game. Every screen around a session shares them."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide"), (170, "-huge")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-tall")]
@@ -119,26 +119,26 @@ class TableScreen(Screen[None]):
         self.view: View = session.view()
         self.overlay = ""
         self.aim = ""
-        """The place to which the player last moved the cursor."""
+        """The place that the player last moved the cursor to."""
         self.looked_at: Command | None = None
         """The command of the highlighted line; None if there is none."""
         self.side_board: GameBoard | None = None
         """The board for the current step; None if there is none."""
         self._board: BoardScreen | None = None
-        """The board in front of the table; None if there is none."""
+        """The board that is open in front of the table; None if there is none."""
         self._map: AnyMapView | None = None
         self._fights: tuple[object, tuple[BattlePage, ...]] = (None, ())
-        """Cached boards of battles, with the state for which they were computed."""
+        """Cached boards of battles, preceded by the state for which they were computed."""
         self._log_length = self._log_read = 0
-        """Number of log lines, and how many of them the player has already seen."""
+        """Number of log lines, and number of log lines that the player has already read."""
         self._last = ""
-        """The log sentence most recently shown in the status line."""
+        """The log sentence that was last shown in the status line."""
         self.is_drawn = False
-        """Whether pictures of this screen are kept for the next start (tui.terminal.startup_screen)."""
+        """True if pictures of this screen are kept for the next launch (`tui.terminal.startup_screen`)."""
         self.opening: Drawing | None = None
         """Picture of the screen at the start of the game."""
         self.left: Drawing | None = None
-        """Picture of the screen when the player left."""
+        """Picture of the screen at the time the player left."""
         self._left_at = -1
         for key, overlay, name in presenter.overlays:
             self._bindings.bind(key, f"overlay('{overlay}')", name, show=False)
@@ -169,7 +169,7 @@ class TableScreen(Screen[None]):
         yield from ()
 
     def _make_map(self) -> AnyMapView:
-        """Create the map with its cursor on the home place."""
+        """Create the map, with its cursor at the home place."""
         home = self.presenter.home(self.view)
         scene = self.presenter.scene(self.view, Selection(cursor=home)) or _NO_MAP
         start = home if home in scene.cells else next(iter(scene.cells))
@@ -180,7 +180,7 @@ class TableScreen(Screen[None]):
         return the_map
 
     def _game_foot(self) -> Iterator[Foot]:
-        """Yield the game's own entries of the key line."""
+        """Yield the entries of the key line that the game adds."""
         actions = {key: f"overlay('{overlay}')" for key, overlay, _ in self.presenter.overlays}
         actions |= {key: f"page('{key}')" for key, _ in self.presenter.page_names}
         actions |= {key: f"board('{key}')" for key, _ in self.presenter.boards}
@@ -188,7 +188,7 @@ class TableScreen(Screen[None]):
             yield foot(word, actions[key])
 
     def foot_entry(self, entry: Foot) -> Foot | None:
-        """Return a key line entry as it reads now; None if it would do nothing."""
+        """Return an entry of the key line, adapted to the current state; None if it has no effect."""
         return entry
 
     def on_resize(self, event: events.Resize) -> None:
@@ -207,12 +207,12 @@ class TableScreen(Screen[None]):
 
     @property
     def palette(self) -> Palette:
-        """The colours."""
+        """Maps tones to styles."""
         return getattr(self.app, "palette", PLAIN)
 
     @property
     def is_ascii(self) -> bool:
-        """Whether to avoid characters beyond ASCII."""
+        """True if characters beyond ASCII must be avoided."""
         terminal = getattr(self.app, "terminal", None)
         return terminal is not None and self.settings.ascii_for(terminal)
 
@@ -233,7 +233,7 @@ class TableScreen(Screen[None]):
         self.panels.show_palette(palette)
 
     def action_switch(self, name: str) -> None:
-        """Show or hide a panel at this screen size, and remember the choice."""
+        """Show or hide a panel at this screen size, and save the choice."""
         self.tell(self.panels.switch(name))
 
     @work
@@ -248,21 +248,21 @@ class TableScreen(Screen[None]):
 
     @property
     def is_in_front(self) -> bool:
-        """Whether no other screen is in front of this one."""
+        """True if no other screen is in front of this one."""
         return self.app.screen is self
 
     @property
     def seen_view(self) -> View:
-        """The view on the screen, which may be earlier than the view that the question is about."""
+        """The view on display, which may be earlier than the view that the question is about."""
         return self.view
 
     @property
     def is_playing_back(self) -> bool:
-        """Whether the screen shows an earlier position than that of the question; derived screens override this."""
+        """True while the screen shows an earlier position than that of the question. Subclasses override this."""
         return False
 
     def heading(self) -> str:
-        """Return the heading of the position shown."""
+        """Return the heading of the position on display."""
         return self.session.heading()
 
     def connection(self) -> str:
@@ -280,11 +280,11 @@ class TableScreen(Screen[None]):
         )
 
     def staged(self, scene: Scene) -> Scene:
-        """Return the map with anything drawn over it; derived screens add to it."""
+        """Return the map with anything drawn over it. Subclasses add to it."""
         return scene
 
     def fights(self) -> tuple[BattlePage, ...]:
-        """Return the boards of all battles in progress or declared or, if there are none, of the last battle."""
+        """Return the boards of all battles, current or declared, or of the last battle if there are none."""
         session = self.session
         key = (session.seq, session.tries, session.role)
         if self._fights[0] != key:
@@ -292,17 +292,17 @@ class TableScreen(Screen[None]):
         return self._fights[1]
 
     def latest_lines(self) -> list[LogLine]:
-        """Return the log entries; the log panel shows the last of them."""
+        """Return the log lines. The log panel shows the last of them."""
         return list(collapse_repeats(self.session.log()))
 
     def seen_rows(self) -> tuple[Row, ...]:
-        """Return what the player saw while others moved."""
+        """Return a report on the moves of others since the player's own."""
         return (("Nothing yet.", TextRole.DIM),)
 
     # -- updates
 
     def tell(self, sentence: str) -> None:
-        """Show a sentence in the status line; a long one also uses the key line."""
+        """Show a sentence in the status line. A long one also covers the key line."""
         self._show_status(sentence, is_wordy=cell_len(sentence) > self.size.width)
 
     def _show_status(self, sentence: str, *, is_wordy: bool) -> None:
@@ -318,7 +318,7 @@ class TableScreen(Screen[None]):
         self.tell(" ".join(lines))
 
     def show_all(self) -> None:
-        """Redraw everything for the current state of the session."""
+        """Redraw everything to match the current state of the session."""
         self.view = self.session.view()
         self.show_map()
         self.show_panels()
@@ -326,7 +326,7 @@ class TableScreen(Screen[None]):
             self._board.show()
 
     def show_map(self) -> None:
-        """Redraw the map with its overlay and notes."""
+        """Redraw the map, with its overlay and notes."""
         scene = self.presenter.scene(self.seen_view, self.selection())
         shown = self.staged(scene) if scene is not None else _NO_MAP
         self.map.show_scene(noted(shown, self.noted))
@@ -335,7 +335,7 @@ class TableScreen(Screen[None]):
         self.show_side_board()
 
     def show_side_board(self) -> None:
-        """Show the board for the current step, the highlighted line or the cursor, if there is room."""
+        """If there is room, show the board for the current step, the highlighted line or the cursor."""
         if not self.presenter.has_side_board or Dock.BOARD not in self.panels.wanted:
             return
         options = self.session.offered() if self.seen_view is self.view else ()
@@ -395,7 +395,7 @@ class TableScreen(Screen[None]):
         return (goals, roster, *presenter.pages(view))
 
     def show_header(self) -> None:
-        """Update the status bar: where the game is and whose move it is."""
+        """Update the status bar: turn, phase and whose move it is."""
         session = self.session
         parts = self.presenter.ribbon(self.seen_view, self.heading(), self.connection())
         is_back = self.is_playing_back
@@ -416,7 +416,7 @@ class TableScreen(Screen[None]):
         self.call_after_refresh(self.panels.fit_place)
 
     def show_log(self) -> None:
-        """Show the end of the log; without a log panel, count the new lines in the status line."""
+        """Show the end of the log. Without a log panel, show the number of new lines in the status line."""
         log = self.latest_lines()
         panels = [panel for panel in self.panels[Dock.LOG] if panel.display]
         lines = [self.toned(line) for line in log[-_LOG_LINES:]] if panels else []
@@ -433,11 +433,11 @@ class TableScreen(Screen[None]):
         self._show_status(f"l: {new} new | {last}" if is_counted else last, is_wordy=False)
 
     def _sentences(self, log: Sequence[LogLine]) -> Iterator[str]:
-        """Yield the log sentences, newest first, without headings for what follows."""
+        """Yield the log sentences, newest first, omitting those that are headings."""
         return (self.toned(line)[0] for line in reversed(log) if not line.text.endswith(":"))
 
     def toned(self, line: LogLine) -> tuple[str, TextRole]:
-        """Return a log sentence with its tone; drafted ones are marked."""
+        """Return a log sentence with its tone, marking drafted ones."""
         return toned(self.presenter, self.view, line)
 
     def log_is_read(self) -> None:
@@ -447,7 +447,7 @@ class TableScreen(Screen[None]):
     # -- pages
 
     def read(self, title: str, lines: Any) -> None:  # noqa: ANN401  (sequences of lines of either kind)
-        """Show a page above the table."""
+        """Show a page of text above the table."""
         from tui.screens.page import PageScreen
 
         self.app.push_screen(PageScreen(title, lines, self.palette))
@@ -457,7 +457,7 @@ class TableScreen(Screen[None]):
         self.read(self.presenter.hand_word, self.presenter.hand_lines(self.view))
 
     def action_log(self) -> None:
-        """Show the whole log, newest first."""
+        """Show the whole log, newest lines first."""
         self.log_is_read()
         self.read("Log, newest first", log_page(self.session, self.presenter, self.view))
 
@@ -468,7 +468,7 @@ class TableScreen(Screen[None]):
         self.read(title, (*self._note_rows(cursor), *self.presenter.hex_lines(self.view, cursor)))
 
     def action_battle(self) -> None:
-        """Show the boards of all battles in progress or declared or, if there are none, of the last battle."""
+        """Show the boards of all battles, current or declared, or of the last battle if there are none."""
         from tui.playback.battle_board_view import SheetScreen
 
         if sheets := self.fights():
@@ -477,7 +477,7 @@ class TableScreen(Screen[None]):
             self.read("Battle", battle_page(self.session, self.presenter, self.view))
 
     def action_forecast(self) -> None:
-        """Show the forecasts for the place under the cursor and the highlighted line."""
+        """Show the forecasts for the place under the cursor and for the highlighted line."""
         from tui.forecast import NOTHING_TO_FORECAST
         from tui.screens.forecast import ForecastScreen
 
@@ -502,7 +502,7 @@ class TableScreen(Screen[None]):
 
     @work
     async def action_roster(self) -> None:
-        """Show the roster, then go to the place that the player chose."""
+        """Show the roster, then go to the place of the row that the player chose."""
         from tui.screens.roster import RosterScreen
 
         view, presenter = self.seen_view, self.presenter
@@ -512,7 +512,7 @@ class TableScreen(Screen[None]):
             self.look_at(place)
 
     async def action_rules_here(self) -> None:
-        """Open the rules at the rule of the current step."""
+        """Open the rules at the paragraph for the current step."""
         rule = self.presenter.rule_of(self.session.decision(), self.map.cursor)
         await self.run_action(f"app.rules({clean(rule)!r})")
 
@@ -524,7 +524,7 @@ class TableScreen(Screen[None]):
 
     @work
     async def find_named(self, words: str) -> None:
-        """Search for a place, unit or card, starting with the given words."""
+        """Search for a place, unit or card, with the given words already typed."""
         from tui.screens.lookup import FindDialog
 
         dialog = FindDialog(self.named, self.find_words, words)
@@ -533,11 +533,11 @@ class TableScreen(Screen[None]):
             self.show_found(found)
 
     def named(self, words: str) -> tuple[Found, ...]:
-        """Find everything with these words in its name."""
+        """Find everything whose name contains these words."""
         return self.presenter.find(self.view, words)
 
     def show_found(self, found: Found) -> None:
-        """Show a search result on the map, and its text."""
+        """Show a search result on the map, together with its text."""
         if found.hex_id:
             self.look_at(found.hex_id)
         if found.text:
@@ -588,7 +588,7 @@ class TableScreen(Screen[None]):
     # -- boards
 
     def board(self, key: str) -> GameBoard | None:
-        """Return a board as it is now."""
+        """Return a board in its current state."""
         return self.presenter.board(self.view, key, self.session.offered())
 
     def label(self, command: Command) -> str:
@@ -600,21 +600,21 @@ class TableScreen(Screen[None]):
         return self.presenter.plan(self.view, command, self.aim)
 
     def do(self, command: Command) -> Any:  # noqa: ANN401  (a worker, where it does something)
-        """Carry out a command from a board; a read-only table refuses."""
+        """Carry out a command from a board. A read-only table refuses."""
         del command
         self.tell(_ONLY_SHOWS)
 
     def action_commit(self) -> Any:  # noqa: ANN401  (a worker, where it does something)
-        """Commit the draft; a read-only table refuses."""
+        """Commit the draft. A read-only table refuses."""
         self.tell(_ONLY_SHOWS)
 
     def action_undo(self) -> None:
-        """Take back the last drafted command; a read-only table refuses."""
+        """Take back the last drafted command. A read-only table refuses."""
         self.tell(_ONLY_SHOWS)
 
     @work
     async def action_board(self, key: str) -> None:
-        """Focus the board beside the map, or open it full screen until the player leaves it."""
+        """Focus the board next to the map, or show it full screen until the player leaves it."""
         docked = next(iter(self.query(BoardPanel)), None)
         if docked is not None and docked.is_for(key) and not docked.has_focus_within:
             docked.view.focus()
@@ -634,21 +634,21 @@ class TableScreen(Screen[None]):
         self.show_side_board()
 
     def action_overlay(self, name: str) -> None:
-        """Switch to an overlay; choosing it again returns to the one that suits the question."""
+        """Switch to an overlay. Choosing it again returns to the default overlay of the question."""
         self.overlay = "" if self.overlay == name else name
         self.show_map()
         names = {overlay: name for _, overlay, name in self.presenter.overlays}
         self.tell(f"Overlay: {names.get(self.overlay, 'none' if self.overlay else 'by question')}")
 
     def action_other_panel(self) -> None:
-        """Move the focus between map and list."""
+        """Move the focus between the map and the list."""
         if self.map.has_focus:
             self.panel.rows.focus()
         else:
             self.map.focus()
 
     def action_minimap(self) -> None:
-        """Scroll the map with the minimap: the docked one, or a dialog."""
+        """Use the minimap to scroll the map: the docked one or, if it is not visible, a dialog."""
         the_map = self.map
         docked = next(iter(self.query(Minimap)), None)
         if docked is not None and docked.display:
@@ -672,15 +672,15 @@ class TableScreen(Screen[None]):
         """Zoom the map in or out, even while the list has the focus."""
         self.map.action_zoom_by(steps)
 
-    # -- leaving, and the pictures for the next start
+    # -- leaving, and the pictures for the next launch
 
     def action_leave(self) -> None:
-        """Return to the menu; every committed command is already saved."""
+        """Return to the menu. All committed commands are already saved."""
         self.leave()
         self.dismiss()
 
     def leave(self) -> None:
-        """Take a picture of the screen while its panels still exist."""
+        """Draw the picture of the screen for the next launch, while its panels still exist."""
         if self.is_drawn:
             self.left, self._left_at = self.still(), self.session.seq
 
@@ -692,7 +692,7 @@ class TableScreen(Screen[None]):
         await self.session.close()
 
     def still(self) -> Drawing | None:
-        """Draw the header and the map for the startup picture, without hidden information; None if there is no map."""
+        """Return a startup picture with the header and the map, without hidden information; None without a map."""
         app, the_map, session = self.app, self._map, self.session
         if the_map is None or not the_map.size or not isinstance(app, PaintingApp):
             return None

@@ -1,4 +1,4 @@
-"""Layout of the table as a style sheet; `tui.panel_layout` decides which panels are shown."""
+"""The layout of the table as a style sheet. `tui.panel_layout` decides which panels are shown."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""A minimap of the whole theatre as a dialog, for screens without room for it beside the map."""
+"""A minimap of the whole theatre in a dialog, for screens that have no room for it next to the map."""
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -11,7 +11,7 @@ from tui.screens.base import FlagDialog
 
 
 class TheatreDialog(FlagDialog[None]):
-    """A minimap of the whole map, which scrolls the map behind it."""
+    """A minimap of the whole map. It scrolls the map behind the dialog."""
 
     DEFAULT_CSS = """
     TheatreDialog > Vertical { width: 90%; height: 90%; max-width: 100%; max-height: 100%; }

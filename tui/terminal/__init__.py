@@ -1,1 +1,1 @@
-"""The terminal around the screens: size, settings, alerts, and what may be written to it."""
+"""The terminal underneath the screens: its size, settings, alerts, and filters for the output."""

@@ -1,4 +1,4 @@
-"""Alerts the player when it is their move: bell, window title, desktop notification."""
+"""Alerts the player when it is their move: bell, window title and desktop notification."""
 
 import time
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from tui.terminal.sanitising import clean
 from tui.terminal.settings import Choice, Settings
 
 PATIENCE_SECONDS: Final = 1.0
-"""Minimum wait for an alert, because a player who has just pressed a key needs none."""
+"""Minimum wait before an alert; a player who has just pressed a key needs none."""
 _BELL: Final = "\a"
 _END: Final = "\x1b\\"
 _KEEP_TITLE: Final = "\x1b[22;2t"
@@ -40,21 +40,21 @@ class Attention:
     """Tracks whether the player has been waiting, and alerts them."""
 
     def __init__(self, terminal: Terminal, send: Callable[[str], None]) -> None:
-        """Prepare; `send` writes to the terminal directly, bypassing the screens."""
+        """Start with no alert; `send` writes to the terminal directly, bypassing the screens."""
         self._terminal = terminal
         self._send = send
         self._is_titled = False
         self._is_marked = False
-        """Whether the title shows that the player is asked."""
+        """True while the title is marked because the player has to decide."""
         self._waiting_since: float | None = None
 
     def wait(self) -> None:
-        """Record that the player is waiting for others."""
+        """Note that the player is now waiting for others."""
         if self._waiting_since is None:
             self._waiting_since = time.monotonic()
 
     def asked(self, settings: Settings, game: str) -> bool:
-        """Alert the player after a wait; return whether an alert was sent."""
+        """Alert the player if they have been waiting; return whether an alert was sent."""
         since, self._waiting_since = self._waiting_since, None
         if since is None or time.monotonic() - since < PATIENCE_SECONDS:
             return False
@@ -78,7 +78,7 @@ class Attention:
                 return known
 
     def answered(self, game: str) -> None:
-        """Remove the mark from the title, because the player is back."""
+        """Remove the mark from the title, because the player has returned."""
         if self._is_marked:
             self._is_marked = False
             self._title(f"{_NAME}: {game}")

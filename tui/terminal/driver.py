@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 _POLL_SECONDS: Final = 0.1
 _CHUNK: Final = 4096
 _GRACE_SECONDS: Final = 1.2
-"""Time to restore the terminal after a signal, before the process is killed even if it is blocked."""
+"""Time allowed for restoring the terminal after a signal; then the process is killed, even if it is blocked."""
 _SIGNAL_STATUS: Final = 128
 _TERMINALS: Final = (2, 0)
 """File descriptors: the screen's output and the keyboard's input."""
 
 
 class TerminalWriter(io.TextIOBase):
-    """The terminal as a text file: always UTF-8, and discarding output once it is closed."""
+    """The terminal as a text file. Always encodes as UTF-8, and discards output once the terminal is closed."""
 
     def __init__(self, descriptor: int, gone: Callable[[], None]) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class TerminalWriter(io.TextIOBase):
 
 
 class LeavingDriver(LinuxDriver):
-    """Textual's driver, ending the program on hang-up, termination or end of input."""
+    """Textual's driver, extended to end the program on hang-up, termination or end of input."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class LeavingDriver(LinuxDriver):
         mouse: bool = True,
         size: tuple[int, int] | None = None,
     ) -> None:
-        """Install the signal handlers in addition to Textual's setup."""
+        """Install the signal handlers in addition to what Textual sets up."""
         super().__init__(app, debug=debug, mouse=mouse, size=size or self._get_terminal_size())
         self._listening = threading.Event()
         assert self._file is not None, "the launcher has checked the terminal"
@@ -87,20 +87,20 @@ class LeavingDriver(LinuxDriver):
             signal.signal(number, handler)
 
     def _get_terminal_size(self) -> tuple[int, int]:
-        """Return the size of the terminal that shows the screen."""
+        """Return the size of the terminal that displays the screen."""
         return screen_size(*_TERMINALS)
 
     def process_message(self, message: Message) -> None:
-        """Forward input, except size reports sent by the terminal, because the kernel reports the size."""
+        """Forward input except the terminal's own size reports, because the kernel reports the size."""
         if not isinstance(message, InBandWindowResize):
             super().process_message(message)
 
     def listen(self) -> None:
-        """Start reading keys, once a screen exists to handle them."""
+        """Start reading keys; called once a screen exists to handle them."""
         self._listening.set()
 
     def run_input_thread(self) -> None:
-        """Read keys until the program stops or the terminal is closed; keys typed before `listen` are kept."""
+        """Read keys until the program stops or the terminal is closed. Keys typed before `listen` are kept."""
         while not self._listening.wait(_POLL_SECONDS) and not self.exit_event.is_set():
             pass
         parser = XTermParser(self._debug)
@@ -119,12 +119,12 @@ class LeavingDriver(LinuxDriver):
                         self._leave()
                         return
                     text = decoder.decode(data)
-                    if is_first:  # keys typed before raw mode have newlines for Enter
+                    if is_first:  # in keys typed before raw mode, Enter is a newline
                         text, is_first = text.replace("\n", "\r"), False
                 try:
                     self._pass_on(parser, text)
                 except (ParseError, ArithmeticError, LookupError, ValueError, RuntimeError):
-                    parser = XTermParser(self._debug)  # garbled input: continue with a new parser
+                    parser = XTermParser(self._debug)  # garbled input: go on with a new parser
 
     def _pass_on(self, parser: XTermParser, text: str) -> None:
         if text:

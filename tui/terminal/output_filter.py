@@ -16,7 +16,7 @@ _UNSAFE: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]"
 )
 _OPTION: Final = "option"
-"""Metadata key under which Textual's option list stores the line that a character belongs to."""
+"""Metadata key under which Textual's option list stores the line of a character."""
 _LOOKALIKES: Final = {
     **dict.fromkeys("─━═╌┄▔▁╴╶╸╺‐‑‒–—―", "-"),
     **dict.fromkeys("│┃║╎┆▏▕▎▍▌▐▊▋", "|"),
@@ -63,7 +63,7 @@ def _base_letter(letter: str) -> str:
 
 @lru_cache(1024)
 def _plain_style(style: Style, *, monochrome: bool) -> Style | None:
-    """Return the style with the fewest codes that looks the same; None if it needs no codes.
+    """Return the equivalent style that needs the fewest codes; None if it needs none.
 
     The terminal's default colours need no code. Without colours, a coloured background becomes reverse video.
     """
@@ -89,7 +89,7 @@ def _plain_style(style: Style, *, monochrome: bool) -> Style | None:
 
 
 def _meta(style: Style) -> dict[str, Any] | None:
-    """Return the metadata that Textual's option list needs to find the line under the mouse; None if there is none."""
+    """Return the metadata with which Textual's option list finds the line under the mouse; None if there is none."""
     return {key: value for key, value in style.meta.items() if key == _OPTION} or None
 
 
@@ -99,7 +99,7 @@ def _shows_blanks(style: Style | None) -> bool:
 
 
 class OutputFilter(LineFilter):
-    """Passes only safe text to the terminal, in as few bytes as possible; applied to every line drawn.
+    """Passes only safe text to the terminal, in as few bytes as possible. It is applied to every line drawn.
 
     It replaces control characters and anything that the terminal cannot show, drops codes without effect, and joins
     adjacent segments that look alike.
@@ -117,7 +117,7 @@ class OutputFilter(LineFilter):
         return to_ascii(text) if self.ascii_only else text
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """Return the segments with safe text and unchanged appearance."""
+        """Return segments with safe text and the same appearance."""
         del background
         kept: list[Segment] = []
         run, run_style = "", None

@@ -1,7 +1,7 @@
-"""Sanitises untrusted text for display: applies `netplay.wire.sanitising`, marks what was removed, and cuts to a width.
+"""Sanitises untrusted text for display: applies `netplay.wire.sanitising`, marks omissions, and limits the width.
 
-The results are safe to print on any terminal. They must still be shown as plain text, never as markup; `safe` takes
-care of both.
+The results are safe to print on any terminal. They must still be shown as plain text, never as markup. `safe` does
+both.
 """
 
 from typing import Final
@@ -12,7 +12,7 @@ from textual.content import Content
 from netplay.wire.sanitising import RAW_FACTOR, visible, visible_lines
 
 MARKER: Final = "?"
-"""Replaces removed characters, so that two different names never look alike because of an omission."""
+"""Stands for removed characters, so that different names never look alike because of an omission."""
 LINE_CELLS: Final = 200
 """Default maximum width of a line."""
 TEXT_LINES: Final = 200
@@ -21,7 +21,7 @@ _CUT: Final = "..."
 
 
 def _cut(text: str, cells: int) -> str:
-    """Shorten a text to a width, ending it with three dots if anything was cut."""
+    """Shorten a text to a width; if anything was cut, it ends in three dots."""
     if cell_len(text) <= cells:
         return text
     room = max(cells - len(_CUT), 0)
@@ -37,7 +37,7 @@ def clean(text: str, cells: int = LINE_CELLS) -> str:
     """Sanitise a text for display in one line; line breaks become spaces.
 
     Args:
-        text: Any text, even with lone surrogates.
+        text: Any text; lone surrogates are allowed.
         cells: Maximum width of the result in terminal cells.
     """
     raw = text[: cells * RAW_FACTOR]
@@ -60,7 +60,7 @@ def clean_lines(text: str, cells: int = LINE_CELLS, lines: int = TEXT_LINES) -> 
 
 
 def safe(text: str, cells: int = LINE_CELLS) -> Content:
-    """Sanitise a text for a widget, so that brackets are never taken for markup."""
+    """Sanitise a text for a widget, ensuring that brackets are never interpreted as markup."""
     return Content(clean(text, cells))
 
 

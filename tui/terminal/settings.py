@@ -22,7 +22,7 @@ _LARGEST: Final = 65_536
 
 
 class Choice(StrEnum):
-    """A switch that can follow the terminal's abilities."""
+    """A switch that can be set automatically, depending on what the terminal supports."""
 
     AUTO = "auto"
     ON = "on"
@@ -39,7 +39,7 @@ class Playback(StrEnum):
 
 
 class ColourChoice(StrEnum):
-    """Number of colours to use, or as many as the terminal has."""
+    """Number of colours to use, or automatically as many as the terminal supports."""
 
     AUTO = "auto"
     TRUE = "true"
@@ -57,34 +57,34 @@ _DEPTHS: Final = {
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """All preferences; unknown fields from a newer version are ignored."""
+    """All preferences. Unknown fields from a newer version are ignored."""
 
     theme: ThemeName = ThemeName.DARK
     colours: ColourChoice = ColourChoice.AUTO
     ascii: Choice = Choice.AUTO
-    """Whether to draw everything in ASCII."""
+    """Use only ASCII characters."""
     reduced_motion: bool = False
-    """Keep the map still: scroll only if the cursor would leave it, show no spinners, and step only by key."""
+    """Keep the map still: scroll only if the cursor would leave it, show no spinners, and step only on key presses."""
     playback: Playback = Playback.NORMAL
     news: bool = True
-    """Open a card with what happened since the player's own last move."""
+    """Show a card with the events since the player's last move."""
     bell: bool = True
-    """Ring the bell when a question is asked after a wait."""
+    """Ring the bell when the player has to decide after a wait."""
     window_title: bool = True
-    """Mark the window title while a question is waiting for the player."""
+    """Mark the window title while the player has to decide."""
     notify: Choice = Choice.AUTO
-    """Send a desktop notification when a question is asked after a wait; auto: if the terminal supports it."""
+    """Send a desktop notification when the player has to decide after a wait; with auto, if possible."""
     lan: bool = True
-    """Announce matches hosted here on the local network, and list those of others."""
+    """Announce matches hosted here on the local network, and list those announced by others."""
     name: Annotated[str, msgspec.Meta(max_length=64)] = ""
-    """Name shown to other players; empty if there is none."""
+    """Name shown to other players; empty for none."""
     thinking: Annotated[int, msgspec.Meta(ge=1, le=60)] = 3
-    """Seconds that a bot with look-ahead may think about an answer."""
+    """Time limit, in seconds, for an answer of a bot that looks ahead."""
     docks: dict[str, dict[str, bool]] = msgspec.field(default_factory=dict)
-    """Panels that the player has switched on or off, by name of the screen size (tui.panel_layout)."""
+    """Panels that the player has switched on or off, by name of the screen size (see `tui.panel_layout`)."""
 
     def depth_for(self, terminal: Terminal) -> Depth:
-        """Return how many colours to use on a terminal; none if it has none."""
+        """Return the colour depth to use on a terminal."""
         if self.colours is ColourChoice.AUTO or terminal.depth is Depth.NONE:
             return terminal.depth
         return _DEPTHS[self.colours]
@@ -102,9 +102,9 @@ def settings_path() -> Path:
 
 
 def load_settings(path: Path) -> tuple[Settings, str]:
-    """Load the settings and return them with an error message, which is empty if all is well.
+    """Load the settings and return them with an error message, which is empty if there was no problem.
 
-    If the file is missing, the defaults are returned without a message; if it is invalid, with one.
+    If the file is missing or invalid, the defaults are returned, with a message if it is invalid.
     """
     try:
         with path.open("rb") as file:
@@ -121,13 +121,13 @@ def load_settings(path: Path) -> tuple[Settings, str]:
 
 
 class _Earlier(msgspec.Struct, frozen=True):
-    """The theme setting of versions that had no themes."""
+    """The palette setting of versions that had no themes."""
 
     palette: str = ""
 
 
 def _today(content: bytes, settings: Settings) -> Settings:
-    """Apply the palette setting of an earlier version."""
+    """Apply the palette setting of an earlier version to the settings."""
     match msgspec.json.decode(content, type=_Earlier).palette:
         case "colour-blind":
             return msgspec.structs.replace(settings, theme=ThemeName.COLOUR_BLIND)
@@ -138,7 +138,7 @@ def _today(content: bytes, settings: Settings) -> Settings:
 
 
 def find_addresses(settings: Settings) -> "FindAddresses | None":
-    """Return the lookup for hosts whose address in the local network has changed; None if the settings forbid it."""
+    """Return a function that finds hosts whose local address has changed; None if the settings forbid it."""
     from netplay.discovery.announced_addresses import AnnouncedAddresses
 
     return AnnouncedAddresses().find if settings.lan else None

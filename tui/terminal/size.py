@@ -5,20 +5,20 @@ from typing import Final
 
 MOST_COLUMNS: Final = 1_000
 MOST_ROWS: Final = 500
-"""Limits of the screen size, because the cost of a screen grows with its cells; cells beyond stay empty."""
+"""Limits of the drawn area, because the cost of a screen grows with its cells. Cells beyond them stay empty."""
 USUAL: Final = (80, 24)
-"""Columns and rows if the terminal does not report its size."""
+"""Default columns and rows if the terminal does not report its size."""
 _NAMES: Final = ("COLUMNS", "LINES")
 
 
 def screen_size(*terminals: int) -> tuple[int, int]:
-    """Return the columns and rows to draw.
+    """Return the number of columns and rows to draw.
 
-    Environment variables are only used if no terminal reports its size. They may be set wrongly, or be outdated
-    after the window was resized.
+    Environment variables are only used if no terminal reports its size. They may be wrong, or outdated after the window
+    was resized.
 
     Args:
-        terminals: File descriptors; the first one that reports a size is used.
+        terminals: File descriptors to try in order until one reports a size.
     """
     columns, rows = next(filter(all, map(_told, terminals)), (0, 0))
     if not columns:
@@ -27,7 +27,7 @@ def screen_size(*terminals: int) -> tuple[int, int]:
 
 
 def bounded(columns: int, rows: int) -> tuple[int, int]:
-    """Limit a terminal size to what is drawn."""
+    """Limit a terminal size to the area that is drawn."""
     return min(columns, MOST_COLUMNS), min(rows, MOST_ROWS)
 
 
@@ -41,7 +41,7 @@ def _told(terminal: int) -> tuple[int, int]:
 
 
 def _set(name: str) -> int:
-    """Return a number from the environment; 0 if it is missing or invalid."""
+    """Return the number in an environment variable; 0 if it is missing or invalid."""
     try:
         number = int(os.environ.get(name, ""))
     except ValueError:

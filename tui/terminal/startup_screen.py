@@ -1,8 +1,8 @@
-"""Startup screen: buffers keys and shows a saved picture of the game while the program loads.
+"""The startup screen: buffers keys and shows a saved picture of the game while the program loads.
 
-Loading the rules and screens takes most of a second. Meanwhile a picture saved by an earlier game is shown: header
-and map, without hidden information. The pictures are a cache of this account. One that is missing or damaged, or
-belongs to another position, program version, terminal size or palette, is simply not shown.
+Loading the rules and screens takes most of a second. Meanwhile a picture saved by an earlier game is shown, with the
+header and the map but no hidden information. The pictures are cached per account. One that is missing, damaged, or made
+for another position, program version, terminal size or palette is simply not shown.
 """
 
 import os
@@ -25,7 +25,7 @@ _NAME_BYTES: Final = 8
 _LARGEST: Final = 1 << 30
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _INPUT, _OUTPUT = 0, 2
-"""File descriptors of the terminal, as the screens use them."""
+"""File descriptors of the terminal, which the screens use as well."""
 _IFLAG, _LFLAG = 0, 3
 LOADING: Final = "The rules are being loaded; keys wait."
 
@@ -34,20 +34,20 @@ class Drawing(NamedTuple):
     """A picture of the screen."""
 
     size: tuple[int, int]
-    """Columns and rows of the terminal."""
+    """Columns and rows of the terminal it was made for."""
     content: bytes
-    """What to write to an empty terminal to show it."""
+    """Bytes that show it when written to an empty terminal."""
 
 
 class Picture:
-    """A cached drawing on disk, with a key that tells whether it is still valid."""
+    """A drawing cached on disk, with a key that shows whether it is still valid."""
 
     def __init__(self, path: Path, subject: tuple[object, ...]) -> None:
         """Compute the cache key of a picture for this terminal.
 
         Args:
-            path: Its file, which may contain a picture of something else.
-            subject: What it shows; compared by its ``repr``.
+            path: The file, which may contain a picture of a different subject.
+            subject: Identifies what the picture shows; compared by its ``repr``.
         """
         self.path = path
         environ = [os.environ.get(name) for name in _ENVIRON]
@@ -85,7 +85,7 @@ def _read(path: Path) -> bytes:
 
 
 def _sources() -> Iterator[tuple[str, int, int]]:
-    """Yield the path, modification time and size of every file that affects how a game looks."""
+    """Yield the path, modification time and size of every file that affects the appearance of a game."""
     for folder in (_ROOT / "tui", *_ROOT.glob("tui/*/"), *_ROOT.glob("engine/*/data/")):
         for entry in os.scandir(folder):
             if entry.is_file():
@@ -96,7 +96,7 @@ def _sources() -> Iterator[tuple[str, int, int]]:
 def opening_picture(
     game: str, scenario: str, options: tuple[str, ...], files: tuple[Path | None, ...] = ()
 ) -> Picture:
-    """Return the picture for the start of a game; arguments count as typed, files by their content."""
+    """Return the picture of the start of a game. Its key includes arguments as typed and files by their content."""
     contents = tuple(_read(path) if path is not None else b"" for path in files)
     subject = (game, scenario, options, contents)
     name = blake2b(repr((game, scenario)).encode(), digest_size=_NAME_BYTES).hexdigest()
@@ -104,20 +104,20 @@ def opening_picture(
 
 
 def record_picture(record: Path) -> Picture:
-    """Return the picture for resuming a game; only the game that was left last has one."""
+    """Return the picture for resuming a game. Only the last game that was left has a picture."""
     content = blake2b(_read(record)).digest()
     return Picture(pictures_folder() / "last", (str(record.resolve()), content))
 
 
 class StartupScreen:
-    """The terminal between the command line and the screens."""
+    """Controls the terminal from the command line until the screens are ready."""
 
     def __init__(self, opening: Picture, record: Path | None) -> None:
-        """Prepare without showing anything.
+        """Load the picture without showing it.
 
         Args:
             opening: The picture for the start of the game.
-            record: The game to resume instead; None for a new game.
+            record: Record of the game to resume; None for a new game.
         """
         self._opening = opening
         self._picture = (record_picture(record) if record is not None else opening).read()
@@ -126,7 +126,7 @@ class StartupScreen:
         self._said: list[str] = []
 
     def __enter__(self) -> Self:
-        """Buffer typed keys without echo, and show the picture; Ctrl+C still works."""
+        """Buffer typed keys without echo and show the picture. Ctrl+C still works."""
         if os.isatty(_INPUT):
             self._before = termios.tcgetattr(_INPUT)
             _as_typed()
@@ -140,12 +140,12 @@ class StartupScreen:
         self._said.append(sentence)
 
     def lift(self, app: object) -> None:
-        """Hand the terminal over to the application, which restores it when it ends."""
+        """Hand the terminal over to the application, which restores it on exit."""
         del app
         self._is_up = False
 
     def keep(self, opening: Drawing | None, left: Drawing | None, record: Path) -> None:
-        """Save pictures of the start and the end of the game, for the next launch."""
+        """Save pictures of the start and the end of this game for the next launch."""
         if opening is not None:
             self._opening.write(opening)
         if left is not None:
@@ -167,9 +167,9 @@ class StartupScreen:
 
 
 def _as_typed() -> None:
-    """Pass keys through unprocessed and without echo."""
+    """Pass keys through unchanged and without echo."""
     now = termios.tcgetattr(_INPUT)
-    # let Enter arrive as a carriage return, and keep Ctrl+S from stopping the output
+    # deliver Enter as a carriage return, and do not let Ctrl+S stop the output
     now[_LFLAG] &= ~(termios.ECHO | termios.ICANON)
     now[_IFLAG] &= ~(termios.ICRNL | termios.INLCR | termios.IXON)
     termios.tcsetattr(_INPUT, termios.TCSANOW, now)

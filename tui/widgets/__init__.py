@@ -1,1 +1,1 @@
-"""Widgets shared by all games and screens."""
+"""Widgets that all games and screens share."""

@@ -1,4 +1,4 @@
-"""A widget that draws a board with a cursor on one of its items."""
+"""A widget that draws a board with a cursor on one of the items."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -24,8 +24,8 @@ def draw_pieces(pieces: Sequence[Piece], palette: Palette, width: int, item: str
     Args:
         pieces: The pieces of the line.
         palette: Maps tones to styles.
-        width: Width in cells; the strip is exactly this wide.
-        item: The item under the cursor, drawn in square brackets.
+        width: Exact width of the strip, in cells.
+        item: The item under the cursor, which is drawn in square brackets.
     """
     segments = []
     for piece in pieces:
@@ -33,7 +33,7 @@ def draw_pieces(pieces: Sequence[Piece], palette: Palette, width: int, item: str
         if piece.is_open and not palette.has_floors:
             tone = TextRole.REACH
         if piece.item and piece.item == item:
-            # Brackets replace the outer characters, so that the line keeps its width.
+            # Brackets replace the outer characters, so the line keeps its width.
             text, tone = f"[{text[1:-1]}]", TextRole.CURSOR
         segments.append(Segment(text, palette.style(tone)))
     return Strip(segments).crop_extend(0, width, palette.style(TextRole.PLAIN))
@@ -47,10 +47,10 @@ class BoardView(ScrollView, can_focus=True):
     """
 
     class Moved(Message):
-        """The cursor has moved to another item, or the board has changed."""
+        """Posted when the cursor has moved to another item or the board has changed."""
 
     class Picked(Message):
-        """The item under the cursor was clicked again."""
+        """Posted when the item under the cursor is clicked again."""
 
     def __init__(self, palette: Palette) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class BoardView(ScrollView, can_focus=True):
         """Id of the item under the cursor; empty if the board has none."""
 
     def show(self, board: GameBoard) -> None:
-        """Show a board, keeping the cursor on the same item if it is still there."""
+        """Show a board. Keep the cursor on the same item if it still exists."""
         self.board = board
         self._lay_out()
 
@@ -100,7 +100,7 @@ class BoardView(ScrollView, can_focus=True):
 
     @property
     def bottom(self) -> int:
-        """The largest line number that can be scrolled to the top."""
+        """The index of the last line that can be scrolled to the top."""
         return max(len(self.layout_now.lines) - self.size.height, 0)
 
     def go(self, item: str) -> None:
@@ -112,7 +112,7 @@ class BoardView(ScrollView, can_focus=True):
             self.post_message(self.Moved())
 
     def on_click(self, event: events.Click) -> None:
-        """Move the cursor to the clicked item; a click on the item under the cursor picks it."""
+        """Move the cursor to the clicked item. A click on the item under the cursor picks it."""
         y = event.y + self.scroll_offset.y
         hit = [s for s in self.layout_now.spots if s.y == y and s.x <= event.x < s.x + s.width]
         if hit and hit[0].item == self.item:

@@ -14,14 +14,14 @@ from tui.widgets.ribbon import toned_strip
 
 
 class Hand(Widget):
-    """Cards side by side, for reading and clicking; keyboard focus stays with the list of options."""
+    """Cards side by side, for reading and clicking. The keyboard focus stays in the list of options."""
 
     DEFAULT_CSS = """
     Hand { height: 1fr; }
     """
 
     class Picked(Message):
-        """The player clicked a card."""
+        """Posted when the player clicks a card."""
 
         def __init__(self, card: str) -> None:
             super().__init__()
@@ -32,7 +32,7 @@ class Hand(Widget):
         super().__init__(id=id)
         self._title = title
         self._words = ""
-        """The border title, including the number of cards."""
+        """The border title, which includes the number of cards."""
         self._palette = palette
         self._faces: tuple[CardFace, ...] = ()
         self._lit = ""
@@ -41,7 +41,7 @@ class Hand(Widget):
 
     @property
     def faces(self) -> tuple[CardFace, ...]:
-        """The cards shown."""
+        """The cards on display."""
         return self._faces
 
     @property
@@ -57,7 +57,7 @@ class Hand(Widget):
             self.redraw()
 
     def _entitle(self, room: int) -> None:
-        """Put the number of cards into the title, and the visible range if not all of them fit."""
+        """Put the number of cards into the title and, if not all of them fit, the visible range."""
         held = sum(face.count for face in self._faces if not face.is_aside)
         aside = sum(face.count for face in self._faces if face.is_aside)
         parts = [str(held)] + [f"{aside} laid aside"] * bool(aside)
@@ -81,7 +81,7 @@ class Hand(Widget):
         self.redraw()
 
     def redraw(self) -> None:
-        """Render the cards, and repaint if anything has changed."""
+        """Render the cards; repaint if anything has changed."""
         width, height = self.size
         if not width or not height:
             return
@@ -113,7 +113,7 @@ class Hand(Widget):
         return self._faces[at] if place >= 0 and at < len(self._faces) else None
 
     def on_click(self, event: events.Click) -> None:
-        """Pick the card under the mouse."""
+        """Pick the card under the mouse pointer."""
         offset = event.get_content_offset(self)
         face = self._face_at(*offset) if offset is not None else None
         if face is not None:
@@ -121,7 +121,7 @@ class Hand(Widget):
             self.post_message(self.Picked(face.id))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Show the full text of the card under the mouse as a tooltip."""
+        """Show the full text of the card under the mouse pointer as a tooltip."""
         offset = event.get_content_offset(self)
         face = self._face_at(*offset) if offset is not None else None
         words = "" if face is None else f"{face.title} ({face.kind})\n{face.text}"

@@ -1,4 +1,4 @@
-"""The panel with the open question: a prompt and a nested list of options that can be filtered by typing."""
+"""The panel with the open question: a prompt, and a nested list of options that can be filtered by typing."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -23,7 +23,7 @@ _HITS = 200
 
 
 class FilterLine(Input):
-    """The input line for the filter; the arrow keys still move the bar in the list."""
+    """The input line of the filter. The arrow keys still move the bar in the list."""
 
     BINDINGS = [
         Binding("up", "move_bar(-1)", "Line up", show=False),
@@ -32,10 +32,10 @@ class FilterLine(Input):
     ]
 
     class Ended(Message):
-        """The player has closed the filter."""
+        """Posted when the player closes the filter."""
 
     class BarMoved(Message):
-        """The player has moved the bar from the filter line."""
+        """Posted when the player moves the bar from the filter line."""
 
         def __init__(self, rows: int) -> None:
             super().__init__()
@@ -51,17 +51,17 @@ class FilterLine(Input):
 
 
 class _Level:
-    """One level of the nested list: its choices, its prompt, and the row the bar was on."""
+    """One level of the nested list: its choices, its prompt, and the row of the bar."""
 
     def __init__(self, choices: tuple[Choice, ...], words: str) -> None:
         self.choices = choices
         self.words = words
-        """Text above the list: the question, or the path to a nested list."""
+        """Text above the list: the question, or the path to the nested list."""
         self.row = 0
 
 
 class DecisionPanel(Vertical):
-    """Shows choices, and reports which one is highlighted and which one is taken."""
+    """Shows choices, and reports which one is highlighted and which one the player takes."""
 
     DEFAULT_CSS = """
     DecisionPanel .prompt { height: auto; max-height: 4; text-style: bold; }
@@ -74,7 +74,7 @@ class DecisionPanel(Vertical):
     ]
 
     class Chosen(Message):
-        """The player has taken an option, or removed a ticked one from the draft."""
+        """Posted when the player takes an option, or removes a ticked one from the draft."""
 
         def __init__(self, choice: Choice) -> None:
             super().__init__()
@@ -87,23 +87,23 @@ class DecisionPanel(Vertical):
             return command
 
     class Looked(Message):
-        """The bar has moved to a choice."""
+        """Posted when the bar moves to a choice."""
 
         def __init__(self, choice: Choice, *, is_new: bool = False) -> None:
             super().__init__()
             self.choice = choice
             self.is_new = is_new
-            """True if the list was replaced; the player has not moved the bar."""
+            """True if the list was replaced; False if the player moved the bar."""
 
     class Sought(Message):
-        """The player submitted a filter text that matches no line of the list."""
+        """Posted when the player submits a filter text that matches no line of the list."""
 
         def __init__(self, words: str) -> None:
             super().__init__()
             self.words = words
 
     class Opened(Message):
-        """A different list, or a filtered one, is now shown."""
+        """Posted when a different list, or a filtered one, is shown."""
 
         def __init__(self, heading: Choice | None = None) -> None:
             super().__init__()
@@ -116,7 +116,7 @@ class DecisionPanel(Vertical):
         self._shown: tuple[Choice, ...] = ()
         self._note = ""
         self._moves_on = False
-        """Move the bar to the next unticked line once the line just taken is ticked."""
+        """True if the bar moves to the next unticked line once the line just taken is ticked."""
         self._palette = palette
 
     def compose(self) -> ComposeResult:
@@ -130,7 +130,7 @@ class DecisionPanel(Vertical):
 
     @property
     def shown(self) -> tuple[Choice, ...]:
-        """The choices in the list, filtered if a filter is active."""
+        """The choices in the list; only the matching ones if a filter is active."""
         return self._shown
 
     @property
@@ -145,12 +145,12 @@ class DecisionPanel(Vertical):
 
     @property
     def is_below(self) -> bool:
-        """Whether a nested list is open."""
+        """True if a nested list is open."""
         return len(self._levels) > 1
 
     @property
     def has_keys(self) -> bool:
-        """Whether keys move the bar, because the list or its filter line has the focus."""
+        """True if keys move the bar, because the list or its filter line has the focus."""
         return self.rows.has_focus or self.query_one(FilterLine).has_focus
 
     def show_palette(self, palette: Palette) -> None:
@@ -166,14 +166,14 @@ class DecisionPanel(Vertical):
         *,
         is_same: bool = False,
     ) -> None:
-        """Show a question with the bar on its first suggested line.
+        """Show a question, with the bar on the first suggested line.
 
         Args:
             title: Title of the border.
             prompt: The question.
             choices: The lines of the list.
             note: Text below the list; empty if there is none.
-            is_same: The question is the same as before, with more or fewer lines ticked. The bar and open lists are
+            is_same: True if the question is the same, with more or fewer lines ticked. The bar and open lists are then
                 kept.
         """
         self.border_title = Content(clean(title, 60))
@@ -191,7 +191,7 @@ class DecisionPanel(Vertical):
         self._fill(row)
 
     def _next_open(self, row: int) -> int:
-        """Return the next unticked row after a ticked one; if there is none, the row that ends the list, or `row`."""
+        """Return the next unticked row after a ticked one or, if there is none, the row that ends the list or `row`."""
         lines = self._levels[-1].choices
         if row >= len(lines) or lines[row].standing is not OptionState.TICKED:
             return row
@@ -206,7 +206,7 @@ class DecisionPanel(Vertical):
         return next(opened, next(ends, row))
 
     def _open_again(self, before: Sequence[_Level]) -> None:
-        """Reopen the nested lists that were open and still exist."""
+        """Reopen those nested lists that were open and still exist."""
         self._levels[0].row = before[0].row
         for level, below in pairwise(before):
             shown = self._levels[-1].choices
@@ -227,7 +227,7 @@ class DecisionPanel(Vertical):
             self._levels[-1].row = below.row
 
     def say(self, words: str) -> None:
-        """Change the prompt while no question is open; an open nested list keeps its own prompt."""
+        """Change the prompt while no question is open. An open nested list keeps its prompt."""
         level = self._levels[0]
         if words != level.words:
             level.words = words
@@ -235,7 +235,7 @@ class DecisionPanel(Vertical):
                 self.query_one(".prompt", Static).update(Content(clean(words, 300)))
 
     def show_note(self, note: str) -> None:
-        """Show a note below the list; an empty one hides it."""
+        """Show a note below the list; an empty note hides it."""
         if note != self._note:
             self._note = note
             shown = "\n".join(clean(line, 100) for line in note.splitlines())
@@ -244,7 +244,7 @@ class DecisionPanel(Vertical):
             panel.display = bool(shown)
 
     def narrow(self, choices: Sequence[Choice], heading: str, opened: Choice | None = None) -> None:
-        """Open a nested list with its own heading; Backspace returns to the list above."""
+        """Open a nested list under a heading. Backspace returns to the list above."""
         way = f"{self.words} > {heading}" if self.is_below else heading
         self._keep_row()
         self._levels.append(_Level(tuple(choices), way))
@@ -264,7 +264,7 @@ class DecisionPanel(Vertical):
         self.post_message(self.Opened(opened))
 
     def action_up(self) -> None:
-        """Go back to the list above, or close the filter."""
+        """Return to the list above, or close the filter."""
         if self.is_filtered:
             self._end_filter()
             self._fill(self._levels[-1].row)
@@ -277,7 +277,7 @@ class DecisionPanel(Vertical):
         self.rows.action_bar(rows)
 
     def lines_wanted(self) -> int:
-        """Return the height in lines of the prompt, the whole list and the note, border included."""
+        """Return the height, in lines, of the prompt, the whole list and the note, including the border."""
         width = max(self.size.width, 1)
         parts = [self.words, *self._note.splitlines()]
         return 1 + self.rows.line_count + sum(Content(part).get_height({}, width) for part in parts)
@@ -288,7 +288,7 @@ class DecisionPanel(Vertical):
 
     @on(Rows.Taken)
     def taken(self, event: Rows.Taken) -> None:
-        """Open a nested list or report the chosen option; ignore a choice that is no longer shown."""
+        """Open a nested list or report the chosen option. Ignore a choice that is no longer shown."""
         event.stop()
         choice = event.choice
         # The key may have been pressed before the list changed.
@@ -315,7 +315,7 @@ class DecisionPanel(Vertical):
 
     @property
     def is_filtered(self) -> bool:
-        """Whether the list is filtered."""
+        """True if the list is filtered."""
         return self.has_class("-typing")
 
     def filter(self) -> None:
@@ -334,7 +334,7 @@ class DecisionPanel(Vertical):
                 self.rows.focus()
 
     def _row_of(self, choice: Choice) -> int:
-        """Return the row of an option, or of the heading above it, in the unfiltered list."""
+        """Return the row of an option or of the heading above it in the unfiltered list."""
         for row, line in enumerate(self._levels[-1].choices):
             if choice.command is not None and any(
                 command == choice.command for command in line.commands()
@@ -360,7 +360,7 @@ class DecisionPanel(Vertical):
 
     @on(Input.Submitted)
     def submitted(self, event: Input.Submitted) -> None:
-        """Take the line under the bar; if no line matches, close the filter and search elsewhere for the text."""
+        """Take the line under the bar. If no line matches, close the filter and search for the text elsewhere."""
         event.stop()
         if self.is_filtered and not self._shown:
             words = clean(event.value, _LONGEST)

@@ -1,4 +1,4 @@
-"""The bottom line of a screen: the keys available for the focused widget, as many as fit."""
+"""The bottom line of a screen: as many keys for the focused widget as fit."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
@@ -20,15 +20,15 @@ _GAP: Final = 2
 
 
 class Foot(NamedTuple):
-    """A candidate entry of the key line."""
+    """A possible entry of the key line."""
 
     word: str
     actions: tuple[str, ...]
-    """The actions that it covers; a click runs the first one that has a key."""
+    """The actions that it stands for. A click runs the first one that has a key."""
 
 
 class Told(NamedTuple):
-    """A key, or several, with the word that describes it."""
+    """One or more keys, with the word that describes them."""
 
     keys: str
     word: str
@@ -46,7 +46,7 @@ def foot(word: str, *actions: str) -> Foot:
 
 
 def told(entries: Iterable[Foot], active: Mapping[str, ActiveBinding]) -> list[Told]:
-    """Return the entries with at least one enabled key, in the given order."""
+    """Return the entries that have at least one enabled key, in the given order."""
     keys: dict[str, str] = {}
     for one in active.values():
         if one.enabled:
@@ -60,7 +60,7 @@ def told(entries: Iterable[Foot], active: Mapping[str, ActiveBinding]) -> list[T
 
 
 def fitting(entries: list[Told], width: int) -> list[Told]:
-    """Return the entries that fit, always including the last, which leads to all other keys."""
+    """Return the entries that fit. The last one is always included, because it leads to all other keys."""
     if not entries:
         return []
     *others, last = entries
@@ -75,13 +75,13 @@ def fitting(entries: list[Told], width: int) -> list[Told]:
 
 
 class KeyLine(ToneLine):
-    """Keys and their descriptions; clicking one has the same effect as pressing the key."""
+    """Keys and their descriptions. Clicking one has the same effect as pressing the key."""
 
     def __init__(self, entries: Iterable[Foot], *, palette: Palette) -> None:
         """Create a key line.
 
         Args:
-            entries: Candidates, the most important first. The last one is always shown if its key is enabled.
+            entries: Possible entries, most important first. The last one is always shown if its key is enabled.
             palette: Maps tones to styles.
         """
         super().__init__(palette=palette, classes="keys")
@@ -114,7 +114,7 @@ class KeyLine(ToneLine):
         return toned_strip(pieces, width, palette, GroundRole.BAR)
 
     async def on_click(self, event: events.Click) -> None:
-        """Run the action of the key under the mouse."""
+        """Run the action of the key under the mouse pointer."""
         left = 1
         for one in self._told:
             if left <= event.x < left + one.width:

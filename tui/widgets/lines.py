@@ -1,4 +1,4 @@
-"""Scrollable text, wrapped at words; only changed lines are repainted."""
+"""Scrollable text, wrapped at word boundaries. Only changed lines are repainted."""
 
 import textwrap
 from collections.abc import Sequence
@@ -19,15 +19,15 @@ from tui.terminal.sanitising import clean
 
 TonedLine = Toned
 Pieces = tuple[Toned, ...]
-"""A line in one or more tones."""
+"""The parts of a line, each in one tone."""
 _LONGEST = 2000
 _INDENT = "  "
 _WHEEL = 3
-"""Lines scrolled per step of the mouse wheel."""
+"""Number of lines scrolled per step of the mouse wheel."""
 
 
 def wrap(lines: Sequence[TonedLine], width: int) -> list[TonedLine]:
-    """Wrap lines at words; continuation lines are indented, and leading spaces are kept."""
+    """Wrap lines at word boundaries. Continuation lines are indented, and leading spaces are kept."""
     wrapped: list[TonedLine] = []
     for text, tone in lines:
         if cell_len(text) <= width or width < len(_INDENT) + 1:
@@ -42,7 +42,7 @@ def wrap(lines: Sequence[TonedLine], width: int) -> list[TonedLine]:
 
 
 def fold(line: Pieces, width: int) -> list[Pieces]:
-    """Wrap a line with several tones at words, like `wrap`."""
+    """Wrap a line with several tones at word boundaries, like `wrap`."""
     text = text_of(line)
     if len(line) == 1:
         return [(one,) for one in wrap(line, width)]
@@ -58,7 +58,7 @@ def fold(line: Pieces, width: int) -> list[Pieces]:
 
 
 def _part(line: Pieces, start: int, end: int) -> Pieces:
-    """Return the characters from `start` to `end` with their tones; `end` is not included."""
+    """Return the characters from `start` to `end`, with their tones. The end is not included."""
     kept: list[Toned] = []
     at = 0
     for text, tone in line:
@@ -70,7 +70,7 @@ def _part(line: Pieces, start: int, end: int) -> Pieces:
 
 
 def _pieces(row: Row) -> Pieces:
-    """Convert a row to sanitised pieces; a plain string becomes one piece in the plain tone."""
+    """Convert a row to sanitised pieces. A plain string becomes one piece in the plain tone."""
     if isinstance(row, str):
         return ((clean(row, _LONGEST), TextRole.PLAIN),)
     if row and isinstance(row[0], str):
@@ -109,8 +109,8 @@ class Lines(ScrollView, can_focus=True):
             title: Title of the border, if there is one.
             palette: Maps tones to styles.
             follow: Keep the last line in view.
-            rest: Key that shows the lines that do not fit; the last visible line then counts them. Empty: they are
-                counted without a key. None: they are not counted.
+            rest: Key that shows the lines that do not fit. The last visible line gives their number and the key, or
+                only the number if the key is empty. With None, they are not counted.
             id: Textual id.
         """
         super().__init__(id=id)
@@ -120,7 +120,7 @@ class Lines(ScrollView, can_focus=True):
         self._lines: tuple[Pieces, ...] = ()
         self._wrapped: list[Pieces] = []
         self._starts: list[int] = []
-        """Index of the first wrapped line of each line."""
+        """Index of the first wrapped line for each line."""
         self.entitle(title)
 
     def entitle(self, title: str) -> None:
@@ -133,13 +133,13 @@ class Lines(ScrollView, can_focus=True):
         self.refresh()
 
     def show(self, lines: Sequence[Row]) -> None:
-        """Show these lines; each one is sanitised."""
+        """Show these lines. Each one is sanitised."""
         self._lines = tuple(map(_pieces, lines))
         self._rewrap()
 
     @property
     def text(self) -> str:
-        """The text shown, unwrapped."""
+        """The text on display, unwrapped."""
         return "\n".join(map(text_of, self._lines))
 
     def _rewrap(self) -> None:
@@ -149,7 +149,8 @@ class Lines(ScrollView, can_focus=True):
             self._starts.append(len(self._wrapped))
             self._wrapped += fold(line, width) if width else [line]
         text = Size(max(width, 1), max(len(self._wrapped), 1))
-        self.set_reactive(Lines.virtual_size, text)  # no layout needed: the box keeps its size
+        # the box keeps its size, so no layout is needed
+        self.set_reactive(Lines.virtual_size, text)
         top = self.scroll_offset.y
         if self._follow or top > self._bottom():
             self.scroll_to(y=self._bottom(), animate=False, force=True)
@@ -180,7 +181,7 @@ class Lines(ScrollView, can_focus=True):
         return len(self._wrapped)
 
     def _left_out(self) -> int:
-        """Return how many lines are not fully visible above the line that counts them."""
+        """Return the number of lines that are not fully visible above the line that counts them."""
         end = self.scroll_offset.y + self.size.height
         if self.rest is None or end >= len(self._wrapped):
             return 0
@@ -219,7 +220,7 @@ class Lines(ScrollView, can_focus=True):
         self.action_line(pages * max(self.size.height - 1, 1))
 
     def action_edge(self, edge: int) -> None:
-        """Scroll to the beginning or the end."""
+        """Scroll to the beginning or to the end."""
         self.action_line(edge * len(self._wrapped))
 
 

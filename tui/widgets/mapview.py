@@ -1,6 +1,6 @@
 """A map widget with a cursor, scrolling and zoom.
 
-Derived classes, one per kind of map, define the geometry and the drawing.
+Subclasses, one per kind of map, define the geometry and the drawing.
 """
 
 from abc import abstractmethod
@@ -18,15 +18,15 @@ from tui.drawing.palette import PLAIN, Palette
 from tui.map_enums import Zoom
 
 _PAGE = 5
-"""Hexes or areas moved by a page key."""
+"""Number of hexes or areas that a page key moves."""
 S = TypeVar("S")
 
 
 class MapView(ScrollView, Generic[S], can_focus=True):
-    """A map that can be scrolled and picked from with the keyboard or the mouse."""
+    """A map to scroll and to pick places from, by keyboard or mouse."""
 
     ALLOW_SELECT = False
-    """Dragging moves the map instead of selecting text."""
+    """False, because dragging moves the map instead of selecting text."""
     DEFAULT_CSS = """
     MapView { scrollbar-size: 0 0; overflow: hidden hidden; }
     """
@@ -50,10 +50,10 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
     zoom: reactive[Zoom] = reactive(Zoom.OPERATIONAL, repaint=False)
     cursor: reactive[str] = reactive("", repaint=False)
-    """Place under the cursor; watchers update in the same frame."""
+    """Place under the cursor. Watchers update in the same frame."""
 
     class Picked(Message):
-        """The player picked a place."""
+        """Posted when the player picks a place."""
 
         def __init__(self, place: str) -> None:
             super().__init__()
@@ -71,23 +71,23 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
         Args:
             scene: The scene to draw.
-            cursor: Place under the cursor at the start.
+            cursor: Initial place under the cursor.
             palette: Maps tones to styles.
             id: Textual id.
         """
         super().__init__(id=id)
         self.is_calm = False
-        """Scroll only as far as needed, rather than by half a view."""
+        """True to scroll only as far as needed, instead of by half a view."""
         self._held: Offset | None = None
-        """Screen position of the mouse while its button is held; None otherwise."""
+        """Screen position of the mouse pointer while the button is held; None otherwise."""
         self._is_dragged = False
         self._scene = scene
-        # Bypass the watchers: the widget is not mounted yet.
+        # Bypass the watchers, because the widget is not mounted yet.
         self.set_reactive(MapView.cursor, cursor)
         self._palette = palette
         self._resize_map()
 
-    # -- provided by derived classes
+    # -- provided by subclasses
 
     @abstractmethod
     def holds(self, place: str) -> bool:
@@ -99,7 +99,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
     @abstractmethod
     def box(self, place: str) -> Region:
-        """Return the bounding box of a place, outline included, in unscrolled coordinates."""
+        """Return the bounding box of a place, including its outline, in unscrolled coordinates."""
 
     @abstractmethod
     def beside(self, columns: int, rows: int) -> str | None:
@@ -107,11 +107,11 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
     @abstractmethod
     def place_at(self, x: int, y: int) -> str:
-        """Return the place at a cell, in unscrolled coordinates; it may be off the map."""
+        """Return the place at a cell, in unscrolled coordinates. It may be off the map."""
 
     @abstractmethod
     def repaint(self, before: S, cursor: str) -> None:
-        """Repaint what differs from the scene and the cursor shown before."""
+        """Repaint the differences from the scene and the cursor shown before."""
 
     @property
     @abstractmethod
@@ -122,11 +122,11 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
     @property
     def scene(self) -> S:
-        """The scene shown."""
+        """The scene on display."""
         return self._scene
 
     def show_scene(self, scene: S) -> None:
-        """Show another scene of the same map, repainting only what has changed."""
+        """Show another scene of the same map. Repaint only what has changed."""
         before, self._scene = self._scene, scene
         if self.virtual_size != self.extent():
             self._resize_map()
@@ -135,7 +135,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
             self.repaint(before, self.cursor)
 
     def still(self, scene: S) -> list[Strip]:
-        """Render the visible lines as they would look with another scene."""
+        """Return the visible lines as they would look with another scene."""
         shown, self._scene = self._scene, scene
         try:
             return [self.render_line(y) for y in range(self.size.height)]
@@ -148,7 +148,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self.refresh()
 
     def point_at(self, place: str, *, centre: bool = False) -> None:
-        """Move the cursor to a place and bring it into view; ignore places outside the scene."""
+        """Move the cursor to a place and bring it into view. Ignore places outside the scene."""
         if not self.holds(place):
             return
         before, self.cursor = self.cursor, place
@@ -167,7 +167,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self.post_message(self.Picked(self.cursor))
 
     def action_zoom(self) -> None:
-        """Switch to the next zoom, wrapping from detail to overview."""
+        """Switch to the next zoom level; after the detail zoom comes the overview."""
         self.zoom = Zoom((self.zoom + 1) % len(Zoom))
 
     def action_zoom_by(self, steps: int) -> None:
@@ -179,7 +179,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self._reveal(centre=True)
 
     def watch_zoom(self) -> None:
-        """Redraw at the new zoom with the cursor in view."""
+        """Redraw at the new zoom, keeping the cursor in view."""
         self._resize_map()
         self._reveal(centre=True)
         self.refresh()
@@ -211,7 +211,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self.release_mouse()
 
     def on_click(self, event: events.Click) -> None:
-        """Move the cursor to the clicked place; clicking the place under the cursor picks it. A drag does not count."""
+        """Move the cursor to the clicked place. Clicking the place under the cursor picks it. A drag is not a click."""
         offset = event.get_content_offset(self)
         if offset is None or self._is_dragged:
             return
@@ -223,12 +223,12 @@ class MapView(ScrollView, Generic[S], can_focus=True):
             self.point_at(place)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Scroll the view without moving the cursor; with Ctrl, zoom out."""
+        """Scroll the view without moving the cursor. With Ctrl, zoom out."""
         event.stop()
         self._wheel(1, is_zoom=event.ctrl)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Scroll the view without moving the cursor; with Ctrl, zoom in."""
+        """Scroll the view without moving the cursor. With Ctrl, zoom in."""
         event.stop()
         self._wheel(-1, is_zoom=event.ctrl)
 
@@ -249,7 +249,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         self.virtual_size = self.extent()
 
     def _reveal(self, *, centre: bool) -> None:
-        """Bring the cursor into view, normally centring it so that the next moves need no scrolling."""
+        """Bring the cursor into view, normally at the centre, so that the next moves need no scrolling."""
         view = Region(*self.scroll_offset, *self.size)
         box = self.box(self.cursor)
         if view.contains_region(box) and not centre:

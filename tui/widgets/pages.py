@@ -1,4 +1,4 @@
-"""Reference pages of a game beside the map, one tab per page."""
+"""Reference pages of a game next to the map, one tab per page."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,7 +14,7 @@ from tui.terminal.sanitising import clean
 from tui.widgets.lines import Lines
 
 Page = tuple[str, str, Sequence[Row] | Callable[[], Sequence[Row]]]
-"""Key, name and lines of a page; the lines may be a function, called only when the page is open."""
+"""Key, name and lines of a page. The lines may be a function, which is only called when the page is open."""
 
 
 class Pages(Vertical):
@@ -28,7 +28,7 @@ class Pages(Vertical):
     def __init__(
         self, names: Sequence[tuple[str, str]], *, palette: Palette = PLAIN, id: str | None = None
     ) -> None:
-        """Create the pages with the first one open.
+        """Create the pages, with the first one open.
 
         Args:
             names: Key and name of each page.

@@ -21,7 +21,7 @@ _NO_FRAME: Final = Region(0, 0, 0, 0)
 
 
 class Picture(Widget):
-    """A sketch of a whole map; it does not react to input."""
+    """A sketch of a whole map, which does not react to input."""
 
     DEFAULT_CSS = """
     Picture { width: 1fr; height: 1fr; }
@@ -41,7 +41,7 @@ class Picture(Widget):
         Args:
             scene: The map; None shows nothing.
             palette: Maps tones to styles.
-            has_blocks: The terminal can show half-block characters.
+            has_blocks: True if the terminal can show half-block characters.
         """
         self._scene, self._palette, self._has_blocks = scene, palette, has_blocks
         self._draw()

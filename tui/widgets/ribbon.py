@@ -19,7 +19,7 @@ _LONGEST = 400
 def toned_strip(
     pieces: Sequence[Toned], width: int, palette: Palette, floor: GroundRole = GroundRole.NONE
 ) -> Strip:
-    """Render sanitised, toned text as a strip of exactly this width on the given background."""
+    """Render sanitised, toned text as a strip of exactly the given width and background."""
     segments = [Segment(text, palette.ink(tone, floor)) for text, tone in pieces if text]
     return Strip(segments).crop_extend(0, width, palette.ink(TextRole.PLAIN, floor))
 
@@ -35,7 +35,7 @@ def _cleaned(one: StatusSegment) -> StatusSegment:
 def ribbon_strip(
     badge: tuple[str, str], parts: Sequence[StatusSegment], width: int, palette: Palette
 ) -> Strip:
-    """Render the status bar: the name of the game, long or short, then as many segments as fit."""
+    """Render the status bar: the long or short name of the game, then as many segments as fit."""
     long, short = badge
     named = part(f" {long} ", TextRole.BADGE, 2, f" {short} ")
     line = fitted((named, *map(_cleaned, parts)), width)
@@ -43,7 +43,7 @@ def ribbon_strip(
 
 
 class ToneLine(Widget):
-    """One line of toned text, repainted only when it changes."""
+    """One line of toned text that is repainted only when it changes."""
 
     DEFAULT_CSS = """
     ToneLine { height: 1; width: 100%; }
@@ -58,7 +58,7 @@ class ToneLine(Widget):
         self._strip = Strip([])
 
     def draw(self, width: int, palette: Palette) -> Strip:
-        """Render the current content of the line."""
+        """Render the current contents of the line."""
         return toned_strip((), width, palette)
 
     def show_palette(self, palette: Palette) -> None:
@@ -67,7 +67,7 @@ class ToneLine(Widget):
         self.redraw()
 
     def redraw(self) -> None:
-        """Render the line, and repaint it if it has changed."""
+        """Render the line; repaint it if it has changed."""
         strip = self.draw(self.size.width, self._palette)
         if strip != self._strip:
             self._strip = strip
@@ -98,8 +98,8 @@ class Ribbon(ToneLine):
         """Create a status bar that shows only the name of the game.
 
         Args:
-            badge: The name of the game, and a short name for narrow screens.
-            palette: The colours.
+            badge: Name of the game, and a short name for narrow screens.
+            palette: Maps tones to styles.
             classes: CSS classes of the widget.
         """
         super().__init__(palette=palette, classes=classes)
@@ -107,7 +107,7 @@ class Ribbon(ToneLine):
         self._parts: tuple[StatusSegment, ...] = ()
 
     def show(self, parts: tuple[StatusSegment, ...]) -> None:
-        """Show these segments; the tooltip contains all of them in full."""
+        """Show these segments. The tooltip shows all of them in full."""
         if parts != self._parts:
             self._parts = parts
             whole = "  ".join(clean(text_of(one.pieces), _LONGEST) for one in parts)

@@ -1,4 +1,4 @@
-"""Layout of a list of choices into lines with marks, columns and group headings, as pure functions."""
+"""Lays out a list of choices as lines with marks, columns and group headings, using pure functions."""
 
 import re
 import textwrap
@@ -12,14 +12,14 @@ from tui.drawing.tones import TextRole
 from tui.terminal.sanitising import clean
 
 DIGITS: Final = 9
-"""Number of lines that can be taken with a digit key."""
+"""Number of lines that have a digit key."""
 _CELLS: Final = 200
 _NAME: Final = 1
-"""Column of the name; the columns after it contain the numbers to decide by."""
+"""Index of the name column. The columns after it contain the figures that matter for the choice."""
 _FEWEST: Final = 3
-"""Minimum number of columns; if fewer fit, the line is written out in words."""
+"""Minimum number of columns. If fewer fit, the line is written in words."""
 _BRIEF: Final = {"red.": "·", "no supply": "!"}
-"""Symbols, as on the map, that replace words when space is short."""
+"""Symbols, as on the map, that replace words if space is short."""
 _NUMBER: Final = re.compile(r"[\d(]")
 _MARKS: Final = {
     OptionState.OPEN: " ",
@@ -29,7 +29,7 @@ _MARKS: Final = {
 }
 _GUTTER: Final = 2
 _GLUE: Final = "\u00a0"
-"""Joins words that must stay on one line."""
+"""Joins words that must stay on the same line."""
 _ROOMY: Final = 40
 """Minimum list width, in cells, for a space after the marks."""
 
@@ -40,27 +40,27 @@ class RowLine(NamedTuple):
     row: int
     """Index of its choice; -1 for a group heading."""
     mark: str
-    """Text in front of the line: a digit key and a tick."""
+    """Text before the line: a digit key and a tick."""
     text: str
     tone: TextRole
     is_first: bool = True
-    """Whether this is the first line of its choice."""
+    """True if this is the first line of its choice."""
 
 
 def lay_out(choices: Sequence[Choice], width: int, spare: int = 0) -> tuple[RowLine, ...]:
-    """Lay out the list as lines that fit a width, marks included.
+    """Lay out the list as lines that fit a width, including their marks.
 
     Args:
         choices: The choices to list.
         width: Width of the list in cells.
-        spare: Cells to leave empty at the end of each line, unless columns would have to be dropped for that.
+        spare: Number of cells to leave empty at the end of each line, unless columns would have to be dropped for them.
     """
     gutter = _GUTTER + (width >= _ROOMY)
     return tuple(_lines(choices, max(width - gutter, 1), gutter, spare))
 
 
 def digits(choices: Sequence[Choice]) -> dict[int, int]:
-    """Map each digit key to its choice; lines that give something up, commit or are read-only have no digit."""
+    """Map each digit key to its choice. Lines that give something up, commit or are read-only have no digit."""
     taken = [
         row
         for row, choice in enumerate(choices)
@@ -70,7 +70,7 @@ def digits(choices: Sequence[Choice]) -> dict[int, int]:
 
 
 def first_row(choices: Sequence[Choice]) -> int:
-    """Return the first row of the bar: the most likely choice or, if there is none, the first that gives nothing up."""
+    """Return the initial row of the bar: the most likely choice or, if none is, the first that gives nothing up."""
     likely = next((row for row, choice in enumerate(choices) if choice.is_likely), None)
     if likely is not None:
         return likely
@@ -94,7 +94,7 @@ def _lines(choices: Sequence[Choice], width: int, gutter: int, spare: int) -> It
 
 
 def _over(before: tuple[str, ...], over: tuple[str, ...], width: int) -> Iterator[RowLine]:
-    """Yield the group headings that differ from those of the line before, from the outermost level in."""
+    """Yield those group headings that differ from the line before, outermost first."""
     same = 0
     while same < min(len(before), len(over)) and before[same] == over[same]:
         same += 1
@@ -106,7 +106,7 @@ def _over(before: tuple[str, ...], over: tuple[str, ...], width: int) -> Iterato
 
 
 def _columns(choices: Sequence[Choice], width: int) -> dict[int, str]:
-    """Format the lines that have columns; lines with the same number of columns are aligned."""
+    """Format the lines that have columns, aligning those with the same number of columns."""
     told = [(row, choice.cells) for row, choice in enumerate(choices) if choice.cells]
     found: dict[int, str] = {}
     for size in {len(cells) for _, cells in told}:
@@ -133,7 +133,7 @@ def _words(choice: Choice) -> str:
         return title
     if not choice.is_heading:
         return title
-    *rest, last = title.split(" ")  # keeps the count from wrapping onto a line of its own
+    *rest, last = title.split(" ")  # keeps the count from being wrapped onto a separate line
     return " ".join((*rest, f"{last}{_GLUE}>{_GLUE}{choice.count}"))
 
 
@@ -146,7 +146,7 @@ def _wrapped(text: str, width: int, indent: str = "") -> list[str]:
 
 
 def _in_columns(rows: Sequence[Cells], width: int) -> list[str]:
-    """Align rows in as many columns as fit; return an empty list if that is fewer than the minimum."""
+    """Align rows in as many columns as fit; return an empty list if fewer than the minimum fit."""
     table = [[clean(cell, _CELLS) for cell in row] for row in rows]
     if _total(_widths(table)) > width:
         table = [[_BRIEF.get(cell, cell) for cell in row] for row in table]

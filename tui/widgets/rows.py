@@ -1,4 +1,4 @@
-"""A list of choices with a bar; while the list has the focus, Enter takes the line under the bar."""
+"""A list of choices with a bar. While the list has the focus, Enter takes the line under the bar."""
 
 from collections.abc import Iterable, Sequence
 
@@ -21,7 +21,7 @@ _POINTER = "▸"
 
 
 class Rows(ScrollView, can_focus=True):
-    """Draws choices, and reports which one is highlighted and which one is taken."""
+    """Draws choices, and reports which one is highlighted and which one the player takes."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
@@ -39,26 +39,26 @@ class Rows(ScrollView, can_focus=True):
     ]
 
     is_lit: reactive[bool] = reactive(default=True)
-    """Whether Enter would take the line under the bar if the list had the focus."""
+    """True if Enter would take the line under the bar once the list has the focus."""
     highlighted: reactive[int | None] = reactive(None, repaint=False)
     """Index of the choice under the bar; None for an empty list."""
 
     class Moved(Message):
-        """The bar has moved to another line."""
+        """Posted when the bar has moved to another line."""
 
         def __init__(self, *, is_new: bool = False) -> None:
             super().__init__()
             self.is_new = is_new
-            """True if the list was replaced; the player has not moved the bar."""
+            """True if the list was replaced; False if the player moved the bar."""
 
     class Taken(Message):
-        """The player has taken a line."""
+        """Posted when the player takes a line."""
 
         def __init__(self, choice: Choice, *, moves_on: bool = False) -> None:
             super().__init__()
             self.choice = choice
             self.moves_on = moves_on
-            """Move the bar to the next unticked line once this one is ticked."""
+            """True if the bar moves to the next unticked line once this one is ticked."""
 
     def __init__(self, palette: Palette = PLAIN) -> None:
         super().__init__()
@@ -67,7 +67,7 @@ class Rows(ScrollView, can_focus=True):
         self._lines: tuple[RowLine, ...] = ()
         self._laid = Size(-1, -1)
         self._pointed: frozenset[Command] = frozenset()
-        """Commands whose lines are marked with a pointer."""
+        """The commands whose lines are marked with a pointer."""
 
     def point(self, commands: Iterable[Command]) -> None:
         """Mark the lines of these commands, and the headings above them, with a pointer."""
@@ -76,7 +76,7 @@ class Rows(ScrollView, can_focus=True):
         self.refresh()
 
     def seek(self) -> None:
-        """Move the bar to the first line with a pointer, unless it is already on one."""
+        """Move the bar to the first line with a pointer, unless it is already on such a line."""
         pointed = [line.row for line in self._lines if line.mark[1:2] == _POINTER]
         if pointed and self.highlighted not in pointed:
             self.highlighted = pointed[0]
@@ -86,7 +86,7 @@ class Rows(ScrollView, can_focus=True):
 
         Args:
             choices: The lines.
-            row: Where to put the bar; None for the most likely line, or the first that gives nothing up.
+            row: Row of the bar; None for the most likely line or, if none is, the first that gives nothing up.
         """
         top = self.scroll_offset.y
         self._choices = tuple(choices)
@@ -107,7 +107,7 @@ class Rows(ScrollView, can_focus=True):
 
     @property
     def line_count(self) -> int:
-        """Height of the whole list in lines."""
+        """Height of the whole list, in lines."""
         return len(self._lines)
 
     def lines_in_sight(self) -> tuple[RowLine, ...]:
@@ -128,7 +128,7 @@ class Rows(ScrollView, can_focus=True):
         self.post_message(self.Moved())
 
     def point_at(self, row: int) -> None:
-        """Move the bar to a line that was selected elsewhere, and centre that line in the view."""
+        """Move the bar to a line that was selected elsewhere, and centre the line in the view."""
         self.highlighted = row
         own = [y for y, line in enumerate(self._lines) if line.row == row]
         if own:
@@ -139,14 +139,15 @@ class Rows(ScrollView, can_focus=True):
         width = self.size.width
         self._laid = self.size
         self._lines = lay_out(self._choices, width or 80)
-        if 0 < self.size.height < len(self._lines):  # reserve the last column for the scroll arrows
+        # the last column is reserved for the scroll arrows
+        if 0 < self.size.height < len(self._lines):
             self._lines = lay_out(self._choices, width, spare=1)
         if self._pointed:
             self._lines = tuple(map(self._with_pointer, self._lines))
         self.set_reactive(Rows.virtual_size, Size(max(width, 1), max(len(self._lines), 1)))
 
     def _with_pointer(self, line: RowLine) -> RowLine:
-        """Add a pointer to a line that is pointed at and has no other mark."""
+        """Add a pointer to a line that should have one, unless it has another mark."""
         is_told = line.row >= 0 and line.is_first
         commands = self._choices[line.row].commands() if is_told else ()
         if self._pointed.isdisjoint(commands) or line.mark[1:2].strip():
@@ -158,7 +159,7 @@ class Rows(ScrollView, can_focus=True):
         return max(len(self._lines) - self.size.height, 0)
 
     def _keep_in_sight(self) -> None:
-        """Scroll as little as needed, including a group heading directly above the bar."""
+        """Scroll as little as necessary, showing any group heading directly above the bar as well."""
         own = [y for y, line in enumerate(self._lines) if line.row == self.highlighted]
         if not own or not self.size.height:
             return
@@ -182,7 +183,7 @@ class Rows(ScrollView, can_focus=True):
         self.refresh()
 
     def on_blur(self) -> None:
-        """Dim the bar, as Enter no longer takes its line."""
+        """Dim the bar, because Enter no longer takes its line."""
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
@@ -238,11 +239,11 @@ class Rows(ScrollView, can_focus=True):
             self.highlighted = edge % len(self._choices)
 
     def action_take(self) -> None:
-        """Take the line under the bar; once that line is ticked, the bar moves on."""
+        """Take the line under the bar. Once that line is ticked, the bar moves on."""
         self._take(moves_on=True)
 
     def action_tick(self) -> None:
-        """Tick the line under the bar without moving the bar; lines that cannot be ticked need Enter."""
+        """Tick the line under the bar without moving the bar. Lines that cannot be ticked need Enter."""
         if self.under_bar is not None and self.under_bar.group:
             self._take()
 

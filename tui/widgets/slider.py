@@ -1,4 +1,4 @@
-"""The progress bar of a replay: click or drag to seek, click the symbol at the left to play or pause."""
+"""The progress bar of a replay. A click or drag seeks; a click on the symbol at the left plays or pauses."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -17,7 +17,7 @@ from tui.status_bar import Toned
 from tui.widgets.ribbon import toned_strip
 
 _LEFT: Final = 4
-"""Width in cells of the play symbol at the left."""
+"""Width of the play symbol at the left, in cells."""
 _SIGNS: Final = {False: " ▶  ", True: " || "}
 
 
@@ -30,20 +30,20 @@ class Slider(Widget):
     """
 
     class Moved(Message):
-        """The player wants to go to another position."""
+        """Posted when the player wants to go to another position."""
 
         def __init__(self, at: RecordPosition | None, seq: int) -> None:
             super().__init__()
             self.at = at
-            """The place of a mark; None if the player clicked elsewhere."""
+            """The position of a mark; None if the player clicked elsewhere."""
             self.seq = seq
             """Number of the record to go to."""
 
     class Pressed(Message):
-        """The player pressed the play symbol."""
+        """Posted when the player presses the play symbol."""
 
     def __init__(self, last: int, *, palette: Palette = PLAIN, id: str | None = None) -> None:
-        """Create a bar for a match.
+        """Create the progress bar of a match.
 
         Args:
             last: Number of its last record.
@@ -76,8 +76,8 @@ class Slider(Widget):
 
         Args:
             seq: Number of the current record.
-            words: Text at the right.
-            is_running: The replay is playing automatically.
+            words: Text at the right end.
+            is_running: True if the replay is playing automatically.
         """
         shown = (seq, words, is_running)
         if shown != (self._seq, self._words, self._is_running):
@@ -101,7 +101,7 @@ class Slider(Widget):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """Render the turn names, if there is room for them, or the bar itself."""
+        """Render the turn names, if there is room for them, or the bar."""
         pieces: list[Toned]
         if y == self.size.height - 1:
             sign = (_SIGNS[self._is_running], TextRole.KEY)
@@ -114,7 +114,7 @@ class Slider(Widget):
     # -- mouse
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Seek to the mouse position, or press the play symbol."""
+        """Seek to the position of the mouse pointer, or press the play symbol."""
         event.stop()
         offset = event.get_content_offset(self)
         if offset is not None and offset.x < _LEFT:

@@ -22,7 +22,7 @@ _CELLS = 200
 
 
 def standing_words(standing: SaveSummary, presenter: Presenter) -> tuple[str, ...]:
-    """Summarise a saved game: title, progress, who is to move, and the opponents."""
+    """Summarise a saved game: its title, its progress, the side to move and the opponents."""
     title = ", ".join(part for part in (standing.rules.title, standing.scenario) if part)
     if not standing.records:
         return title, standing.heading
@@ -54,12 +54,12 @@ def _result(standing: SaveSummary, presenter: Presenter) -> str:
 
 
 class _Subject(NamedTuple):
-    """The subject of a preview, with the time its file was last changed."""
+    """The subject of a preview, and the time when its file was last written."""
 
     name: Path | str
     """A record file, or ``GAME/SCENARIO`` for the opening position of a scenario."""
     written: int
-    """When the file was last written, in nanoseconds; 0 for an opening position."""
+    """Time when the file was last written, in nanoseconds; 0 for an opening position."""
 
 
 def _written(subject: Path | str) -> int:
@@ -70,7 +70,7 @@ def _written(subject: Path | str) -> int:
 
 
 class StandingPanel(Vertical):
-    """Previews one game at a time; files are read in a thread so that keys are never blocked."""
+    """Previews one game at a time. Files are read in a thread, so that keys are never blocked."""
 
     DEFAULT_CSS = """
     StandingPanel .words { height: auto; min-height: 4; padding: 1 0 0 0; }
@@ -82,7 +82,7 @@ class StandingPanel(Vertical):
         self._asked: _Subject | None = None
         self._known: dict[_Subject, tuple[Scene | None, tuple[str, ...]]] = {}
         self.is_shown = False
-        """Whether the game requested last is on the screen."""
+        """True once the last requested game is on the screen."""
 
     def compose(self) -> ComposeResult:
         """Create the picture and the text below it."""
@@ -98,7 +98,7 @@ class StandingPanel(Vertical):
         return getattr(self.app, "palette", PLAIN)
 
     def show(self, subject: Path | str) -> None:
-        """Preview a record file or the opening of ``GAME/SCENARIO``; a game alone means its first scenario."""
+        """Preview a record file or the opening of ``GAME/SCENARIO``. A game alone means its first scenario."""
         asked = _Subject(subject, _written(subject))
         if asked == self._asked:
             return
@@ -118,7 +118,7 @@ class StandingPanel(Vertical):
     @work(thread=True, exclusive=True, group="standing")
     def _read(self, asked: "_Subject") -> None:
         worker, (subject, _) = get_current_worker(), asked
-        # Two threads must not use the types of a game for the first time at once.
+        # Two threads must not use the types of a game for the first time simultaneously.
         with READING:
             found = None if worker.is_cancelled else self._found(subject)
         if found is not None and not worker.is_cancelled:
@@ -126,7 +126,7 @@ class StandingPanel(Vertical):
             self.app.call_from_thread(self._fill, asked)
 
     def _found(self, subject: Path | str) -> tuple[Scene | None, tuple[str, ...]]:
-        """Load a game and return its map and summary; on an error, no map and the message."""
+        """Load a game and return its map and summary; after an error, return no map and the error message."""
         try:
             standing = save_summary(subject) if isinstance(subject, Path) else opening_of(subject)
             presenter = presenter_of(standing.rules)

@@ -1,4 +1,4 @@
-"""Textual's data table with mouse support: clicking a header sorts, clicking a row selects it."""
+"""Textual's data table with mouse support. Clicking a header sorts, and clicking a row selects it."""
 
 from itertools import accumulate
 
@@ -11,15 +11,15 @@ _PADDING = 1
 
 
 class Table(DataTable[Text]):
-    """A table with a row cursor; the mouse position determines the clicked row, as its text has no metadata."""
+    """A table with a row cursor. The mouse position determines the clicked row, because its text has no metadata."""
 
     class HeadClicked(Message):
-        """A column header was clicked."""
+        """Posted when a column header is clicked."""
 
         def __init__(self, column: int) -> None:
             super().__init__()
             self.column = column
-            """Index among the visible columns."""
+            """Index of the column among the visible ones."""
 
     def __init__(self) -> None:
         """Create a table without columns."""

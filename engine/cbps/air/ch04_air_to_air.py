@@ -23,7 +23,7 @@ _SKILL: Final = "skilled_aircrews"
 
 
 def codes_of(result: AirCode) -> tuple[str, ...]:
-    """Return the effects of a result of Japanese fire, one :data:`ABORT` or :data:`ELIMINATE` for each (4.56)."""
+    """Return the effects of a result of Japanese fire, each :data:`ABORT` or :data:`ELIMINATE` (4.56)."""
     return _CODES[result]
 
 
@@ -43,7 +43,7 @@ def japanese_fire(
 def engaging(state: State, points: int) -> int:
     """Return how many fighters engage a number of enemy fighters: one for every two (4.52, 4.53).
 
-    Halves are rounded up (OP-10). Under the other reading they are rounded down, with a minimum of one.
+    Halves are rounded up (OP-10). Under the other reading, they are rounded down, with a minimum of one.
     """
     half = points // 2 if ODD_ESCORTS.is_other(state.options) else -(-points // 2)
     return max(half, min(points, 1))
@@ -69,10 +69,10 @@ def us_modifiers(
     Args:
         state: The position, after the mission has paid fuel for the fight (4.51).
         mission: The firing mission.
-        at_fighters: The target is a raid's escorts or CAP.
-        is_naval: The target points are naval points.
-        is_escort: The mission's escorts fire at CAP (5.42).
-        is_taking_off: The raid took off from Guam in this phase under an intercept mission (11.27).
+        at_fighters: True if the target is a raid's escorts or CAP.
+        is_naval: True if the target points are naval.
+        is_escort: True if the mission's escorts fire at CAP (5.42).
+        is_taking_off: True if the raid took off from Guam in this phase under an intercept mission (11.27).
     """
     return tuple(_us_modifiers(state, mission, at_fighters, is_naval, is_escort, is_taking_off))
 

@@ -1,6 +1,6 @@
 """Legal moves of US missions.
 
-Strikes stay near their groups, fly home or approach a target; intercepts keep out of hexes with Japanese ships (4.22,
+Strikes stay near their groups, fly home or approach a target. Intercepts keep out of hexes with Japanese ships (4.22,
 4.36).
 """
 
@@ -17,22 +17,22 @@ GUAM_TARGET: Final = "Guam"
 
 
 def strike_radius(state: State) -> int:
-    """Return how far a strike may be from its groups without a target, in hexes (OP-5)."""
+    """Return the maximum distance in hexes from its groups for a strike without a target (OP-5)."""
     return int(STRIKE_RADIUS.value(state.options))
 
 
 def has_japanese_ships(state: State, hex: str) -> bool:
-    """Return whether a hex holds a Japanese force or a lone crippled Japanese ship (4.36)."""
+    """Return whether a hex contains a Japanese force or a lone crippled Japanese ship (4.36)."""
     return has_force(state, hex) or has_lone_hull(state, hex)
 
 
 def has_force(state: State, hex: str) -> bool:
-    """Return whether a hex holds a Japanese force (6.35)."""
+    """Return whether a hex contains a Japanese force (6.35)."""
     return any(force.hex == hex for force in state.forces.values())
 
 
 def has_lone_hull(state: State, hex: str) -> bool:
-    """Return whether a hex holds a lone crippled Japanese ship (12.41)."""
+    """Return whether a hex contains a lone crippled Japanese ship (12.41)."""
     return any(hull.hex == hex and not hull.fate for hull in state.hulls.values())
 
 
@@ -48,7 +48,7 @@ def strike_targets(state: State) -> dict[str, str]:
 
 
 class Course:
-    """The moves open to one mission from its present hex; valid for one state only."""
+    """The moves open to one mission from its present hex, valid for one state only."""
 
     __slots__ = ("_approach", "_home", "_loiter", "_now", "_sea", "_state", "mission")
 
@@ -66,7 +66,7 @@ class Course:
         self._approach = {} if self.mission.is_flipped else strike_targets(state)
 
     def toward(self, hex: str) -> tuple[str, ...]:
-        """Return the targets that this step and every earlier step of the move approach (4.22)."""
+        """Return the targets approached by this step and by every earlier step of the move (4.22)."""
         if self.mission.kind != "strike":
             return ()
         distance = self._sea.distance
@@ -120,14 +120,14 @@ class Course:
         return [hex for hex in self._sea.neighbours(self._now) if self.is_legal(hex)]
 
     def must_go_home(self) -> bool:
-        """Return whether the mission must move toward home: a flipped strike far from every carrier (4.23, 5.23)."""
+        """Return whether the mission must move toward home, as flipped strikes far from carriers must (4.23, 5.23)."""
         if self.mission.kind != "strike" or not self.mission.is_flipped:
             return False
         distance, radius = self._sea.distance, strike_radius(self._state)
         return bool(self._home) and all(distance(home, self._now) > radius for home in self._home)
 
     def step_home(self) -> str:
-        """Return the next hex on a shortest path to the nearest carrier; empty if already there or blocked."""
+        """Return the next hex on a shortest path to the nearest carrier, or an empty string if there is none."""
         for group in nearest_carrier_groups(self._state, self._now):
             goal = self._state.groups[group].hex
             if goal == self._now:

@@ -15,7 +15,7 @@ from engine.cbps.whereabouts import (
 LAST_BOX: Final = 7
 """The Fuel Critical box that eliminates a mission (4.454)."""
 NO_MARKER: Final = 99
-"""The fuel of units without a fuel marker: CAP in its box, and searches (4.33, 8.21)."""
+"""The fuel value of units without a fuel marker, which are CAP in its box and searches (4.33, 8.21)."""
 
 
 def units_of(state: State, mission: str) -> tuple[str, ...]:
@@ -24,7 +24,7 @@ def units_of(state: State, mission: str) -> tuple[str, ...]:
 
 
 def is_fighter(state: State, unit: str) -> bool:
-    """Return whether a unit is a fighter unit; all others are attackers (4.21)."""
+    """Return whether a unit is a fighter unit. All other units are attackers (4.21)."""
     return state.book.is_fighter(unit)
 
 
@@ -35,17 +35,17 @@ def endurance(state: State, unit: str) -> int:
 
 
 def cost(state: State, act: str) -> int:
-    """Return the fuel cost of an act in the US Fuel Expenditure Summary, such as ``land`` (4.43)."""
+    """Return the fuel cost of an action in the US Fuel Expenditure Summary, such as ``land`` (4.43)."""
     return state.book.charts.us_fuel_expenditure.value(act)
 
 
 def is_critical(mission: Mission) -> bool:
-    """Return whether a mission on the map is Fuel Critical; CAP in its box never is (4.44)."""
+    """Return whether a mission on the map is Fuel Critical. CAP in its box never is (4.44)."""
     return not mission.cap and mission.fuel <= 0
 
 
 def can_pay(mission: Mission, points: int) -> bool:
-    """Return whether a mission can pay for an optional act.
+    """Return whether a mission can pay for an optional action.
 
     A cost that would move the marker to the last box cannot be paid (OP-7).
     """
@@ -53,7 +53,7 @@ def can_pay(mission: Mission, points: int) -> bool:
 
 
 def spend(run: Run, mission: str, points: int, why: str) -> None:
-    """Deduct fuel from a mission; all its units are lost if the marker reaches the last box (4.43-4.454)."""
+    """Deduct fuel from a mission. All its units are lost if the marker reaches the last box (4.43-4.454)."""
     run.add(FuelSpent(mission=mission, points=points, why=why))
     if run.state.missions[mission].fuel <= -LAST_BOX:
         for unit in units_of(run.state, mission):
@@ -61,7 +61,7 @@ def spend(run: Run, mission: str, points: int, why: str) -> None:
 
 
 def lose_unit(run: Run, unit: str, why: str) -> None:
-    """Eliminate a unit, noting whether its hex held a task group; an empty mission or search ends (2.26, 15.1)."""
+    """Eliminate a unit, recording whether a task group was in its hex. An empty mission or search ends (2.26, 15.1)."""
     state = run.state
     old = state.units[unit]
     is_at_group = bool(groups_in(state, unit_hex(state, unit)))

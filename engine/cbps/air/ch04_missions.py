@@ -17,7 +17,7 @@ from engine.cbps.state import Mission, State
 from engine.kernel.ids import Refusal, Rule
 
 _SECOND: Final = 1
-"""Hexes already moved when the second hex is declared."""
+"""Number of hexes already moved when the second hex is declared."""
 _KINDS: Final[tuple[Kind, ...]] = ("strike", "intercept")
 
 
@@ -25,18 +25,18 @@ _KINDS: Final[tuple[Kind, ...]] = ("strike", "intercept")
 
 
 def display_of(mission: str) -> int:
-    """Return the display number in a mission's name, such as 3 for ``strike-3``; 0 if it is not a mission name."""
+    """Return the display number in a mission's name, such as 3 for ``strike-3``, or 0 if it is not a mission name."""
     kind, _, number = mission.partition("-")
     return int(number) if kind in _KINDS and number.isascii() and number.isdecimal() else 0
 
 
 def kind_of(mission: str) -> str:
-    """Return the mission kind given by a mission's name."""
+    """Return the kind of a mission, taken from its name."""
     return mission.partition("-")[0]
 
 
 def free_display(state: State) -> int:
-    """Return the lowest unused display; 0 if all are taken (4.13).
+    """Return the lowest unused display, or 0 if all are taken (4.13).
 
     CAP missions in their boxes also use displays (OP-4).
     """
@@ -45,13 +45,13 @@ def free_display(state: State) -> int:
 
 
 def new_mission(state: State, kind: Kind) -> str:
-    """Return the name for the next new mission of a kind; empty if all displays are taken (4.13)."""
+    """Return the name for the next new mission of a kind, or an empty string if all displays are taken (4.13)."""
     number = free_display(state)
     return f"{kind}-{number}" if number else ""
 
 
 def new_mission_refusals(state: State, mission: str, kinds: tuple[Kind, ...]) -> Iterator[Refusal]:
-    """Yield the reasons why a name is not the one for the next new mission (4.13)."""
+    """Yield the reasons why a name is not the correct name for the next new mission (4.13)."""
     number = free_display(state)
     if kind_of(mission) not in kinds:
         text = f"the mission must be one of kind {' or '.join(kinds)}, such as {kinds[0]}-1"
@@ -83,7 +83,7 @@ def deploy_refusals(state: State, role: str, mission: str) -> Iterator[Refusal]:
 
 
 class DeployAction(Action[AirMovementFrame, Deploy]):
-    """Puts a CAP mission on the map, after which it moves like any other (4.34 a)."""
+    """Puts a CAP mission on the map, where it moves like any other mission (4.34 a)."""
 
     kind = Deploy
     is_exact = True
@@ -125,7 +125,7 @@ def flying_refusals(state: State, role: str, mission: str) -> Iterator[Refusal]:
 
 
 class FlyAction(Action[AirMovementFrame, Fly]):
-    """Moves a mission one hex; the first hex costs 1 fuel, the second depends on a roll (4.431, 4.432)."""
+    """Moves a mission one hex. The first hex costs 1 fuel, and the second a random amount (4.431, 4.432)."""
 
     kind = Fly
     is_exact = True
@@ -183,7 +183,7 @@ def fly(run: Run, mission: str, hex: str) -> None:
 
 
 def _ends_over_guam(state: State, course: Course, hex: str) -> bool:
-    """Return whether a strike's flight to Guam ends here; it has no effect there and must go home (OP-12)."""
+    """Return whether a strike's flight to Guam ends here. It has no effect there and must go home (OP-12)."""
     if course.mission.kind != "strike" or hex != state.book.sea.guam:
         return False
     if course.is_homeward(hex) or course.is_loitering(hex):
@@ -279,7 +279,7 @@ class AirMovementHandler(SegmentQuestion[AirMovementFrame]):
         role: str,
         options: tuple[CbpsCommand, ...],
     ) -> CbpsCommand:
-        """Return the first step home of a flipped or Fuel Critical mission, otherwise ``Done`` (D-4.4)."""
+        """Return the first step home of a flipped or Fuel Critical mission or, if there is none, ``Done`` (D-4.4)."""
         for name, mission in state.missions.items():
             is_own = mission.commander == role and not mission.cap
             if is_own and not mission.moved and goes_home(mission):

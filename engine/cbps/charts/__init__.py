@@ -1,1 +1,1 @@
-"""The charts as data: their layouts, and the values that each one can give."""
+"""The charts as data: their layouts, and the types of their results."""

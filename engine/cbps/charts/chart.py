@@ -1,7 +1,7 @@
 """The kinds of charts: choosing a column, finding the cell of a total, and marking assumed values.
 
-Charts are data and know nothing of the rules. Each kind that is read with a die has an `at` method, which returns the
-cell with the result and its origin.
+Charts are plain data without rules. Each kind that is read with a die has an `at` method, which returns the cell with
+the result and its origin.
 """
 
 import re
@@ -12,7 +12,7 @@ import msgspec
 
 R = TypeVar("R")
 Provenance: TypeAlias = Literal["seed", "inferred", "assumed", "printed"]
-"""Stated in the rulebook, inferred from it, assumed, or copied from the printed component by the owner of a copy."""
+"""The source of a value: the rulebook, an inference from it, an assumption, or a player's printed component."""
 Origin: TypeAlias = Provenance | Mapping[str, Provenance]
 """The origin of an entry, either as a whole or field by field."""
 Small: TypeAlias = Annotated[int, msgspec.Meta(ge=-999, le=999)]
@@ -22,19 +22,19 @@ _EACH: Final = re.compile(r"(?P<each>[+-]?\d{1,2}) each, max (?P<most>[+-]?\d{1,
 
 
 def is_assumed(origin: Origin) -> bool:
-    """Return whether a value or any field of it is an assumption."""
+    """Return whether a value or any of its fields is an assumption."""
     return origin == "assumed" or (isinstance(origin, Mapping) and "assumed" in origin.values())
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Base class of everything listed on a chart, with its origin."""
+    """Base class of all entries on a chart, with their origin."""
 
     prov: Origin = "printed"
     note: str = ""
 
     @property
     def is_assumed(self) -> bool:
-        """Return whether the rulebook does not give this value, so that it is a default."""
+        """Return whether this value is a default because the rulebook does not give it."""
         return is_assumed(self.prov)
 
 
@@ -47,7 +47,7 @@ class Cell(Row, Generic[R], frozen=True, kw_only=True):
 
 
 class Bracketed(Protocol):
-    """A column or row for a range of numbers. None means no limit; if both are None, it is found by name only."""
+    """A column or row for a range of numbers. None means no limit. If both are None, only its name is used."""
 
     @property
     def min(self) -> int | None:
@@ -89,7 +89,7 @@ class Modifier(Row, frozen=True, kw_only=True):
     value: Small | str = msgspec.field(name="drm")
     """A number, or a rule for finding it: ``+box``, ``per die``, ``lookup``, ``-1 each, max -3``."""
     exclusive_group: str = ""
-    """At most one modifier of an exclusive group applies."""
+    """Name of a group of modifiers of which at most one applies."""
 
     @property
     def drm(self) -> int:
@@ -111,7 +111,7 @@ class Modifier(Row, frozen=True, kw_only=True):
 
 
 class DieRange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The totals that a chart lists; totals outside read the nearest line (2.41)."""
+    """The range of totals that a chart lists. Totals outside it use the nearest line (2.41)."""
 
     faces: Literal[10] = 10
     clamp: Literal[True] = True
@@ -119,7 +119,7 @@ class DieRange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Axis(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a column is chosen by, and how."""
+    """The quantity that selects the column, and the method of selection."""
 
     name: str
     select: Literal["exact", "range", "highest_not_exceeding"]
@@ -137,7 +137,7 @@ class Chart(
     card: str | None = None
     status: Literal["seed", "inferred", "partial", "missing", "printed"]
     reason: str = ""
-    """What is known for certain about the chart, and how the rest was chosen."""
+    """The facts known for certain about the chart, and the reasons for the other values."""
     notes: tuple[str, ...] = ()
     modifiers: tuple[Modifier, ...] = ()
     result_type: str = ""
@@ -210,7 +210,7 @@ class LookupChart(Chart, Generic[R], frozen=True, kw_only=True, tag="lookup"):
     columns: tuple[Entry[R], ...]
 
     def at(self, value: int) -> Entry[R]:
-        """Return the entry for a number; its `key` is the column heading."""
+        """Return the entry for a number. Its `key` is the column heading."""
         return bracket(self.columns, value)
 
 
@@ -220,7 +220,7 @@ def cell_of(cells: Sequence[Cell[R]], total: int) -> Cell[R]:
 
 
 def bracket(brackets: Sequence[B], value: int) -> B:
-    """Return the bracket with the highest minimum that does not exceed the value, or the first one if there is none."""
+    """Return the bracket with the highest minimum not exceeding the value or, if there is none, the first one."""
     found = brackets[0]
     for one in brackets:
         if one.min is not None and one.min <= value:

@@ -64,7 +64,7 @@ class ChitCount(Row, frozen=True, kw_only=True):
     chit: LevelOneChit
     count: Small
     min_proved: Small = 0
-    """The minimum number required by the rules."""
+    """Minimum number required by the rules."""
 
 
 class DoubleForceChanges(Row, frozen=True, kw_only=True):
@@ -112,7 +112,7 @@ class ReturnBox(Row, frozen=True, kw_only=True):
 
 
 class TurnaroundBox(Row, frozen=True, kw_only=True):
-    """A box for points aboard, with their maximum range; None if they cannot fly (9.12)."""
+    """A box for points aboard, with their maximum range, which is None if they cannot fly (9.12)."""
 
     id: str
     usable_range: Small | None
@@ -129,9 +129,9 @@ class BoxesChart(Chart, frozen=True, kw_only=True, tag="boxes"):
     """The boxes of a Butai display and of Guam (9.12)."""
 
     return_track: tuple[ReturnBox, ...]
-    """From the farthest to the nearest."""
+    """Boxes from the farthest to the nearest."""
     turnaround: tuple[TurnaroundBox, ...]
-    """In the order in which points pass through them."""
+    """Boxes in the order in which points pass through them."""
     guam: GuamBoxes
     other: tuple[str, ...]
 
@@ -148,7 +148,7 @@ class DamageLevel(Row, frozen=True, kw_only=True):
     max: Small | None
     aa: Literal["full", "half", "zero"]
     flight_ops: str | None
-    """None for ships that are not carriers."""
+    """The damaged carrier's flight operations, or None for other ships."""
     move: bool
 
 
@@ -164,7 +164,7 @@ class DamageChart(Chart, frozen=True, kw_only=True, tag="damage_levels"):
     def level(
         self, ship: Literal["CV", "CVL", "BB"], capacity: int, hits: int
     ) -> DamageLevel | None:
-        """Return the damage level for a number of hits; None if undamaged."""
+        """Return the damage level for a number of hits, or None if undamaged."""
         if ship != "BB":
             levels = self.ship_types[ship]
         elif capacity <= 20:  # noqa: PLR2004  # the two lines of 12.51

@@ -1,4 +1,4 @@
-"""Types of chart results: numbers, codes and pairs, in the form that each chart prints."""
+"""Types of chart results: numbers, codes and pairs, as printed on the charts."""
 
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -74,7 +74,7 @@ class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def carriers_of(mix: str) -> CarrierCount:
-    """Return the numbers for a printed mix; ``2CV+CVL`` is 2 CVs and 1 CVL (7.41)."""
+    """Return the numbers for a printed mix. For example, ``2CV+CVL`` is 2 CVs and 1 CVL (7.41)."""
     counts = {"CV": 0, "CVL": 0}
     for part in mix.split("+"):
         kind = part.lstrip("0123456789")

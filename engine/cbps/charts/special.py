@@ -36,7 +36,7 @@ class SurpriseEffect(Row, frozen=True, kw_only=True):
     """The effects of a degree of surprise (5.3)."""
 
     cap_roll_drm: Small | None
-    """The modifier of the CAP roll; None means no CAP."""
+    """The modifier of the CAP roll, or None for no CAP."""
     cap: str
     aa: str
     damage_drm: Small
@@ -149,7 +149,7 @@ class SectionChart(Chart, frozen=True, kw_only=True, tag="sectioned_die"):
     sections: Mapping[CarrierSection, tuple[StrengthRow, ...]]
 
     def row_for(self, section: CarrierSection, strength: int | None) -> StrengthRow:
-        """Return the row for a Known Air Strength; None means unknown."""
+        """Return the row for a Known Air Strength, where None means unknown."""
         rows = self.sections[section]
         if strength is None:
             return next(row for row in rows if row.includes_unknown)
@@ -178,7 +178,7 @@ class MatrixChart(Chart, frozen=True, kw_only=True, tag="matrix"):
     prov: Literal["seed", "inferred", "assumed", "printed"] = "printed"
 
     def at(self, initial: int, lost: int) -> int:
-        """Return the strength left of an initial value after a number of points are lost or unavailable."""
+        """Return the strength that remains of an initial value after some points are lost or unavailable."""
         row = self.rows.index(bracket(self.rows, initial))
         column = self.columns.index(bracket(self.columns, lost))
         return self.cells[row][column]
@@ -224,7 +224,7 @@ class CommitmentLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class CommitmentTestChart(Chart, frozen=True, kw_only=True, tag="commitment_test"):
-    """Commitment Test: the line depends on the ships in play, the column on the index (13.22)."""
+    """Commitment Test. The line depends on the ships in play, and the column on the index (13.22)."""
 
     die: DieRange
     lines: tuple[CommitmentLine, ...]
@@ -244,7 +244,7 @@ class RaidTurn(Row, frozen=True, kw_only=True):
 
     turn: str
     max_range: Small | None
-    """The range in hexes; None means no raids."""
+    """The range in hexes, or None for no raids."""
     drm: Small
 
 
@@ -257,7 +257,7 @@ class RangeDrm(Row, frozen=True, kw_only=True):
 
 
 class PhaseLimit(Row, frozen=True, kw_only=True):
-    """A limit in words."""
+    """A limit described in words."""
 
     value: str
 

@@ -18,7 +18,7 @@ _BY_HITS: Final = ((5, "hits_5"), (3, "hits_3_4"), (2, "hits_2"))
 
 
 def fire_outbreaks(run: Run) -> None:
-    """Roll once for fire on each carrier hit in this segment (12.31).
+    """Roll once for fire on each carrier that was hit in this segment (12.31).
 
     Only hits by raids and gunfire count, not those by submarines or fires (12.311, OP-44).
     """
@@ -72,7 +72,7 @@ def _spread(run: Run, ship: str, fires: tuple[int, ...]) -> None:
 
 
 def _level_after(level: int, result: FireSpread) -> int:
-    """Return the level of a fire after its roll; 0 means it is out (12.33)."""
+    """Return the level of a fire after its roll, or 0 if it is out (12.33)."""
     match result:
         case "extinguished":
             return 0
@@ -87,5 +87,5 @@ def _level_after(level: int, result: FireSpread) -> int:
 
 
 def _hits(level: int, result: FireSpread) -> int:
-    """Return the hits caused by a fire, which are its level or twice its level (12.33)."""
+    """Return the number of hits caused by a fire, which is its level or twice its level (12.33)."""
     return {"+ damage": level, "+ 2x damage": 2 * level}.get(result, 0)

@@ -10,7 +10,7 @@ from engine.cbps.state import Hull, State
 LEVELS: Final = ("", "light", "heavy", "crippled", "sunk")
 """Damage levels in ascending order, from undamaged to sunk."""
 _SPARE: Final = {"CV": 2, "CVL": 1}
-"""A carrier is crippled when its hits are within this number of its capacity (12.26)."""
+"""Capacity less the number of hits that cripples a carrier, by type (12.26)."""
 _AWAY: Final[tuple[JapaneseBox, ...]] = ("raid-a", "raid-b", "r12", "r8", "r4", "r0")
 _SERVICED: Final[tuple[JapaneseBox, ...]] = ("s1", "s2")
 
@@ -136,7 +136,7 @@ def us_ship_aa(state: State, ship: str) -> int:
 
 
 def air_value(state: State, force: str) -> int:
-    """Return the Air Value of a level 3 or 4 carrier force, reduced for damage (9.25, 9.26, 12.23); otherwise 0."""
+    """Return the Air Value of a level 3-4 carrier force, reduced for damage, or 0 for others (9.25, 9.26, 12.23)."""
     now = state.forces[force]
     if not now.is_carrier or now.level < 3:  # noqa: PLR2004  # no Air Value below level 3
         return 0
@@ -180,7 +180,7 @@ def _has_no_value(state: State, force: str, ship: str) -> bool:
 
 
 def is_deck_operable(state: State, force: str) -> bool:
-    """Return whether a force has a flight deck that its aircraft can land on (10.33, 12.29, OP-43).
+    """Return whether a force has a flight deck on which aircraft can land (10.33, 12.29, OP-43).
 
     If the carriers of a force are not known yet, their decks are assumed to be operable.
     """

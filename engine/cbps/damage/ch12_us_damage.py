@@ -16,7 +16,7 @@ _LOSSES: Final[tuple[tuple[tuple[Box, ...], int], ...]] = (
     (("servicing",), 1),
     (("hangar",), 2),
 )
-"""Boxes in the order in which hits eliminate air units, with the number of hits that one unit absorbs (12.14)."""
+"""Boxes in the order in which hits eliminate their units, with the number of hits that each unit absorbs (12.14)."""
 
 
 def units_in(state: State, carrier: str, boxes: Iterable[Box]) -> tuple[str, ...]:
@@ -34,7 +34,7 @@ def hit_us_ship(run: Run, ship: str, hits: int, why: str, *, is_fatal: bool = Fa
         ship: Any US ship unit.
         hits: Number of hits, at least 0.
         why: ``raid``, ``fire``, ``submarine`` or ``gunfire``.
-        is_fatal: The ship sinks even if the hits are below its capacity (21.25).
+        is_fatal: True if the ship sinks even with fewer hits than its capacity (21.25).
     """
     if hits <= 0 or run.state.ships[ship].is_sunk:
         return

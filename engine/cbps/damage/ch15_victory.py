@@ -125,7 +125,7 @@ def _us_carriers(state: State) -> Iterator[Line]:
 
 
 def _air_points(state: State) -> Iterator[Line]:
-    """Yield the points for Japanese aircraft; in Scenario 9, each naval point scores 1 (OP-52)."""
+    """Yield the points for Japanese aircraft. In Scenario 9, each naval point scores 1 (OP-52)."""
     naval = state.destroyed_naval + sum(
         force.boxes.get("lost", 0) - force.free_lost for force in state.forces.values()
     )
@@ -175,7 +175,7 @@ def victory_level(state: State, points: int) -> str:
 def outcome_of(state: State) -> Outcome:
     """Return the outcome of the scenario (15.1).
 
-    The US side wins at the levels above the middle and loses at those below; a mixed or even result has no winner.
+    The US side wins at the levels above the middle and loses at those below. A mixed or even result has no winner.
     """
     points = net_points(state)
     level = level_at(state, points)

@@ -1,4 +1,4 @@
-"""Checks of the charts: no gaps in die ranges, columns in order, modifiers of the expected kind."""
+"""Checks of the charts: die ranges without gaps, columns in order, and modifiers of the expected kind."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -35,7 +35,7 @@ WORDS: Final = {
     ("l1_to_l2", "known_air_strength"): "lookup",
     ("l2_to_l3_surface", "screen"): "lookup",
 }
-"""Modifiers computed by the rules, with the word that the chart has instead of a number."""
+"""Modifiers computed by the rules, with the word printed on the chart instead of a number."""
 COUNTED: Final = {("japanese_submarine_attack", "screen")}
 """Modifiers that count items, such as ``-1 each, max -3``."""
 FIRST_FACE: Final = 1
@@ -124,7 +124,7 @@ def _headings(
 
 
 def _brackets(path: str, brackets: Sequence[B], first: int) -> Iterator[tuple[str, str]]:
-    """Yield gaps and overlaps in ranges that must cover all numbers from the first upward."""
+    """Yield gaps and overlaps in ranges that must cover all numbers starting with ``first``."""
     if not brackets:
         yield path, "nothing stands here"
         return

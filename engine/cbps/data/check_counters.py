@@ -1,4 +1,4 @@
-"""Checks of the counters: all names exist, and groups, carriers and chits are consistent."""
+"""Checks of the counters: existing names, and consistent groups, carriers and chits."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

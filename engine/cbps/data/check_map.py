@@ -1,4 +1,4 @@
-"""Checks of the map: the grid is complete, zones and labels fit it, and no hex traps a force."""
+"""Checks of the map: a complete grid, matching zones and labels, and no hex that traps a force."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias, get_args
@@ -118,7 +118,7 @@ def _bases(content: MapFile) -> Iterator[tuple[str, str]]:
 
 
 def _ways_out(content: MapFile) -> Iterator[tuple[str, str]]:
-    """Yield the first hex from which the compasses never lead a force to the exit (7.22, 7.23)."""
+    """Yield the first hex from which no sequence of compass results leads to the exit (7.22, 7.23)."""
     compasses = {zone.id: set(zone.compass.values()) for zone in content.movement_zones}
     invasion = content.invasion_zone
     if compasses.get(invasion.zone) != {invasion.exit_direction}:
@@ -144,7 +144,7 @@ def _ways_out(content: MapFile) -> Iterator[tuple[str, str]]:
 def _leads(
     hexes: Mapping[str, HexRow], compasses: Mapping[str, set[Direction]]
 ) -> dict[str, set[str]]:
-    """Return, for each hex, the hexes that its compass may lead to."""
+    """Return, for each hex, the hexes to which its compass may lead a force."""
     found: dict[str, set[str]] = {}
     for name, hex_row in hexes.items():
         row, column = int(name[:2]), int(name[2:])

@@ -1,4 +1,4 @@
-"""Checks of the scenarios: consecutive turns, existing ships, units and hexes, and ordered thresholds and levels."""
+"""Checks of the scenarios: consecutive turns, existing ships, units and hexes, and thresholds and levels in order."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -116,7 +116,7 @@ def _us(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
 
 
 def _units(us: UsSetup, known: _Known) -> Iterator[tuple[str, str]]:
-    """Yield units that are unknown, used twice, in the wrong group, or too many for a limit."""
+    """Yield units that are unknown, used twice, in the wrong group, or over a limit."""
     placed: list[tuple[str, str, str | None]] = [("us.ready", name, None) for name in us.ready]
     placed += [("us.cap", name, one.tg) for one in us.cap for name in one.units]
     placed += [(f"us.strikes.{one.id}", name, one.tg) for one in us.strikes for name in one.units]
@@ -207,7 +207,7 @@ def _pool(
 
 
 def _commitment(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
-    """Yield errors in commitment, Guam and submarines, which full games must have and others must not."""
+    """Yield errors in commitment, Guam and submarines, which full games must have and other scenarios must not."""
     japan, is_full = one.japan, one.id >= FULL_GAME
     if bool(japan.commitment) != is_full or (japan.guam_air_value is not None) != is_full:
         yield "japan", f"commitment and Guam belong to scenarios from {FULL_GAME} on (13.0, 11.0)"

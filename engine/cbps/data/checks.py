@@ -1,6 +1,6 @@
-"""Consistency checks between the values of the data, beyond the types of single fields.
+"""Consistency checks between values, which go beyond the types of single fields.
 
-Each check yields problems as file, path and message, so that all of them can be reported at once.
+Each check yields its problems as file, path and message, so that all can be reported at once.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ Problem: TypeAlias = tuple[str, str, str]
 
 
 def problems(sources: Sources) -> Iterator[Problem]:
-    """Yield all errors in the order of the files; scenarios are checked only if all other data are correct."""
+    """Yield all errors in the order of the files. Scenarios are checked only if all other data are correct."""
     found = (
         *chart_problems(sources.tables.tables),
         *map_problems(sources.map),

@@ -1,4 +1,4 @@
-"""The schema of `map.json`: hexes with section, zone, arrival and labels, zone compasses, bases (2.11, 2.13)."""
+"""The schema of `map.json`: hexes with section, zone, arrival and labels, zone compasses, and bases (2.11, 2.13)."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final, Literal, TypeAlias
@@ -11,7 +11,7 @@ from engine.cbps.ids import Direction
 
 FILE: Final = "map.json"
 HexId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^\d{4}$", max_length=4)]
-"""Row and column, two digits each; rows grow southward and columns westward."""
+"""Row and column, two digits each. Row numbers grow southward and column numbers westward."""
 Source: TypeAlias = Literal["seed", "historical", "reconstructed", "printed"]
 Sources: TypeAlias = Source | Mapping[str, Source]
 """The origin of a record, either as a whole or field by field."""
@@ -65,7 +65,7 @@ class BaseRow(Record, frozen=True, kw_only=True):
     id: Literal["GUAM", "YAP", "IWO"]
     name: str
     hex: HexId | None
-    """None if the base is off the map."""
+    """Hex of the base, or None if it is off the map."""
     launches_raids: bool
     activation_chit: Literal["Guam", "Yap/Peleliu", "Iwo Jima"]
     reinforcement_origin_hex: HexId | None = None
@@ -92,7 +92,7 @@ class InvasionRow(Record, frozen=True, kw_only=True):
 
 
 class ArrivalZoneRow(Record, frozen=True, kw_only=True):
-    """An arrival zone; its numbers are stored with the hexes (7.13)."""
+    """An arrival zone, whose numbers are stored with the hexes (7.13)."""
 
     id: ArrivalZone
     where: str
@@ -105,7 +105,7 @@ class ArrivalRow(Record, frozen=True, kw_only=True):
 
 
 class OilRow(Record, frozen=True, kw_only=True):
-    """The groups of oil hexes; each oil hex names its group (20.3)."""
+    """The groups of oil hexes. Each oil hex names its group (20.3)."""
 
     groups: tuple[OilGroup, ...]
 
@@ -117,7 +117,7 @@ class HexRow(Record, frozen=True, kw_only=True):
     zone: str
     island: str | None = None
     arrival: tuple[ArrivalZone, Annotated[int, msgspec.Meta(ge=1, le=10)]] | None = None
-    """The arrival zone and the number in it."""
+    """The arrival zone, and the hex's number in it."""
     oil: OilGroup | None = None
 
 
@@ -135,5 +135,5 @@ class MapFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     arrival: ArrivalRow
     oil: OilRow
     hexes_src: Sources
-    """The source of all hex fields without one of their own."""
+    """The source of all hex fields that do not state their own."""
     hexes: Mapping[HexId, HexRow]

@@ -1,4 +1,4 @@
-"""Merging of changes into plain data: objects by field, lists of named items by name, dice by face.
+"""Merges changes into plain data: objects by field, lists of named items by name, and dice by face.
 
 Replaced values are marked as printed wherever a record stores the origin of its values.
 """
@@ -21,28 +21,28 @@ NAMES: Final = (
     "type",
     "level",
 )
-"""Fields that can name the items of a list; the first one that all items have is used."""
+"""Fields that can name the items of a list. The first field that all items have is used."""
 LISTED: Final = 12
 """Maximum number of names to list in a message."""
 _ORIGINS: Final = ("prov", "src")
 _REMARKS: Final = (*_ORIGINS, "note", "reason", "notes")
-"""Fields that do not hold game values."""
+"""Fields that do not contain game values."""
 _FACES: Final = re.compile(r"(\d{1,2})(?:-(\d{1,2}))?")
 
 
 class Merge:
-    """One merge. `faults` collects paths that match nothing, each with a message."""
+    """One merge. `faults` collects the paths that match nothing, each with a message."""
 
     def __init__(self) -> None:
         """Start with no faults."""
         self.faults: list[tuple[str, str]] = []
 
     def merged(self, base: object, change: object, path: str) -> object:
-        """Return data with a change merged in; the data passed in are not modified."""
+        """Return data with a change merged in, without modifying the arguments."""
         return self._merged(base, change, path)[0]
 
     def _merged(self, base: object, change: object, path: str) -> tuple[object, bool]:
-        """Return the merged data, and whether an enclosing record still has to be marked as printed."""
+        """Return the merged data, and whether an enclosing record still needs to be marked as printed."""
         if isinstance(change, dict):
             if isinstance(base, dict):
                 return self._object(base, change, path)
@@ -90,7 +90,7 @@ class Merge:
         return result
 
     def _faces(self, base: object, change: Mapping[str, object], path: str) -> list[object]:
-        """Return the cells of a die with the results of some faces changed."""
+        """Return the cells of a die with changed results for some faces."""
         assert isinstance(base, list)
         faces: dict[int, dict[str, object]] = {
             face: {**cell, "lo": face, "hi": face}
@@ -112,7 +112,7 @@ class Merge:
 
 
 def name_of(things: list[object]) -> str | None:
-    """Return the field that names the items of a list; None if they have no names."""
+    """Return the field that names the items of a list, or None if they have no names."""
     rows = [thing for thing in things if isinstance(thing, dict)]
     if not rows or len(rows) != len(things):
         return None
@@ -144,7 +144,7 @@ def _is_die(cells: object) -> bool:
 
 
 def _joined(faces: Mapping[int, dict[str, object]]) -> list[object]:
-    """Return faces as cells, merging adjacent faces that are alike."""
+    """Return faces as cells, merging adjacent faces with the same result."""
     cells: list[dict[str, object]] = []
     for face, cell in faces.items():
         if cells and all(cells[-1].get(key) == cell.get(key) for key in ("result", "prov", "note")):

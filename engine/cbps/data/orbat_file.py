@@ -26,7 +26,7 @@ class AirTypeRow(Record, frozen=True, kw_only=True):
     type: AirType
     role: Literal["fighter", "attack"]
     night: bool
-    """Night-capable (22.0)."""
+    """True if night-capable (22.0)."""
     attack: Count
     endurance: Count
 
@@ -38,9 +38,9 @@ class UsShip(Record, frozen=True, kw_only=True):
     name: str
     type: ShipType
     tg: str
-    """Its task group."""
+    """The ship's task group."""
     slot: Small | None = None
-    """For a carrier, its slot on the group's display (6.13)."""
+    """Slot on the group's display, for a carrier (6.13)."""
     ship_class: Literal["historical", "scenario_9"] = msgspec.field(name="class")
     aa: Count
     damage_capacity: Annotated[int, msgspec.Meta(ge=1, le=99)]
@@ -75,7 +75,7 @@ class TaskGroupRow(Record, frozen=True, kw_only=True):
     carrier_slots: Count
     ships: tuple[str, ...]
     aa_total: Count
-    """The total for all undamaged ships."""
+    """Total anti-aircraft value of all ships when undamaged."""
     aa_battleships: Count
 
 
@@ -170,7 +170,7 @@ class LevelTwoChit(Record, frozen=True, kw_only=True):
     count: Count
     commitment: Count
     scenario: Count | None = None
-    """The only scenario that uses the chit; None for all."""
+    """The only scenario that uses the chit, or None for every scenario."""
 
 
 class LevelThreeChit(Record, frozen=True, kw_only=True):

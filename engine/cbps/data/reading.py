@@ -25,7 +25,7 @@ PARTS: Final[Mapping[str, tuple[str, type[msgspec.Struct]]]] = {
 
 
 class Sources(NamedTuple):
-    """The four files as typed data."""
+    """The contents of the four files as typed data."""
 
     tables: TablesFile
     map: MapFile
@@ -40,7 +40,7 @@ def data_digest() -> str:
 
 
 def document(part: str) -> dict[str, object]:
-    """Decode a packaged file as plain data; each call returns a new copy."""
+    """Decode a packaged file as plain data. Each call returns a new copy."""
     found: dict[str, object] = msgspec.json.decode(
         data_files.content(PACKAGE, PARTS[part][0]), type=dict[str, object]
     )
@@ -51,7 +51,7 @@ def typed(documents: Mapping[str, Mapping[str, object]]) -> Sources:
     """Convert the plain data of all four parts to typed data.
 
     Raises:
-        DataError: A part does not match its schema; the error names the file and the path to the field.
+        DataError: A part does not match its schema. The error names the file and the path to the field.
     """
     return Sources(
         _typed("tables", documents, TablesFile),
@@ -78,7 +78,7 @@ def _typed(part: str, documents: Mapping[str, Mapping[str, object]], kind: type[
 
 
 def with_names(tables: Mapping[str, object]) -> Mapping[str, object]:
-    """Return the content of `tables.json` with its key added to each chart as its id."""
+    """Return the contents of `tables.json`, adding each chart's key as its id."""
     charts = tables.get("tables")
     if not isinstance(charts, dict):
         return tables

@@ -16,7 +16,7 @@ FILE: Final = "scenarios.json"
 Day: TypeAlias = Literal["19 June", "20 June"]
 TurnLabel: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^\d{4}$", max_length=4)]
 Turn: TypeAlias = tuple[Day, TurnLabel]
-"""A turn of the scenario. Turns after midnight belong to the day before."""
+"""A turn of the scenario. Turns after midnight belong to the previous day."""
 Phase: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=4)]
 CommonRule: TypeAlias = Literal["crippled_substitute_rule", "one_day_flank_rule"]
 Points: TypeAlias = Literal[
@@ -36,24 +36,24 @@ Points: TypeAlias = Literal[
     "level_4_per_cv",
     "level_4_per_cvl",
 ]
-"""What the learning scenarios award points for."""
+"""Achievements that score points in the learning scenarios."""
 
 
 class Said(Record, frozen=True, kw_only=True):
-    """A rule in words."""
+    """A rule described in words."""
 
     text: str
 
 
 class Chance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The highest die that sinks a lone crippled ship if an enemy is within a distance."""
+    """The highest die roll that sinks a lone crippled ship when an enemy is within a distance."""
 
     within_hexes: Count
     sunk_up_to: Count
 
 
 class CrippledRule(Said, frozen=True, kw_only=True):
-    """The substitute for surface combat against crippled ships; the first chance within range applies."""
+    """The substitute for surface combat against crippled ships. The first chance within range applies."""
 
     japanese: tuple[Chance, ...]
     us: tuple[Chance, ...]
@@ -125,7 +125,7 @@ class UsSetup(Record, frozen=True, kw_only=True):
     aa_totals: Mapping[str, Count]
     """The printed totals of the groups (5.73)."""
     air_setup: Literal["", "common.us_air_setup"] = ""
-    """If empty, only the units named here are in play."""
+    """Common air set-up. If empty, only the units named here are in play."""
     cap: tuple[CapSetup, ...] = ()
     ready: tuple[str, ...] = ()
     strikes: tuple[StrikeSetup, ...] = ()
@@ -135,14 +135,14 @@ class UsSetup(Record, frozen=True, kw_only=True):
 
 
 class Appearance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """When and where a raid is placed, on the line between two hexes."""
+    """The time and place at which a raid appears, on the line between two hexes."""
 
     turn: TurnLabel
     phase: Phase
     line_from: HexId
     line_to: HexId
     hex: HexId | None = None
-    """If None, the raid is placed at the distance given by the Intercept Range chart."""
+    """Hex of the raid. If None, it is placed at the distance given by the Intercept Range chart."""
     distance_hexes: Count | None = None
 
 
@@ -208,11 +208,11 @@ class ArrivalOverride(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
 
 class JapaneseSetup(Record, frozen=True, kw_only=True):
-    """The Japanese side of a scenario; fields that the scenario does not use are empty."""
+    """The Japanese side of a scenario. Fields that the scenario does not use are empty."""
 
     raids: tuple[RaidSetup, ...] = ()
     movement: str = ""
-    """How its raids move, in words."""
+    """Description of how the scenario's raids move."""
     forces: tuple[ForceSetup, ...] = ()
     detection: str = ""
     letters: tuple[Letter, ...] = ()
@@ -224,27 +224,27 @@ class JapaneseSetup(Record, frozen=True, kw_only=True):
     commitment: Mapping[ShipLine, Commitment] = msgspec.field(default_factory=dict)
     guam_air_value: Count | None = None
     activation_chits: tuple[Literal["US Move", "US Subs", "Guam"], ...] = ()
-    """The chits other than those of forces and No Op."""
+    """The chits other than No Op and those of forces."""
     known_air_strength: FixedStrength | None = None
     cap: FixedCap | None = None
 
 
 class VictoryLevel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A victory level with its minimum points; None for the lowest level."""
+    """A victory level with its minimum points, which are None for the lowest level."""
 
     min: Small | None
     level: Name
     verdict: Verdict | None = None
-    """The verdict of a level with a custom name; None for printed levels."""
+    """The verdict of a level with a custom name, or None for printed levels."""
 
 
 class Victory(Record, frozen=True, kw_only=True):
-    """How a scenario is scored."""
+    """The scoring of a scenario."""
 
     score: str
     points: Mapping[Points, Small] = msgspec.field(default_factory=dict)
     levels: tuple[VictoryLevel, ...] = ()
-    """From the highest level down; empty means the levels of 15.1."""
+    """Levels from highest to lowest, or empty for the levels of 15.1."""
     historical: str = ""
 
 
@@ -285,7 +285,7 @@ class SkilledAircrews(Record, frozen=True, kw_only=True):
 
 
 class Refuelling(Record, frozen=True, kw_only=True):
-    """When the oilers arrive and leave (20.3, 20.6)."""
+    """Times at which the oilers arrive and leave (20.3, 20.6)."""
 
     oilers_arrive: Turn
     oilers_leave: Turn
@@ -310,7 +310,7 @@ class Scenario(Record, frozen=True, kw_only=True):
     victory: Victory
     variants: tuple[Variant, ...] = ()
     contact_distance_hexes: Count | None = None
-    """The distance used for all contact rolls, regardless of the map (5.2)."""
+    """Distance used for all contact rolls, regardless of the map (5.2)."""
     return_flight: Mapping[AirType, Count] | None = None
     """Fuel Critical boxes for the optional return flight."""
     table_modifiers: TableModifiers | None = None

@@ -32,4 +32,4 @@ VERDICTS: Final[Mapping[str, Verdict]] = {
         "lost",
     ),
 }
-"""The verdict of each level by name. Levels of a custom scenario specify their verdict themselves."""
+"""The verdict of each level by name. Levels of a custom scenario specify their own verdicts."""

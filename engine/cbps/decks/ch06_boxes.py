@@ -25,9 +25,9 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
     is_exact = True
     timing = Refusal(Rule("6.23"), "units are moved aboard in the US Air Operations Segment")
     boxes: ClassVar[tuple[Box, ...]]
-    """The boxes that it moves units from."""
+    """The boxes from which it moves units."""
     step: ClassVar[int]
-    """Its position in the order of operations (6.23)."""
+    """Position of the action in the order of operations (6.23)."""
     rule: ClassVar[Rule]
     from_where: ClassVar[str]
     later: ClassVar[str]
@@ -71,11 +71,11 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
 
     @abstractmethod
     def room(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
-        """Yield the carrier's limits that forbid the move (6.22)."""
+        """Yield a refusal for each carrier limit that forbids the move (6.22)."""
 
     @abstractmethod
     def to(self, box: Box) -> Box:
-        """Return the box that a unit moves to."""
+        """Return the box to which a unit moves."""
 
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: K) -> None:
         """Move the unit."""
@@ -173,5 +173,5 @@ class LowerAction(BoxAction[Lower]):
             yield from _servicing_room(state, carrier)
 
     def to(self, box: Box) -> Box:
-        """Return the box for a unit lowered from this box."""
+        """Return the box to which a unit is lowered from the given box."""
         return "hangar" if box == "landed" else "servicing"

@@ -21,7 +21,7 @@ LEEWARD_MARKER: Final = "leeward"
 STATION_MARKER: Final = "station"
 _CVL: Final = "CVL"
 _BY_MARKER: Final = 1
-"""Units per phase that a group on a Leeward Move, or a carrier keeping station, may launch or land (17.2, 17.3)."""
+"""Units that a group on a Leeward Move, or a carrier keeping station, may launch or land per phase (17.2, 17.3)."""
 _WITH_LEVELS: Final = ("CV", "CVL", "BB")
 """Ship types that have damage levels (12.11, 12.51)."""
 
@@ -53,7 +53,7 @@ NO_SHIP: Final = Refusal(Rule("2.32"), "this ship is not in play")
 
 
 def damage(state: State, ship: str) -> DamageLevel | None:
-    """Return the damage level of a US carrier or battleship with its effects; None if undamaged (12.11, 12.51)."""
+    """Return the damage level of a US carrier or battleship with its effects, or None if undamaged (12.11, 12.51)."""
     hits = state.ships[ship].hits
     known = state.book.us_ships[ship]
     if not hits or known.type not in _WITH_LEVELS:
@@ -62,7 +62,7 @@ def damage(state: State, ship: str) -> DamageLevel | None:
 
 
 def is_crippled(state: State, ship: str) -> bool:
-    """Return whether a US ship afloat is crippled and so cannot move with its group (12.16, 12.41)."""
+    """Return whether a US ship afloat is crippled, so that it cannot move with its group (12.16, 12.41)."""
     found = damage(state, ship)
     return found is not None and not state.ships[ship].is_sunk and not found.move
 
@@ -119,7 +119,7 @@ def _flights(ship: UsShip) -> int:
 
 
 def _wind_refusals(state: State, carrier: str) -> Iterator[Refusal]:
-    """Yield what the marker of the carrier's group forbids (17.2, 17.3). Each group obeys its own marker (OP-64)."""
+    """Yield the refusals due to the carrier's group marker (17.2, 17.3). Each group obeys its own marker (OP-64)."""
     name = state.ships[carrier].group
     group = state.groups[name]
     if group.marker == LEEWARD_MARKER:
@@ -156,7 +156,7 @@ def launching_deck(state: State, carrier: str) -> Iterator[Refusal]:
 
 
 def landing_deck(state: State, carrier: str) -> Iterator[Refusal]:
-    """Yield the reasons why no other unit can land on a carrier in this phase (6.28, 6.29, 8.28, 22.6)."""
+    """Yield the reasons why no further unit can land on a carrier in this phase (6.28, 6.29, 8.28, 22.6)."""
     yield from closed_deck(state, carrier)
     ship = state.ships[carrier]
     if not ship.group:
@@ -188,7 +188,7 @@ def on_deck(state: State, carrier: str) -> int:
 
 
 def choose_operating(run: Run, carrier: str) -> None:
-    """Record the CVL chosen to operate, when it is the first to launch or land in a group keeping station (17.3)."""
+    """Record the operating CVL, which is the first to launch or land in a group keeping station (17.3)."""
     state = run.state
     name = state.ships[carrier].group
     group = state.groups[name]

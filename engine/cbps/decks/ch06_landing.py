@@ -19,7 +19,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def commands_unit(state: State, role: str, unit: str) -> bool:
-    """Return whether a seat commands an air unit through its carrier, mission or search."""
+    """Return whether a seat commands an air unit, by commanding its carrier, mission or search."""
     found = state.units[unit]
     match found.place:
         case "mission":
@@ -79,7 +79,7 @@ def safe_return_needed(state: State, unit: str, hex: str, fuel: int) -> bool:
     """Return whether a unit landing in a hex must roll Safe Return (4.451, 6.42, 6.432, 22.7).
 
     Args:
-        state: The state, with the lights as they are when the dice are rolled.
+        state: The state when the dice are rolled, including the lights.
         unit: The landing unit.
         hex: The hex in which it lands.
         fuel: Its fuel after the landing point.
@@ -95,7 +95,7 @@ def may_roll(state: State, fuel: int) -> bool:
 
 
 def land(run: Run, unit: str, carrier: str, fuel_after: int) -> None:
-    """Land a unit; if :func:`may_roll` is true, its roll follows after all landings of the segment (6.28, 4.451).
+    """Land a unit. If :func:`may_roll` is true, it rolls after all landings of the segment (6.28, 4.451).
 
     A mission left without units ends. Searches end by their own rules (8.28).
     """
@@ -106,7 +106,7 @@ def land(run: Run, unit: str, carrier: str, fuel_after: int) -> None:
     if not is_open:
         settle(run, unit)
     if origin.place == "mission" and not (is_open and is_on(run.state, DECK_CRASHES)):
-        end_if_empty(run, origin.at)  # otherwise its units may have to wait in the air (4.452)
+        end_if_empty(run, origin.at)  # its units may have to wait in the air (4.452)
 
 
 def settle(run: Run, unit: str) -> None:
@@ -135,7 +135,7 @@ def roll_safe_return(run: Run, unit: str, hex: str, fuel: int) -> bool:
     """Roll Safe Return for a unit landing in a hex, and return whether it is safe (4.451).
 
     Args:
-        run: The run.
+        run: The command being carried out.
         unit: The landing unit.
         hex: The hex in which it lands.
         fuel: Its fuel after the landing point, or -7 if that point could not be paid.

@@ -27,7 +27,7 @@ from engine.kernel.ids import Refusal, Rule
 
 CAP_MISSIONS: Final = 2
 CAP_UNITS: Final = 3
-"""The CAP limits of one task group (4.33)."""
+"""The limits on CAP for one task group (4.33)."""
 _KINDS: Final[tuple[Kind, ...]] = ("strike", "intercept")
 _CAP_KINDS: Final[tuple[Kind, ...]] = ("intercept",)
 
@@ -92,7 +92,7 @@ class LaunchAction(Action[OperationsFrame, Launch]):
     timing = Refusal(Rule("6.23"), "units are launched in the US Air Operations Segment")
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Launch]:
-        """Yield, for each ready unit, a new strike, a new intercept, and the missions in its hex."""
+        """Yield a command for each ready unit and a new strike, a new intercept, or a mission in its hex."""
         rules = scope(state)
         kinds = [("strike", rules.has_strikes), ("intercept", rules.has_intercepts)]
         new = [new_mission(state, kind) for kind, is_used in kinds if is_used]  # type: ignore[arg-type]  # both kinds
@@ -170,7 +170,7 @@ class CapAction(Action[OperationsFrame, Cap]):
     timing = Refusal(Rule("6.23"), "units are launched in the US Air Operations Segment")
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Cap]:
-        """Yield, for each ready fighter, a new CAP mission and those of its group."""
+        """Yield a command for each ready fighter and a new or existing CAP mission of its group."""
         new = new_mission(state, "intercept")
         for carrier, units in launchers(state, role):
             group = state.ships[carrier].group

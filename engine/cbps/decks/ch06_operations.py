@@ -41,7 +41,7 @@ class LandAction(Action[OperationsFrame, Land]):
     is_exact = True
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Land]:
-        """Yield the units of missions over carriers, each with every carrier that can take it."""
+        """Yield a command for each mission unit over a carrier and each carrier that can take it."""
         open_in: dict[str, list[str]] = {}
         for name, mission in state.missions.items():
             if mission.commander != role or next(_from_refusals(state, name), None) is not None:
@@ -69,7 +69,7 @@ class LandAction(Action[OperationsFrame, Land]):
             yield from _from_refusals(state, unit.at)
 
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: Land) -> None:
-        """Land the unit. Only the unit pays the landing point; the mission's marker does not move (4.433)."""
+        """Land the unit. Only the unit pays the landing point, so the mission's marker does not move (4.433)."""
         state = run.state
         fuel = landing_fuel(state, state.units[command.unit].at)
         land(run, command.unit, command.carrier, fuel)
@@ -134,7 +134,7 @@ class LightUpAction(Action[OperationsFrame, LightUp]):
     timing = Refusal(Rule("6.43"), "lights go on in the US Air Operations Segment")
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[LightUp]:
-        """Yield every group at dusk or night, and none by day."""
+        """Yield a command for each group at dusk or night, but none by day."""
         if light(state) == "day":
             return
         for group in state.groups:
@@ -182,11 +182,11 @@ class OperationsHandler(SegmentQuestion[OperationsFrame]):
     )
 
     def likely(self) -> tuple[Action[Any, Any], ...]:
-        """Return the actions with flights last, because a legal hangar move is the quickest to find."""
+        """Return the actions with the flight actions last, because a legal hangar move is quicker to find."""
         return (*self.actions[_FLIGHTS:-1], *self.actions[:_FLIGHTS])
 
     def close(self, run: Run, frame: OperationsFrame) -> None:
-        """Go on to the Safe Return rolls, which follow after all landings (4.451)."""
+        """Continue with the Safe Return rolls, which follow all landings (4.451)."""
         if frame.landings:
             run.replace(SafeReturnFrame(left=frame.landings))
         else:

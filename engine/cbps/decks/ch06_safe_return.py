@@ -32,7 +32,7 @@ class DivertAction(Action[SafeReturnFrame, Land]):
     timing = Refusal(Rule("6.28"), "units land in the US Air Operations Segment")
 
     def candidates(self, state: State, frame: SafeReturnFrame, role: str) -> Iterable[Land]:
-        """Yield the units whose carrier has had a deck crash, with the carriers in their hex."""
+        """Yield a command for each unit whose carrier has had a deck crash and each carrier in its hex."""
         for unit in frame.diverted:
             if commands_unit_in_doubt(state, role, unit):
                 for carrier in carriers_in(state, unit_hex(state, unit)):
@@ -51,7 +51,7 @@ class DivertAction(Action[SafeReturnFrame, Land]):
             yield from landing_refusals(state, command.unit, command.carrier)
 
     def apply(self, run: Run, frame: SafeReturnFrame, role: str, command: Land) -> None:
-        """Move the unit to the other carrier, where it will roll."""
+        """Move the unit to the other carrier, where it will roll Safe Return."""
         choose_operating(run, command.carrier)
         unit, carrier = command.unit, command.carrier
         run.add(UnitMoved(unit=unit, place="landed", at=carrier, why="divert"))
@@ -84,7 +84,7 @@ class WaitAction(Action[SafeReturnFrame, Wait]):
             yield Refusal(Rule("8.28"), "a search that cannot land is lost")
 
     def apply(self, run: Run, frame: SafeReturnFrame, role: str, command: Wait) -> None:
-        """Put the unit back into its mission; it pays no more fuel in this phase (OP-8)."""
+        """Put the unit back into its mission, where it pays no more fuel in this phase (OP-8)."""
         unit = command.unit
         origin = run.state.units[unit].came_from
         run.add(UnitMoved(unit=unit, place="mission", at=origin, why="wait"))
@@ -92,7 +92,7 @@ class WaitAction(Action[SafeReturnFrame, Wait]):
 
 
 def commands_unit_in_doubt(state: State, role: str, unit: str) -> bool:
-    """Return whether a seat decides for a diverted unit, through its mission or, without one, its carrier."""
+    """Return whether a seat decides for a diverted unit, by commanding its mission or, if it has none, its carrier."""
     origin = state.units[unit].came_from
     if origin in state.missions:
         return commands_mission(state, role, origin)
@@ -132,7 +132,7 @@ class SafeReturnHandler(Question[SafeReturnFrame]):
         return tuple(role for role in commanders(state) if self.is_open(state, frame, role))
 
     def step(self, run: Run, frame: SafeReturnFrame) -> None:
-        """Roll for the next landing; leave the frame when all have rolled."""
+        """Roll for the next landing, or leave the frame when all have rolled."""
         if frame.diverted:
             for unit in frame.diverted:  # no carrier can take it and it cannot wait (8.28)
                 lose_unit(run, unit, "no-room")
@@ -154,12 +154,12 @@ class SafeReturnHandler(Question[SafeReturnFrame]):
         role: str,
         options: tuple[CbpsCommand, ...],
     ) -> CbpsCommand:
-        """Return the first option, which is another carrier if there is one, otherwise waiting (D-4.452)."""
+        """Return the first option, which is another carrier or, if there is none, waiting (D-4.452)."""
         return options[0]
 
 
 def _roll(run: Run, frame: SafeReturnFrame) -> None:
-    """Roll for the first landing still open (4.451)."""
+    """Roll for the first landing that is still unresolved (4.451)."""
     unit, carrier, fuel = frame.left[0]
     frame = replace(frame, left=frame.left[1:])
     run.replace(frame)
@@ -179,7 +179,7 @@ def _roll(run: Run, frame: SafeReturnFrame) -> None:
 
 
 def _check_crash(run: Run, frame: SafeReturnFrame, carrier: str) -> None:
-    """Roll for a deck crash after a unit is lost; units still to roll on that carrier must then divert (4.452)."""
+    """Roll for a deck crash after a unit is lost. If there is one, units yet to roll there must divert (4.452)."""
     charts = run.state.book.charts
     if run.read(charts.deck_crash, carrier) == "no crash":
         return

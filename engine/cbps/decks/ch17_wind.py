@@ -38,7 +38,7 @@ def set_wind(run: Run) -> None:
 
 
 def marker_for(state: State, heading: Direction | None) -> str:
-    """Return the marker for a group's move, None being no move; empty for full operations (17.0, 17.4)."""
+    """Return the marker for a group's move (None: no move), or an empty string for full operations (17.0, 17.4)."""
     if heading is None:
         return STATION_MARKER
     return LEEWARD_MARKER if is_downwind(heading, state.wind) else ""
@@ -50,8 +50,8 @@ def mark_groups(run: Run, moved: Mapping[str, Direction | None]) -> None:
     Each group under the TF 58 counter has its own marker (OP-64).
 
     Args:
-        run: The run.
-        moved: Direction of each group that has moved; other groups have not moved.
+        run: The command being carried out.
+        moved: Direction of each group that has moved. All other groups have not moved.
     """
     if not is_on(run.state, LEEWARD):
         return

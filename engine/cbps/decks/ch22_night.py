@@ -1,4 +1,4 @@
-"""Night air operations: night fighters also fly searches and intercepts at night (22.1, 22.2, 22.3)."""
+"""Night air operations, in which night fighters fly searches and intercepts (22.1, 22.2, 22.3)."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ def is_night_type(state: State, unit: str) -> bool:
 
 
 def is_night_capable(state: State, unit: str) -> bool:
-    """Return whether a unit can operate at night; without 22.0, the night version is an ordinary unit (2.341)."""
+    """Return whether a unit can operate at night. Without 22.0, the night version is an ordinary unit (2.341)."""
     return is_on(state, NIGHT_OPERATIONS) and is_night_type(state, unit)
 
 

@@ -21,7 +21,7 @@ from engine.cbps.surface.ch21_surface_combat import surface_combat
 
 
 def activate(run: Run, chit: str) -> None:
-    """Carry out a drawn chit; No Op and the chits of forces that have left play have no effect (3.22, OP-2)."""
+    """Carry out a drawn chit. No Op and the chits of forces that have left play have no effect (3.22, OP-2)."""
     if chit == US_MOVE:
         sail_chit(run)
     elif chit == US_SUBS:
@@ -59,7 +59,7 @@ def _raid(run: Run, name: str) -> str:
     """Reduce detection, carry out the raid procedure, and shift the Butai display (8.14, 10.1, 9.12).
 
     Returns:
-        The present name of the force; empty if it has left play.
+        The present name of the force, or an empty string if it has left play.
     """
     if name not in run.state.forces:
         return ""

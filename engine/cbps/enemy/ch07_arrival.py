@@ -14,9 +14,9 @@ from engine.cbps.run import Run
 from engine.cbps.state import State
 
 NEAR: Final = 6
-"""An arrival within this distance of US carriers is reconsidered (7.15)."""
+"""Maximum distance from US carriers at which an arrival is reconsidered (7.15)."""
 _FEW: Final = 2
-"""With this many unused counters or fewer, only one arrives."""
+"""Maximum number of unused counters at which only one arrives."""
 
 
 def arrive(run: Run) -> None:
@@ -58,7 +58,7 @@ def _is_near_carriers(state: State, hex: str) -> bool:
 
 
 def _other_zone(run: Run, letter: str, zone: ArrivalZone) -> ArrivalZone:
-    """Roll until the zone is a different one (7.15)."""
+    """Roll until the result is a different zone (7.15)."""
     other = zone
     while other == zone:
         other = _zone(run, letter)
@@ -78,7 +78,7 @@ def _zone(run: Run, letter: str) -> ArrivalZone:
 
 
 def _zones(state: State) -> set[ArrivalZone]:
-    """Return the zones that the roll can give."""
+    """Return the possible results of the zone roll."""
     own = state.book.scenarios[state.scenario].japan.arrival
     if own is None:
         return {cell.result for cell in state.book.charts.japanese_arrival_zone.cells}
@@ -86,7 +86,7 @@ def _zones(state: State) -> set[ArrivalZone]:
 
 
 def _pick(run: Run, letter: str, zone: ArrivalZone, used: Sequence[str], not_this: str = "") -> str:
-    """Roll for a hex of a zone; if it is taken, pick another at random (7.14, OP-20)."""
+    """Roll for a hex of a zone or, if it is taken, pick another at random (7.14, OP-20)."""
     arrival = run.state.book.sea.arrival
     hex = arrival[zone][run.d10("7.14", letter) - 1]
     if hex not in used and hex != not_this:

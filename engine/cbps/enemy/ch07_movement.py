@@ -22,9 +22,9 @@ class Moved(NamedTuple):
     """The result of a move."""
 
     names: tuple[str, ...]
-    """The forces that are still in play, by their present names."""
+    """The present names of the forces that are still in play."""
     origin: str = ""
-    """The hex that they came from if they entered a US-occupied hex, otherwise empty (21.0)."""
+    """The hex that they left if they entered a US-occupied hex. Empty otherwise (21.0)."""
 
 
 def move_force(run: Run, force: str) -> Moved:
@@ -58,7 +58,7 @@ def move_force(run: Run, force: str) -> Moved:
 
 
 def _leader(state: State, force: str) -> str:
-    """Return the half of a double force that leads both (OP-3b); in a tie, the one whose chit was drawn."""
+    """Return the half that leads a double force or, in a tie, the half whose chit was drawn (OP-3b)."""
     partner = partner_of(state, force)
     if not partner:
         return force
@@ -77,12 +77,12 @@ def _step(run: Run, name: str) -> Step:
 
 
 def _stay(run: Run, name: str, why: str) -> None:
-    """Record that a force did not move, and why (14.131)."""
+    """Record that a force did not move, and the reason (14.131)."""
     run.add(ForceMoved(force=name, hex=run.state.forces[name].hex, why=why))
 
 
 def _after_move(run: Run, name: str, origin: str) -> str:
-    """Leave crippled ships behind and let submarines follow (12.41, 14.152); return the force's present name."""
+    """Leave crippled ships behind, let submarines follow, and return the force's present name (12.41, 14.152)."""
     now = leave_cripples(run, name, origin)
     if now:
         shadowing_boats_follow(run, now, origin)
@@ -92,7 +92,7 @@ def _after_move(run: Run, name: str, origin: str) -> str:
 def exit_map(run: Run, force: str) -> None:
     """Take a force off the map from the invasion zone, promoted to its maximum level and scored (7.23, 15.11).
 
-    A double force exits with both halves, even if the second one is only revealed now.
+    Both halves of a double force exit, even if the second half is only revealed now.
     """
     for name in (force, partner_of(run.state, force)):
         if name in run.state.forces:
@@ -100,7 +100,7 @@ def exit_map(run: Run, force: str) -> None:
 
 
 def _leave_map(run: Run, name: str, *, is_exit: bool) -> None:
-    """Remove a force and its ships, except crippled ones, from the map; its counter does not return (OP-71, 19.2)."""
+    """Remove a force and its uncrippled ships from the map. Its counter does not return (OP-71, 19.2)."""
     partner = partner_of(run.state, name)
     if is_exit and scope(run.state).has_raids:
         name = promote(run, name, maximum_level(run.state.forces[name]), "exit")

@@ -11,12 +11,12 @@ class UnitMoved(CbpsEvent, frozen=True, kw_only=True, tag="unit-moved"):
     unit: str
     place: Place
     at: str = ""
-    """A carrier, mission or search."""
+    """Name of a carrier, mission or search."""
     why: str = ""
     """``launch``, ``raise``, ``service``, ``store``, ``lower``, ``land``, ``split``, ``divert``, ``wait``, ``leave`` or
     ``setup``."""
     by_night: bool = False
-    """The unit was launched by night (22.4)."""
+    """True if the unit was launched by night (22.4)."""
 
 
 class UnitLost(CbpsEvent, frozen=True, kw_only=True, tag="unit-lost"):
@@ -24,7 +24,7 @@ class UnitLost(CbpsEvent, frozen=True, kw_only=True, tag="unit-lost"):
 
     unit: str
     is_at_group: bool
-    """The unit was in a hex with a US task group."""
+    """True if the unit was in a hex with a US task group."""
     why: str
     """``combat``, ``flak``, ``fuel``, ``landing``, ``no-room``, ``overboard``, ``damage`` or ``sunk``."""
 
@@ -47,7 +47,7 @@ class MissionFormed(
     fuel: int = 0
     groups: tuple[str, ...] = ()
     parent: str = ""
-    """The mission that was split; the new one inherits its flags."""
+    """The mission that was split, whose flags the new one inherits."""
     commander: str = written("us")
 
 
@@ -73,7 +73,7 @@ class MissionMoved(CbpsEvent, frozen=True, kw_only=True, tag="mission-moved"):
     mission: str
     hex: str
     why: str = ""
-    """``launch`` for the launch move, ``wrong-target`` for 5.25; empty for a move in the segment."""
+    """``launch`` for the launch move, ``wrong-target`` for 5.25, or empty for a move in the segment."""
     toward: tuple[str, ...] = ()
     """The targets that the move approaches (4.22)."""
 

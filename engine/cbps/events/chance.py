@@ -20,15 +20,15 @@ class ChartRead(CbpsEvent, frozen=True, kw_only=True, tag="chart-read"):
     chart: str
     """The id of the chart."""
     about: str = ""
-    """What it was read for: a force, mission, ship or hex."""
+    """The subject of the roll: a force, mission, ship or hex."""
     column: str = ""
     die: int = 0
-    """The die face; 0 for a chart without a die."""
+    """The die face, or 0 for a chart without a die."""
     modifiers: tuple[Modifier, ...] = ()
     result: str
-    """The result as the chart prints it."""
+    """The result as printed on the chart."""
     is_assumed: bool = False
-    """The cell is not printed in the rulebook."""
+    """True if the cell is not printed in the rulebook."""
 
 
 class DieRolled(CbpsEvent, frozen=True, kw_only=True, tag="die-rolled"):

@@ -66,7 +66,7 @@ class ShipHit(CbpsEvent, frozen=True, kw_only=True, tag="ship-hit"):
     why: str
     """``raid``, ``fire``, ``submarine`` or ``gunfire``."""
     is_armed: bool = False
-    """Units were in the carrier's Ready or Servicing boxes (12.31)."""
+    """True if units were in the carrier's Ready or Servicing boxes (12.31)."""
 
 
 class ShipSunk(CbpsEvent, frozen=True, kw_only=True, tag="ship-sunk"):

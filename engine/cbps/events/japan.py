@@ -21,7 +21,7 @@ class ForceMoved(CbpsEvent, frozen=True, kw_only=True, tag="force-moved"):
     force: str
     hex: str
     heading: Direction | None = None
-    """None if the force stayed or was relocated (18.3)."""
+    """Direction of the move, or None if the force stayed or was relocated (18.3)."""
     why: str = ""
     """``mission``, ``direct``, ``away``, ``hold``, ``contact``, ``retire``, ``refuel``, ``relocate``, ``retreat``."""
     entered: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ class ForceRemoved(CbpsEvent, frozen=True, kw_only=True, tag="force-removed"):
     why: str
     """``false-contact``, ``limit``, ``exit``, ``retired``, ``sunk``, ``undone`` or ``cripples``."""
     is_gone: bool = False
-    """Its counter does not return (OP-71)."""
+    """True if its counter does not return (OP-71)."""
 
 
 class ForceRenamed(CbpsEvent, frozen=True, kw_only=True, tag="force-renamed"):
@@ -123,9 +123,9 @@ class ForceFuel(CbpsEvent, frozen=True, kw_only=True, tag="force-fuel"):
     oiler: str = ""
     queue: int = 0
     is_try: bool = False
-    """The force has tried to refuel, with or without success."""
+    """True if the force has tried to refuel, with or without success."""
     is_over: bool = False
-    """The force gives up refuelling because the oilers leave (20.8), not because it was found (20.7)."""
+    """True if the force gives up refuelling because the oilers leave (20.8), not because it was found (20.7)."""
 
 
 class OilersPlaced(CbpsEvent, frozen=True, kw_only=True, tag="oilers-placed"):
@@ -148,11 +148,11 @@ class PointsMoved(CbpsEvent, frozen=True, kw_only=True, tag="points-moved"):
     """A force or ``Guam``."""
     points: int
     source: JapaneseBox | str = ""
-    """Empty for points that are newly revealed."""
+    """Box that the points leave, or empty for newly revealed points."""
     to: JapaneseBox | str = ""
-    """Empty for points that leave the display."""
+    """Box that the points enter, or empty for points that leave the display."""
     is_free: bool = False
-    """The points give no VP (23.3)."""
+    """True if the points give no VP (23.3)."""
 
 
 class BoxesShifted(CbpsEvent, frozen=True, kw_only=True, tag="boxes-shifted"):
@@ -160,7 +160,7 @@ class BoxesShifted(CbpsEvent, frozen=True, kw_only=True, tag="boxes-shifted"):
 
     owner: str
     is_deck_operable: bool = True
-    """Points in R0 can land (10.33)."""
+    """True if points in R0 can land (10.33)."""
 
 
 class CapGenerated(CbpsEvent, frozen=True, kw_only=True, tag="cap-generated"):
@@ -176,7 +176,7 @@ class CapLost(CbpsEvent, frozen=True, kw_only=True, tag="cap-lost"):
     force: str
     points: int
     is_deckless: bool = False
-    """There was no flight deck left for it to land on (12.29)."""
+    """True if no flight deck was left for it to land on (12.29)."""
 
 
 class RaidsCounted(CbpsEvent, frozen=True, kw_only=True, tag="raids-counted"):
@@ -213,7 +213,7 @@ class HitsAged(CbpsEvent, frozen=True, kw_only=True, tag="hits-aged"):
     """Hits became a turn older (12.21)."""
 
     is_end: bool = False
-    """The scenario ends, so all hits become permanent (15.1)."""
+    """True if the scenario ends, so that all hits become permanent (15.1)."""
 
 
 class HullSunk(CbpsEvent, frozen=True, kw_only=True, tag="hull-sunk"):
@@ -241,7 +241,7 @@ class CommitmentSet(CbpsEvent, frozen=True, kw_only=True, tag="commitment-set"):
 
     index: int
     departed: int = 0
-    """The share of forces that have left play (OP-46)."""
+    """The part of the index due to forces that have left play (OP-46)."""
     without: str = ""
     """The force that has just left play."""
 

@@ -26,11 +26,11 @@ class SearchMoved(CbpsEvent, frozen=True, kw_only=True, tag="search-moved"):
     hex: str
     passed: tuple[str, ...] = ()
     zone: SearchZone = ""
-    """The zone that it examines now; empty for none."""
+    """The zone that it examines now, if any."""
     skipped: SearchZone = ""
-    """A zone that it skips on its way home because it shadowed a force there (18.11)."""
+    """A zone to skip on the way home because the search shadowed a force there (18.11)."""
     is_back: bool = False
-    """The search is on its way home after this move."""
+    """True if the search is on its way home after this move."""
 
 
 class SearchTried(CbpsEvent, frozen=True, kw_only=True, tag="search-tried"):
@@ -39,9 +39,9 @@ class SearchTried(CbpsEvent, frozen=True, kw_only=True, tag="search-tried"):
     search: str
     force: str
     by_night: bool = False
-    """Its units have searched by night (22.4)."""
+    """True if its units have searched by night (22.4)."""
     is_left_out: bool = False
-    """The force is not attempted, because it is a half revealed by the search's own attempt (7.54)."""
+    """True if no attempt is made because the force is a half revealed by this search's own attempt (7.54)."""
 
 
 class SearchTurned(CbpsEvent, frozen=True, kw_only=True, tag="search-turned"):

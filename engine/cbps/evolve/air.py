@@ -17,7 +17,7 @@ _LANDINGS: Final = 5
 
 
 def _unit(state: State, unit: str, changed: AirUnit, **others: object) -> State:
-    """Return the state with one unit and any other given fields changed."""
+    """Return the state with one unit, and any other given fields, changed."""
     units = put(state.units, unit, changed)
     follow(state, units, unit)
     return replace(state, units=units, **others)
@@ -28,9 +28,9 @@ def _mission(state: State, mission: str, changed: Mission) -> State:
 
 
 def _counted(state: State, ship: UsShip, why: str) -> UsShip:
-    """Return a carrier after it has handled one more unit in this phase (6.22)."""
+    """Return a carrier with one more operation counted in this phase (6.22)."""
     step = ship.step
-    if state.segment == "operations":  # searches land earlier without closing any step (8.282)
+    if state.segment == "operations":  # searches land earlier and do not close any step (8.282)
         step = max(step, _STEPS.get(why, _LANDINGS))
     match why:
         case "launch":

@@ -14,7 +14,7 @@ FOLDS: Final = cast(
     "Mapping[type[CbpsEvent], Fold]",  # each fold takes the type that is its key
     {**turns.FOLDS, **air.FOLDS, **fleet.FOLDS, **japan.FOLDS, **flights.FOLDS, **combat.FOLDS},
 )
-"""One fold for each kind of event; a test makes sure that none is missing."""
+"""One fold for each kind of event. A test ensures that none is missing."""
 
 evolve: Final[Callable[[State, CbpsEvent], State]] = folding(FOLDS)
 """Return the state after an event. It never refuses an event, rolls dice or reads a clock."""

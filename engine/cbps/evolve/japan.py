@@ -30,7 +30,7 @@ Boxes = Mapping[JapaneseBox, int]
 
 
 def moved(boxes: Boxes, source: str, to: str, points: int) -> dict[JapaneseBox, int]:
-    """Return boxes after points have moved from one to another; empty boxes are left out."""
+    """Return the boxes after points have moved from one to another, leaving out empty boxes."""
     found = dict(boxes)
     for name, change in ((source, -points), (to, points)):
         if name:

@@ -59,7 +59,7 @@ _COUNTED: Final[Mapping[str, int | bool]] = {
     "serviced": 0,
     "has_fired": False,
 }
-"""The per-phase fields of a ship, with their values at the start of a phase."""
+"""The fields of a ship that are reset at the start of a phase, with their initial values."""
 _counts: Final = attrgetter(*_COUNTED)
 
 
@@ -82,7 +82,7 @@ def _raid_at_phase(raid: Raid) -> Raid:
 
 
 def _phase(state: State, event: turns.PhaseBegan) -> State:
-    """Reset the values tracked per phase (3.1); launches of a morning search count toward phase 1 (18.41)."""
+    """Reset the values tracked per phase (3.1). Launches of a morning search count toward phase 1 (18.41)."""
     return replace(
         state,
         phase=event.phase,

@@ -1,4 +1,4 @@
-"""What is known about a force, and its removal from play (7.3, 7.21)."""
+"""Knowledge about a force, and its removal from play (7.3, 7.21)."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ CARRIER_MAXIMUM: Final = 4
 FALSE: Final = "false-contact"
 """The reason for removing a force that does not exist."""
 SETTLED: Final = 2
-"""Lowest level at which it is certain whether a force has carriers (7.33)."""
+"""Minimum level at which it is known whether a force has carriers (7.33)."""
 
 
 def is_surface(force: Force) -> bool:
@@ -29,12 +29,12 @@ def is_unknown(force: Force) -> bool:
 
 
 def maximum_level(force: Force) -> int:
-    """Return the highest level that a force can reach (7.33); a level-1 Surface may still turn out to have carriers."""
+    """Return the highest level that a force can reach (7.33). A level-1 Surface may still turn out to have carriers."""
     return SURFACE_MAXIMUM if force.level >= SETTLED and not force.is_carrier else CARRIER_MAXIMUM
 
 
 def partner_of(state: State, name: str) -> str:
-    """Return the other half of a double force; empty if there is none in play (7.53)."""
+    """Return the other half of a double force, or an empty string if there is none in play (7.53)."""
     partner = state.forces[name].partner
     return partner if partner in state.forces else ""
 
@@ -42,8 +42,8 @@ def partner_of(state: State, name: str) -> str:
 def free_letters(state: State) -> tuple[str, ...]:
     """Return the lettered counters that are neither in play nor out of the game for good (7.1, OP-71).
 
-    A counter whose chit is still in the cup is not free until the next turn, so that the chit has no effect (OP-2). A
-    counter with a raid still in the air is not free either.
+    A counter is not free while its chit is in the cup, so that the chit has no effect (OP-2), or while it has a raid in
+    the air.
     """
     letters = state.book.scenarios[state.scenario].japan.letters
     flying = [raid.origin for raid in state.raids.values()]
@@ -52,14 +52,14 @@ def free_letters(state: State) -> tuple[str, ...]:
 
 
 def set_aside(run: Run, name: str) -> None:
-    """Set the level-1 chit of a force aside (7.36); chits of the historical fleet did not come from the cup."""
+    """Set the level-1 chit of a force aside (7.36). Chits of the historical fleet did not come from the cup."""
     force = run.state.forces[name]
     if force.level == 1 and force.chit and not force.historical:
         run.add(ChitsReturned(chits=(force.chit,), is_to_cup=False))
 
 
 def remove_force(run: Run, force: str, why: str, *, is_gone: bool = False) -> None:
-    """Remove a force from the map; its counter may arrive again unless it is gone for good (7.35, OP-71).
+    """Remove a force from the map. Its counter may arrive again unless ``is_gone`` is set (7.35, OP-71).
 
     Its share of the Commitment Index remains (OP-46), unless it was a false contact, which never had one. Its lost
     points and points in the air count as lost (10.33).

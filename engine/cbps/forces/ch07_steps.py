@@ -1,4 +1,4 @@
-"""The next step of a Japanese force: mission, direct, away and contact movement, also over islands (7.2, 7.25)."""
+"""The next step of a Japanese force: mission, direct, away and contact movement, even over islands (7.2, 7.25)."""
 
 from typing import Final
 
@@ -18,13 +18,13 @@ from engine.cbps.run import Run
 from engine.cbps.state import Force, State
 
 EXIT: Final = "exit"
-"""Leaving the map from the invasion zone (7.23)."""
+"""Destination of a force that leaves the map from the invasion zone (7.23)."""
 CRIPPLES_WITHIN: Final = 6
-"""Crippled ships within this distance attract a surface force (12.45)."""
+"""Maximum distance at which crippled ships attract a surface force (12.45)."""
 _FAR: Final = 15
 _NEAR: Final = 8
 _HOLD: Final = 9
-"""Distances from US carriers that decide if a carrier force that has raided advances, withdraws or stays (7.21(7))."""
+"""Distances from US carriers at which a carrier force that has raided advances, withdraws or stays (7.21(7))."""
 
 Step = tuple[str, str]
 """A destination (hex or :data:`EXIT`) and a kind of move: ``mission``, ``direct``, ``away``, ``hold``, ``contact``."""
@@ -51,13 +51,13 @@ def has_raided(state: State, force: Force) -> bool:
 
 
 def _near_us(state: State, hex: str) -> tuple[str, ...]:
-    """Return which of a hex and its neighbours are US-occupied (7.24)."""
+    """Return the US-occupied hexes among a hex and its neighbours (7.24)."""
     occupied = occupied_hexes(state)
     return tuple(one for one in (hex, *state.book.sea.grid.neighbours(hex)) if one in occupied)
 
 
 def _surface_step(run: Run, name: str) -> Step:
-    """Return the step of a surface force: toward crippled ships, otherwise mission movement (7.21(4), 12.45, OP-21)."""
+    """Return the step of a surface force: toward crippled ships or by mission movement (7.21(4), 12.45, OP-21)."""
     state = run.state
     sea, hex = state.book.sea, state.forces[name].hex
     goals = [one for one in crippled_hexes(state) if sea.grid.distance(hex, one) <= CRIPPLES_WITHIN]
@@ -120,7 +120,7 @@ def _beside(direction: Direction) -> tuple[Direction, Direction]:
 
 
 def direct_step(run: Run, name: str, goal: str) -> Step:
-    """Return the step straight toward a goal, never into a US-occupied hex (7.2)."""
+    """Return the step straight toward a goal, avoiding US-occupied hexes (7.2)."""
     state = run.state
     hex = state.forces[name].hex
     occupied = occupied_hexes(state)
@@ -144,7 +144,7 @@ def away_step(run: Run, name: str) -> Step:
 
 
 def contact_step(run: Run, name: str, near: tuple[str, ...]) -> Step:
-    """Return the step of a force next to US ships: into combat under 21.0, otherwise mission movement (7.24)."""
+    """Return the step of a force next to US ships: into combat if 21.0 is in use, or by mission movement (7.24)."""
     state = run.state
     force = state.forces[name]
     if is_on(state, SURFACE_COMBAT):
@@ -168,7 +168,7 @@ def _dares(state: State, name: str) -> bool:
 
 
 def _sound_types(state: State, name: str) -> set[str]:
-    """Return the types of a force's ships that are able to move with it (12.41)."""
+    """Return the types of a force's ships that can move with it (12.41)."""
     return {
         state.book.japanese_ships[ship].type
         for ship in ships_of(state, name)
@@ -177,7 +177,7 @@ def _sound_types(state: State, name: str) -> set[str]:
 
 
 def rank(state: State, force: Force) -> int:
-    """Return the priority for leading a double force; the lower half leads (OP-3b)."""
+    """Return the priority for leading a double force, in which the half with the lower value leads (OP-3b)."""
     if force.is_carrier:
         return 0 if has_raided(state, force) else 1
     return 2 if is_unknown(force) else 3

@@ -32,7 +32,7 @@ def occupied_hexes(state: State) -> set[str]:
 
 
 def carrier_distance(state: State, hex: str) -> int | None:
-    """Return the distance to the nearest task group with a carrier; None if there is none."""
+    """Return the distance to the nearest task group with a carrier, or None if there is none."""
     grid = state.book.sea.grid
     groups = carriers_by_group(state)
     return min((grid.distance(hex, state.groups[group].hex) for group in groups), default=None)
@@ -52,7 +52,7 @@ def nearest_carriers(run: Run, hex: str, about: str) -> str | None:
 
 
 def nearest_of(run: Run, hexes: Iterable[str], hex: str, about: str) -> str:
-    """Return the nearest of several hexes, picking at random among ties."""
+    """Return the nearest of several hexes, breaking ties at random."""
     grid = run.state.book.sea.grid
     unique = tuple(dict.fromkeys(hexes))
     least = min(grid.distance(hex, one) for one in unique)

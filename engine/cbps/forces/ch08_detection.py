@@ -1,4 +1,4 @@
-"""Detection by searches, strikes and surface combat; L and S have the same effect (8.1, 8.111, 8.12)."""
+"""Detection by searches, strikes and surface combat. L and S have the same effect (8.1, 8.111, 8.12)."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Butai displays and their air points, which become generic again once home (9.1, 9.2, 10.14)."""
+"""Butai displays and their air points, which become generic again on landing (9.1, 9.2, 10.14)."""
 
 from engine.cbps.damage.ch12_hulls import is_deck_operable
 from engine.cbps.events.japan import BoxesShifted, ButaiOpened, ForceRenamed
@@ -24,7 +24,7 @@ def butai_setup(run: Run, force: str) -> str:
 
 
 def _free_number(state: State) -> str:
-    """Return the lowest free Butai number; it may go beyond the four printed displays (OP-32).
+    """Return the lowest free Butai number, which may be beyond the four printed displays (OP-32).
 
     A number with a raid still in the air is not free.
     """

@@ -7,6 +7,6 @@ def known_strength(force: Force) -> int | None:
     """Return the Known Air Strength, which is the total of points in all boxes of the display (9.24).
 
     Returns:
-        The number of points; None means unknown, which differs from 0.
+        The number of points, or None if unknown, which differs from 0.
     """
     return sum(force.boxes.values()) or None

@@ -13,10 +13,10 @@ from engine.cbps.run import Run
 
 
 def leave_cripples(run: Run, force: str, hex: str) -> str:
-    """Leave the crippled ships of a force behind in a hex that it has moved out of (12.41).
+    """Leave the crippled ships of a force behind in the hex that it has left (12.41).
 
     Returns:
-        The present name of the force (9.13); empty if only crippled ships were left in it (OP-45).
+        The present name of the force (9.13), or an empty string if it consisted only of crippled ships (OP-45).
     """
     for ship in ships_of(run.state, force):
         if hull_level(run.state, ship) == "crippled":
@@ -32,7 +32,7 @@ def leave_cripples(run: Run, force: str, hex: str) -> str:
 def sink_alone_cripples(run: Run, hex: str) -> None:
     """Sink the lone crippled ships in a hex entered by an enemy task group or surface force (12.46).
 
-    Crippled ships in company are handled by surface combat (21.16).
+    Crippled ships with other ships are handled by surface combat (21.16).
     """
     state = run.state
     forces = [force for force in state.forces.values() if force.hex == hex]
@@ -46,14 +46,14 @@ def sink_alone_cripples(run: Run, hex: str) -> None:
 
 
 def tow_lone_hulls(run: Run) -> None:
-    """Tow crippled ships whose force has left play, before others in a turn ending in 30 (12.43, OP-45)."""
+    """Tow crippled ships whose force has left play, before all others, in a turn ending in 30 (12.43, OP-45)."""
     for ship, hull in tuple(run.state.hulls.items()):
         if hull.hex and not hull.fate and hull.force not in run.state.forces:
             _tow(run, ship)
 
 
 def tow_hulls_of(run: Run, force: str) -> None:
-    """Tow the crippled ships that a force left behind, on its activation in a turn ending in 30 (12.42, 12.43)."""
+    """Tow the crippled ships that a force left behind when it is activated in a turn ending in 30 (12.42, 12.43)."""
     if not ends_in_30(run.state):
         return
     for ship, hull in tuple(run.state.hulls.items()):

@@ -13,13 +13,13 @@ from engine.cbps.run import Run
 from engine.cbps.state import State
 
 OFF: Final = "off"
-"""Off the map, but not out of the invasion zone (19.2)."""
+"""Destination off the map, other than from the invasion zone (19.2)."""
 _SAFE: Final = 9
-"""Minimum distance from every task group for the compass alone to decide the move (19.2)."""
+"""Minimum distance from all task groups at which the compass alone determines the move (19.2)."""
 
 
 def check_retirement(run: Run, force: str) -> None:
-    """Retire a force that has just lost the ships it depends on (19.1).
+    """Retire a force if it has just lost the ships whose loss makes it retire (19.1).
 
     This is called before 9.13 and before crippled ships are left behind. For losses in surface combat, see 21.28.
     """
@@ -49,7 +49,7 @@ def _is_out(state: State, force: str, ship: str) -> bool:
 
 
 def retire(run: Run, force: str, why: str) -> None:
-    """Retire a force for the rest of the game, separating it from a half that does not retire (19.1, 19.4)."""
+    """Retire a force for the rest of the game, separating it from a half that has not retired (19.1, 19.4)."""
     if not run.state.forces[force].is_retiring:
         run.add(ForceRetires(force=force, why=why))
     part_halves(run, force)

@@ -84,7 +84,7 @@ def _choose_oiler(run: Run, name: str) -> None:
 
 
 def join_queue(run: Run, names: Iterable[str]) -> None:
-    """Record the order in which forces have entered the hexes of their oilers (20.61)."""
+    """Record the order in which forces enter the hexes of their oilers (20.61)."""
     for name in names:
         _join_queue(run, name)
 
@@ -105,7 +105,7 @@ def _join_queue(run: Run, name: str) -> None:
 
 
 def refuel(run: Run, force: str) -> None:
-    """Roll to refuel the first force in line, once per oiler and phase; double forces roll as one (20.6, 20.61)."""
+    """Roll to refuel the first force in line, once per oiler and phase. Double forces roll as one (20.6, 20.61)."""
     state = run.state
     now = state.forces[force]
     if now.fuel != WANTS or not now.queue or now.hex != now.oiler:
@@ -134,7 +134,7 @@ def _is_taiho_out(state: State) -> bool:
 
 
 def give_up_fuel(run: Run, force: str) -> None:
-    """Cancel the refuelling of a force spotted or located by an air search, for both halves if double (20.7)."""
+    """Cancel the refuelling of a force spotted or located by an air search, or of both halves if double (20.7)."""
     for name in (force, partner_of(run.state, force)):
         if name and run.state.forces[name].fuel == WANTS:
             run.add(ForceFuel(force=name, fuel=GIVEN_UP))

@@ -1,4 +1,4 @@
-"""Double forces: a counter turns out to be two forces (7.5)."""
+"""Double forces, in which one counter turns out to be two forces (7.5)."""
 
 from engine.cbps.events.japan import ChitTaken, Detected, DoubleFormed, ForceArrived, LevelChanged
 from engine.cbps.forces.ch07_forces import free_letters
@@ -16,9 +16,9 @@ def double(run: Run, force: str) -> str:
     The halves take no Commitment Test (OP-70), and the caller recomputes the Commitment Index once.
 
     Returns:
-        The chit that the draw counts as: ``Double Force`` if there are now two forces, both at level 1; ``False
-        Contact`` once the limit is reached (7.55); ``Carrier`` if the index is above the threshold or no counter is
-        free; :data:`DRAW_AGAIN` if there have been two double forces already (7.56).
+        The effective chit. It is ``Double Force`` if there are now two forces, both at level 1, ``False Contact`` once
+        the limit is reached (7.55), ``Carrier`` if the index is above the threshold or no counter is free, or
+        :data:`DRAW_AGAIN` if there have already been two double forces (7.56).
     """
     state = run.state
     if state.limit_reached:

@@ -24,7 +24,7 @@ from engine.cbps.run import Run
 from engine.cbps.state import State
 
 CHITS: Final[tuple[str, ...]] = get_args(LevelOneChit)
-"""Level-1 chits in the order in which they are listed for a draw."""
+"""Level-1 chits in the order of the list used for a draw."""
 KIDO_BUTAI: Final = "Kido Butai"
 SURFACES: Final[tuple[str, ...]] = get_args(SurfaceSize)
 _NO_POINTS: Final = {False: "Medium Surface", True: "1-2 Carriers"}
@@ -35,11 +35,11 @@ _SURFACE_OF: Final = {
     "Small": "Small Surface",
     SURFACE: "Medium Surface",
 }
-"""The meaning of note 2 once the limit has been reached (7.36)."""
+"""The meaning of note 2 by level-1 chit, once the limit has been reached (7.36)."""
 _NOTE_3: Final = "2-3 Carriers"
 _SUSPECT: Final = ("1-2 Carriers", "8-10")
 _SHIFTED: Final = ((5, CarrierCount(0, 2)), (8, CarrierCount(1, 0)), (10, CarrierCount(2, 0)))
-"""The suspect row of the level-3 chart, and its results by highest total if the cells have slipped (OP-57)."""
+"""Results for the suspect row of the level-3 chart, by highest total, if its cells are shifted (OP-57)."""
 _GREAT: Final = ("3-4 Carriers", "4+ Carriers")
 """Results that may turn out to be the Kido Butai (Scenario 9)."""
 
@@ -48,7 +48,7 @@ def draw_level_1(run: Run, name: str) -> str:
     """Draw a level-1 chit for a force (7.35), refilling an empty cup with the chits set aside (OP-24).
 
     Returns:
-        The chit, or a False Contact if none is left at all.
+        The chit, or False Contact if no chit is left at all.
     """
     chits = _laid_out(run.state.level_1_cup)
     if not chits and not EMPTY_CUP.is_other(run.state.options):
@@ -77,7 +77,7 @@ def read_level_2(run: Run, name: str, *, is_limit_step: bool = False) -> str:
     Args:
         run: The command being carried out.
         name: The force.
-        is_limit_step: The roll belongs to the procedure of 13.23, which ignores notes 2 and 3.
+        is_limit_step: True if the roll belongs to the procedure of 13.23, which ignores notes 2 and 3.
     """
     state = run.state
     force, charts = state.forces[name], state.book.charts
@@ -107,7 +107,7 @@ def meant_level_2(
     *,
     is_limit_step: bool = False,
 ) -> str:
-    """Return the level-2 chit that a chart cell means for a force, including its notes (7.36, OP-58)."""
+    """Return the level-2 chit for a force from a chart cell, applying its notes (7.36, OP-58)."""
     force = state.forces[name]
     result: str = cell.result
     if result == "note1":
@@ -129,12 +129,12 @@ def _by_notes(state: State, chit: str, result: str, note: str) -> str:
 
 
 def _has_note(note: str, number: int) -> bool:
-    """Return whether the note of a cell refers to a footnote by its number."""
+    """Return whether the note of a cell refers to the footnote with a number."""
     return f"({number})" in note or f"note {number}" in note
 
 
 def read_level_3(run: Run, name: str) -> str:
-    """Roll for the level-3 chit of a level-2 carrier force (7.37, 7.38); Scenario 9 has a modifier."""
+    """Roll for the level-3 chit of a level-2 carrier force (7.37, 7.38). Scenario 9 has a modifier."""
     state = run.state
     force = state.forces[name]
     if force.is_kido_butai:
@@ -176,7 +176,7 @@ def _difference(chit: LevelThreeChit, wanted: CarrierCount) -> int:
 
 
 def read_level_4(run: Run, name: str) -> CarrierCount:
-    """Roll for the carriers of a level-3 carrier force (7.41); Scenario 9 has a modifier."""
+    """Roll for the carriers of a level-3 carrier force (7.41). Scenario 9 has a modifier."""
     state = run.state
     modifiers = scenario_modifiers(state, "l3_to_l4")
     chart = state.book.charts.l3_to_l4

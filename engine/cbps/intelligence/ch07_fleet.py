@@ -1,4 +1,4 @@
-"""The historical fleet: three forces that represent the real ones (scenario variants 6H and 8H)."""
+"""The historical fleet, whose three forces represent the real ones (scenario variants 6H and 8H)."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from engine.cbps.state import Battle, Force, State
 
 
 def fleet(book: Book, battle: Battle) -> tuple[FleetForce, ...]:
-    """Return the forces of the historical fleet; empty if the option is off or the scenario has none."""
+    """Return the forces of the historical fleet, or an empty tuple if the option is off or the scenario has none."""
     if not is_on(battle, HISTORICAL_FLEET):
         return ()
     variants = book.scenarios[battle.scenario].variants
@@ -29,7 +29,7 @@ def fleet_at_start(book: Book, battle: Battle) -> Mapping[str, Force]:
 
 
 def fleet_force(state: State, force: Force) -> FleetForce | None:
-    """Return the part of the fleet that a force represents; None for any other force."""
+    """Return the part of the fleet that a force represents, or None for any other force."""
     return fleet(state.book, state)[int(force.historical) - 1] if force.historical else None
 
 
@@ -47,7 +47,7 @@ def fleet_level_two(state: State, part: FleetForce) -> str:
 
 
 def is_all_fleet(state: State) -> bool:
-    """Return whether only the forces of the historical fleet can have carriers."""
+    """Return whether all carrier forces belong to the historical fleet."""
     return bool(fleet(state.book, state))
 
 

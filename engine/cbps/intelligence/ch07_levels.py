@@ -48,11 +48,11 @@ from engine.cbps.state import Force, State
 def promote(run: Run, force: str, target: int, context: Context) -> str:
     """Raise the level of a force step by step, up to its maximum (7.34).
 
-    In the raid procedure, the caller updates the Commitment Index (10.1). There, a force found not to exist is not
-    removed, because the caller undoes everything (:func:`prove`).
+    In the raid procedure, the caller updates the Commitment Index (10.1). A force that does not exist is not removed
+    there, because the caller undoes everything (:func:`prove`).
 
     Returns:
-        The present name of the force (9.11); empty if it does not exist or has been removed.
+        The present name of the force (9.11), or an empty string if it does not exist or has been removed.
     """
     name = force
     while name:
@@ -64,10 +64,10 @@ def promote(run: Run, force: str, target: int, context: Context) -> str:
 
 
 def prove(run: Run, force: str) -> str:
-    """Determine in the raid procedure whether a force of unknown type has carriers (10.1C 1-2).
+    """Determine whether a force of unknown type has carriers, in the raid procedure (10.1C 1-2).
 
     Returns:
-        The name of the carrier force that was found; empty if it is not one, in which case nothing has changed.
+        The name of the carrier force, or an empty string if it is not one, in which case nothing has changed.
     """
     mark = run.mark()
     name = force
@@ -98,7 +98,7 @@ def _reveal(run: Run, name: str, context: Context) -> str:
 
 
 def _drawn(run: Run, name: str) -> tuple[str, str]:
-    """Draw until a chit counts (7.56); return the chit drawn and the chit that it counts as."""
+    """Draw until a chit counts, and return the drawn chit and the effective chit (7.56)."""
     drawn, chit = "", DRAW_AGAIN
     while chit == DRAW_AGAIN:
         drawn = draw_level_1(run, name)
@@ -107,12 +107,12 @@ def _drawn(run: Run, name: str) -> tuple[str, str]:
 
 
 def _is_real(run: Run, context: Context, name: str) -> bool:
-    """Return whether a new carrier force is real (13.22); next to the historical fleet, none is."""
+    """Return whether a new carrier force is real (13.22). None is if the historical fleet is in play."""
     return not is_all_fleet(run.state) and commitment_test(run, context, name)
 
 
 def _false_contact(run: Run, name: str, chit: str, context: Context) -> str:
-    """Remove a force that does not exist (7.35); in the raid procedure the caller undoes everything instead (10.1C)."""
+    """Remove a force that does not exist (7.35). In the raid procedure, the caller undoes everything (10.1C)."""
     if context == "raid":
         return ""
     if run.state.forces[name].level == 0 and chit != DOUBLE_FORCE:
@@ -123,7 +123,7 @@ def _false_contact(run: Run, name: str, chit: str, context: Context) -> str:
 
 
 def _two_forces(run: Run, name: str, context: Context) -> str:
-    """Continue after a double force was formed (7.52, OP-70); either half may turn out not to exist."""
+    """Continue after a double force was formed (7.52, OP-70). Either half may turn out not to exist."""
     names = [name, partner_of(run.state, name)]
     for one in names:
         if run.state.forces[one].is_carrier and not _is_real_half(run, context, one):
@@ -220,7 +220,7 @@ def _fourth(run: Run, name: str, context: Context) -> str:
 
 
 def _carriers(run: Run, name: str, force: Force) -> tuple[str, ...]:
-    """Return the carriers of a force: those of the historical fleet, of the Kido Butai, or drawn ones (7.41, 7.42)."""
+    """Return the carriers of a force, which are historical, those of the Kido Butai, or drawn (7.41, 7.42)."""
     if (part := fleet_force(run.state, force)) is not None:
         return part.carriers
     if force.is_kido_butai:
@@ -240,7 +240,7 @@ def _noted(run: Run, name: str, force: Force) -> str:
 
 
 def _raised(run: Run, name: str, context: Context, *, was_carrier: bool) -> str:
-    """Open the Butai display if it is due, and update the Commitment Index (9.11, 13.12)."""
+    """Open the Butai display if the force now needs one, and update the Commitment Index (9.11, 13.12)."""
     if not name:
         if context != "raid":
             recompute_commitment(run)

@@ -11,7 +11,7 @@ from engine.cbps.state import State
 
 
 def is_kido_butai_free(state: State) -> bool:
-    """Return whether the Kido Butai can still appear, which needs all its carriers in the pool (Scenario 9)."""
+    """Return whether the Kido Butai can still appear, which requires all its carriers in the pool (Scenario 9)."""
     if not state.book.scenarios[state.scenario].kido_butai:
         return False
     if any(force.is_kido_butai for force in state.forces.values()):
@@ -20,7 +20,7 @@ def is_kido_butai_free(state: State) -> bool:
 
 
 def pools(state: State, kind: str) -> tuple[tuple[str, ...], ...]:
-    """Return the ships of one type that are left, in pools to be used up in order (7.43, OP-27).
+    """Return the remaining ships of one type, as pools to be used up in order (7.43, OP-27).
 
     With the Additional option, both kinds form one pool. Without it, Additional ships are drawn when no Historical
     ones are left.
@@ -81,7 +81,7 @@ def draw_screen(run: Run, name: str, carriers: int) -> tuple[str, ...]:
 
 
 def draw_surface(run: Run, name: str, code: SurfaceCode) -> tuple[str, ...]:
-    """Draw the units named by a surface chart result; unavailable units are left out (7.39)."""
+    """Draw the units named by a surface chart result, leaving out unavailable units (7.39)."""
     if code == "DD":
         return _draw(run, name, _forces_of(run.state, "DD"), 1)
     if code in ("CA2+", "CA2-"):
@@ -112,7 +112,7 @@ def _draw(run: Run, name: str, pool: tuple[str, ...], count: int) -> tuple[str, 
 
 
 def _draw_one_of_two(run: Run, name: str, *, is_larger: bool) -> tuple[str, ...]:
-    """Draw two Cruiser Forces and keep the larger or the smaller (7.39, OP-26); if equal, the first."""
+    """Draw two Cruiser Forces and keep the larger, the smaller or, if equal, the first one (7.39, OP-26)."""
     drawn = draw_cruisers(run, name, 2)
     sizes = [run.state.book.japanese_ships[ship].size for ship in drawn]
     if not drawn:

@@ -18,10 +18,10 @@ def give_hits(run: Run, name: str) -> str:
     """Assign the submarine hits that a force has taken so far to one of its ships (14.162, OP-62).
 
     A carrier force assigns them to a random carrier, a CV if it has one. A surface force assigns them to a random
-    unit of the heaviest class. The hits keep their age on a carrier.
+    unit of the heaviest class. On a carrier, the hits keep their age.
 
     Returns:
-        The present name of the force; empty if it has left play.
+        The present name of the force, or an empty string if it has left play.
     """
     hits = run.state.forces[name].hits
     ships = ships_of(run.state, name)
@@ -49,7 +49,7 @@ def score_found(run: Run, name: str, carriers: tuple[int, int] = (0, 0)) -> None
 
     Args:
         run: The command being carried out.
-        name: The force; empty for a false contact.
+        name: The force, or an empty string for a false contact.
         carriers: Numbers of CVs and CVLs of a level-4 force, which are scored but not placed.
     """
     worth = run.state.book.scenarios[run.state.scenario].victory.points

@@ -1,4 +1,4 @@
-"""Commitment: whether a new carrier force is real, and the effects of the limit (13.2)."""
+"""Commitment: the test of new carrier forces, and the effects of the limit (13.2)."""
 
 from typing import Final
 
@@ -13,9 +13,9 @@ from engine.cbps.scope import scope
 from engine.cbps.state import State
 
 SURFACE_FORCES: Final = 4
-"""The number of surface forces that may stay on the map once the limit is reached (13.23)."""
+"""Number of surface forces that may stay on the map once the limit is reached (13.23)."""
 _PROVED: Final[tuple[Context, ...]] = ("strike", "sub", "surface_combat", "exit")
-"""Contexts in which a force is met directly, so that no test is made (OP-47)."""
+"""Contexts in which a force is encountered directly, so that no test is made (OP-47)."""
 
 
 def commitment_test(run: Run, context: Context, about: str = "") -> bool:
@@ -81,7 +81,7 @@ def _distance(state: State, hex: str) -> int:
 
 
 def _proves_surface(run: Run, name: str) -> bool:
-    """Resolve a force of unknown type at the limit: it is a surface force or is removed (13.232)."""
+    """Resolve a force of unknown type at the limit, removing it unless it is a surface force (13.232)."""
     if run.state.forces[name].level == 0:
         chit = draw_level_1(run, name)
         if chit in (CARRIER, FALSE_CONTACT, DOUBLE_FORCE):

@@ -39,7 +39,7 @@ class Losses(NamedTuple):
     aborted: int = 0
     """Attackers that survive but do not attack."""
     has_fought: bool = False
-    """Has fought aircraft, so its attack is not doubled (5.61)."""
+    """True if the strike has fought aircraft, so that its attack is not doubled (5.61)."""
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,20 +48,20 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     chance: Fraction
     """Probability that the force is of this kind."""
     surprise: Mapping[SurpriseWord, Fraction]
-    """Probability of each degree of surprise; empty against ships without carriers."""
+    """Probability of each degree of surprise. Empty against ships without carriers."""
     cap: Mapping[int, Fraction]
-    """CAP points that meet the strike; only 0 if there is no CAP."""
+    """Probability of each number of CAP points that meet the strike, which is 0 without CAP."""
     aa: Mapping[int, Fraction]
-    """Anti-aircraft values before they are halved for surprise."""
+    """Probability of each anti-aircraft value, before halving for surprise."""
     by_cap: Fraction
-    """Units lost to CAP."""
+    """Average number of units lost to CAP."""
     by_aa: Fraction
-    """Units lost to anti-aircraft fire."""
+    """Average number of units lost to anti-aircraft fire."""
     aborted: Fraction
     lost_chances: Mapping[int, Fraction]
-    """Units lost before the return flight."""
+    """Probability of each number of units lost before the return flight."""
     hit_chances: Mapping[int, Fraction]
-    """Hits if all dice are aimed at carriers, or at other ships if there are no carriers (5.61)."""
+    """Probability of each number of hits if all dice are aimed at carriers or, if none, at other ships (5.61)."""
 
     @property
     def lost(self) -> Fraction:
@@ -88,8 +88,8 @@ def forecasts(state: State, mission: str, target: str) -> tuple[Forecast, ...]:
     """Return the expected results of a strike that has contacted a force or lone crippled ship.
 
     Returns:
-        One forecast with carriers in the force and one without; an impossible case is omitted. Empty if
-        strikes end with contact (Scenario 4) or if nothing is known about the force.
+        One forecast with carriers in the force and one without, omitting impossible cases. Empty if strikes end with
+        contact (Scenario 4) or if nothing is known about the force.
     """
     if not scope(state).fights_strikes:
         return ()
@@ -110,7 +110,7 @@ def forecasts(state: State, mission: str, target: str) -> tuple[Forecast, ...]:
 
 
 def _aa(state: State, target: str, found: Chances[Nature]) -> tuple[Fraction, dict[int, Fraction]]:
-    """Return the total probability of some natures, and the distribution of their anti-aircraft values."""
+    """Return the total probability of the given natures, and the distribution of their anti-aircraft values."""
     whole = sum(found.values(), Fraction(0))
     parts = ((Fraction(part, whole), aa_chances(state, target, one)) for one, part in found.items())
     return whole, mixed(parts)
@@ -291,9 +291,9 @@ def _hits(
     *,
     is_carrier_force: bool,
 ) -> dict[int, Fraction]:
-    """Return the distribution of hits (5.61); the word is None if the target has no carriers.
+    """Return the distribution of hits (5.61). The degree of surprise is None if the target has no carriers.
 
-    Each remaining attacker counts with the average attack value of all attackers.
+    Each remaining attacker has the average attack value of all attackers.
     """
     units = attackers_of(state, mission)
     value = attack_value(state, units)

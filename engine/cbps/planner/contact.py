@@ -27,7 +27,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ContactChances(msgspec.Struct, frozen=True, kw_only=True):
-    """Both attempts on one target from the current position."""
+    """The probabilities of both attempts on one target from the current position."""
 
     column: str
     """The chart column, which is the distance in hexes to the nearest task group (5.21)."""
@@ -36,7 +36,7 @@ class ContactChances(msgspec.Struct, frozen=True, kw_only=True):
     first: Attempt
     second: Attempt
     in_two: Fraction
-    """Probability of contacting the target within two attempts, the second following a miss (5.22)."""
+    """Probability of contacting the target within two attempts. The second follows a miss (5.22)."""
 
 
 def target_hex(state: State, target: str) -> str:
@@ -65,7 +65,7 @@ def contact_chances(state: State, target: str) -> ContactChances:
 
 
 def _attempt(state: State, target: str, chances: Chances[Contact]) -> Attempt:
-    """Return the probabilities of one attempt; without another force, W results count as contact (5.24, 5.26)."""
+    """Return the probabilities of one attempt. If there is no other force, W results count as contact (5.24, 5.26)."""
     none = Fraction(0)
     wide, here = chances.get("W/2", none), chances.get("W/0", none)
     wrong = (wide if _others(state, target, _WIDE) else none) + (

@@ -25,7 +25,7 @@ from engine.kernel.chances import Chances, certain, chance_of, mean, mixed
 
 _PER_SEGMENT: Final = 2
 _ESCORTS_PER_UNIT: Final = 2
-"""The number of escort points that each unit sent against escorts can cover (4.52)."""
+"""Number of escort points that each unit sent against escorts can fight (4.52)."""
 _AFTER_INTERCEPTS: Final = ("japanese-attack", "us-attack", "end-of-phase")
 _HEXES_NOW: Final[Mapping[str, int]] = {"none": 0, "launch": 1, "second": 1, "full": _PER_SEGMENT}
 
@@ -57,7 +57,7 @@ class Interception(msgspec.Struct, frozen=True, kw_only=True):
     lost: Fraction
     most_lost: int
     attackers_left: Fraction
-    """The average number of attackers that get past the interception."""
+    """Average number of attackers that get past the interception."""
     stopped: Fraction
     """Probability that no attacker is left."""
 
@@ -69,7 +69,7 @@ def interception(state: State, mission: str, raid: str, against: int | None = No
         state: The position.
         mission: A fighter mission.
         raid: The raid.
-        against: Number of units sent against escorts; None means the minimum (4.52).
+        against: Number of units sent against escorts, or None for the minimum (4.52).
     """
     units = len(units_of(state, mission))
     found = state.raids[raid]
@@ -91,7 +91,7 @@ def interception(state: State, mission: str, raid: str, against: int | None = No
 def clashes(
     state: State, mission: str, raid: str, against: int | None = None
 ) -> dict[tuple[int, Clash], Fraction]:
-    """Return the possible results of a mission's fight, each with the number of attackers before it (4.52-4.57)."""
+    """Return the possible results of a mission's fight, each with the initial number of attackers (4.52-4.57)."""
     found = state.raids[raid]
     units = len(units_of(state, mission))
     split = _divided(state, found)
@@ -116,7 +116,7 @@ def _divided(state: State, raid: Raid) -> dict[int, Fraction]:
 def _fought(
     state: State, mission: str, raid: Raid, units: tuple[int, int], points: tuple[int, int]
 ) -> dict[Clash, Fraction]:
-    """Return the distribution of results of a fight between given units and raid points, both split into two."""
+    """Return the distribution of a fight's results for given units (against escorts, others) and raid points."""
     charts, is_naval = state.book.charts, not raid.is_land
     (against, free), (fighters, attackers) = units, points
     if not fighters:
@@ -188,19 +188,19 @@ class RaidPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     hex: str
     goal: str
-    """The hex of its target; empty if the target no longer exists."""
+    """The hex of its target, or empty if the target no longer exists."""
     hexes: int
     phases: int
     at: Moment | None
-    """When it arrives; None if this is after the end of the scenario."""
+    """Phase of its arrival, or None if this is after the end of the scenario."""
     path: tuple[str, ...]
     """Its hex after each Japanese Air Movement Segment, starting with the current phase."""
     meetings: tuple[Meeting, ...]
-    """In order of time."""
+    """Opportunities to meet it, in chronological order."""
 
 
 def raid_plan(state: State, raid: str) -> RaidPlan:
-    """Return when a raid arrives, and which fighters can meet it on the way."""
+    """Return the plan of a raid's flight, with its arrival and the fighters that can meet it on the way."""
     found, grid = state.raids[raid], state.book.sea.grid
     goal = goal_hex(state, raid)
     hexes = grid.distance(found.hex, goal) if goal else 0
@@ -226,7 +226,7 @@ def raid_plan(state: State, raid: str) -> RaidPlan:
 
 
 def _meeting(state: State, mission: str, raid: str, path: list[str]) -> Meeting | None:
-    """Return the first opportunity for a mission to meet a raid; CAP in its box waits over its group (4.34)."""
+    """Return the first opportunity for a mission to meet a raid. CAP in its box waits over its group (4.34)."""
     now = state.missions[mission]
     units = len(units_of(state, mission))
     is_spent = not now.cap and not can_pay(now, combat_cost(state))
@@ -248,7 +248,7 @@ def _meeting(state: State, mission: str, raid: str, path: list[str]) -> Meeting 
 
 
 def _reach(state: State, mission: str, phases: int) -> int:
-    """Return how many hexes a mission can have flown after a number of phases (4.41, 4.45)."""
+    """Return the maximum number of hexes that a mission can fly in a number of phases (4.41, 4.45)."""
     now = state.missions[mission]
     if now.cap:
         return 0

@@ -29,22 +29,22 @@ class Way(msgspec.Struct, frozen=True, kw_only=True):
 
     hexes: int
     phases: int
-    """The number of phases until arrival; 0 for the current phase."""
+    """Number of phases until arrival, which is 0 for the current phase."""
     least: int
     expected: Fraction
     most: int
-    """Highest fuel cost; ``least`` is the lowest and ``expected`` the average (4.431, 4.432)."""
+    """Highest fuel cost, where ``least`` is the lowest and ``expected`` the average (4.431, 4.432)."""
 
 
 class Arrival(NamedTuple):
-    """The arrival of a mission, in phases from now and with the fuel left; at 0 or below it is Fuel Critical."""
+    """The arrival of a mission: the number of phases from now, and the fuel left, where 0 or below is Fuel Critical."""
 
     phases: int
     fuel: int
 
 
 def way(state: State, hexes: int, start: Start = "none") -> Way:
-    """Return the cost of a flight with two hexes per segment and any odd hex last (4.431, 4.432)."""
+    """Return the fastest flight, with two hexes per segment and any odd hex last, and its cost (4.431, 4.432)."""
     left = hexes
     fixed = seconds = 0
     if start != "none" and left:
@@ -66,13 +66,13 @@ def way(state: State, hexes: int, start: Start = "none") -> Way:
 
 
 def arrivals(state: State, fuel: int, hexes: int, start: Start = "none") -> dict[Arrival, Fraction]:
-    """Return the distribution of a mission's arrivals; it is lost with the remaining probability (4.44-4.454).
+    """Return the distribution of a mission's arrivals. It is lost with the remaining probability (4.44-4.454).
 
     The mission flies at full speed, which is two hexes per segment, or one if it is Fuel Critical.
 
     Args:
         state: The position, for its charts and rulings.
-        fuel: Fuel at the start; 0 or below is Fuel Critical.
+        fuel: Fuel at the start, where 0 or below is Fuel Critical.
         hexes: Distance to fly.
         start: The moves left in the current phase.
     """
@@ -126,7 +126,7 @@ class Landing(msgspec.Struct, frozen=True, kw_only=True):
     lost: Fraction
     """Expected share of its units lost in flight or on landing."""
     lost_lit: Fraction
-    """The same share if the lights are on (6.432)."""
+    """Expected share of its units lost if the lights are on (6.432)."""
 
 
 def landing(state: State, home: Chances[Arrival], units: tuple[str, ...]) -> Landing:
@@ -148,7 +148,7 @@ def landing(state: State, home: Chances[Arrival], units: tuple[str, ...]) -> Lan
 
 
 def _lost(state: State, units: tuple[str, ...], fuel: int, light: Light) -> Fraction:
-    """Return the expected share of units lost on landing; night fighters land as if by day (22.7)."""
+    """Return the expected share of units lost on landing. Night fighters land as if by day (22.7)."""
     others = lost_on_landing(state, fuel, light)
     able = sum(is_night_capable(state, unit) for unit in units)
     if not able:
@@ -162,7 +162,7 @@ def lost_on_landing(state: State, fuel: int, light: Light) -> Fraction:
     Args:
         state: The position, for its charts and rulings.
         fuel: Fuel after the landing point, or -7 if that point could not be paid.
-        light: The light on landing; use ``day`` also for a lit hex or a night fighter.
+        light: The light on landing. Use ``day`` also for a lit hex or a night fighter.
     """
     if not is_critical_landing(state, fuel) and light == "day":
         return Fraction(0)

@@ -21,7 +21,7 @@ from engine.cbps.strikes.ch05_flak import japanese_aa
 from engine.kernel.chances import Chances, certain, mixed, turned
 
 SHIPS_KNOWN: Final = 3
-"""Lowest level at which a surface force has its ships and a carrier force its Air Value (7.39, 9.25)."""
+"""Minimum level at which a surface force has its ships and a carrier force its Air Value (7.39, 9.25)."""
 _SETTLED: Final = 2
 _AWAY: Final = ("raid-a", "raid-b", "r12", "r8", "r4", "r0")
 _SERVICED: Final = ("s1", "s2")
@@ -31,18 +31,18 @@ class Nature(NamedTuple):
     """One possible nature of a force."""
 
     carriers: int
-    """Number of carriers; 0 for a surface force."""
+    """Number of carriers, or 0 for a surface force."""
     air_value: int
     """Air Value less the points lost or away (5.41)."""
     screen: str = ""
-    """The surface chart column, with ``drm`` its modifier, for the screen or the surface force's ships (7.39, 7.44)."""
+    """Surface chart column for the screen or the ships of a surface force, with ``drm`` its modifier (7.39, 7.44)."""
     drm: int = 0
     types: tuple[str, ...] = ()
-    """A CV or CVL entry for each carrier whose type is known."""
+    """The type, CV or CVL, of each carrier for which it is known."""
 
 
 def natures(state: State, force: str) -> dict[Nature, Fraction]:
-    """Return the possible natures of a detected force with their probabilities; at level 3 or 4, only one."""
+    """Return the possible natures of a detected force with their probabilities. At level 3 or 4, there is only one."""
     now = state.forces[force]
     if now.level >= SHIPS_KNOWN or ships_of(state, force):
         return certain(_known(state, force))
@@ -78,7 +78,7 @@ def unavailable(state: State, force: str) -> int:
 
 
 def _level_2(state: State, force: str) -> dict[str, Fraction]:
-    """Return the distribution of a force's level-2 chit, which is certain if it already has one (7.36)."""
+    """Return the distribution of a force's level-2 chit, which is certain if it has already been drawn (7.36)."""
     now, charts = state.forces[force], state.book.charts
     if now.level >= _SETTLED:
         return certain(now.chit)
@@ -130,7 +130,7 @@ def _with_screen(state: State, count: CarrierCount, value: int) -> Nature:
 def aa_chances(state: State, force: str, nature: Nature) -> dict[int, Fraction]:
     """Return the distribution of a force's total anti-aircraft value (5.51).
 
-    Unknown ships count with the average value of their type.
+    Unknown ships have the average value of their type.
     """
     if not nature.screen:
         return certain(japanese_aa(state, ships_of(state, force)))

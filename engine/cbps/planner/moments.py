@@ -12,7 +12,7 @@ from engine.cbps.view import CbpsView
 from engine.kernel.structs import shared_fields
 
 Table: TypeAlias = State
-"""The state of the battle; it contains nothing that a view does not show."""
+"""The state of the battle, which contains nothing that a view does not show."""
 PHASES: Final = 4
 """The number of Action Phases in a turn (3.1)."""
 
@@ -26,22 +26,22 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     phase: int
     light: Light
     phases_away: int
-    """0 for the current phase."""
+    """Number of phases from now, which is 0 for the current phase."""
 
 
 def table_of(view: CbpsView) -> Table:
-    """Return the state of a battle as shown by a view, which is complete because nothing is hidden (1)."""
+    """Return the state of a battle from a view, which is complete because nothing is hidden (1)."""
     return State(**shared_fields(view, State), book=book_of(view.overlay))
 
 
 def phases_left(state: State) -> int:
-    """Return how many phases of the scenario are left after the current one."""
+    """Return the number of phases left in the scenario after the current one."""
     scenario = state.book.scenarios[state.scenario]
     return scenario.start_phase - 2 + scenario.length_action_phases - phase_number(state)
 
 
 def moment_in(state: State, phases: int) -> Moment | None:
-    """Return the phase that is a number of phases away; None if it is after the end of the scenario."""
+    """Return the moment a number of phases from now, or None if it is after the end of the scenario."""
     if phases > phases_left(state):
         return None
     number = phase_number(state) + phases

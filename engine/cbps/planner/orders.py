@@ -36,9 +36,9 @@ class Shot(msgspec.Struct, frozen=True, kw_only=True):
 
     ship: str
     hits: int
-    """Hits that the ship already has."""
+    """Number of hits that the ship already has."""
     level: str
-    """Its damage level; empty if undamaged."""
+    """Damage level of the ship, or empty if undamaged."""
     capacity: int
     crippled_at: int
     """Minimum number of hits that cripples it, or its capacity if it has no damage levels."""
@@ -46,7 +46,7 @@ class Shot(msgspec.Struct, frozen=True, kw_only=True):
     some: Fraction
     """Probability of at least one hit."""
     aimed: int
-    """Number of dice already aimed at it."""
+    """Number of dice already aimed at the ship."""
 
 
 def next_shot(state: State, frame: AimFrame, ship: str) -> Shot:
@@ -89,7 +89,7 @@ def boat_contact(state: State, frame: BoatsFrame, boat: str, target: str) -> Boa
 
 
 def boat_hits(state: State, target: str) -> BoatChances:
-    """Return the probability that a submarine's attack scores any hit (14.16)."""
+    """Return the probability that a submarine's attack scores at least one hit (14.16)."""
     charts = state.book.charts
     modifiers = (drm(charts.us_submarine_attack, "crippled"),) if is_lone(state, target) else ()
     single = chance_of(of_die(charts.us_submarine_hits), lambda hits: hits != 0)

@@ -25,7 +25,7 @@ from engine.kernel.chances import chance_of
 
 _NEW: Final = "search-0"
 _SOMEBODY: Final = "somebody"
-"""A hypothetical force that stands in for an unknown one when odds are computed."""
+"""Name of a hypothetical force, used to compute the odds against an unknown one."""
 _MOST_LEGS: Final = 12
 
 
@@ -34,31 +34,31 @@ class SearchLeg(msgspec.Struct, frozen=True, kw_only=True):
 
     day: str
     time: str
-    """The label of the turn; each turn has one Search Segment (8.22)."""
+    """Label of the turn. Each turn has one Search Segment (8.22)."""
     lights: tuple[Light, ...]
-    """The light in each phase that may hold the segment."""
+    """The light in each phase in which the segment may take place."""
     hex: str
     """The hex where the leg ends."""
     is_back: bool
     zone: str
-    """Near, middle, far or extended; empty for a narrow search or if nothing is examined."""
+    """Zone examined: near, middle, far or extended. Empty for a narrow search or if nothing is examined."""
     hexes: tuple[str, ...]
     """The hexes examined."""
     modifiers: tuple[Modifier, ...]
     chances: Mapping[SearchCode, Fraction]
-    """Probabilities of an attempt in this area; empty if it examines nothing or cannot see."""
+    """Probabilities of the results of an attempt in this area. Empty if it examines nothing or cannot see."""
 
 
 class Sighting(msgspec.Struct, frozen=True, kw_only=True):
-    """A force on the map that the search will pass if the force does not move."""
+    """A force on the map that the search will examine if the force does not move."""
 
     force: str
     legs: tuple[int, ...]
     """Indexes of the legs in the plan, from 0."""
     found: Fraction
-    """Probability of any result over all attempts."""
+    """Probability of a sighting in at least one attempt."""
     located: Fraction
-    """Probability of L or S over all attempts."""
+    """Probability of L or S in at least one attempt."""
 
 
 class SearchPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,12 +71,12 @@ class SearchPlan(msgspec.Struct, frozen=True, kw_only=True):
     units: tuple[str, ...]
     legs: tuple[SearchLeg, ...]
     is_home: bool
-    """The last leg ends with the landing; False if the scenario ends first."""
+    """True if the last leg ends with the landing, False if the scenario ends first."""
     sightings: tuple[Sighting, ...]
 
     @property
     def hexes(self) -> tuple[str, ...]:
-        """Return all hexes that it examines, in the order of the legs."""
+        """Return all hexes that the search examines, in the order of the legs."""
         return tuple(dict.fromkeys(hex for leg in self.legs for hex in leg.hexes))
 
 
@@ -103,9 +103,9 @@ def planned_search(
     Args:
         state: The position.
         units: One or two ready units.
-        kind: ``standard``, ``narrow`` or ``long``.
-        bearing: Degrees, for standard and long searches.
-        radius: The hex of the Max Radius marker; empty means that of the bearing.
+        kind: Kind of search: ``standard``, ``narrow`` or ``long``.
+        bearing: Bearing in degrees, for standard and long searches.
+        radius: The hex of the Max Radius marker, or empty to derive it from the bearing.
     """
     carrier = state.units[units[0]].at
     origin = ship_hex(state, carrier)
@@ -129,7 +129,7 @@ def searching_with(state: State, search: str) -> tuple[str, ...]:
 def search_plan(
     state: State, search: Search, units: tuple[str, ...], name: str = _NEW
 ) -> SearchPlan:
-    """Return the plan of a search from its next Search Segment on, including this turn's if not yet held.
+    """Return the plan of a search, starting with its next Search Segment, which may be in this turn.
 
     The plan assumes that groups and forces stay where they are and that nothing is shadowed.
     """
@@ -170,7 +170,7 @@ def _has_flown(state: State, search: Search, name: str) -> bool:
 
 
 def _at(table: State, state: State, turn: int) -> State:
-    """Return the state moved to a later turn; the current turn keeps its phase."""
+    """Return the state moved to a given turn. The current turn keeps its phase."""
     return table if turn == state.turn else replace(table, turn=turn, phase=1)
 
 
@@ -229,7 +229,7 @@ def _leg(table: State, name: str, units: tuple[str, ...]) -> SearchLeg:
 
 
 def _sightings(state: State, legs: tuple[SearchLeg, ...]) -> list[Sighting]:
-    """Return the forces that the search passes, most likely sightings first."""
+    """Return the forces that the search passes, with the most likely sightings first."""
     found = []
     for name, force in state.forces.items():
         met = tuple(

@@ -28,7 +28,7 @@ from engine.cbps.whereabouts import (
 )
 
 _NEW: Final = "strike-9"
-"""The name for a strike not yet formed; it is one above the eight displays (4.13)."""
+"""The name for a strike not yet formed, which is one above the eight displays (4.13)."""
 
 
 _AFTER_LANDINGS: Final = ("intercept", "japanese-attack", "us-attack", "end-of-phase")
@@ -40,12 +40,12 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
     """One sortie against one target, from the current position."""
 
     target: str
-    """A force, a lone crippled ship or Guam."""
+    """Name of a force, a lone crippled ship or Guam."""
     origin: str
     hex: str
     """The hex of the target."""
     home: str
-    """The hex of the nearest carriers; empty if none is left."""
+    """The hex of the nearest carriers, or empty if none is left."""
     units: tuple[str, ...]
     escorts: int
     attackers: int
@@ -56,16 +56,16 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
     acts: int
     """Fuel for the attack and the landing (4.433, 5.61)."""
     attack_at: Moment | None
-    """When it attacks; None if this is after the end of the scenario."""
+    """Phase of its attack, or None if this is after the end of the scenario."""
     home_at: Moment | None
     slow_fuel: int
-    """Fuel needed at one hex per phase, which avoids the cost of second hexes."""
+    """Fuel needed if it flies one hex per phase, which avoids the cost of second hexes."""
     slow_home_at: Moment | None
     is_lost_at_end: bool
-    """The scenario ends before it is over its carriers, so its units are lost (common end of game)."""
+    """True if the scenario ends before it is over its carriers, so that its units are lost (common end of game)."""
     landing: Landing
     contact: ContactChances | None
-    """None for Guam, which cannot be attacked (OP-12)."""
+    """Chances of contact, or None for Guam, which cannot be attacked (OP-12)."""
     forecasts: tuple[Forecast, ...]
 
     @property
@@ -85,7 +85,7 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def strike_targets_of(state: State) -> tuple[str, ...]:
-    """Return the possible strike targets, both forces and lone crippled ships, by distance from carriers (4.22)."""
+    """Return the possible strike targets (forces and lone crippled ships), sorted by distance from carriers (4.22)."""
     grid = state.book.sea.grid
     found = {name: force.hex for name, force in state.forces.items() if force.detection}
     found |= {name: hull.hex for name, hull in state.hulls.items() if hull.hex and not hull.fate}
@@ -103,7 +103,7 @@ def with_strike(state: State, units: tuple[str, ...], mission: str = "") -> tupl
     Args:
         state: The position.
         units: Ready units of carriers in one hex.
-        mission: The strike that they join; empty for a new one.
+        mission: The strike to join, or empty for a new one.
     """
     return with_launched(state, units, mission or _NEW)
 
@@ -147,7 +147,7 @@ def start_of(state: State, mission: str) -> Start:
 def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
     """Return the plan of a strike on the map, including one put there by :func:`with_strike`.
 
-    The strike flies to its target, attacks at once and returns to the nearest carriers; the plan assumes that neither
+    The strike flies to its target, attacks at once and returns to the nearest carriers. The plan assumes that neither
     moves.
     """
     now, units, grid = state.missions[mission], units_of(state, mission), state.book.sea.grid
@@ -187,12 +187,12 @@ def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
 
 
 def _at_launch(state: State, mission: str) -> int:
-    """Return the hexes flown in the current phase at a speed of one hex per phase (4.42)."""
+    """Return the number of hexes flown in the current phase at a speed of one hex per phase (4.42)."""
     return 0 if start_of(state, mission) == "none" else 1
 
 
 def min_fuel(found: dict[Arrival, Fraction], otherwise: int) -> int:
-    """Return the lowest fuel among some arrivals, or the given value if there are none."""
+    """Return the lowest fuel among the arrivals, or the given value if there are none."""
     return min((one.fuel for one in found), default=otherwise)
 
 
@@ -223,20 +223,20 @@ class MissionPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     hex: str
     home: str
-    """The hex of the nearest carriers; empty if none is left."""
+    """The hex of the nearest carriers, or empty if none is left."""
     fuel: int
     way: Way
     land: int
     """Fuel for landing, plus waiting if it can only land in the next phase."""
     home_at: Moment | None
-    """On the fastest flight; None if this is after the end of the scenario."""
+    """Phase of its return on the fastest flight, or None if this is after the end of the scenario."""
     landing: Landing
     waits: int
-    """Phases it can wait, or keep its distance, and still be sure to land with fuel left; negative if none."""
+    """Number of phases it can wait, or keep its distance, and be sure to land with fuel left. Negative if it cannot."""
     turn_at: Moment | None
-    """The last phase in which it can turn back and still be sure of this."""
+    """The last phase in which it can turn back and be certain to land with fuel left."""
     end_waits: int | None
-    """Phases that it can wait and still reach its carriers by the end of the scenario; negative if it cannot.
+    """Number of phases that it can wait and still reach its carriers before the scenario ends. Negative if it cannot.
 
     None if aircraft in flight at the end are not lost (common end of game).
     """
@@ -250,7 +250,7 @@ def mission_plan(state: State, mission: str) -> MissionPlan:
     start = start_of(state, mission)
     hexes = grid.distance(now.hex, home)
     per_phase = cost(state, "move_0_or_1_hex")
-    # over its carriers it lands in the next phase, because landings of this one are over (3.1)
+    # over its carriers, it lands in the next phase, because this phase's landings are over (3.1)
     late = 1 if not hexes and state.segment in _AFTER_LANDINGS else 0
     back = way(state, hexes, start)
     land = cost(state, "land") + late * per_phase
@@ -259,7 +259,7 @@ def mission_plan(state: State, mission: str) -> MissionPlan:
     waits = (now.fuel - back.most - land - 1) // per_phase
     left = phases_left(state)
     end_waits = left - back.phases if scope(state).flies_home else None
-    if end_waits is not None:  # at the end it lands in its hex or is lost
+    if end_waits is not None:  # at the end of the scenario, it lands in its hex or is lost
         late = min(late, max(end_waits, 0))
         waits = min(waits, end_waits)
     first = 0 if start in ("full", "second", "launch") else 1
@@ -292,7 +292,7 @@ def mission_at(state: State, mission: str, hex: str) -> State:
 
 
 def onward_plan(state: State, mission: str) -> StrikePlan | None:
-    """Return the plan of a strike in flight against its nearest target; None for other missions."""
+    """Return the plan of a strike in flight against its nearest target, or None for other missions."""
     now, grid = state.missions[mission], state.book.sea.grid
     targets = strike_targets_of(state)
     if now.kind != "strike" or now.cap or now.is_flipped or not targets:
@@ -302,7 +302,7 @@ def onward_plan(state: State, mission: str) -> StrikePlan | None:
 
 
 def units_flying(state: State, mission: str) -> tuple[str, ...]:
-    """Return the units of a mission; empty if the mission does not exist yet."""
+    """Return the units of a mission, or an empty tuple if the mission does not exist yet."""
     return units_of(state, mission)
 
 

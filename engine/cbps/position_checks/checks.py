@@ -1,4 +1,4 @@
-"""Reading and checking of scenario files; impossible positions are refused with the path of the error (2, 4, 6)."""
+"""Reading and checking of scenario files. Impossible positions are refused with the path of the error (2, 4, 6)."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -25,7 +25,7 @@ def decode_position(text: bytes, file: str) -> Position:
     """Decode a position from a scenario file.
 
     Raises:
-        PositionError: The file is not a valid position; the path names the field.
+        PositionError: The file is not a valid position. The error's path names the field.
     """
     try:
         return _decode(text)
@@ -34,14 +34,14 @@ def decode_position(text: bytes, file: str) -> Position:
 
 
 def check_position(position: Position) -> None:
-    """Check a position that was loaded from outside.
+    """Check an untrusted position.
 
     Raises:
-        PositionError: The position names unknown things or breaks an invariant.
+        PositionError: The position contains unknown names or breaks an invariant.
     """
     text = msgspec.json.encode(position)
     try:
-        _decode(text)  # checks the bounds of numbers
+        _decode(text)  # decoding checks the bounds of numbers
     except msgspec.ValidationError as cause:
         raise PositionError("position", *schema_problem(text, _decode, cause)) from cause
     for path, problem in _problems(position):

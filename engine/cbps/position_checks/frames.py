@@ -1,4 +1,4 @@
-"""Checks of the frames of a position from outside: their order, and the names that they contain (3)."""
+"""Checks of the frames of an untrusted position: their order, and the names that they contain (3)."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
@@ -44,13 +44,13 @@ _BELOW: Final[Mapping[type[f.FrameBase], tuple[type[f.FrameBase], ...]]] = {
     f.ContactFrame: (f.StrikesFrame,),
     f.AimFrame: (f.StrikesFrame, f.ContactFrame),
 }
-"""The frames that each frame may be placed on; the turn frame is outermost (3.1)."""
+"""The frames on which each frame may be placed. The turn frame is outermost (3.1)."""
 _Words = Callable[[Any], Collection[str]]
 _Known = Callable[[State], Collection[str]]
 
 
 def _one(field: str) -> _Words:
-    """Return a function that gives the name in a frame's field, if it is not empty."""
+    """Return a function that returns the name in a frame's field, unless it is empty."""
 
     def words(frame: f.FrameBase) -> Collection[str]:
         word: str = getattr(frame, field)
@@ -60,7 +60,7 @@ def _one(field: str) -> _Words:
 
 
 def _all(field: str) -> _Words:
-    """Return a function that gives all names in a frame's field."""
+    """Return a function that returns all names in a frame's field."""
 
     def words(frame: f.FrameBase) -> Collection[str]:
         found: Collection[str] = getattr(frame, field)
@@ -70,7 +70,7 @@ def _all(field: str) -> _Words:
 
 
 def _landing(place: int) -> _Words:
-    """Return a function that gives the units (0) or carriers (1) of a frame's pending landings."""
+    """Return a function that returns the units (0) or carriers (1) of a frame's pending landings."""
 
     def words(frame: f.FrameBase) -> Collection[str]:
         landings: Any = getattr(frame, "landings", getattr(frame, "left", ()))
@@ -135,7 +135,7 @@ _NAMED: Final[tuple[tuple[type[f.FrameBase], str, _Words, _Known], ...]] = (
     (f.BoatHitsFrame, "force", _one("force"), lambda state: state.forces),
     (f.SurfaceCombatFrame, "hex", _one("hex"), _hexes),
 )
-"""The frame fields that contain names, with the set of names that each must belong to."""
+"""The frame fields that contain names, with the set of valid names for each."""
 
 
 @cache

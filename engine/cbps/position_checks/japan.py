@@ -1,4 +1,4 @@
-"""Checks of Japanese forces, ships, raids and bases in a position from outside (7, 9, 10, 11, 12.2)."""
+"""Checks of Japanese forces, ships, raids and bases in an untrusted position (7, 9, 10, 11, 12.2)."""
 
 from collections.abc import Collection, Iterator
 from typing import Final
@@ -23,7 +23,7 @@ _FALSE: Final = "false-contact-"
 
 
 def japanese_problems(state: State) -> Iterator[Problem]:
-    """Yield everything about the Japanese side that could not occur in a game."""
+    """Yield errors in the values of the Japanese side, which could not occur in a game."""
     for name, force in state.forces.items():
         yield from _force(state, name, force)
     for name, hull in state.hulls.items():

@@ -1,4 +1,4 @@
-"""Checks of the names in a position from outside: groups, hexes, seats, forces (2.2, 2.3)."""
+"""Checks of the names in an untrusted position: groups, hexes, seats, forces (2.2, 2.3)."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from engine.kernel.words import Problem
 
 
 def name_problems(state: State) -> Iterator[Problem]:
-    """Yield names that refer to nothing."""
+    """Yield names that do not exist."""
     yield from _fleet(state)
     yield from _aloft(state)
     yield from _japanese(state)

@@ -1,4 +1,4 @@
-"""Checks of values in a position from outside: the clock, chits, US units and ships (2, 3, 6, 12.1, 14)."""
+"""Checks of values in an untrusted position: the clock, chits, US units and ships (2, 3, 6, 12.1, 14)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -29,7 +29,7 @@ _FACES: Final = 10
 
 
 def is_counter(state: State, name: str) -> bool:
-    """Return whether a force counter can have this name: a letter or a Butai number (2.3, OP-32)."""
+    """Return whether a name is valid for a force counter, as a letter or a Butai number (2.3, OP-32)."""
     return name in state.book.letters or (name.isdecimal() and name[0] != "0")
 
 

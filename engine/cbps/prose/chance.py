@@ -13,7 +13,7 @@ _HEX: Final = 4
 
 
 def _place(word: str) -> str:
-    """Return the subject of a roll as text, with hexes marked as such."""
+    """Return the subject of a roll as text, labelling hexes."""
     return f"hex {word}" if len(word) == _HEX and word.isdigit() else name(word)
 
 
@@ -61,7 +61,7 @@ _SHORT: Final = {
     ("japanese_submarine_attack", "screen"): "surface units beside the cripple, 1 each",
     ("land_reinforcement_strength", "june19_result"): "the base sent reinforcements on 19 June",
 }
-"""Short forms of modifiers whose chart text is too long for a log; ``{value}`` is the size of the modifier."""
+"""Short forms of modifiers whose chart text is too long for a log. ``{value}`` is the size of the modifier."""
 
 
 def _chosen(event: ev.Chosen) -> str:

@@ -1,4 +1,4 @@
-"""The log of one command, with events that belong together combined into one sentence."""
+"""The log of one command, with related events combined into one sentence."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
@@ -9,12 +9,12 @@ from engine.cbps.prose.log import describe
 from engine.cbps.prose.names import name
 
 _Line = tuple[CbpsEvent, str]
-"""A sentence with the last event that it covers."""
+"""The last event that a sentence covers, and the sentence."""
 _Fold = Callable[[list[_Line], CbpsEvent, str], str | None]
 """Combines an event with the sentences before it.
 
-It takes the sentences so far, the event and the event's own sentence. It returns the combined sentence and removes
-from the list what that covers, or returns None if the event keeps its own sentence.
+It takes the sentences so far, the event and the event's own sentence. It removes the sentences to be combined from the
+list and returns the combined sentence, or returns None if the event keeps its own sentence.
 """
 
 
@@ -41,7 +41,7 @@ def _taken(lines: list[_Line]) -> str:
 
 
 def _mission_die(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
-    """Return a sentence like ``Phase 2, mission movement die 4 (7.221)``."""
+    """Combine as in ``Phase 2, mission movement die 4 (7.221)``."""
     del text
     assert isinstance(event, turns.MissionDieSet)
     if not isinstance(_last(lines), turns.PhaseBegan):
@@ -135,7 +135,7 @@ def _sails(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
 
 
 def _wrong_hex(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
-    """Return ``Wrong force! Strike 1 finds itself in 0926 (5.25)``; None for a strike placed at set-up."""
+    """Return a sentence such as ``Wrong force! Strike 1 finds itself in 0926 (5.25)``, or None at set-up."""
     assert isinstance(event, air.MissionMoved)
     is_tried = any(isinstance(one, air.AttemptMade) for one, _ in lines)
     if event.why != "wrong-target" or not is_tried:
@@ -170,4 +170,4 @@ _FOLDS: Final[dict[type[CbpsEvent], _Fold]] = {
     air.FuelSpent: _spent,
     chance.ChartRead: _read,
 }
-"""How each kind of event is combined with the sentences before it."""
+"""The function that combines each kind of event with the sentences before it."""

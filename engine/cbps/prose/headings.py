@@ -18,12 +18,12 @@ _AFTER_CONTACT: Final = frozenset(
 )
 """Charts that are read only after a strike makes contact (5.1)."""
 _IN_CONTACT: Final = _AFTER_CONTACT | {"japanese_cap_strength"}
-"""Charts whose results concern the force that a strike has contacted."""
+"""Charts whose results are about the force that a strike has contacted."""
 _FOUND: Final = {"?": "sighted approximately", "L": "located", "S": "spotted"}
 
 
 def force_words(force: str, view: CbpsView) -> str:
-    """Return a force with what is known about it, such as ``Force C (Large, Located)``; anything else by its name."""
+    """Return a force with its known type and detection, such as ``Force C (Large, Located)``, or another name."""
     known = view.forces.get(force)
     if known is None:
         return name(force)
@@ -34,9 +34,9 @@ def force_words(force: str, view: CbpsView) -> str:
 def force_heading(
     force: str, events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView
 ) -> tuple[str, tuple[CbpsEvent, ...]]:
-    """Return what a force or half did at its activation, and the events that the heading covers.
+    """Return the heading for a force's activation, and the events that it covers.
 
-    Empty if it did nothing at all, as for the second half of a double force (7.53).
+    Both are empty if the force did nothing, like the second half of a double force (7.53).
     """
     placed = [event for event in events if isinstance(event, raids.RaidPlaced)]
     if placed:
@@ -61,7 +61,7 @@ def force_heading(
 
 
 def _before_renaming(force: str, events: Sequence[CbpsEvent]) -> str:
-    """Return a force's counter from before it was replaced by another (9.11)."""
+    """Return the counter that a force had before it was replaced by another (9.11)."""
     for event in events:
         if isinstance(event, japan.ForceRenamed) and event.name == force:
             return event.force
@@ -71,7 +71,7 @@ def _before_renaming(force: str, events: Sequence[CbpsEvent]) -> str:
 def base_heading(
     base: str, events: Sequence[CbpsEvent], before: CbpsView
 ) -> tuple[str, tuple[CbpsEvent, ...]]:
-    """Return what Guam or a reinforcing base did, and the events covered; empty if it had nothing to decide."""
+    """Return the heading for Guam or another base, and the events that it covers. Empty if nothing was decided."""
     placed = [event for event in events if isinstance(event, raids.RaidPlaced)]
     if placed and base == GUAM:
         return f"{base} raided {_raided(placed, '', before)}", tuple(placed)
@@ -82,7 +82,7 @@ def base_heading(
 
 
 def _start(force: str, events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView) -> str:
-    """Return the hex of a force at its activation; empty if the views do not show it."""
+    """Return the hex of a force at its activation, or an empty string if the views do not show it."""
     old = before.forces.get(force)
     return old.hex if old is not None else _arrival(events, after, force)
 
@@ -115,11 +115,11 @@ def _raided(placed: list[raids.RaidPlaced], start: str, view: CbpsView) -> str:
 
 
 _ESCORTS: Final = "japanese_escort_fighters"
-"""The chart that divides a raid before it fights (10.13)."""
+"""The chart that splits a raid before it fights (10.13)."""
 
 
 def raid_heading(raid: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
-    """Return the result of a raid's attack or of a fight with it."""
+    """Return the heading with the result of a raid's attack or of a fight with it."""
     found = before.raids.get(raid)
     target = f" on {name(found.target)}" if found is not None and found.target else ""
     ends = [one.why for one in events if isinstance(one, raids.RaidEnded)]
@@ -150,7 +150,7 @@ def _us_losses(events: Sequence[CbpsEvent]) -> list[str]:
 
 
 def force_met(event: CbpsEvent, forces: Container[str]) -> str:
-    """Return the force that an event shows to be in contact with a strike; empty for none (5.21, 5.24).
+    """Return the force that a strike has contacted according to an event, or an empty string (5.21, 5.24).
 
     Args:
         event: An event of the strike.
@@ -166,7 +166,7 @@ def force_met(event: CbpsEvent, forces: Container[str]) -> str:
 
 
 def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
-    """Return the result of a strike, naming the force that it found if this was the wrong one (5.24)."""
+    """Return the heading with the result of a strike, including the force that it found if it was wrong (5.24)."""
     found = next((one for event in events if (one := force_met(event, before.forces))), target)
     head = f"{name(mission)} on {force_words(target, before)}"
     if found != target:
@@ -199,7 +199,7 @@ def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], befor
 
 
 def search_heading(search: str, force: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
-    """Return what a search learned about a force."""
+    """Return the heading with the result of a search for a force."""
     old = before.forces.get(force)
     where = f" in {old.hex}" if old is not None else ""
     seen = [one for one in events if isinstance(one, japan.Detected) and one.why == "search"]

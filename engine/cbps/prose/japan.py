@@ -28,10 +28,10 @@ _REMOVED: Final = {
     "cripples": "leaves only crippled ships behind (12.41)",
 }
 _SHIPS_KNOWN: Final = 4
-"""The level at which a force has ships and no chit."""
+"""The level at which a force has ships instead of a chit."""
 _SUNK_HITS: Final = 99
 _RETIRES: Final = {"fuel": "20.5", "over": "20.8", "combat": "21.28"}
-"""Rules under which forces retire for reasons other than losses."""
+"""Rules for retirement, by reasons other than losses."""
 _STAYS: Final = {
     "mission": "its mission leads it into US ships (7.24)",
     "direct": "no way to its goal is free (7.2)",
@@ -41,13 +41,13 @@ _STAYS: Final = {
     "retire": "no way home is free (19.2)",
     "refuel": "it waits for fuel (20.5)",
 }
-"""Why a force does not move."""
+"""Texts for the reasons why a force does not move."""
 _FADES: Final = {
     "": "is no longer detected",
     "?": "is known approximately only (?)",
     "L": "is located, no longer spotted",
 }
-"""What detection becomes at the activation of a force."""
+"""Texts for the new detection of a force at its activation."""
 _DETECTED: Final = {
     "?": "is sighted approximately (?)",
     "L": "is located",
@@ -141,7 +141,7 @@ def _guam(event: ev.GuamChanged) -> str:
 
 
 def _hit(event: ev.ForceHit) -> str:
-    """Return what a submarine has done to a force whose ships are unknown (14.162)."""
+    """Return the sentence for a submarine's hits on a force whose ships are unknown (14.162)."""
     if event.hits >= _SUNK_HITS:
         return f"A submarine has sunk a ship of {name(event.force)}, whichever it is (14.162)."
     return f"{name(event.force)} has taken {counted(event.hits, 'hit')} by a submarine (14.162)."

@@ -1,4 +1,4 @@
-"""Sentences for the log, and the heading with the current time."""
+"""Sentences for the log, and the text of the heading with the current time."""
 
 from typing import Final
 
@@ -26,11 +26,11 @@ _NAMED: Final = Sentences(
         **dict.fromkeys(("source", "to"), box),
     }
 )
-"""Fills in the templates, replacing the ids in these fields with printed names."""
+"""The log sentences. In their templates, the ids in these fields are replaced with printed names."""
 
 
 def describe(event: CbpsEvent) -> str:
-    """Return the log sentence of an event; empty for bookkeeping events."""
+    """Return the log sentence of an event, or an empty string for bookkeeping events."""
     write = _WRITTEN.get(type(event))
     if write is not None:
         return str(write(event))

@@ -7,7 +7,7 @@ from engine.cbps.book import standard_book
 from engine.cbps.ids import GUAM, TASK_FORCE
 
 _BUTAI_DIGITS: Final = 2
-"""Maximum number of digits in a Butai number; hex ids have more."""
+"""Maximum number of digits in a Butai number. Hex ids have more."""
 _COMMANDERS: Final = {
     "us": "the commander",
     "us-2": "the second commander",

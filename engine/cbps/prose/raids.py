@@ -11,7 +11,7 @@ from engine.kernel.sentences import counted
 
 
 def _placed(event: ev.RaidPlaced) -> str:
-    """Return what radar shows of a new raid."""
+    """Return the sentence for a new raid on radar."""
     points = counted(event.points, "land point" if event.is_land else "point")
     seen = f"{name(event.raid)} of {points} appears in hex {event.hex}"
     if event.is_taking_off:
@@ -52,7 +52,7 @@ def _split(event: ev.RaidSplit) -> str:
 
 
 def _reduced(event: ev.RaidReduced) -> str:
-    """Return a raid's losses and what caused them."""
+    """Return the sentence for a raid's losses and their cause."""
     parts = [
         counted(points, kind)
         for points, kind in ((event.fighters, "escort"), (event.attackers, "attacker"))

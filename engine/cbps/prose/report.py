@@ -1,6 +1,6 @@
 """Reports on the events of one command, one per force, raid, strike and search.
 
-A report has a heading, the sentences about what happened, and the reasons: every chart result and every random pick.
+A report has a heading, a sentence for each result, and the reasons, which are all chart results and random picks.
 """
 
 from collections.abc import Iterator, Sequence
@@ -63,21 +63,21 @@ _BY_RAID: Final = ("japanese-attack", "intercept")
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened to a force, raid, strike, search or other subject, or what it did."""
+    """A report on one force, raid, strike, search or other subject."""
 
     heading: str
     lines: tuple[str, ...] = ()
-    """What happened, one sentence each."""
+    """One sentence for each result."""
     kind: str = ""
     """The kind of subject: ``chit``, ``raid``, ``strike``, ``search``, ``segment`` or ``turn``."""
     subject: str = ""
-    """The subject itself."""
+    """Name of the subject."""
     reasons: tuple[str, ...] = ()
-    """The charts and random picks behind the result; ``(assumed)`` marks cells that the rulebook leaves open."""
+    """The charts and random picks that led to the result. ``(assumed)`` marks cells that the rulebook leaves open."""
 
 
 class _Part:
-    """A group of events that belong together."""
+    """A group of related events."""
 
     def __init__(self, kind: str, subject: str) -> None:
         self.kind = kind
@@ -94,7 +94,7 @@ def reports(events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView) -> t
         after: The view after the command.
 
     Returns:
-        The reports; empty if the command had no further effects.
+        The reports. Empty if the command had no further effects.
     """
     return tuple(report for _, _, report in stretches(events, before, after))
 
@@ -140,7 +140,7 @@ def _begun(before: CbpsView) -> tuple[str, str]:
 
 
 def _opened(event: CbpsEvent, segment: str, raids_seen: set[str]) -> tuple[str, str] | None:
-    """Return the kind and subject of the group that an event begins; None if it begins no group."""
+    """Return the kind and subject of the group that an event begins, or None if it begins no group."""
     match event:
         case turns.ChitDrawn(chit=chit):
             return "chit", chit

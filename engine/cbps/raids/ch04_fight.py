@@ -27,7 +27,7 @@ def fight(run: Run, mission: str, raid: str, escorts: int) -> None:
         run: The command being carried out, after the fuel is paid and the raid is split.
         mission: The intercept mission.
         raid: A raid in the same hex.
-        escorts: Number of units that fight the escorts; the others fight the attackers.
+        escorts: Number of units that fight the escorts. The others fight the attackers.
     """
     firing = len(units_of(run.state, mission)) - escorts
     if run.state.raids[raid].fighters:
@@ -50,7 +50,7 @@ def fight(run: Run, mission: str, raid: str, escorts: int) -> None:
 
 
 def _fight_escorts(run: Run, mission: str, raid: str, units: int, others: int) -> int:
-    """Resolve the simultaneous fight with the escorts; return how many other units may fire at the attackers (4.57)."""
+    """Resolve the simultaneous fight with the escorts, and return how many others may fire at the attackers (4.57)."""
     found = run.state.raids[raid]
     is_naval = not found.is_land
     at_escorts = us_modifiers(

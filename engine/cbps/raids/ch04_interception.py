@@ -34,7 +34,7 @@ def combat_cost(state: State) -> int:
     return cost(state, "intercept_combat")
 
 
-# -- which missions fight
+# -- commitment of missions
 
 
 class CommitAction(Action[InterceptFrame, Commit]):
@@ -82,7 +82,7 @@ class CommitAction(Action[InterceptFrame, Commit]):
 
 
 class CommitQuestion(SegmentQuestion[InterceptFrame]):
-    """The decision on which missions fight in the first of the hexes (4.51)."""
+    """The decision on which missions to commit in the first of the hexes (4.51)."""
 
     frame = InterceptFrame
     actions = (CommitAction(), DoneAction[InterceptFrame](Done))
@@ -96,7 +96,7 @@ class CommitQuestion(SegmentQuestion[InterceptFrame]):
         return f"Commit fighters against {points} raid points in hex {hex} (US Intercept)"
 
     def close(self, run: Run, frame: InterceptFrame) -> None:
-        """Put committed CAP on the map and begin the fights; if no mission is committed, go on to the next hex."""
+        """Put committed CAP on the map and begin the fights, or continue with the next hex if there is no mission."""
         if not frame.hexes:
             run.leave()
             return
@@ -129,7 +129,7 @@ def _must_fight(state: State, frame: InterceptFrame) -> tuple[str, ...]:
     )
 
 
-# -- which raid each mission fights
+# -- choice of raids
 
 
 class InterceptAction(Action[InterceptFrame, Intercept]):
@@ -156,7 +156,7 @@ class InterceptAction(Action[InterceptFrame, Intercept]):
             yield Refusal(Rule("4.51"), "the raid is not in the hex")
 
     def apply(self, run: Run, frame: InterceptFrame, role: str, command: Intercept) -> None:
-        """Pay for the fight, split the raid, and go on to dividing the mission's units."""
+        """Pay for the fight, split the raid, and continue with the division of the mission's units."""
         spend(run, command.mission, combat_cost(run.state), COMBAT)
         split_raid(run, command.raid)
         run.add(MissionFought(mission=command.mission, against=command.raid))
@@ -185,7 +185,7 @@ class FightQuestion(Question[InterceptFrame]):
     busy = "each committed mission fights a raid of this hex"
 
     def asked(self, state: State, frame: InterceptFrame) -> tuple[str, ...]:
-        """Return the commanders with missions still to fight, as long as there is a raid in the hex."""
+        """Return the commanders with missions that have yet to fight, while there is a raid in the hex."""
         if not raids_in(state, frame.hexes[0]):
             return ()
         return tuple(role for role in commanders(state) if waiting(state, frame, role))
@@ -197,7 +197,7 @@ class FightQuestion(Question[InterceptFrame]):
         return options[0] if len(options) == 1 else None
 
     def step(self, run: Run, frame: InterceptFrame) -> None:
-        """Go on to the next hex."""
+        """Continue with the next hex."""
         if IDLE_INTERCEPTORS.is_other(run.state.options):
             for mission in frame.committed:
                 if mission in run.state.missions and not run.state.missions[mission].has_fought:
@@ -211,7 +211,7 @@ Part: TypeAlias = Handler[InterceptFrame] | Question[InterceptFrame]
 
 
 class InterceptHandler(Handler[InterceptFrame]):
-    """The US Intercept Segment, hex by hex: all missions are committed before any of them fights (4.51)."""
+    """The US Intercept Segment, hex by hex. All missions are committed before any of them fights (4.51)."""
 
     frame = InterceptFrame
 
@@ -220,12 +220,12 @@ class InterceptHandler(Handler[InterceptFrame]):
         return _FIGHT if frame.is_fighting else _COMMIT
 
     def timing_refusals(self, state: State, role: str, command: CbpsCommand) -> Iterator[Refusal]:
-        """Yield when commands of these kinds may be given."""
+        """Yield refusals that state when commands of these kinds may be given."""
         yield from _COMMIT.timing_refusals(state, role, command)
         yield from _FIGHT.timing_refusals(state, role, command)
 
 
-# -- how the mission's units are divided
+# -- division of a mission's units
 
 
 def least_against_escorts(state: State, units: int, raid: Raid) -> int:
@@ -277,7 +277,7 @@ class DivideQuestion(Question[InterceptionFrame]):
     default_at = 0
 
     def asked(self, state: State, frame: InterceptionFrame) -> tuple[str, ...]:
-        """Return the mission's commander if there is a choice, otherwise no one."""
+        """Return the mission's commander if there is a choice, or no one."""
         least, most = _bounds(state, frame)
         return (state.missions[frame.mission].commander,) if least < most else ()
 

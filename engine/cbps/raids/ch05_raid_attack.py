@@ -33,12 +33,12 @@ _UNINTERCEPTED: Final = 2
 
 
 class JapaneseAttackHandler(Handler[JapaneseAttackFrame]):
-    """Handles raids that have reached their goals; one by one, they attack or land on Guam (5.71, 11.29)."""
+    """Handles raids that have reached their goals. One by one, they attack or land on Guam (5.71, 11.29)."""
 
     frame = JapaneseAttackFrame
 
     def step(self, run: Run, frame: JapaneseAttackFrame) -> None:
-        """Resolve the next raid; after the last one, roll for fires (12.31)."""
+        """Resolve the next raid, or roll for fires after the last one (12.31)."""
         arrived = [
             one for one in frame.left if one in run.state.raids and is_at_goal(run.state, one)
         ]
@@ -56,13 +56,13 @@ class JapaneseAttackHandler(Handler[JapaneseAttackFrame]):
             attack(run, raid)
 
     def _next(self, run: Run, arrived: list[str]) -> str:
-        """Return the next raid to resolve, chosen at random if several are in the hex (5.71)."""
+        """Return the next raid to resolve, chosen at random if several are in its hex (5.71)."""
         hex = run.state.raids[arrived[0]].hex
         return run.pick([one for one in arrived if run.state.raids[one].hex == hex], "5.71", hex)
 
 
 def land(run: Run, raid: str) -> None:
-    """Land a raid on Guam: one returning home, a reinforcement or a shuttle raid (11.29, 16.2, 23.3)."""
+    """Land a returning raid, reinforcements or a shuttle raid on Guam (11.29, 16.2, 23.3)."""
     found = run.state.raids[raid]
     if found.kind == "reinforcement":
         land_reinforcement(run, raid)
@@ -73,7 +73,7 @@ def land(run: Run, raid: str) -> None:
 
 
 def _get_through(run: Run, raid: str) -> None:
-    """Remove a raid that reached TF 58 in Scenario 1, counting its points as having got through."""
+    """Remove a raid that has reached TF 58 in Scenario 1, counting its points as having got through."""
     run.add(PointsDestroyed(through=run.state.raids[raid].points))
     run.add(RaidEnded(raid=raid, why="over"))
 
@@ -105,7 +105,7 @@ def attack(run: Run, raid: str) -> None:
 
 
 def _target_group(run: Run, raid: str, groups: tuple[str, ...]) -> str:
-    """Return a random carrier group; empty if there is no group to attack (5.71).
+    """Return a random carrier group, or an empty string if there is no group to attack (5.71).
 
     Without carrier groups, it is a random other group except the Battle Line.
     """
@@ -116,7 +116,7 @@ def _target_group(run: Run, raid: str, groups: tuple[str, ...]) -> str:
 
 
 def _mates(state: State, ship: str) -> tuple[str, ...]:
-    """Return the ships that fire to protect a lone crippled ship: those with it or, without any, itself (12.44)."""
+    """Return the ships that fire to protect a lone crippled ship: those with it or, if none, itself (12.44)."""
     hex = ship_hex(state, ship)
     group = state.book.us_ships[ship].tg
     mates = tuple(
@@ -128,7 +128,7 @@ def _mates(state: State, ship: str) -> tuple[str, ...]:
 
 
 def attack_group(run: Run, raid: str, group: str) -> None:
-    """Attack a task group with a raid; only the ships of this group fire at it (5.73)."""
+    """Attack a task group with a raid. Only the ships of this group fire at it (5.73)."""
     ships = ships_of(run.state, group)
     _attack_ships(run, raid, _targets(run.state, raid, ships), ships)
 
@@ -136,7 +136,7 @@ def attack_group(run: Run, raid: str, group: str) -> None:
 def _targets(state: State, raid: str, ships: tuple[str, ...]) -> tuple[str, ...]:
     """Return the possible targets of each die (5.61).
 
-    These are the carriers or, if there are none, the battleships. Without either, all ships are possible targets.
+    These are the carriers or, if there are none, the battleships. If there are neither, all ships are possible targets.
     In Scenario 9, naval points choose CVs before CVLs.
     """
     types = {ship: state.book.us_ships[ship].type for ship in ships}
@@ -203,8 +203,8 @@ def suffer_flak(run: Run, raid: str, result: AbortElim, *, hits_fighters: bool =
     Args:
         run: The command being carried out.
         raid: The raid, already split into fighters and attackers.
-        result: The numbers of points eliminated and aborted; any excess has no effect.
-        hits_fighters: The hits are drawn from fighters and attackers alike, as in an overflight (5.72).
+        result: The numbers of points eliminated and aborted. Any excess has no effect.
+        hits_fighters: True to draw the hits from both fighters and attackers, as in an overflight (5.72).
     """
     found = run.state.raids[raid]
     pool = ["attacker"] * (found.attackers - found.aborted)
@@ -220,7 +220,7 @@ def suffer_flak(run: Run, raid: str, result: AbortElim, *, hits_fighters: bool =
 
 
 def _drawn(run: Run, raid: str, pool: list[str], count: int) -> list[str]:
-    """Draw random points from a pool and remove them; no random pick is recorded if all are alike."""
+    """Draw random points from a pool and remove them. No random pick is recorded if all are alike."""
     found = []
     for _ in range(min(count, len(pool))):
         one = pool[0] if len(set(pool)) == 1 else run.pick(pool, "5.72", raid)
@@ -257,7 +257,7 @@ class HoldFireAction(Action[OverflightFrame, HoldFire]):
     def refusals(
         self, state: State, frame: OverflightFrame, role: str, command: HoldFire
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the ship has no fire to hold."""
+        """Yield the reasons why the ship is not able to hold its fire."""
         if command.ship not in gunners(state, frame):
             yield Refusal(
                 Rule("5.721"),
@@ -286,7 +286,7 @@ class OverflightQuestion(Question[OverflightFrame]):
     asks = "Choose battleships that hold their fire at the raid overhead"
 
     def asked(self, state: State, frame: OverflightFrame) -> tuple[str, ...]:
-        """Return the commander of the Battle Line if any ship can fire, otherwise no one."""
+        """Return the commander of the Battle Line if any ship can fire, or no one."""
         return (state.groups[BATTLE_LINE].commander,) if gunners(state, frame) else ()
 
     def default(
@@ -296,12 +296,12 @@ class OverflightQuestion(Question[OverflightFrame]):
         return options[-1]
 
     def step(self, run: Run, frame: OverflightFrame) -> None:
-        """Go on to the raid's attack, since no ship can fire."""
+        """Continue with the raid's attack, since no ship can fire."""
         fire_at_overflight(run, frame)
 
 
 def fire_at_overflight(run: Run, frame: OverflightFrame) -> None:
-    """Fire with half of the battleships' value; the remaining raid attacks its target (5.72)."""
+    """Fire with half of the battleships' value, after which the rest of the raid attacks its target (5.72)."""
     run.leave()
     ships = gunners(run.state, frame)
     if ships:

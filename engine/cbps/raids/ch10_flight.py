@@ -1,4 +1,4 @@
-"""Placement, movement and return of raids; raids never merge or exchange points (10.2, 10.22, 10.3)."""
+"""Placement, movement and return of raids, which never merge or exchange points (10.2, 10.22, 10.3)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -42,12 +42,12 @@ def box_of(slot: str) -> JapaneseBox:
 
 
 def goal_hex(state: State, raid: str) -> str:
-    """Return the hex that a raid is flying to; empty if its target no longer exists (10.23)."""
+    """Return the destination hex of a raid, or an empty string if its target no longer exists (10.23)."""
     return target_hex(state, state.raids[raid].target)
 
 
 def target_hex(state: State, target: str) -> str:
-    """Return the hex of a task group, a crippled ship or Guam; empty if it no longer exists."""
+    """Return the hex of a task group, a crippled ship or Guam, or an empty string if it no longer exists."""
     if target == GUAM:
         return state.book.sea.guam
     if target in state.ships:
@@ -66,7 +66,7 @@ def has_own_box(state: State, raid: Raid) -> bool:
 
 
 def raid_target(run: Run, about: str, start: str, max_range: int) -> str:
-    """Return the target of a possible raid: a carrier group, or a lone crippled carrier; empty if none.
+    """Return the target of a possible raid (a carrier group or lone crippled carrier), or an empty string if none.
 
     The nearest carrier group is chosen, with ties broken by the number of carriers, then at random. If no such group
     is within 12 hexes, lone crippled carriers may be targets, unless Japanese surface forces are near them (10.1B,
@@ -121,7 +121,8 @@ def _range_modifiers(state: State) -> Iterator[Modifier]:
 def place_at(run: Run, about: str, start: str, target: str, distance: int) -> str:
     """Return the hex at a distance from the target on the straight line from the start, but no farther than the start.
 
-    Of two tied hexes, one without US air missions is preferred; if that does not decide, the choice is random (10.21).
+    Of two tied hexes, one without US air missions is preferred. If that does not break the tie, the choice is random
+    (10.21).
     """
     line = sea_map(run.state).line(start, target)
     options = line[max(len(line) - 1 - distance, 0)]
@@ -156,12 +157,12 @@ def place_raid(
     Args:
         run: The command being carried out.
         origin: A force, ``Guam`` or a base.
-        slot: Raid boxes of the waves, one letter each; empty for raids without a display.
+        slot: Raid boxes of the waves, one letter each. Empty for raids without a display.
         start: The hex of the origin.
         target: A task group, a crippled ship or ``Guam``.
         waves: Points of the first wave and, if there is one, of the second.
         kind: The kind of raid.
-        is_land: The points are land points (11.11).
+        is_land: True if the points are land points (11.11).
     """
     goal = target_hex(run.state, target)
     gap = run.state.book.charts.constants.value("second_wave_gap_hexes")
@@ -232,7 +233,7 @@ def _move(run: Run, name: str) -> None:
 
 
 def split_raid(run: Run, raid: str) -> None:
-    """Divide a raid into fighters and attackers, only once (10.13)."""
+    """Divide a raid into fighters and attackers, which happens only once (10.13)."""
     found = run.state.raids[raid]
     if found.is_split:
         return
@@ -242,7 +243,7 @@ def split_raid(run: Run, raid: str) -> None:
 
 
 def reduce_raid(run: Run, raid: str, *, fighters: int = 0, attackers: int = 0, why: str) -> None:
-    """Move destroyed points of a raid to the LOST box of its origin; an empty raid ends (4.55, 5.51).
+    """Move destroyed points of a raid to the LOST box of its origin, and end the raid if it is empty (4.55, 5.51).
 
     Reinforcements, scheduled raids, and raids whose force has left play have no such box (16.2).
     """
@@ -267,7 +268,7 @@ def _lose_points(run: Run, raid: Raid, points: int) -> None:
 
 
 def go_home(run: Run, name: str) -> None:
-    """Send a raid home: onto its force's return track, or back to Guam on the map (10.31, 11.28).
+    """Send a raid home, either to its force's return track or back to Guam on the map (10.31, 11.28).
 
     Scheduled raids end here. The points are lost if their force has left play or has no carriers left (9.13, 10.33).
     """
@@ -302,7 +303,7 @@ def place_scheduled_raids(run: Run) -> None:
         is_due = (appears.turn, appears.phase) == (label(state), state.phase)
         if is_due and nearest_carrier_groups(
             state, appears.line_from
-        ):  # otherwise there is nothing left to attack
+        ):  # no raid if there is nothing left to attack
             _place_scheduled(run, setup)
 
 

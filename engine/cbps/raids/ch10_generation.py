@@ -17,14 +17,14 @@ _READY: Final[tuple[JapaneseBox, ...]] = ("aall", "a11", "a7", "a3")
 
 
 def raid_range(state: State) -> int | None:
-    """Return the maximum range of raids in this turn; None if none can fly, such as at night (10.1B)."""
+    """Return the maximum range of raids in this turn, or None if none can fly, such as at night (10.1B)."""
     if light(state) == "night":
         return None
     return state.book.charts.air_raid_generation.turn(label(state)).max_range
 
 
 def launches(run: Run, about: str, hexes: int, modifiers: Iterable[Modifier] = ()) -> bool:
-    """Roll for whether a raid is launched at a target at some distance (10.1B, OP-65).
+    """Roll to determine whether a raid is launched at a target, given the distance (10.1B, OP-65).
 
     Args:
         run: The command being carried out, in a turn in which raids can fly.
@@ -64,7 +64,7 @@ def threshold(state: State) -> int:
 
 
 def reduced(run: Run, about: str, points: int, gone: int) -> int:
-    """Return the points of a raid left after losses, read without a die (10.1F)."""
+    """Return the points of a raid left after losses, from a chart without a die (10.1F)."""
     chart = run.state.book.charts.raid_strength_reduction
     left = chart.at(points, gone)
     is_assumed = chart.prov == "assumed"
@@ -73,7 +73,7 @@ def reduced(run: Run, about: str, points: int, gone: int) -> int:
 
 
 def usable_range(state: State, box: str) -> int | None:
-    """Return the maximum range of points in a box; None if they cannot fly from it (9.12)."""
+    """Return the maximum range of points in a box, or None if they cannot fly from it (9.12)."""
     for one in state.book.charts.butai_tracks.turnaround:
         if one.id.lower() == box:
             return one.usable_range
@@ -87,7 +87,7 @@ def is_usable(state: State, box: JapaneseBox, hexes: int) -> bool:
 
 
 def take_points(run: Run, owner: str, hexes: int, points: int, to: JapaneseBox) -> None:
-    """Move a raid's points to its box: known points within range first, then new ones (9.23, OP-34)."""
+    """Move a raid's points to its box, first known points within range, then new ones (9.23, OP-34)."""
     left = points
     for box in _READY:
         if not is_usable(run.state, box, hexes):

@@ -33,13 +33,13 @@ _ABOARD: Final[tuple[JapaneseBox, ...]] = ("a3", "a7", "a11")
 
 
 def raid_procedure(run: Run, force: str) -> str:
-    """Carry out the raid procedure for a force (10.1 A to G).
+    """Carry out the raid procedure for a force (10.1, steps A to G).
 
     If the force sends no raid after all, everything revealed about it is undone, because nothing was seen (10.1C,
     OP-36).
 
     Returns:
-        The present name of the force; a lettered force that raids becomes a Butai (9.11).
+        The present name of the force. A lettered force that raids becomes a Butai (9.11).
     """
     if not _may_raid(run.state, force):
         return force
@@ -88,7 +88,7 @@ def _slots(state: State, force: str) -> tuple[str, ...]:
 
 
 def _may_raid(state: State, name: str) -> bool:
-    """Return whether a force may raid at all; retiring forces may not (step A: 10.1A, 19.3)."""
+    """Return whether a force may raid at all, which retiring forces may not (step A: 10.1A, 19.3)."""
     force = state.forces[name]
     if force.is_retiring:
         return False
@@ -101,7 +101,7 @@ def _may_raid(state: State, name: str) -> bool:
 
 
 def _target(run: Run, name: str) -> str:
-    """Return the target that a force attacks now; empty if none (step B)."""
+    """Return the target that a force attacks now, or an empty string if there is none (step B)."""
     force = run.state.forces[name]
     longest = raid_range(run.state)
     target = raid_target(run, name, force.hex, longest) if longest is not None else ""
@@ -128,8 +128,8 @@ def _prove_carriers(run: Run, force: str) -> str:
     """Determine whether a force has carriers (step C).
 
     Returns:
-        The name of the carrier force, which opening a display may have changed. Empty if it has no carriers, in which
-        case nothing has changed.
+        The name of the carrier force, which may be new if a display was opened. An empty string means that it has no
+        carriers and that nothing has changed.
     """
     name = force if run.state.forces[force].is_carrier else prove(run, force)
     if not name:
@@ -148,7 +148,7 @@ def _prove_carriers(run: Run, force: str) -> str:
 
 
 def _strength(run: Run, name: str, hexes: int) -> tuple[int, ...]:
-    """Return the points of one or two raids; empty if losses leave nothing (steps D to F)."""
+    """Return the points of one or two raids, or an empty tuple if losses leave nothing (steps D to F)."""
     waves = _waves(run, name)
     total = sum(waves)
     gone = 0 if scope(run.state).is_fixed_strength else unavailable(run.state, name, hexes)
@@ -188,7 +188,7 @@ def _known(run: Run, name: str, strength: int) -> tuple[int, ...]:
 
 
 def _column(force: Force) -> str:
-    """Return the heading for a force in the strength charts: level-1 Carrier, or its level-2 chit."""
+    """Return the column heading for a force in the strength charts: level-1 Carrier, or its level-2 chit."""
     if force.level == 1:
         return _LEVEL_ONE
     return _GREATEST if force.is_kido_butai else force.chit

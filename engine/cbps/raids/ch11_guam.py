@@ -1,4 +1,4 @@
-"""Raids from Guam; they never change its Air Value (11.2, 11.21)."""
+"""Raids from Guam, which never change its Air Value (11.2, 11.21)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -27,7 +27,7 @@ _SLOT: Final = "a"
 
 
 def activate_guam(run: Run) -> None:
-    """Resolve Guam's chit with a possible raid and the shift of its boxes (11.22).
+    """Resolve Guam's chit: a possible raid, and the shift of its boxes (11.22).
 
     Nothing happens while a raid from Guam is in progress, not even the shift (11.23, OP-39).
     """
@@ -53,7 +53,7 @@ def _raid(run: Run) -> None:
     is_watched = has_interceptors_over_guam(run.state)
     if not launches(run, GUAM, hexes, _modifiers(run.state, is_watched=is_watched)):
         return
-    # 11.26: always one raid; OP-40: its strength is not reduced
+    # 11.26: always one raid. OP-40: its strength is not reduced.
     chart = run.state.book.charts.raid_strength_l3_l4_guam
     waves = run.read_column(chart, net, GUAM)
     points = _reduced(run, sum(waves), run.state.guam.air_value - net)
@@ -75,7 +75,7 @@ def _raid(run: Run) -> None:
 
 
 def _reduced(run: Run, points: int, gone: int) -> int:
-    """Return a raid's points after losses under the other reading of OP-40; by default, all its points (11.24)."""
+    """Return a raid's points after losses, which only the other reading of OP-40 deducts (11.24)."""
     if not gone or not GUAM_REDUCTION.is_other(run.state.options):
         return points
     return reduced(run, GUAM, points, gone)

@@ -1,4 +1,4 @@
-"""Land air reinforcements, sent to Guam from bases that never raid themselves (11.13, 16.1)."""
+"""Land-based air reinforcements, sent to Guam by bases that never launch raids (11.13, 16.1)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,7 +14,7 @@ from engine.cbps.state import State
 from engine.cbps.whereabouts import groups_in, sea_map
 
 _NEAR_GROUP: Final = 2
-"""A US task group within this distance of Guam forces reinforcements to fly on the map (16.21)."""
+"""Distance from Guam within which a US task group forces reinforcements to fly on the map (16.21)."""
 _NEAR_MISSION: Final = 1
 
 
@@ -47,7 +47,7 @@ def _modifiers(state: State, base: str) -> Iterator[Modifier]:
 
 
 def _is_guam_watched(state: State) -> bool:
-    """Return whether US forces are so close to Guam that reinforcements must fly on the map (16.21)."""
+    """Return whether US forces near Guam force reinforcements to fly on the map (16.21)."""
     sea, guam = sea_map(state), state.book.sea.guam
     near = sea.within(guam, _NEAR_GROUP)
     return any(groups_in(state, hex) for hex in near) or any(

@@ -31,7 +31,7 @@ def _hexes_to_guam(state: State, raid: str) -> int:
 
 
 def diverts_to_guam(run: Run, raid: str) -> bool:
-    """Roll for whether a raid flies on to Guam after its attack, and redirect it if so (23.2)."""
+    """Roll to determine whether a raid flies on to Guam after its attack, and if so, redirect it (23.2)."""
     if not may_shuttle(run.state, raid):
         return False
     if run.read(run.state.book.charts.guam_shuttle, raid) <= _hexes_to_guam(run.state, raid):
@@ -50,7 +50,7 @@ def diverts_to_guam(run: Run, raid: str) -> bool:
 def land_shuttle(run: Run, raid: str) -> None:
     """Land a shuttle raid (23.3).
 
-    Its points are added to Guam's Air Value and removed from the force that launched it. No VP are scored.
+    Its points are added to Guam's Air Value and removed from the force that launched it. They score no VP.
     """
     found = run.state.raids[raid]
     if has_own_box(run.state, found):

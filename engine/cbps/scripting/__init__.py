@@ -1,1 +1,1 @@
-"""The words that the game adds to the script language."""
+"""The game's own words in the script language."""

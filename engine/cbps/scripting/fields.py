@@ -1,4 +1,4 @@
-"""Fields and values in script lines: case is ignored, ``-`` and ``_`` are the same, spaces are written as ``_``."""
+"""Fields and values in script lines. Case is ignored, ``-`` equals ``_``, and spaces are written as ``_``."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -20,7 +20,7 @@ _OF_FIELD: Final[Mapping[str, tuple[str, ...]]] = {
     "fuel": ("wants", "refuelled", "given-up"),
     "marker": ("leeward", "station"),
 }
-"""Values of fields that are not names in the game."""
+"""Field values that are not names in the game."""
 _SURFACE_SHIPS: Final = 3
 """The level at which surface forces have the chit ``surface`` instead of ``Surface``."""
 
@@ -60,7 +60,7 @@ def spaced(word: str) -> str:
 
 
 def meant(word: str, known: Iterable[str] = ()) -> str:
-    """Return the name that a word means: one of the given names or, without a match, any name in the game."""
+    """Return the name that a word stands for: one of the given names or, if none matches, any name in the game."""
     names = tuple(known)
     if spaced(word) in names or word in names:
         return word if word in names else spaced(word)
@@ -81,7 +81,7 @@ def whole(word: str) -> int:
 
 
 def values(kind: type[msgspec.Struct], words: Sequence[str]) -> dict[str, object]:
-    """Parse the fields and values of a component; the type of a field decides how its value is read.
+    """Parse the fields and values of a component. The type of a field determines how its value is parsed.
 
     Raises:
         ValueError: A value is missing or invalid, or the component has no such field.
@@ -151,7 +151,7 @@ def _value(of: Any, word: str, known: Iterable[str] = ()) -> object:  # noqa: AN
 
 
 def _literals(of: Any) -> tuple[str, ...]:  # noqa: ANN401  # any type
-    """Return the words allowed by a type's literals, including those nested in other types."""
+    """Return the words allowed by a type's literals, including nested types."""
     if "Literal" in str(get_origin(of)):
         return tuple(str(one) for one in get_args(of))
     return tuple(word for part in get_args(of) for word in _literals(part))
@@ -168,7 +168,7 @@ def _nothing(kind: str) -> object:
 
 
 def _hits(word: str) -> dict[str, int]:
-    """Parse hits of three ages; a single number means current hits (12.21)."""
+    """Parse hits of three ages. A single number means current hits (12.21)."""
     parts = word.split("/")
     if len(parts) > len(("current", "previous", "permanent")) or not all(
         is_whole_number(part) for part in parts

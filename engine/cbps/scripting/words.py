@@ -1,4 +1,4 @@
-"""The script vocabulary of the game: setting up positions, and expectations about everything on the table."""
+"""The game's script vocabulary for setting up positions and for expectations about everything on the table."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, get_args
@@ -52,7 +52,7 @@ _PARTS: Final[Mapping[str, tuple[str, type[msgspec.Struct]]]] = {
     "hull": ("hulls", Hull),
     "raid": ("raids", Raid),
 }
-"""What a script may put on the table: for each word, the field of the state and its type."""
+"""Components that a script may set up: for each word, the field of the state and its type."""
 _PLAIN: Final = (
     *("turn", "phase", "commitment", "destroyed", "through", "mission_die", "wind"),
     *("has_searched", "limit_reached", "chits_per_phase"),
@@ -98,7 +98,7 @@ WORDS: Final = (
     ("expect box OWNER BOX NUMBER", "The box of a force or of Guam contains this many air points."),
     ("expect points NUMBER", "The players have this many net victory points now (15.1)."),
 )
-"""Every form with a short explanation."""
+"""Every form, with a short explanation."""
 
 
 def _part(
@@ -121,7 +121,7 @@ def _converted(value: object, kind: Any) -> Any:  # noqa: ANN401  # any type
     """Convert a value to a type.
 
     Raises:
-        ValueError: The value has another type; the message names the field.
+        ValueError: The value has a different type. The message names the field.
     """
     try:
         return msgspec.convert(value, kind)
@@ -170,7 +170,7 @@ def setup(position: Position, words: Sequence[str]) -> Position:
 
 
 def _standing_at(position: Position, segment: str) -> Position:
-    """Return the position at the start of a segment of its phase, with set-up finished."""
+    """Return the position at the start of a segment in its phase, with set-up finished."""
     order: tuple[str, ...] = scope(position).segments
     if segment not in order:
         raise ValueError(f"this scenario has no segment '{segment}'; it has {', '.join(order)}")
@@ -189,7 +189,7 @@ def _shown(value: object) -> object:
 
 
 def _check_part(part: msgspec.Struct, words: Sequence[str]) -> str:
-    """Return a description of the fields that are not as expected; empty if all are."""
+    """Return a description of the fields that are not as expected, or an empty string if there are none."""
     told = []
     for field, wanted in field_pairs(type(part), words):
         found = getattr(part, field)
@@ -212,7 +212,7 @@ def _plain(found: Mapping[str, object] | msgspec.Struct) -> str:
 
 
 def check(state: State, words: Sequence[str]) -> str:
-    """Return the reason why an expectation does not hold; empty if it does.
+    """Return the reason why an expectation does not hold, or an empty string if it does.
 
     Raises:
         ValueError: The line cannot be understood.

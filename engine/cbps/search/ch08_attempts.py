@@ -48,7 +48,7 @@ _SEEN: Final[IdentityMemo[tuple[str, ...]]] = IdentityMemo(24)
 
 
 def targets(state: State, name: str) -> tuple[str, ...]:
-    """Return the forces that a search may still attempt in this segment, nearest first (8.32, 8.331)."""
+    """Return the forces that a search may still try to find in this segment, nearest first (8.32, 8.331)."""
     search = state.searches[name]
     if not _can_see(state, name):
         return ()
@@ -70,7 +70,7 @@ def _seen(hexes: HexMap, search: Search, forces: Mapping[str, Force]) -> tuple[s
 
 
 def _can_see(state: State, name: str) -> bool:
-    """Return whether a search can make attempts in the present light (22.0, 22.5)."""
+    """Return whether a search can make attempts in the current light (22.0, 22.5)."""
     if light(state) != "night":
         return True
     return all(
@@ -80,7 +80,7 @@ def _can_see(state: State, name: str) -> bool:
 
 
 def _pairs(state: State, frame: SearchAttemptFrame, role: str = "") -> Iterator[tuple[str, str]]:
-    """Yield each search with the forces that it may attempt, in order of launch."""
+    """Yield each pair of a search and a force that it may try to find, in order of launch."""
     for name, search in state.searches.items():
         if name not in frame.done and role in {"", search.commander}:
             for force in targets(state, name):
@@ -128,7 +128,7 @@ def attempt(run: Run, name: str, force: str) -> str:
     """Carry out a search attempt and everything that follows except shadowing (8.331-8.342).
 
     Returns:
-        The force under its present name if it was located or spotted; otherwise empty.
+        The present name of the force if it was located or spotted, or an empty string.
     """
     state = run.state
     charts = state.book.charts
@@ -160,7 +160,7 @@ def attempt(run: Run, name: str, force: str) -> str:
 
 
 def _parts(result: str) -> tuple[Detection, bool]:
-    """Return the marker given by a result, and whether the result raises the force's level."""
+    """Return the detection marker for a result, and whether the result raises the force's level."""
     marker, _, chit = result.partition(", ")
     return RANKS[RANKS.index(marker)], bool(chit)
 
@@ -169,13 +169,13 @@ def _parts(result: str) -> tuple[Detection, bool]:
 
 
 class AttemptAction(Action[SearchAttemptFrame, Attempt]):
-    """Sends a search to attempt a force (8.331)."""
+    """Makes a search try to find a force (8.331)."""
 
     kind = Attempt
     timing = Refusal(Rule("8.31"), "searches try forces after they have moved")
 
     def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> Iterator[Attempt]:
-        """Yield every search with every force that it examines, nearest first."""
+        """Yield a command for every search and every force that it may try to find, nearest first."""
         if frame.shadow:
             return
         for search, force in _pairs(state, frame, role):
@@ -184,7 +184,7 @@ class AttemptAction(Action[SearchAttemptFrame, Attempt]):
     def refusals(
         self, state: State, frame: SearchAttemptFrame, role: str, command: Attempt
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the search cannot attempt this force."""
+        """Yield the reasons why the search cannot try to find this force."""
         if frame.shadow:
             yield Refusal(Rule("18.12"), "first decide about shadowing")
             return
@@ -249,7 +249,7 @@ class ShadowAction(Action[SearchAttemptFrame, Shadow]):
             yield Refusal(Rule("18.12"), f"it is {names.name(frame.shadow)} that has found a force")
 
     def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: Shadow) -> None:
-        """Set the search to shadow the force; it makes no other attempts in this segment (18.12)."""
+        """Set the search to shadow the force, so that it makes no other attempts in this segment (18.12)."""
         run.add(SearchShadows(search=frame.shadow, force=frame.force))
         run.replace(SearchAttemptFrame(done=(*frame.done, frame.shadow)))
 
@@ -296,7 +296,7 @@ class DoneAction(PlainAction[SearchAttemptFrame, Done]):
 
 
 class Attempts(Question[SearchAttemptFrame]):
-    """The decision on the order of attempts; every search attempts every force that it examines (8.31)."""
+    """The decision on the order of attempts. Every search tries to find every force in its area (8.31)."""
 
     frame = SearchAttemptFrame
     rule = Rule("8.31")
@@ -318,7 +318,7 @@ class Attempts(Question[SearchAttemptFrame]):
         return "Which search tries which force next?"
 
     def asked(self, state: State, frame: SearchAttemptFrame) -> tuple[str, ...]:
-        """Return the commander offered shadowing or, if none is, those with attempts left, if there is a choice."""
+        """Return the commander who may choose shadowing or, if none, those with attempts left, if there is a choice."""
         if frame.shadow:
             return (state.searches[frame.shadow].commander,)
         owners = (state.searches[search].commander for search, _ in _pairs(state, frame))

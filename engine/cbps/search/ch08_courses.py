@@ -26,16 +26,16 @@ FARTHEST: Final[dict[str, Zone]] = {STANDARD: "far", LONG: "extended"}
 _ZONES: Final[tuple[Zone, ...]] = tuple(ZONES)
 _HOMEWARD_HEXES: Final = 4
 _FROM_EXTENDED_HEXES: Final = 2
-"""The move from 12 hexes back to 10 (18.22)."""
+"""Length of the move from 12 hexes back to 10 (18.22)."""
 _BANDS: Final = (2, 6, 10)
-"""Distances flown at the end of each move of a narrow search; they bound its zones (8.271)."""
+"""Distances flown at the end of each move of a narrow search, which bound its zones (8.271)."""
 
 
 class Move(NamedTuple):
     """The move of one search in a Search Segment, before the player chooses between tied hexes."""
 
     way: tuple[tuple[str, ...], ...]
-    """Hexes by step, where two hexes are a tie; empty if the search does not move."""
+    """Hexes by step, where two hexes are a tie. Empty if the search does not move."""
     zone: SearchZone = ""
     """The zone that it examines."""
     skipped: SearchZone = ""
@@ -49,7 +49,7 @@ def move_of(hexes: HexMap, search: Search, home: str, *, is_in_turn: bool = Fals
         hexes: The map.
         search: The search.
         home: The present hex of the group that launched it.
-        is_in_turn: On the way home, zones are examined in strict order, wherever the group has gone (OP-31).
+        is_in_turn: True if zones are examined in strict order on the way home, wherever the group has gone (OP-31).
     """
     is_back = search.is_back or search.has_shadowed or not _flies_out(hexes, search)
     if search.kind == NARROW:
@@ -72,7 +72,7 @@ def move_of(hexes: HexMap, search: Search, home: str, *, is_in_turn: bool = Fals
 
 
 def hexes_flown(moves: int, most: int) -> int:
-    """Return the hexes flown outward after a number of moves, no farther than the marker (8.27, 8.271, 18.22)."""
+    """Return the number of hexes flown outward after some moves, at most up to the marker (8.27, 8.271, 18.22)."""
     last = ZONES[_ZONES[moves - 1]][1] if moves else 0
     return min(last, most)
 
@@ -99,7 +99,7 @@ def _homeward(
 
 
 def _homeward_zone(hexes: HexMap, search: Search, *, is_in_turn: bool) -> SearchZone:
-    """Return the zone examined on the way home; empty for none (8.28, OP-31).
+    """Return the zone examined on the way home, or an empty string for none (8.28, OP-31).
 
     This is the zone of the hex where the search begins its move, and each zone is examined only once. A search that
     turned at the map edge keeps the timetable of the full flight (8.332).
@@ -124,7 +124,7 @@ def is_home(hexes: HexMap, search: Search, home: str) -> bool:
 
 
 def passed_on(hexes: HexMap, search: Search, path: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the hexes of a narrow search's move where it looks for forces (8.32, 18.11)."""
+    """Return the hexes in a narrow search's move where it looks for forces (8.32, 18.11)."""
     if not search.has_shadowed:
         return path
     turned = _band(hexes, search, search.hex) if not search.is_back else len(_BANDS) + 1

@@ -52,7 +52,7 @@ class PassAction(Action[SearchFlightFrame, Pass]):
 
 
 class Flight(Question[SearchFlightFrame]):
-    """Moves all searches; a narrow search asks when two hexes are tied and one of them holds a force (8.32)."""
+    """Moves all searches. For a narrow search, asks when two hexes are tied and one contains a force (8.32)."""
 
     frame = SearchFlightFrame
     rule = Rule("8.32")

@@ -34,7 +34,7 @@ def land_searches(run: Run) -> None:
 
 
 def _landings(state: State, frame: SearchLandingFrame) -> Iterator[tuple[str, str]]:
-    """Yield each unit with the carriers on which it can land, in display order."""
+    """Yield each pair of a unit and a carrier on which it can land, in display order."""
     for unit in frame.left:
         for carrier in carriers_in(state, unit_hex(state, unit)):
             if next(landing_refusals(state, unit, carrier), None) is None:
@@ -87,7 +87,7 @@ def _land(run: Run, frame: SearchLandingFrame, unit: str, carrier: str) -> None:
 
 
 class Landing(Question[SearchLandingFrame]):
-    """The decision on carriers for landing searches; units without room are lost (8.28)."""
+    """The decision on carriers for landing searches. Units without room are lost (8.28)."""
 
     frame = SearchLandingFrame
     rule = Rule("8.28")
@@ -101,7 +101,7 @@ class Landing(Question[SearchLandingFrame]):
         return with_a_choice(state, owners)
 
     def step(self, run: Run, frame: SearchLandingFrame) -> None:
-        """Make the only possible landing; when none is left, eliminate units without room and roll (8.28, 6.42)."""
+        """Make the only possible landing or, when none is left, eliminate units without room and roll (8.28, 6.42)."""
         pair = next(_landings(run.state, frame), None)
         if pair is not None:
             _land(run, frame, *pair)

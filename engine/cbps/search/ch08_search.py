@@ -30,7 +30,7 @@ from engine.kernel.ids import Refusal, Rule
 K = TypeVar("K", SearchOut, SearchNarrow, SearchLong)
 
 UNITS_PER_SEARCH: Final = 2
-"""The maximum, because further units would have no effect (8.27)."""
+"""Maximum number of units per search. Further units would have no effect (8.27)."""
 
 
 # -- the decision to hold the segment
@@ -48,7 +48,7 @@ class HoldAction(PlainAction[SearchChoiceFrame, HoldSearch]):
 
 
 class SearchChoice(Question[SearchChoiceFrame]):
-    """The decision on holding this turn's Search Segment now (8.22)."""
+    """The decision on whether to hold this turn's Search Segment now (8.22)."""
 
     frame = SearchChoiceFrame
     rule = Rule("8.22")
@@ -56,7 +56,7 @@ class SearchChoice(Question[SearchChoiceFrame]):
     actions = (HoldAction(HoldSearch), PlainAction(Done))
 
     def asked(self, state: State, frame: SearchChoiceFrame) -> tuple[str, ...]:
-        """Return the first commander if the segment is available and there is anything to fly."""
+        """Return the first commander if the segment is available and any unit can fly."""
         if state.has_searched or is_morning_turn(state) != frame.is_morning:
             return ()
         return (US,) if state.searches or _can_launch(state) else ()
@@ -124,7 +124,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
     """Launches a new search (8.27)."""
 
     is_exact = True
-    """Candidates check each unit and each way only once; a test ensures that they match the refusals."""
+    """Candidates check each unit and each way only once. A test ensures that they match the refusals."""
     timing = Refusal(Rule("8.27"), "searches are launched in the Search Segment")
     kind_of: SearchKind
 
@@ -154,7 +154,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
         yield from ()
 
     def candidates(self, state: State, frame: SearchLaunchFrame, role: str) -> Iterator[K]:
-        """Yield every bearing or radius hex for every unit that can be launched."""
+        """Yield a command for every unit that can be launched and every bearing or radius hex."""
         del frame
         for unit in _ready(state, role):
             if next(self.kind_refusals(state, unit), None) is None:
@@ -205,15 +205,15 @@ class _OnBearing(LaunchSearch[K]):
     """Launches a search on one of the 12 bearings (8.25)."""
 
     def ways(self, state: State, origin: str) -> tuple[int, ...]:
-        """Return the bearings that do not lead off the map at once (8.261)."""
+        """Return the bearings that do not immediately lead off the map (8.261)."""
         return tuple(way for way in BEARINGS if self.is_way(state, origin, way))
 
     def is_way(self, state: State, origin: str, way: int | str) -> bool:
-        """Return whether a number is a bearing that does not lead off the map at once (8.25, 8.261)."""
+        """Return whether a number is a bearing that does not immediately lead off the map (8.25, 8.261)."""
         return way in BEARINGS and self.radius(state, origin, way) != origin
 
     def way_refusal(self, state: State, origin: str, way: int | str) -> Refusal:
-        """Return the refusal for a bearing that does not exist or that leads off the map at once."""
+        """Return the refusal for a bearing that does not exist or that immediately leads off the map."""
         if way in BEARINGS:
             return Refusal(Rule("8.261"), f"{way} degrees lead off the map from {origin}")
         return Refusal(Rule("8.25"), f"the bearings are {', '.join(map(str, BEARINGS))}")
@@ -296,13 +296,13 @@ class LaunchNarrow(LaunchSearch[SearchNarrow]):
 
 
 class JoinAction(Action[SearchLaunchFrame, JoinSearch]):
-    """Launches a second unit with a search of this segment (8.27)."""
+    """Launches a second unit on a search launched in this segment (8.27)."""
 
     kind = JoinSearch
     timing = Refusal(Rule("8.27"), "searches are launched in the Search Segment")
 
     def candidates(self, state: State, frame: SearchLaunchFrame, role: str) -> Iterator[JoinSearch]:
-        """Yield every ready unit with every search just launched from its hex."""
+        """Yield a command for every ready unit and every search just launched from its hex."""
         fresh = [name for name, search in state.searches.items() if not search.moves]
         if not fresh:
             return
@@ -333,7 +333,7 @@ class JoinAction(Action[SearchLaunchFrame, JoinSearch]):
             yield Refusal(Rule("18.21"), "only fighters search to 12 hexes")
 
     def apply(self, run: Run, frame: SearchLaunchFrame, role: str, command: JoinSearch) -> None:
-        """Launch the unit with the search."""
+        """Launch the unit on the search."""
         fly_off(run, command.unit, command.search)
 
 

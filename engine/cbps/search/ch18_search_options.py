@@ -35,7 +35,7 @@ def is_morning_turn(state: State) -> bool:
 
 
 def may_shadow(state: State, search: Search, force: str) -> bool:
-    """Return whether a search, always as a whole, may shadow a force just found (18.11, 18.13, 18.15)."""
+    """Return whether a search, which cannot split up, may shadow a force just found (18.11, 18.13, 18.15)."""
     if not is_on(state, SHADOWING) or search.is_back or search.shadowing or search.has_shadowed:
         return False
     distance = state.book.sea.grid.distance(search.origin, state.forces[force].hex)
@@ -44,7 +44,7 @@ def may_shadow(state: State, search: Search, force: str) -> bool:
 
 
 def is_second_try(search: Search) -> bool:
-    """Return whether a search is moving with a force that it shadows, to attempt it a second time (18.11)."""
+    """Return whether a search is moving with a force that it shadows, for a second attempt to find it (18.11)."""
     return bool(search.shadowing) and not search.zone and not search.passed
 
 
@@ -56,14 +56,14 @@ def end_shadowing(run: Run) -> None:
 
 
 def turn_home(run: Run, name: str, force: str) -> None:
-    """Turn back a search that has found a known carrier force (18.23)."""
+    """Turn back a search if it has found a known carrier force (18.23)."""
     is_carrier = run.state.forces[force].is_carrier
     if is_carrier and not run.state.searches[name].is_back and _turns_home(run.state, name):
         run.add(SearchTurned(search=name))
 
 
 def _turns_home(state: State, name: str) -> bool:
-    """Return whether a search that finds carriers turns back: a 12-hex search, or any by fighters alone (OP-74)."""
+    """Return whether a search turns back on finding carriers: a 12-hex search, or any by fighters only (OP-74)."""
     if state.searches[name].kind == LONG:
         return True
     if not is_on(state, LONG_SEARCHES) or not FOUND_CARRIERS.is_other(state.options):
@@ -72,7 +72,7 @@ def _turns_home(state: State, name: str) -> bool:
 
 
 def relocate(run: Run, force: str) -> None:
-    """Relocate a force whose true position differs from the one believed so far (18.31-18.34).
+    """Relocate a force whose true position differs from its reported one (18.31-18.34).
 
     It stops at the map edge and in front of hexes with US ships (OP-54). The other half of a double force moves with
     it, and so do submarines shadowing either.

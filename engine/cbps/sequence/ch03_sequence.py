@@ -173,7 +173,7 @@ class PhaseHandler(Handler[PhaseFrame]):
 
 
 def _happens(state: State, segment: Segment) -> bool:
-    """Return whether anything can happen in a segment; if not, it is skipped."""
+    """Return whether anything can happen in a segment, which is skipped otherwise."""
     match segment:
         case "japanese-air-movement":
             shifts = BOX_SHIFT.is_other(state.options)
@@ -202,7 +202,7 @@ def _japanese_air_movement(run: Run) -> None:
 def _activation(run: Run) -> None:
     run.add(MissionDieSet(die=run.dice.roll(D10)))
     if run.state.phase == 1 and ends_in_30(run.state):
-        tow_lone_hulls(run)  # OP-45: those whose force is gone move first
+        tow_lone_hulls(run)  # OP-45: ships whose force is gone move first
     run.enter(ActivationFrame(left=run.state.chits_per_phase))
 
 
@@ -230,7 +230,7 @@ class ActivationHandler(Handler[ActivationFrame]):
     frame = ActivationFrame
 
     def step(self, run: Run, frame: ActivationFrame) -> None:
-        """Draw the next chit, if any; in a custom position the cup may hold too few."""
+        """Draw the next chit, if any. In a custom position, the cup may contain too few."""
         if not frame.left or not run.state.cup:
             run.leave()
             fire_outbreaks(run)  # 12.31: hits by gunfire
@@ -276,7 +276,7 @@ class LightsQuestion(Question[LightsFrame]):
     default_at = 0
 
     def asked(self, state: State, frame: LightsFrame) -> tuple[str, ...]:
-        """Return the first commander while any group is lit, otherwise no one."""
+        """Return the first commander while any group is lit, or no one."""
         return (US,) if lit_groups(state) else ()
 
     def step(self, run: Run, frame: LightsFrame) -> None:

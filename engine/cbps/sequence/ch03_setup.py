@@ -1,4 +1,4 @@
-"""Scenario set-up: what starts on the table, and what the player places (2.35, 14.11)."""
+"""Scenario set-up: the starting position, and the player's placements (2.35, 14.11)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
@@ -47,7 +47,7 @@ _NO_GROUP: Final = "58.1"
 """The group that the variant of 24.1 leaves out."""
 
 
-# -- what starts on the table
+# -- the starting position
 
 
 def starting_position(book: Book, scenario: str, options: Mapping[str, str]) -> Position:
@@ -133,7 +133,7 @@ def _ships(book: Book, data: Scenario, groups: tuple[str, ...]) -> dict[str, UsS
 def _air(
     book: Book, scenario: str, ships: Mapping[str, UsShip]
 ) -> tuple[dict[str, AirUnit], dict[str, Mission]]:
-    """Return the starting air units and missions, with a default placement where the player may set up freely."""
+    """Return the starting air units and missions, with a default placement if the player may set up freely."""
     data = book.scenarios[scenario]
     units: dict[str, AirUnit] = {}
     missions: dict[str, Mission] = {}
@@ -165,7 +165,7 @@ def _usual_air(
     *,
     has_cap: bool,
 ) -> None:
-    """Put CAP over each carrier group if allowed, attackers on deck and in servicing, and the rest in the hangars."""
+    """Place CAP over each carrier group if allowed, attackers on deck and in servicing, and the rest in the hangars."""
     limits = book.charts.carrier_operations_limits
     cap_units: dict[str, int] = {}
     for carrier, ship in ships.items():
@@ -205,7 +205,7 @@ def _forces(data: Scenario) -> dict[str, Force]:
             level=4,
             is_carrier=True,
             detection="L",
-            raids=1,  # counts as having launched raids (5.32)
+            raids=1,  # the force counts as having launched raids (5.32)
             first_carriers=one.carriers,
         )
         for one in data.japan.forces
@@ -224,11 +224,11 @@ def _level_1_cup(book: Book, data: Scenario, *, has_doubles: bool) -> dict[str, 
     return cup
 
 
-# -- what the player places
+# -- the player's placements
 
 
 def begin(run: Run) -> None:
-    """Open the set-up, with the first turn to follow."""
+    """Begin the set-up, which the first turn follows."""
     run.enter(TurnFrame())
     run.enter(SetupFrame())
 
@@ -240,7 +240,7 @@ class PlaceAction(Action[SetupFrame, Place]):
     timing = Refusal(Rule("6.22"), "boxes are chosen freely at set-up alone")
 
     def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Place]:
-        """Yield every other box of every unit on the seat's carriers."""
+        """Yield a command for each unit on the seat's carriers and each box that it is not in."""
         for unit, held in state.units.items():
             if commands_carrier(state, role, state.book.air_units[unit].carrier):
                 for box in ABOARD[:3]:
@@ -250,7 +250,7 @@ class PlaceAction(Action[SetupFrame, Place]):
     def refusals(
         self, state: State, frame: SetupFrame, role: str, command: Place
     ) -> Iterator[Refusal]:
-        """Yield the limits that forbid the placement (6.22)."""
+        """Yield a refusal for each limit that forbids the placement (6.22)."""
         if not state.book.scenarios[state.scenario].us.air_setup:
             yield Refusal(Rule("4.16"), "this scenario places the air units itself")
             return
@@ -290,7 +290,7 @@ class StartCapAction(Action[SetupFrame, Cap]):
     kind = Cap
 
     def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Cap]:
-        """Yield, for each fighter aboard, its group's CAP missions and a new one."""
+        """Yield a command for each fighter aboard and a new or existing CAP mission of its group."""
         if not scope(state).has_intercepts:
             return
         new = free_display(state)
@@ -355,7 +355,7 @@ class StationAction(Action[SetupFrame, Station]):
     timing = Refusal(Rule("14.11"), "this is placed at set-up alone")
 
     def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Station]:
-        """Yield the possible hexes of each item; a submarine may go anywhere."""
+        """Yield a command for each item and each possible hex, which for a submarine is any hex."""
         if role != US:
             return
         hexes = state.book.sea.hexes
@@ -440,7 +440,7 @@ def _hexes_ahead(state: State) -> tuple[str, ...]:
 
 
 class SetupQuestion(SegmentQuestion[SetupFrame]):
-    """The decisions on what the player places before the first turn."""
+    """The player's placements before the first turn."""
 
     frame = SetupFrame
     actions = (PlaceAction(), StartCapAction(), StationAction(), DoneAction[SetupFrame](Done))
@@ -448,7 +448,7 @@ class SetupQuestion(SegmentQuestion[SetupFrame]):
     asks = "Set up: air units, CAP and submarines; then done"
 
     def prompt(self, state: State, frame: SetupFrame, role: str) -> str:
-        """Return the prompt, which mentions only strikes in scenarios where everything else is given."""
+        """Return the prompt, which mentions only strikes in scenarios that fix everything else."""
         del frame, role
         if scope(state).is_free_setup:
             return self.asks

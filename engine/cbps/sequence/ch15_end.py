@@ -46,7 +46,7 @@ def score(run: Run) -> None:
 
 
 def _bring_home(run: Run) -> None:
-    """Land air units in their hexes, ignoring deck limits; units with no working flight deck there are lost."""
+    """Land air units in their hexes, ignoring deck limits. Units with no working flight deck there are lost."""
     for unit, held in tuple(run.state.units.items()):
         if held.place not in {"mission", "search"}:
             continue
@@ -67,15 +67,15 @@ def _bring_home(run: Run) -> None:
 
 
 def _raids_home(run: Run) -> None:
-    """Send home the raids on the map; those whose force is gone or has no carriers are lost (10.33)."""
+    """Send home the raids on the map. Those whose force is gone or has no carriers are lost (10.33)."""
     for raid in tuple(run.state.raids):
         go_home(run, raid)
-        if raid in run.state.raids:  # still on its way to Guam
+        if raid in run.state.raids:  # the raid is still on its way to Guam
             run.add(RaidEnded(raid=raid, why="over"))
 
 
 def _whereabouts(state: State, unit: str) -> tuple[str, int]:
-    """Return the hex and fuel of a unit in the air; searches and CAP never run short."""
+    """Return the hex and fuel of a unit in the air. Searches and CAP never run short."""
     held = state.units[unit]
     if held.place == "search":
         return state.searches[held.at].hex, NO_MARKER

@@ -25,7 +25,7 @@ def damage_dice(run: Run, total: int, about: str, *, is_shifted: bool = False) -
         run: The command being carried out.
         total: The attack value, already doubled if it applies.
         about: The target, for the record.
-        is_shifted: The fuel for the attack could not be paid, so the column is shifted one to the left.
+        is_shifted: True if the fuel for the attack could not be paid, so that the column is shifted one to the left.
     """
     chart = run.state.book.charts.air_attack_die_rolls
     entry = chart.at(total)
@@ -51,7 +51,7 @@ def targets_of(state: State, target: str) -> tuple[str, ...]:
 
 
 def best_target(state: State, target: str) -> str:
-    """Return the default target of the dice: the CV, CVL, BB or other ship with the most capacity left (D-5.61)."""
+    """Return the default target of the dice: a CV, CVL, BB or other ship, by capacity left within a type (D-5.61)."""
 
     def worth(ship: str) -> tuple[int, int]:
         row = state.book.japanese_ships[ship]
@@ -103,7 +103,7 @@ class AimAction(Action[AimFrame, Aim]):
             yield Refusal(Rule("5.61"), "this is not a ship of the force under attack")
 
     def apply(self, run: Run, frame: AimFrame, role: str, command: Aim) -> None:
-        """Assign the die; roll all dice once the last one is assigned."""
+        """Assign the die, and roll all dice once the last one is assigned."""
         aimed = replace(frame, ships=(*frame.ships, command.ship))
         if len(aimed.ships) < len(aimed.dice):
             run.replace(aimed)
@@ -124,7 +124,7 @@ class AimAtBest(PlainAction[AimFrame, Done]):
 
 
 class AimQuestion(Question[AimFrame]):
-    """The decision on which ship each damage die of a strike is aimed at (5.61)."""
+    """The decision on the ship at which each damage die of a strike is aimed (5.61)."""
 
     frame = AimFrame
     actions = (AimAction(), AimAtBest(Done))

@@ -44,7 +44,7 @@ def attackers_of(state: State, mission: str) -> tuple[str, ...]:
 
 
 def hurt_attackers(run: Run, mission: str, *, lost: int, aborted: int, why: str) -> None:
-    """Eliminate random attackers of a strike, then abort others; any excess has no effect (4.56, 5.51)."""
+    """Eliminate random attackers of a strike, then abort others. Any excess has no effect (4.56, 5.51)."""
     rule = "4.56" if why == "combat" else "5.51"
     for _ in range(lost):
         if left := attackers_of(run.state, mission):
@@ -58,7 +58,7 @@ def hurt_attackers(run: Run, mission: str, *, lost: int, aborted: int, why: str)
 
 
 def surprise(run: Run, force: str) -> SurpriseWord:
-    """Roll for the surprise of a carrier force, separately for each strike (5.31, 5.32, 5.34)."""
+    """Roll for surprise against a carrier force, separately for each strike (5.31, 5.32, 5.34)."""
     chart = run.state.book.charts.surprise
     now = run.state.forces[force]
     modifiers = []

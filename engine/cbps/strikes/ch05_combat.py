@@ -21,7 +21,7 @@ from engine.cbps.strikes.ch05_cap import (
 from engine.cbps.strikes.ch05_flak import flak, japanese_aa
 
 HIGHEST: Final = 4
-"""The highest intelligence level; promotion of a surface force already stops at 3 (7.34)."""
+"""The highest intelligence level. Promotion of a surface force stops at 3 (7.34)."""
 
 
 def strike(run: Run, mission: str, target: str) -> None:
@@ -30,7 +30,7 @@ def strike(run: Run, mission: str, target: str) -> None:
     if target not in run.state.hulls and scope(run.state).has_levels:
         force = promote(
             run, target, HIGHEST, "strike"
-        )  # this also updates the Commitment Index, 13.12
+        )  # this also updates the Commitment Index (13.12)
     if not force or not scope(run.state).fights_strikes:
         return
     word: SurpriseWord = "none"

@@ -20,7 +20,7 @@ from engine.cbps.strikes.ch05_combat import strike
 from engine.kernel.ids import Refusal, Rule
 
 _FAR: Final = 99
-"""The distance to task groups if there are none."""
+"""The distance to the nearest task group if there is none."""
 _WIDE: Final = 2
 """Maximum distance of a wrong target, in hexes (5.24)."""
 
@@ -41,7 +41,7 @@ def targets_in(state: State, hex: str) -> tuple[str, ...]:
 
 
 def distance_to_groups(state: State, hex: str) -> int:
-    """Return the distance from a target to the nearest task group in hexes, unless the scenario fixes it (5.21)."""
+    """Return the distance in hexes from a target to the nearest task group, unless the scenario fixes it (5.21)."""
     fixed = state.book.scenarios[state.scenario].contact_distance_hexes
     if fixed is not None:
         return fixed
@@ -102,7 +102,7 @@ def _may_retry(run: Run, mission: str, targets: tuple[str, ...]) -> None:
 
 
 def _wrong_target(run: Run, mission: str, target: str, reach: int) -> None:
-    """Redirect a strike to another force; if there is none, it contacts the original target (5.24-5.26)."""
+    """Redirect a strike to another force. If there is none, it contacts the original target (5.24-5.26)."""
     now = run.state.missions[mission]
     found = _other_force(run, now.hex, target, reach)
     if not found:
@@ -126,7 +126,7 @@ def _wrong_target(run: Run, mission: str, target: str, reach: int) -> None:
 
 
 def _other_force(run: Run, hex: str, target: str, reach: int) -> str:
-    """Return the force contacted instead of the target; empty if none is within reach (5.24, 7.54).
+    """Return the force contacted instead of the target, or an empty string if none is in reach (5.24, 7.54).
 
     In the target's own hex, the other half of a double force comes first. Otherwise it is the nearest detected force
     or, if none is detected, the nearest force.

@@ -22,7 +22,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def end_of_us_attack(run: Run) -> None:
-    """Record CAP that is lost without a flight deck (12.29); other CAP simply ends with the phase (5.44)."""
+    """Record CAP that is lost for lack of a flight deck (12.29). Other CAP simply ends with the phase (5.44)."""
     for name, force in tuple(run.state.forces.items()):
         if force.cap and not is_deck_operable(run.state, name):
             run.add(CapLost(force=name, points=force.cap, is_deckless=True))
@@ -57,7 +57,7 @@ class AttackAction(Action[StrikesFrame, Attack]):
     timing = Refusal(Rule("5.1"), "strikes attack in the US Air Attack Segment")
 
     def candidates(self, state: State, frame: StrikesFrame, role: str) -> Iterable[Attack]:
-        """Return every pairing of the commander's strikes with a target in their hex."""
+        """Return a command for each of the commander's strikes and each target in its hex."""
         return [
             Attack(mission=name, target=target)
             for name, mission in state.missions.items()
@@ -84,7 +84,7 @@ class AttackAction(Action[StrikesFrame, Attack]):
             yield Refusal(Rule("5.1"), "a strike attacks what is detected in its own hex")
 
     def apply(self, run: Run, frame: StrikesFrame, role: str, command: Attack) -> None:
-        """Make the attempt; an attack on Guam has no effect (OP-12)."""
+        """Make the attempt. An attack on Guam has no effect (OP-12)."""
         if command.target == GUAM:
             run.add(MissionFlipped(mission=command.mission))
         else:
@@ -92,7 +92,7 @@ class AttackAction(Action[StrikesFrame, Attack]):
 
 
 class StrikesQuestion(SegmentQuestion[StrikesFrame]):
-    """The US Air Attack Segment, in which strikes attack in any order that the commanders choose (5.1)."""
+    """The US Air Attack Segment, in which strikes attack in the order chosen by the commanders (5.1)."""
 
     frame = StrikesFrame
     actions = (AttackAction(), DoneAction[StrikesFrame](Done))

@@ -19,7 +19,7 @@ from engine.cbps.submarines.ch14_boats import after_hit, asw
 from engine.kernel.ids import Refusal, Rule
 
 SUNK_HITS: Final = 99
-"""The number of hits that represents the sinking of a ship not yet known (14.162)."""
+"""The number of hits that represents the sinking of a ship that is not known yet (14.162)."""
 SURFACE_LEVEL: Final = 3
 CARRIER_LEVEL: Final = 4
 _HEAVIEST_FIRST: Final = ("BB", "CA", "DD")
@@ -49,7 +49,7 @@ def torpedo(run: Run, boat: str, target: str) -> None:
 
 
 def _damage(run: Run, target: str) -> int | None:
-    """Make one damage roll and return the hits; None means that the target sinks (14.164)."""
+    """Make one damage roll and return the hits, or None if the target sinks (14.164)."""
     charts = run.state.book.charts
     hits = run.read(charts.us_submarine_hits, target)
     if hits != "second_roll":
@@ -81,7 +81,7 @@ def _hit_force(run: Run, force: str, hits: int, *, is_sunk: bool) -> None:
         if ships_of(run.state, force):
             _hit_ship(run, _heaviest(run, force), hits, is_sunk=is_sunk)
     elif is_surface(now) and now.level < SURFACE_LEVEL:
-        # 14.163: one of its ships takes the hits; they stay with the force if it turns out to have carriers
+        # 14.163: one of its ships takes the hits. They stay with the force if it turns out to have carriers.
         if name := promote(run, force, SURFACE_LEVEL, "sub"):
             _hit_force(run, name, hits, is_sunk=is_sunk)
     else:

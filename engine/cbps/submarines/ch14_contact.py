@@ -1,4 +1,4 @@
-"""Actions of US submarines: movement, contact, shadowing; no interaction with raids (14.12-14.15, 14.18)."""
+"""Actions of US submarines: movement, contact and shadowing. They do not affect raids (14.12-14.15, 14.18)."""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ def is_lone(state: State, target: str) -> bool:
 
 
 def acted(run: Run, frame: BoatsFrame, boat: str) -> None:
-    """Mark a submarine as having acted."""
+    """Record that a submarine has acted."""
     run.replace(BoatsFrame(done=(*frame.done, boat)))
 
 
@@ -72,7 +72,7 @@ class _BoatAction(Action[BoatsFrame, K]):
     timing = _TIMING
 
     def refusals(self, state: State, frame: BoatsFrame, role: str, command: K) -> Iterator[Refusal]:
-        """Yield the reasons why the submarine cannot act, or if it can, those against this action."""
+        """Yield the reasons why the submarine cannot act or, if it can, the reasons against this action."""
         found = tuple(_boat_refusals(state, frame, command.boat))
         if found:
             yield from found
@@ -81,7 +81,7 @@ class _BoatAction(Action[BoatsFrame, K]):
 
     @abstractmethod
     def against(self, state: State, frame: BoatsFrame, command: K) -> Iterator[Refusal]:
-        """Yield the reasons why a submarine that may act cannot do this."""
+        """Yield the reasons against this action of a submarine that may act."""
 
 
 class HuntAction(_BoatAction[Hunt]):
@@ -90,7 +90,7 @@ class HuntAction(_BoatAction[Hunt]):
     kind = Hunt
 
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[Hunt]:
-        """Yield the adjacent hexes of every submarine that has not acted and is not shadowing."""
+        """Yield a command for each submarine that has not acted and is not shadowing, and each adjacent hex."""
         if frame.boat:
             return
         for name in open_boats(state, frame):
@@ -112,7 +112,7 @@ class HuntAction(_BoatAction[Hunt]):
             yield Refusal(Rule("14.12"), "a submarine moves into an adjacent hex")
 
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Hunt) -> None:
-        """Move the submarine; contact follows next."""
+        """Move the submarine, after which it may attempt contact."""
         old = run.state.boats[command.boat].hex
         heading = run.state.book.sea.grid.direction_between(old, command.hex)
         run.add(BoatPlaced(boat=command.boat, hex=command.hex, why="move"))
@@ -125,7 +125,7 @@ class ContactAction(_BoatAction[Contact]):
     kind = Contact
 
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[Contact]:
-        """Yield the targets in the hexes of submarines that may still attempt contact."""
+        """Yield a command for each submarine that may still attempt contact and each target in its hex."""
         if frame.contact:
             return
         for name in (frame.boat,) if frame.boat else open_boats(state, frame):
@@ -144,7 +144,7 @@ class ContactAction(_BoatAction[Contact]):
             yield Refusal(Rule("14.12"), text)
 
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Contact) -> None:
-        """Roll for contact; a level-0 force draws its chit (14.14)."""
+        """Roll for contact. A level-0 force draws its chit (14.14)."""
         attempt_contact(run, frame, command.boat, command.target)
 
 
@@ -173,7 +173,7 @@ def contact_modifiers(
 
 
 def attempt_contact(run: Run, frame: BoatsFrame, boat: str, target: str) -> None:
-    """Attempt contact with a submarine; a level-0 force draws its chit (14.13-14.141).
+    """Attempt contact with a submarine. A level-0 force draws its chit (14.13-14.141).
 
     Contact does not detect the force (OP-28).
     """
@@ -196,12 +196,12 @@ def attempt_contact(run: Run, frame: BoatsFrame, boat: str, target: str) -> None
 
 
 class TorpedoAction(_BoatAction[Torpedo]):
-    """Attacks a target that is being shadowed or in contact (14.151, 14.16)."""
+    """Attacks a target that the submarine shadows or has contacted (14.151, 14.16)."""
 
     kind = Torpedo
 
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[Torpedo]:
-        """Yield the submarine in contact or, if none is acting, those that are shadowing."""
+        """Yield a command for the submarine with contact or, if none is acting, for each that is shadowing."""
         if frame.contact:
             yield Torpedo(boat=frame.boat)
         elif not frame.boat:
@@ -222,12 +222,12 @@ class TorpedoAction(_BoatAction[Torpedo]):
 
 
 class ShadowAction(Action[BoatsFrame, Shadow]):
-    """Shadows the force in contact (14.14)."""
+    """Shadows the force that the submarine has contacted (14.14)."""
 
     kind = Shadow
 
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> tuple[Shadow, ...]:
-        """Return the command for the submarine in contact."""
+        """Return the command for the submarine with contact."""
         return (Shadow(name=frame.boat),) if frame.contact else ()
 
     def refusals(
@@ -248,7 +248,7 @@ class ShadowAction(Action[BoatsFrame, Shadow]):
 
 
 class BreakOffAction(_BoatAction[BreakOff]):
-    """Stops shadowing; the submarine stays in its hex (14.151)."""
+    """Stops shadowing. The submarine stays in its hex (14.151)."""
 
     kind = BreakOff
 
@@ -294,7 +294,7 @@ class StopAction(PlainAction[BoatsFrame, Stop]):
 
 
 class DoneAction(PlainAction[BoatsFrame, Done]):
-    """Leaves the remaining submarines where they are; those that are shadowing continue (14.12, 14.151)."""
+    """Leaves the remaining submarines where they are. Those that are shadowing continue (14.12, 14.151)."""
 
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> tuple[Done, ...]:
         """Return the command between the actions of two submarines."""
@@ -309,7 +309,7 @@ class DoneAction(PlainAction[BoatsFrame, Done]):
 
 
 class Boats(Question[BoatsFrame]):
-    """The decision on submarine actions; each acts once, in any order (14.12)."""
+    """The decision on submarine actions. Each submarine acts once, in any order (14.12)."""
 
     frame = BoatsFrame
     rule = Rule("14.12")
@@ -332,7 +332,7 @@ class Boats(Question[BoatsFrame]):
         return "Submarines: move, make contact, attack"
 
     def asked(self, state: State, frame: BoatsFrame) -> tuple[str, ...]:
-        """Return the first commander as long as a submarine can act."""
+        """Return the first commander while a submarine can act."""
         if frame.boat:
             is_asked = bool(frame.contact) or bool(contact_targets(state, frame.boat))
         else:
@@ -340,7 +340,7 @@ class Boats(Question[BoatsFrame]):
         return (US,) if is_asked else ()
 
     def step(self, run: Run, frame: BoatsFrame) -> None:
-        """End the action of a submarine with no targets in its hex or, if none is acting, the activation."""
+        """End the action of a submarine without targets in its hex or, if none is acting, the activation."""
         if frame.boat:
             acted(run, frame, frame.boat)
         else:
@@ -349,7 +349,7 @@ class Boats(Question[BoatsFrame]):
     def default(
         self, state: State, frame: BoatsFrame, role: str, options: tuple[CbpsCommand, ...]
     ) -> CbpsCommand:
-        """Return the default: do not move, attempt contact, attack carriers and cripples, shadow others (14.12)."""
+        """Return the default: stay, attempt contact, attack carriers and cripples, or shadow other forces (14.12)."""
         if frame.contact:
             is_worth = is_lone(state, frame.contact) or state.forces[frame.contact].is_carrier
             wanted: type[CbpsCommand] = Torpedo if is_worth else Shadow

@@ -34,7 +34,7 @@ def japanese_submarines(run: Run) -> None:
 
 
 def _attack_hex(run: Run, hex: str) -> None:
-    """Roll once for a lit hex; a success hits a random carrier there (14.22, 14.24, OP-51)."""
+    """Roll once for a lit hex. A success hits a random carrier there (14.22, 14.24, OP-51)."""
     carriers = [
         name
         for name in run.state.ships

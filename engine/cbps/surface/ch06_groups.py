@@ -34,7 +34,7 @@ def task_force(state: State) -> tuple[str, ...]:
 def share_lights(run: Run, hex: str) -> None:
     """Light all groups in a hex if any of them is lit, after a group has entered it (6.431).
 
-    A lit group takes its marker along when it moves (OP-19).
+    A lit group keeps its marker when it moves (OP-19).
     """
     groups = groups_in(run.state, hex)
     dark = [name for name in groups if not run.state.groups[name].is_lit]
@@ -133,7 +133,7 @@ class EscortAction(Action[SailFrame, Escort]):
     timing = _TIMING
 
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Escort]:
-        """Yield the pairings of ships with a crippled ship in the same hex."""
+        """Yield a command for each pair of a surface unit and a crippled ship in the same hex."""
         if not is_on(state, SURFACE_COMBAT):
             return
         for cripple in state.ships:
@@ -169,7 +169,7 @@ class EscortAction(Action[SailFrame, Escort]):
             yield Refusal(Rule("6.1"), "another commander has the crippled ship")
 
     def apply(self, run: Run, frame: SailFrame, role: str, command: Escort) -> None:
-        """Leave the escort with the crippled ship, which is first taken out of its group if it is still in one."""
+        """Leave the escort with the crippled ship, first detaching the crippled ship from its group if necessary."""
         hex = ship_hex(run.state, command.cripple)
         if run.state.ships[command.cripple].group:
             run.add(ShipCrippled(ship=command.cripple, hex=hex))
@@ -183,7 +183,7 @@ class TowAction(Action[SailFrame, Tow]):
     timing = _TIMING
 
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Tow]:
-        """Yield the hexes around each lone crippled ship."""
+        """Yield a command for each lone crippled ship and each adjacent hex."""
         if role != US or not ends_in_30(state):
             return
         for name, ship in state.ships.items():
@@ -215,7 +215,7 @@ class TowAction(Action[SailFrame, Tow]):
             yield Refusal(Rule("6.35"), "a Japanese force is in that hex")
 
     def apply(self, run: Run, frame: SailFrame, role: str, command: Tow) -> None:
-        """Move the ship; its escorts move with it."""
+        """Move the ship together with its escorts."""
         old = run.state.ships[command.ship].hex
         run.add(ShipCrippled(ship=command.ship, hex=command.hex))
         run.replace(replace(frame, origins={**frame.origins, command.ship: old}))

@@ -1,4 +1,4 @@
-"""US movement, crippled ships left behind, and the wind and combat that follow (6.3, 12.4, 17.0, 21.0)."""
+"""US movement, crippled ships left behind, and the resulting wind markers and combats (6.3, 12.4, 17.0, 21.0)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -37,19 +37,19 @@ def sail_chit(run: Run) -> None:
 
 
 def members(state: State, name: str) -> tuple[str, ...]:
-    """Return the groups that move under a name: all of TF 58, or one detached group."""
+    """Return the groups that move together under a name: all of TF 58, or one detached group."""
     return task_force(state) if name == TASK_FORCE else (name,)
 
 
 class SailAction(Action[SailFrame, Sail]):
-    """Moves a task group or TF 58 to an adjacent hex. CAP moves along, and missions stay behind (6.34, 6.35, 6.36)."""
+    """Moves a task group or TF 58 to an adjacent hex. CAP moves too, but missions stay behind (6.34, 6.35, 6.36)."""
 
     kind = Sail
     is_exact = True
     timing = Refusal(Rule("6.32"), "ships move when the US Move chit is drawn")
 
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Sail]:
-        """Yield the legal hexes around TF 58 and around each detached group."""
+        """Yield a command for TF 58 and each detached group, and each legal hex."""
         names = [name for name, group in state.groups.items() if group.is_detached]
         for name in (TASK_FORCE, *names):
             if next(_group_refusals(state, frame, role, name), None) is None:
@@ -74,7 +74,7 @@ class SailAction(Action[SailFrame, Sail]):
             yield from _hex_refusals(state, start, command.hex, has_carrier=has_carrier)
 
     def apply(self, run: Run, frame: SailFrame, role: str, command: Sail) -> None:
-        """Leave crippled ships behind, then move; lone crippled Japanese ships in the new hex sink (12.41, 12.46)."""
+        """Leave crippled ships behind and move. Lone crippled Japanese ships in the new hex sink (12.41, 12.46)."""
         origins = dict(frame.origins)
         for name in members(run.state, command.group):
             old = run.state.groups[name].hex
@@ -149,7 +149,7 @@ class SailHandler(SegmentQuestion[SailFrame]):
     )
 
     def asked(self, state: State, frame: SailFrame) -> tuple[str, ...]:
-        """Return the commanders who can still act; no one once movement is over."""
+        """Return the commanders who can still act, or none once movement is over."""
         return () if frame.is_over else super().asked(state, frame)
 
     def is_open(self, state: State, frame: SailFrame, role: str) -> bool:
@@ -175,7 +175,7 @@ class SailHandler(SegmentQuestion[SailFrame]):
             run.leave()
 
     def close(self, run: Run, frame: SailFrame) -> None:
-        """Set the wind markers of groups, and collect the hexes that now hold both sides (17.0, 21.0)."""
+        """Set the wind markers of groups, and collect the hexes that now contain both sides (17.0, 21.0)."""
         state = run.state
         headings: dict[str, Direction | None] = {
             name: group.heading for name, group in state.groups.items() if name in frame.origins

@@ -66,7 +66,7 @@ def open_combat(run: Run, frame: SurfaceCombatFrame) -> None:
 
 
 def _japan_accepts(state: State, hex: str) -> bool:
-    """Return whether the Japanese side accepts: always at night, by day only with enough battleships (21.11)."""
+    """Return whether the Japanese side accepts: always at night, but by day only with enough battleships (21.11)."""
     if any(state.forces[force].is_carrier for force in forces_in(state, hex)):
         return False
     if is_night(state):
@@ -92,7 +92,7 @@ def choose(run: Run, frame: SurfaceCombatFrame, *, us_accepts: bool) -> None:
 
 
 def _avoids(run: Run, frame: SurfaceCombatFrame, avoider: Side) -> bool:
-    """Roll for both sides; the avoiding side succeeds if its total at least equals the other's (21.14)."""
+    """Roll for both sides. The avoiding side succeeds if its total is at least the other's (21.14)."""
     die, against = run.dice.roll(D10), run.dice.roll(D10)
     with_carrier = has_carrier(run.state, ships_in(run.state, avoider, frame.hex))
     drm = run.state.book.charts.constants.value("avoidance_carrier_drm") if with_carrier else 0
@@ -102,7 +102,7 @@ def _avoids(run: Run, frame: SurfaceCombatFrame, avoider: Side) -> bool:
 
 
 def _surprised(run: Run, hex: str) -> str:
-    """Roll for night surprise and return the surprised side; empty if neither is (21.21)."""
+    """Roll for night surprise and return the surprised side, or an empty string if there is none (21.21)."""
     if not is_night(run.state):
         return ""
     result = run.read(run.state.book.charts.night_surface_surprise, hex)
@@ -118,7 +118,7 @@ def _begin_round(run: Run, frame: SurfaceCombatFrame) -> None:
 
 
 def fight(run: Run, frame: SurfaceCombatFrame) -> None:
-    """Match the ships that have no target yet, fire, and apply all hits simultaneously (21.2)."""
+    """Give targets to the ships that have none yet, fire, and apply all hits simultaneously (21.2)."""
     state = run.state
     us, japan = (ships_in(state, side, frame.hex) for side in ("us", "japan"))
     taken = tuple(target for target in frame.targets.values() if target)
@@ -152,7 +152,7 @@ def fight(run: Run, frame: SurfaceCombatFrame) -> None:
 
 
 def _by_counters_now(state: State, before: State, origin: Mapping[str, str]) -> dict[str, str]:
-    """Return the original hexes of the moving side under the counters that forces have after their losses (9.13)."""
+    """Return the original hexes of the moving side by the counters that forces have after their losses (9.13)."""
     found = {}
     for name, hex in origin.items():
         ships = ships_of(before, name)
@@ -161,7 +161,7 @@ def _by_counters_now(state: State, before: State, origin: Mapping[str, str]) -> 
 
 
 def _apply(run: Run, hits: Mapping[str, int]) -> None:
-    """Apply the hits of a round; a ship that reaches its crippled level sinks (21.25)."""
+    """Apply the hits of a round. A ship that reaches its crippled level sinks (21.25)."""
     for ship, number in hits.items():
         if not number:
             continue
@@ -176,7 +176,7 @@ def _apply(run: Run, hits: Mapping[str, int]) -> None:
 
 
 def _heavy_ships(state: State, force: str) -> tuple[str, ...]:
-    """Return the ships whose loss makes a force retire: its battleships, or if it has none, its cruisers (21.28)."""
+    """Return the ships whose loss makes a force retire: its battleships or, if it has none, its cruisers (21.28)."""
     ships = ships_of(state, force)
     for of in (BATTLESHIP, CRUISER):
         if found := tuple(ship for ship in ships if weight(state, ship) == of):

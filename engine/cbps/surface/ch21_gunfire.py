@@ -28,7 +28,7 @@ _DEFENCES: Final = {3: "BB", 2: "cruiser unit or CLAA", 1: "destroyer unit", 0: 
 
 
 def is_night(state: State) -> bool:
-    """Return whether a combat is fought at night; dusk counts as day (21.11)."""
+    """Return whether a combat is fought at night. Dusk counts as day (21.11)."""
     return light(state) == "night"
 
 
@@ -67,7 +67,7 @@ def matched(
         ships: The ships that fire.
         targets: All ships of the other side.
         taken: Targets already chosen, repeated once for each attacker.
-        has_torpedo_lap: Destroyers start again from the heaviest target, as they do at night.
+        has_torpedo_lap: True if destroyers start again from the heaviest target, as at night.
     """
     found: dict[str, str] = {}
     if not targets:
@@ -125,7 +125,7 @@ def _fire(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
 
 
 def _guns(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
-    """Fire guns in the column of the attack value minus the defence; below 0 there is no hit (21.25)."""
+    """Fire guns in the column for the attack value less the defence value. Below 0, there is no hit (21.25)."""
     book = run.state.book
     run.add(ShipFired(ship=ship, target=target))
     chart = book.charts.surface_combat_fire
@@ -150,7 +150,7 @@ def _torpedoes(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> i
 
 
 def _surprise(state: State, frame: SurfaceCombatFrame, ship: str) -> tuple[Modifier, ...]:
-    """Return the first-round modifier for the side that achieved surprise (21.26)."""
+    """Return the first-round modifier for a ship of the side that achieved surprise (21.26)."""
     side: Side = "japan" if ship in state.book.japanese_ships else "us"
     if frame.round != 1 or frame.surprised != OTHER[side]:
         return ()

@@ -1,4 +1,4 @@
-"""Retreats from surface combat, and what happens to crippled ships there (21.13-21.161, 21.27)."""
+"""Retreats from surface combat, and their effect on crippled ships (21.13-21.161, 21.27)."""
 
 from engine.cbps.damage.ch12_hulls import ships_of, us_level
 from engine.cbps.events.fleet import (
@@ -21,7 +21,7 @@ from engine.cbps.surface.ch21_sides import OTHER, Side, forces_in, ships_in, us_
 
 
 def retreat(run: Run, frame: SurfaceCombatFrame, sides: tuple[Side, ...]) -> None:
-    """Retreat one or both sides, the mover first; crippled ships left with an enemy sink (21.15, 21.161)."""
+    """Retreat one or both sides, the mover first. Crippled ships left with an enemy sink (21.15, 21.161)."""
     for side in sorted(sides, key=lambda one: one != frame.mover):
         if side == "us":
             _us_retreat(run, frame)
@@ -57,9 +57,9 @@ def _japan_retreats(run: Run, frame: SurfaceCombatFrame) -> None:
 
 
 def _japanese_goal(state: State, frame: SurfaceCombatFrame, force: str) -> str:
-    """Return the retreat hex of a force; empty if it is barred (21.15, OP-55).
+    """Return the retreat hex of a force, or an empty string if it is barred (21.15, OP-55).
 
-    This is the hex that the force came from or, if it did not move, the one to the west.
+    This is the hex from which the force came or, if it did not move, the adjacent hex to the west.
     """
     ships = ships_of(state, force)
     if ships and not any(ship in ships_in(state, "japan", frame.hex) for ship in ships):
@@ -86,7 +86,7 @@ def _us_retreat(run: Run, frame: SurfaceCombatFrame) -> None:
 
 
 def _part_company(run: Run) -> None:
-    """Detach the groups that have not retreated together with most of TF 58 (6.33)."""
+    """Detach the groups that have not retreated with most of TF 58 (6.33)."""
     groups = run.state.groups
     hexes = {name: groups[name].hex for name in task_force(run.state)}
     places = list(hexes.values())
@@ -97,9 +97,9 @@ def _part_company(run: Run) -> None:
 
 
 def _us_goal(state: State, frame: SurfaceCombatFrame, group: str) -> str:
-    """Return the retreat hex of a group; empty if it is barred (21.15, 2.12, OP-55).
+    """Return the retreat hex of a group, or an empty string if it is barred (21.15, 2.12, OP-55).
 
-    This is the hex that the group came from or, if it did not move, the one to the east.
+    This is the hex from which the group came or, if it did not move, the adjacent hex to the east.
     """
     sailing = [
         ship for ship in ships_in(state, "us", frame.hex) if state.ships[ship].group == group
@@ -112,7 +112,7 @@ def _us_goal(state: State, frame: SurfaceCombatFrame, group: str) -> str:
 
 
 def _form_group_of_escorts(run: Run, hex: str) -> None:
-    """Form a surface group from the escorts of crippled ships, which now leave them behind (12.411, 21.161)."""
+    """Form a surface group from the escorts of crippled ships, which leave those ships behind (12.411, 21.161)."""
     escorts = [ship for ship, now in run.state.ships.items() if now.escorts and now.hex == hex]
     markers = SURFACE_GROUPS[: run.state.book.surface_tg_markers]
     marker = next((one for one in markers if one not in group_hexes(run.state)), "")

@@ -15,7 +15,7 @@ _WEIGHTS: Final[Mapping[str, int]] = {
     **dict.fromkeys(("CA", "CruDiv", "CLAA"), 2),
     **dict.fromkeys(("DD", "DesDiv", "Desron"), 1),
 }
-"""Weight classes of ship types that fire; carriers never do (21.22)."""
+"""Weight classes of the ship types that fire, which carriers never do (21.22)."""
 BATTLESHIP: Final = 3
 CRUISER: Final = 2
 DESTROYER: Final = 1
@@ -24,7 +24,7 @@ _CARRIER_RANK: Final = 2
 
 
 def us_hex(state: State, ship: str) -> str:
-    """Return the hex of a US ship, in its group or alone; empty if it is sunk."""
+    """Return the hex of a US ship, in its group or alone, or an empty string if it is sunk."""
     now = state.ships[ship]
     return state.groups[now.group].hex if now.group else now.hex
 
@@ -66,18 +66,18 @@ def type_of(state: State, ship: str) -> str:
 
 
 def weight(state: State, ship: str) -> int:
-    """Return the weight class of a ship; 0 for carriers, which never fire (21.22)."""
+    """Return the weight class of a ship, or 0 for carriers, which never fire (21.22)."""
     return _WEIGHTS.get(type_of(state, ship), 0)
 
 
 def rank(state: State, ship: str) -> int:
-    """Return the target rank of a ship; BBs rank highest, then carriers, cruisers and destroyers (21.22, 21.23)."""
+    """Return the target rank of a ship. BBs rank highest, then carriers, cruisers and destroyers (21.22, 21.23)."""
     found = 2 * weight(state, ship)
     return found or 2 * _CARRIER_RANK + 1
 
 
 def heaviest(state: State, ships: Iterable[str]) -> int:
-    """Return the heaviest weight class among some ships; 0 if none of them can fire."""
+    """Return the heaviest weight class among some ships, or 0 if none of them can fire."""
     return max((weight(state, ship) for ship in ships), default=0)
 
 

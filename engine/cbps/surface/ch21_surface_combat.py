@@ -24,7 +24,7 @@ def surface_combat(run: Run, hex: str, mover: Side, origin: Mapping[str, str]) -
         run: The command being carried out.
         hex: The hex in which a side has ended its move.
         mover: The side that moved.
-        origin: The hexes that its groups or its force came from.
+        origin: The hexes from which its groups or its force came.
     """
     run.enter(SurfaceCombatFrame(hex=hex, mover=mover, origin=origin))
 
@@ -44,7 +44,7 @@ class _Choice(PlainAction[SurfaceCombatFrame, Any]):
     def refusals(
         self, state: State, frame: SurfaceCombatFrame, role: str, command: Accept | Avoid
     ) -> Iterator[Refusal]:
-        """Yield a refusal if the choice is not open."""
+        """Yield a refusal if the US side is not choosing now."""
         if frame.stage != "accept":
             yield Refusal(Rule("21.12"), "the ships are in combat already")
 
@@ -62,7 +62,7 @@ class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
     timing = Refusal(Rule("21.24"), "targets are chosen in each round of a surface combat")
 
     def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[FireAt]:
-        """Return every pairing of a ship without a target and an enemy ship."""
+        """Return a command for each ship without a target and each enemy ship."""
         if frame.stage != "match":
             return []
         targets = ships_in(state, "japan", frame.hex)
@@ -88,7 +88,7 @@ class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
             yield Refusal(Rule("21.24"), "another enemy of this class has fewer ships firing at it")
 
     def apply(self, run: Run, frame: SurfaceCombatFrame, role: str, command: FireAt) -> None:
-        """Record the match; after the last one, resolve the round."""
+        """Record the match, and resolve the round after the last one."""
         _match(run, frame, command.ship, command.target)
 
 
@@ -106,7 +106,7 @@ class HoldFireAction(Action[SurfaceCombatFrame, HoldFire]):
     def refusals(
         self, state: State, frame: SurfaceCombatFrame, role: str, command: HoldFire
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the ship has no fire to hold."""
+        """Yield the reasons why the ship is not able to hold its fire."""
         yield from _firing_refusals(state, frame, command.ship)
 
     def apply(self, run: Run, frame: SurfaceCombatFrame, role: str, command: HoldFire) -> None:
@@ -197,7 +197,7 @@ class CombatQuestion(Question[SurfaceCombatFrame]):
         role: str,
         options: tuple[CbpsCommand, ...],
     ) -> CbpsCommand:
-        """Return the default: avoid if there are carriers, otherwise accept; fire by procedure (D-21.12, D-21.24)."""
+        """Return the default: avoid with carriers, otherwise accept, and fire by procedure (D-21.12, D-21.24)."""
         if frame.stage == "accept":
             return Avoid() if has_carrier(state, ships_in(state, "us", frame.hex)) else Accept()
         return options[-1]

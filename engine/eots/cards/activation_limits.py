@@ -1,4 +1,4 @@
-"""What the card in play says about activation, movement and battle hexes (activation instructions of cards; 5.31A)."""
+"""Limits that the card in play sets on activation, movement and battle hexes (5.31A and card texts)."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -59,7 +59,7 @@ def event_card(state: State, side: Side) -> Card | None:
 
 
 def event_steps(state: State, side: Side) -> tuple[Step, ...]:
-    """Return the steps of the governing event whose condition is true; empty if there is none; cached."""
+    """Return the governing event's steps whose condition is true, or none if no event governs; cached."""
     return steps_of(state, side, Step)
 
 
@@ -73,7 +73,7 @@ def _event_steps(state: State, side: Side) -> tuple[Step, ...]:
 
 
 def steps_of(state: State, side: Side, kind: type[T] | tuple[type[T], ...]) -> tuple[T, ...]:
-    """Return the steps of the given kinds in the governing event whose condition is true; cached."""
+    """Return the governing event's steps of the given kinds whose condition is true; cached."""
     known = _STEPS.of(state)
     found = known.get((side, kind))
     if found is None:
@@ -118,7 +118,7 @@ def combined_limit(state: State, side: Side) -> int | None:
 
 
 def is_spent(state: State, unit: UnitId) -> bool:
-    """Return whether a card of this turn activated a unit that may not be activated again (J-1)."""
+    """Return whether a card played this turn activated this unit and bars a second activation (J-1)."""
     return any(
         turn == state.turn and card in state.events_played
         for card, turn in _once_a_turn().get(unit, ())
@@ -127,7 +127,7 @@ def is_spent(state: State, unit: UnitId) -> bool:
 
 @cache
 def _once_a_turn() -> Mapping[UnitId, tuple[tuple[CardId, int], ...]]:
-    """Return, by unit, the cards that bar a second activation in their turn, each with that turn."""
+    """Return, for each unit, the cards that bar its second activation in a turn, each with that turn."""
     found: dict[UnitId, tuple[tuple[CardId, int], ...]] = {}
     for card in cards().values():
         if any(isinstance(step, NoReactivation) for step in card.effects):
@@ -256,7 +256,7 @@ def temporary_asp(state: State, side: Side) -> int:
 
 
 def is_asp_forbidden(state: State, side: Side) -> bool:
-    """Return whether a card forbids a side to spend amphibious shipping points (A-5)."""
+    """Return whether a card forbids a side from spending amphibious shipping points (A-5)."""
     steps = (step for owner in Side for step in steps_of(state, owner, AspForbid))
     return any(step.side is side for step in steps)
 

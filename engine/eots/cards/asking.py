@@ -1,4 +1,4 @@
-"""What event steps that may ask a side for a decision have in common (5.3)."""
+"""Code shared by the event steps that may ask a side for a decision (5.3)."""
 
 from typing import TypeVar
 
@@ -17,18 +17,18 @@ def card_of(frame: EventFrame) -> Card:
 
 
 def step_of(frame: EventFrame, kind: type[T]) -> T:
-    """Return the present step of an event, which must be of the given kind."""
+    """Return the current step of an event, which must be of the given kind."""
     step = card_of(frame).effects[frame.waiting[0]]
     assert isinstance(step, kind)
     return step
 
 
 def chooser_of(frame: EventFrame) -> Side:
-    """Return the side that decides in the present step."""
+    """Return the side that decides in the current step."""
     card = card_of(frame)
     return card.effects[frame.waiting[0]].chooser or card.side
 
 
 def end_step(run: EotsRun, frame: EventFrame) -> None:
-    """Go on to the next step of the event."""
+    """Continue with the next step of the event."""
     run.replace(EventFrame(card=frame.card, waiting=frame.waiting[1:]))

@@ -60,7 +60,7 @@ from engine.eots.rulings import MIDWAY_SCREEN
 from engine.eots.state import OFF_MAP, State, current
 
 FRENCH_FRIGATE_SHOALS: Final = HexId("5508")
-"""The hex that the Allies watch to hinder J-12 (CP-25)."""
+"""The hex that the Allies must watch to hinder J-12 (CP-25)."""
 SCREEN_HEXES: Final = 3
 CHINA: Final = NationId("china")
 _YEARS: Final = (1941, 1942, 1942, 1942, 1943, 1943, 1943, 1944, 1944, 1944, 1945, 1945)
@@ -107,7 +107,7 @@ def in_areas(areas: Iterable[AreaId], at: str) -> bool:
 
 
 def is_place(state: State, place: Place, at: str, owner: Side, unit: UnitId | None = None) -> bool:
-    """Return whether a hex matches a place, for a given unit or judging by the hex alone (C4.5)."""
+    """Return whether a hex matches a place, for a given unit or without regard to units (C4.5)."""
     if at == CHINA_BOX:
         return _is_box(place, owner)
     row = board().hexes[HexId(at)]
@@ -140,7 +140,7 @@ def is_place(state: State, place: Place, at: str, owner: Side, unit: UnitId | No
 def _is_place_in_play(
     state: State, place: Place, at: HexId, owner: Side, unit: UnitId | None
 ) -> bool:
-    """Return whether a hex matches what a place says about HQs, battles and moves."""
+    """Return whether a hex meets a place's conditions about HQs, battles and moves."""
     bombers = place.moved_within_extended_range_of
     return (
         (
@@ -192,7 +192,7 @@ def _has_passed(state: State, bombers: Filter, unit: UnitId) -> bool:
 
 
 def _is_box(place: Place, owner: Side) -> bool:
-    """Return whether the China box matches a place; it is not a hex, has no controller and is its own area (C4.6)."""
+    """Return whether the China box matches a place. It is not a hex, has no controller and is its own area (C4.6)."""
     hex_only = (
         place.port,
         place.airfield,
@@ -216,7 +216,7 @@ def holds(state: State, condition: Condition, owner: Side, battle: HexId | None 
     Args:
         state: The position.
         condition: The condition, from card data.
-        owner: The side of the card.
+        owner: The side that owns the card.
         battle: The hex of the battle being resolved, for conditions that refer to one.
     """
     match condition:
@@ -261,7 +261,7 @@ def holds(state: State, condition: Condition, owner: Side, battle: HexId | None 
 
 
 def _is_now(state: State, condition: GameTurn | NthCardOfTurn) -> bool:
-    """Return whether a card's turn, or its position in the turn, is now; in turn 1 only Japan plays (17.11)."""
+    """Return whether this is the turn, or the card play, that a condition names. In turn 1 only Japan plays (17.11)."""
     if isinstance(condition, GameTurn):
         return state.turn == condition.n
     frame = state.frames[-1] if state.frames else None
@@ -353,7 +353,7 @@ def battle_units(state: State, battle: HexId | None) -> tuple[UnitId, ...]:
 
 
 def _has_us_carrier(state: State, battle: HexId) -> bool:
-    """Return whether an active US carrier takes part in a battle of its own side (A-72)."""
+    """Return whether an active US carrier takes part in a battle (A-72)."""
     return any(
         unit in current(state).activated
         and current(state).joined.get(unit, battle) == battle
@@ -366,7 +366,7 @@ def _has_us_carrier(state: State, battle: HexId) -> bool:
 def _is_frigate_shoals_watched(state: State) -> bool:
     """Return whether 5508 is in an Allied ZOI, neutralised or not, and within 3 hexes of a US CA (CP-25).
 
-    Under the other reading one of the two is enough.
+    Under the other reading, either is enough.
     """
     flown = zoi(state).covers(Side.ALLIED, board().index[FRENCH_FRIGATE_SHOALS])
     if flown is MIDWAY_SCREEN.is_other(state.options):

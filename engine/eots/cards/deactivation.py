@@ -1,4 +1,4 @@
-"""Cancellation of an activation by a card, as if the unit had never moved (5.32E, CP-08)."""
+"""Cards that cancel an activation, as if the unit had never moved (5.32E, CP-08)."""
 
 from collections.abc import Iterator
 
@@ -115,7 +115,7 @@ def _is_another_seen(state: State, unit: UnitId) -> bool:
 
 
 class DeactivationPart(Question[EventFrame]):
-    """The owner of a card names the unit to deactivate (5.32E)."""
+    """Asks the owner of a card to name the unit to deactivate (5.32E)."""
 
     frame = EventFrame
     rule = Rule("5.32E")

@@ -51,7 +51,7 @@ PARTS: Final[Mapping[type[Step], Handler[EventFrame]]] = {
     ReplaceHq: _ARRIVAL,
     Replacements: ReplacementsPart(),
 }
-"""The handler of each kind of step that asks a side through the event frame."""
+"""The handler of each kind of step that asks a side for a decision through the event frame."""
 _PLAIN: Final = _PlainPart()
 _LAST: Final = _LastPart()
 

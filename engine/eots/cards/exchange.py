@@ -1,4 +1,4 @@
-"""An event by which its owner may exchange a card of the hand for one from the discard pile (CP-33)."""
+"""An event that lets its owner exchange a card in hand for one from the discard pile (CP-33)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -17,7 +17,7 @@ from engine.kernel.ids import Refusal, Rule
 
 _RULE: Final = Rule("5.34")
 FREE_BEFORE: Final = 1944
-"""Year from which J-43 can no longer be discarded freely (5.37, CP-36)."""
+"""First year in which J-43 can no longer be discarded freely (5.37, CP-36)."""
 
 
 def is_discard_barred(state: State, name: CardId) -> bool:
@@ -47,7 +47,7 @@ def _check_given(state: State, frame: ExchangeFrame, side: Side, name: CardId) -
 
 
 def _give(run: EotsRun, frame: ExchangeFrame, side: Side, name: CardId) -> None:
-    """Discard the card; the player next takes another one."""
+    """Discard the card. The player then takes another one."""
     run.add(CardDiscarded(rule=Rule(frame.card), side=side, card=name))
     miss_event(run, cards()[name])
     run.replace(ExchangeFrame(side=side, card=frame.card, given=name))
@@ -80,7 +80,7 @@ def _check_pass(_state: State, frame: ExchangeFrame, _side: Side) -> Iterator[Re
 
 
 class ExchangeHandler(Question[ExchangeFrame]):
-    """Asks whether a card is given up, then which one is taken for it (CP-33)."""
+    """Asks whether to give up a card, then which card to take for it (CP-33)."""
 
     frame = ExchangeFrame
     rule = _RULE

@@ -29,7 +29,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 class NamingHex(Question[EventFrame]):
-    """An event question whose answer is a hex."""
+    """A question of an event whose answer is a hex."""
 
     frame = EventFrame
     busy = "a hex is being named for {frame.card} now"
@@ -44,7 +44,7 @@ class NamingHex(Question[EventFrame]):
         return (side,) if self.is_left(state, frame, side) else ()
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Go on to the next step if there is nothing to decide."""
+        """Continue with the next step if there is nothing to decide."""
         end_step(run, frame)
 
 
@@ -86,7 +86,7 @@ class TokyoExpressPart(NamingHex):
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> ChooseHex:
-        """Choose the hex with the most units out of supply, otherwise the marker's present hex, otherwise the first."""
+        """Choose the hex with the most units out of supply. Ties go to the marker's current hex, then to the first."""
         now = state.tracks.tokyo_express
         hexes = [option for option in options if isinstance(option, ChooseHex)]
         return max(hexes, key=lambda option: (_starving(state, option.at), option.at == now))
@@ -117,7 +117,7 @@ def drop_hexes(state: State, frame: EventFrame) -> tuple[HexId, ...]:
 
 
 def _range(state: State, held: Occupancy, side: Side) -> Bits:
-    """Return the hexes in extended range of a side's activated air units, in brackets or not."""
+    """Return the hexes in extended range, bracketed or not, of a side's activated air units."""
     found = 0
     for unit in current(state).activated:
         piece = state.units[unit]
@@ -128,12 +128,12 @@ def _range(state: State, held: Occupancy, side: Side) -> Bits:
 
 
 def _trooper(side: Side) -> Counter:
-    """Return any ground unit of a side, to find the hexes that its ground units may not enter (8.41)."""
+    """Return any ground unit of a side, used to find the hexes that its ground units may not enter (8.41)."""
     return next(row for row in counters().values() if row.is_ground and row.side is side)
 
 
 def _defenders(state: State, frame: EventFrame, at: str) -> tuple[UnitId, ...]:
-    """Return the enemy units in a hex that keep paratroops out; intrinsic units exist only in Japanese hexes."""
+    """Return the enemy units that keep paratroops out of a hex. Intrinsic units exist only in Japanese hexes."""
     step = step_of(frame, ParadropControl)
     return tuple(
         unit

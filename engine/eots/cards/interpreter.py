@@ -109,7 +109,7 @@ def act(run: EotsRun, window: Window) -> None:
 
 
 def run_step(run: EotsRun, card: Card, step: Step) -> None:
-    """Carry out one step; steps about activation, dice and strengths are evaluated where they apply."""
+    """Carry out one step. Steps about activation, dice and strengths are evaluated by the rules that they affect."""
     rule = Rule(card.id)
     match step:
         case PoliticalWill(delta=delta, with_bid=with_bid):
@@ -168,20 +168,20 @@ def _move_cards(run: EotsRun, card: Card, step: Step) -> None:
 
 
 def _invade_manchuria(run: EotsRun, hexes: tuple[HexId, ...], rule: Rule) -> None:
-    """Give the hexes to the Allies permanently, since no unit may enter Manchukuo (13.91, CP-50)."""
+    """Give control of the hexes to the Allies permanently, since no unit may enter Manchukuo (13.91, CP-50)."""
     run.add(MarkerSet(rule=rule, marker="soviet-invasion", on=True))
     take_hexes(run, Side.ALLIED, hexes, rule)
 
 
 def _begin_exchange(run: EotsRun, card: Card) -> None:
-    """Offer the exchange if both the hand and the discard pile have a card, which is public information (CP-33)."""
+    """Offer the exchange if both the hand and the discard pile contain a card, which is public information (CP-33)."""
     deck = run.state.decks[card.side]
     if deck.hand and deck.discard:
         run.enter(ExchangeFrame(side=card.side, card=card.id))
 
 
 def _lose_at_random(run: EotsRun, side: Side, rule: Rule) -> None:
-    """Lose a random card from the hand; the event of a special card that is due takes place (12.33, CP-03, 5.37)."""
+    """Discard a random card from the hand, carrying out its event if it is special and due (12.33, CP-03, 5.37)."""
     hand = run.state.decks[side].hand
     if not hand:
         return
@@ -197,7 +197,7 @@ def _lose_at_random(run: EotsRun, side: Side, rule: Rule) -> None:
 
 
 def _is_due(state: State, card: Card) -> bool:
-    """Return whether a card must be played as an event by now; never in the one-year scenarios (CP-03)."""
+    """Return whether a card must be played as an event by now; False in the one-year scenarios (CP-03)."""
     condition = card.play.event_mandatory_if
     return (
         condition is not None
@@ -207,12 +207,12 @@ def _is_due(state: State, card: Card) -> bool:
 
 
 def move_europe(run: EotsRun, delta: int, rule: Rule) -> None:
-    """Move the War in Europe marker; movement beyond the ends of the track is lost (15.7)."""
+    """Move the War in Europe marker. Movement beyond the ends of the track is lost (15.7)."""
     run.add(WarInEuropeMoved(rule=rule, to=marker_after(run.state.tracks.war_in_europe, delta)))
 
 
 def _move_will(run: EotsRun, delta: int, rule: Rule, *, with_bid: bool) -> None:
-    """Move Political Will, adding the bid if the card says so (16.4, 16.48B)."""
+    """Move Political Will, adding the bid if the card requires it (16.4, 16.48B)."""
     present = run.state.tracks.political_will
     moved = present + delta + (bid(run.state.options, BIDDING_PW) if with_bid else 0)
     to = min(max(moved, 0), POLITICAL_WILL_TOP)

@@ -13,7 +13,7 @@ _ISLANDS = AreaId("one-hex-island")
 
 
 def vacant_landings(state: State) -> tuple[HexId, ...]:
-    """Return the one-hex islands without enemy units on which offensive units have landed."""
+    """Return the one-hex islands without enemy units where offensive units have landed."""
     islands, side = board().areas[_ISLANDS].hexes, current(state).side
     found = {
         HexId(state.units[unit].at)

@@ -43,7 +43,7 @@ def fix_targets(run: EotsRun, card: Card, window: Window) -> None:
 
 
 def lose_steps(run: EotsRun, card: Card, step: StepLoss) -> None:
-    """Ask which unit loses a step, from the present candidates or those fixed earlier."""
+    """Ask which unit loses a step, from the current candidates or those fixed earlier."""
     fixed = step.fixed_in is not None
     named = current(run.state).loss_targets if fixed else loss_targets(run.state, card, step)
     begin_losses(run, card, step, named)
@@ -69,7 +69,7 @@ def roll_losses(run: EotsRun, card: Card, step: StepLossRoll) -> None:
 
 
 def alive(state: State, frame: LossFrame) -> tuple[UnitId, ...]:
-    """Return the targets that may lose the next step; a unit may lose several (C3.5, C3.6)."""
+    """Return the targets that may lose the next step. A unit may lose several (C3.5, C3.6)."""
     left = tuple(unit for unit in frame.targets if state.units[unit].steps > 0)
     full = tuple(unit for unit in left if state.units[unit].steps > 1)
     return full if frame.spare and full else left

@@ -25,7 +25,7 @@ a face changed by a capability, or a turn or route set by another step.
 
 
 def set_marker(run: EotsRun, step: Capability | Marker, rule: Rule) -> None:
-    """Set the marker that a step names, unless it is set already; a mere reminder changes nothing."""
+    """Set the marker that a step names, unless it is set already. A mere reminder changes nothing."""
     marker = _MARKERS.get(step.name)
     on = step.value if isinstance(step, Capability) else True
     if marker is not None and getattr(run.state.tracks, marker.replace("-", "_")) is not on:

@@ -41,7 +41,7 @@ def _lists_of(step: PlaceUnit | ReplaceHq) -> tuple[Place, ...]:
 
 
 def arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tuple[str, ...]:
-    """Return where a step's unit may be placed, using the first entry of the card with any legal place; cached.
+    """Return the places for a step's unit, from the card's first entry that has a legal place; cached.
 
     Hexes are in ascending order, followed by the China box. A new HQ takes the hex of the old one if that is on the
     map.
@@ -71,7 +71,7 @@ def _arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tu
 def _check_place(
     state: State, card: Card, place: Place, unit: UnitId, at: str
 ) -> Iterator[Refusal]:
-    """Yield why a unit may not be placed according to an entry of the card; the China box needs no supply (CP-14)."""
+    """Yield the reasons why a unit may not be placed under a card's entry. The China box needs no supply (CP-14)."""
     known = at == CHINA_BOX or at in board().hexes
     if not known or not is_place(state, place, at, card.side):
         yield Refusal(event_rule(card), f"{at} is not a place that {card.id} names")
@@ -97,7 +97,7 @@ def _is_in_hq_range(state: State, unit: UnitId, at: HexId) -> bool:
 
 
 def brings_hq(state: State, card: Card) -> bool:
-    """Return whether an event brings an HQ that it allows to activate and that will be in supply (5.31, A-20)."""
+    """Return whether an event brings an HQ that may activate units for it and will be in supply (5.31, A-20)."""
     return any(
         selects_hq(word, counters()[step.incoming])
         and any(would_be_supplied(state, step.incoming, HexId(at)) for at in places)
@@ -109,7 +109,7 @@ def brings_hq(state: State, card: Card) -> bool:
 
 
 class PlaceArrival(Action[EventFrame, PlaceCommand]):
-    """Place the unit of the event (5.33)."""
+    """Places the unit of the event (5.33)."""
 
     kind = PlaceCommand
     is_exact = True
@@ -123,7 +123,7 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
     def refusals(
         self, state: State, frame: EventFrame, side: Side, command: PlaceCommand
     ) -> Iterator[Refusal]:
-        """Yield why the unit may not be placed there, for instance because another entry of the card comes first."""
+        """Yield the reasons why the unit may not be placed there, such as an earlier entry of the card."""
         step, card = _present(frame), card_of(frame)
         if command.unit != _unit_of(step):
             yield Refusal(Rule("5.33"), f"{card.id} does not bring {command.unit} now")
@@ -180,7 +180,7 @@ def _arrive(run: EotsRun, frame: EventFrame, at: str | None) -> None:
 
 
 def _takes_over(run: EotsRun, step: ReplaceHq, rule: Rule, at: str | None) -> bool:
-    """Remove the old HQ from the game; return False if the new one waits on the turn track instead (CP-11)."""
+    """Remove the old HQ from the game, and return False if the new one waits on the turn track instead (CP-11)."""
     arrival = run.state.arrivals.get(step.out)
     waits = at is None and step.if_absent.out == "same_place_on_turn_track"
     if waits and arrival is None:  # the scenario does not have the old HQ

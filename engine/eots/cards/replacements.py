@@ -52,7 +52,7 @@ _MEMO: Final = IdentityMemo[Uses](8)
 
 
 def pool_of(step: Replacements) -> Pool:
-    """Return the pool that the steps belong to, as in the segment of 11."""
+    """Return the pool that the steps belong to, as in the Replacement Segment (11)."""
     return Pool.CHINA_GROUND if step.nat == "chinese" else _POOLS[step.side, step.kind]
 
 
@@ -113,7 +113,7 @@ def check_recipient(state: State, frame: EventFrame, unit: UnitId) -> Iterator[R
 
 
 def check_repair(state: State, frame: EventFrame, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit may not be flipped to full strength in its place (11.0-2)."""
+    """Yield the reasons why a unit may not be flipped to full strength where it is (11.0-2)."""
     yield from check_repairable(state, unit)
     where, at = step_of(frame, Replacements).where, state.units[unit].at
     if where is not None and (at == CHINA_BOX or state.units[unit].is_on_map):
@@ -121,7 +121,7 @@ def check_repair(state: State, frame: EventFrame, unit: UnitId) -> Iterator[Refu
 
 
 def check_return(state: State, frame: EventFrame, command: Rebuild) -> Iterator[Refusal]:
-    """Yield the reasons why a unit may not return in this place with these steps (11.0-3, 10.11)."""
+    """Yield the reasons why a unit may not return at this place with these steps (11.0-3, 10.11)."""
     unit, step = command.unit, step_of(frame, Replacements)
     if not step.may_return_eliminated:
         yield Refusal(
@@ -143,7 +143,7 @@ def _check_return_place(state: State, frame: EventFrame, at: str) -> Iterator[Re
 
 
 def _check_place(state: State, frame: EventFrame, place: Place, at: str) -> Iterator[Refusal]:
-    """Refuse a place that the card does not allow; supply is checked separately under 11.0."""
+    """Refuse a place that the card does not allow. Supply is checked separately under 11.0."""
     owner = card_of(frame).side
     if not (
         (at == CHINA_BOX or at in board().hexes)
@@ -172,7 +172,7 @@ def _is_in_hq_range(state: State, place: Place, at: str, owner: Side) -> bool:
 
 
 class _Use(Action[EventFrame, K]):
-    """Use steps of the event on a unit (5.33, 11.0)."""
+    """Uses steps of the event on a unit (5.33, 11.0)."""
 
     is_exact = True
 
@@ -196,7 +196,7 @@ class _Use(Action[EventFrame, K]):
 
 
 class RepairUnit(_Use[Repair]):
-    """Flip a reduced unit to full strength (11.0-1)."""
+    """Flips a reduced unit to full strength (11.0-1)."""
 
     kind = Repair
 
@@ -215,7 +215,7 @@ class RepairUnit(_Use[Repair]):
 
 
 class ReturnUnit(_Use[Rebuild]):
-    """Return an eliminated unit (11.0-1)."""
+    """Returns an eliminated unit to play (11.0-1)."""
 
     kind = Rebuild
 
@@ -228,14 +228,14 @@ class ReturnUnit(_Use[Rebuild]):
         return check_return(state, frame, command)
 
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: Rebuild) -> None:
-        """Return the unit to play; outside the segment it neutralises zones at once."""
+        """Return the unit to play. Outside the segment it neutralises zones at once."""
         steps = command.steps
         run.add(UnitPlaced(rule=Rule(frame.card), unit=command.unit, at=command.at, steps=steps))
         run.replace(replace(frame, used=frame.used + steps))
 
 
 class ReplacementsPart(Question[EventFrame]):
-    """The owner of a card uses the steps it gives until finished (5.33)."""
+    """Lets the owner of a card use the steps that it gives, until the owner is done (5.33)."""
 
     frame = EventFrame
     rule = Rule("5.33")
@@ -252,7 +252,7 @@ class ReplacementsPart(Question[EventFrame]):
         return (chooser_of(frame),) if now.repairs or now.returns else ()
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
-        """Return the prompt, with the number of steps left and what happens to the rest."""
+        """Return the prompt, with the number of steps left and what will happen to unused ones."""
         step = step_of(frame, Replacements)
         rest = "lost" if step.use == "immediate" else "saved"
         steps = counted(steps_left(frame), f"{pool_of(step)} step")

@@ -21,7 +21,7 @@ ScheduleStep = (
 
 
 def change_schedule(run: EotsRun, step: ScheduleStep, rule: Rule) -> None:
-    """Carry out a step that needs no decision; a turn offset of 1 means the next turn."""
+    """Carry out a step that needs no decision. A turn offset of 1 means the next turn."""
     state = run.state
     match step:
         case AspPermanent(side=side, delta=delta, floor=floor):  # 10.31, 10.32

@@ -1,4 +1,4 @@
-"""Events that carry units to a port: an evacuation, and a fleet changing its base (J-35, J-77, CP-34, CP-43)."""
+"""Events that carry units to a port: an evacuation, and a fleet's change of base (J-35, J-77, CP-34, CP-43)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -95,7 +95,7 @@ def evacuations(state: State, frame: EventFrame) -> Iterator[EvacuateUnit]:
 
 
 def _coasts(state: State, frame: EventFrame, _role: Side) -> tuple[HexId, ...]:
-    """Return the friendly coastal hexes that hold a unit and that a ground unit can leave, ascending; cached."""
+    """Return the friendly coastal hexes from which a ground unit can be evacuated, in ascending order; cached."""
     key = (state.units, state.control, state.tracks, frame)
     return _COASTS.get(state, key, lambda: _find_coasts(state, frame))
 
@@ -122,7 +122,7 @@ def _check_coast(state: State, frame: EventFrame, role: Side, at: HexId) -> Iter
 
 
 class Evacuating(Action[EventFrame, EvacuateUnit]):
-    """A ground unit near the coastal hex goes to the port, which the first unit chooses (CP-34)."""
+    """Moves a ground unit near the coastal hex to the port, which is chosen with the first unit (CP-34)."""
 
     kind = EvacuateUnit
 
@@ -166,7 +166,7 @@ class EvacuationPart(NamingHex):
     actions = (Naming(ChooseHex, _coasts, _check_coast, _land), Evacuating(), _END)
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
-        """Return the prompt: the coastal hex, or units to evacuate with the number left."""
+        """Return the prompt: name the coastal hex, or the units to evacuate, with the number left."""
         if not frame.hexes:
             return f"{frame.card}: from which coastal hex are units evacuated?"
         left = step_of(frame, Evacuate).max_units - frame.used
@@ -298,7 +298,7 @@ class RedeploymentPart(NamingHex):
     actions = (Naming(ChooseHex, _bases, _check_base, _land), _REDEPLOYING, _END)
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
-        """Return the prompt: the port, or units to move with the number of ships left."""
+        """Return the prompt: name the port, or the units to move, with the number of ships left."""
         if not frame.hexes:
             return f"{frame.card}: to which port near a resource does the fleet go?"
         left = step_of(frame, Redeploy).max_units - frame.used

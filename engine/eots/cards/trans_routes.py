@@ -16,7 +16,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 class BuildFree(Action[EventFrame, BuildRoute]):
-    """Build the first route on the card or, once that is built, one of the others."""
+    """Builds the first route on the card or, once that is built, one of the others."""
 
     kind = BuildRoute
 
@@ -29,7 +29,10 @@ class BuildFree(Action[EventFrame, BuildRoute]):
     def refusals(
         self, state: State, frame: EventFrame, side: Side, command: BuildRoute
     ) -> Iterator[Refusal]:
-        """Yield why the card cannot build there; the cost of 13.77B is waived, and in one reading all of it (CP-07)."""
+        """Yield the reasons why the card cannot build there, except for the cost in 13.77B, which is waived (CP-07).
+
+        In one reading, all of 13.77B is waived.
+        """
         step = step_of(frame, BuildTransRoute)
         if command.card != frame.card or command.at not in (step.first, *step.then_one_of):
             yield Refusal(
@@ -58,5 +61,5 @@ class TransRoutePart(Question[EventFrame]):
         return (side,) if self.is_left(state, frame, side) else ()
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Go on to the next step if no route can be built."""
+        """Continue with the next step if no route can be built."""
         end_step(run, frame)

@@ -1,4 +1,4 @@
-"""Checks of whether a card can be used in a certain way (4.22, 5.0, 7.29)."""
+"""Checks on the ways in which a card can be used (4.22, 5.0, 7.29)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -74,7 +74,7 @@ def _is_event_possible(state: State, side: Side, name: CardId) -> bool:
 
 
 def _is_event_due(state: State, side: Side, name: CardId) -> bool:
-    """Return whether a special card must be played as an event now, which requires a legal event (5.37, OP-11)."""
+    """Return whether a special card must be played as an event now, provided that this is legal (5.37, OP-11)."""
     condition = cards()[name].play.event_mandatory_if
     if condition is None or not holds(state, condition, side):
         return False
@@ -159,7 +159,7 @@ def check_china(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def check_end_rivalry(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield why a card cannot end rivalry; a card of value 3 in hand is needed (17.26, 17.37, 17.47, 17-e)."""
+    """Yield the reasons why a card, which needs value 3, cannot end rivalry (17.26, 17.37, 17.47, 17-e)."""
     yield from check_end_of_rivalry(state)
     for text in _against_ending_rivalry(state, side, name):
         yield from refuse_short_game(state, text)
@@ -204,7 +204,7 @@ def check_discard(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def _has_other_use(state: State, side: Side, name: CardId) -> bool:
-    """Return whether a special event card has another use; if not, it may be discarded so that play goes on (5.37)."""
+    """Return whether a special event card has another use; if not, it may be discarded to let play go on (5.37)."""
     if next(check_event(state, side, name), None) is None:
         return True
     return next(check_operations(state, side, name), None) is None and bool(

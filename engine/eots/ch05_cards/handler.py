@@ -77,7 +77,7 @@ class _Play(Action[CardPlayFrame, K], Generic[K]):
         """Carry out the play."""
 
     def apply(self, run: EotsRun, frame: CardPlayFrame, side: Side, command: K) -> None:
-        """Carry out the play and make it the other side's turn; finish at once unless the play opened a frame."""
+        """Carry out the play and pass the turn to the other side; finish at once unless the play opened a frame."""
         run.replace(CardPlayFrame(side=side.enemy, played=frame.played + 1))
         self.play(run, side, command)
         if not isinstance(run.top(), OffensiveFrame | EventFrame):
@@ -144,7 +144,7 @@ def _discard(run: EotsRun, side: Side, name: CardId) -> None:
 
 
 class _UseFor(_Play[A], Generic[A]):
-    """A use of a card for an HQ or a hex that the command also names."""
+    """A use of a card that also names an HQ or a hex."""
 
     is_exact = True
 
@@ -245,7 +245,7 @@ class _Pass(_Play[Pass]):
 
 
 class CardPlayHandler(Question[CardPlayFrame]):
-    """Alternate card plays until both hands are empty (4.22)."""
+    """Alternates card plays between the sides until both hands are empty (4.22)."""
 
     frame = CardPlayFrame
     rule = Rule("4.22")
@@ -273,7 +273,7 @@ class CardPlayHandler(Question[CardPlayFrame]):
         return True
 
     def asked(self, state: State, frame: CardPlayFrame) -> tuple[Side, ...]:
-        """Return the side whose play it is, as long as it has a card (OP-28)."""
+        """Return the side whose turn it is to play, as long as it has a card (OP-28)."""
         return (frame.side,) if state.decks[frame.side].hand else ()
 
     def default(
@@ -286,7 +286,7 @@ class CardPlayHandler(Question[CardPlayFrame]):
         return min(discards, key=lambda option: cards()[option.card].ov, default=options[0])
 
     def step(self, run: EotsRun, frame: CardPlayFrame) -> None:
-        """Skip a side without cards; end the segment once both hands are empty (4.22)."""
+        """Skip a side without cards, and end the segment once both hands are empty (4.22)."""
         if run.state.decks[frame.side.enemy].hand:
             run.replace(CardPlayFrame(side=frame.side.enemy, played=frame.played))
         else:

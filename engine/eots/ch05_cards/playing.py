@@ -25,7 +25,7 @@ from engine.kernel.ids import Rule
 NAVAL_BASE: Final = 5
 """Naval allowance per point of operations value (8.1)."""
 _ON_PLAY: Final = (Window.ON_PLAY, Window.NEXT_TURN)
-"""Effects on the next turn are recorded at once."""
+"""Windows applied when a card is played. Effects on the next turn are recorded at once."""
 
 
 def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> None:
@@ -61,7 +61,7 @@ def show(run: EotsRun, side: Side, name: CardId, use: str) -> None:
 
 
 def settle(run: EotsRun, side: Side, name: CardId, rule: Rule, *, as_event: bool) -> None:
-    """Put a played card away; some cards leave the game after their event (5.36)."""
+    """Put a played card away. Some cards leave the game after their event (5.36)."""
     removed = as_event and cards()[name].remove_after_event
     run.add(CardSettled(rule=rule, side=side, card=name, removed=removed))
     if not as_event:

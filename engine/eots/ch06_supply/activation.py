@@ -1,4 +1,4 @@
-"""Which units an HQ may activate, and how HQs leave and return (6.12-6.15, 6.3, 7.26, 13.74)."""
+"""Activation of units by HQs, and the removal and return of HQs (6.12-6.15, 6.3, 7.26, 13.74)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -32,7 +32,7 @@ _RETURN_AREAS: Final = {
     Side.ALLIED: (AreaId("australia"), AreaId("india")),
     Side.JAPAN: (AreaId("japanese-islands"),),
 }
-"""Areas of early return; the Allies may also use Oahu (6.15)."""
+"""Areas of early return. The Allies may also use Oahu (6.15)."""
 
 
 def check_activation(
@@ -50,7 +50,7 @@ def check_activation(
         state: The position.
         hq: An HQ on the map.
         unit: The unit.
-        reaction: Whether this is a reaction, in which paths may cross declared battle hexes (7.26).
+        reaction: True for a reaction, in which paths may cross declared battle hexes (7.26).
     """
     piece = state.units[unit]
     if not piece.is_on_map and piece.at != CHINA_BOX:
@@ -110,7 +110,7 @@ def return_ports(state: State, hq: UnitId) -> tuple[HexId, ...]:
 
 
 def hqs_to_reposition(state: State) -> tuple[UnitId, ...]:
-    """Return the HQs in enemy-controlled hexes, which must leave after an offensive or a surrender; by id (6.14)."""
+    """Return the HQs that must leave enemy-controlled hexes after an offensive or surrender, sorted by id (6.14)."""
     return tuple(
         hq for hq, at in deployment(state).hqs if controls(state, counters()[hq].side.enemy, at)
     )

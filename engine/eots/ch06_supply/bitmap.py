@@ -1,4 +1,4 @@
-"""Sets of hexes as integers with one bit per hex, so that a search advances in all places at once (6.2).
+"""Sets of hexes as integers with one bit per hex, so that a search advances everywhere at once (6.2).
 
 The bits of a column are consecutive by row. Odd columns are half a hex lower than their neighbours and begin 30 bits
 after the previous column; even columns begin 29 bits after it. A neighbour is therefore always a shift by 1, 29 or 30
@@ -36,21 +36,21 @@ _ENTRY_HALVES: Final = {
     Terrain.MIXED: 4,
     Terrain.MOUNTAIN: 6,
 }
-"""Half movement points to enter a hex without using a route (8.1); atolls and ocean cannot be entered."""
+"""Half movement points to enter a hex without using a route (8.1). Atolls and ocean cannot be entered."""
 
 
 class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The board as sets of hexes; tuples of steps follow the order of SHIFTS."""
+    """The board as sets of hexes. Tuples of steps are in the order of SHIFTS."""
 
     board: Board
     one: tuple[Bits, ...]
-    """The set of just this hex, by hex index."""
+    """Single-hex sets, by hex index."""
     index: dict[int, int]
     """Hex index, by bit number."""
     of: dict[str, Bits]
-    """The set of just this hex, by hex id; places that are not hexes are missing."""
+    """Single-hex sets, by hex id. Places that are not hexes are missing."""
     around: dict[str, Bits]
-    """The hexes within two of a hex, including the hex itself (6.4), by hex id."""
+    """The hexes at a distance of up to two, including the hex itself (6.4), by hex id."""
     water: Steps
     """Steps across all-water hexsides (0.3)."""
     both: Steps

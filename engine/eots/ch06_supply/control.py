@@ -21,7 +21,7 @@ CHINA_STRENGTH: Final = (9, 12)
 HOME_STRENGTH: Final = (12, 12)
 """Attack and defence strength of an intrinsic unit in the home islands (13.94)."""
 _DIVISIONS: Final = ((9, 3), (5, 2), (0, 1))
-"""Minimum number of divisions in China, and the intrinsic units per city hex that it gives (13.76)."""
+"""Minimum number of divisions in China, with the resulting number of intrinsic units per city hex (13.76)."""
 
 
 @cache
@@ -62,7 +62,7 @@ def is_vacant_of(state: State, side: Side, at: str) -> bool:
 
 
 def controls(state: State, side: Side, at: str) -> bool:
-    """Return whether a side controls a hex; ocean hexes are never controlled (6.5, 13.75)."""
+    """Return whether a side controls a hex. Ocean hexes are never controlled (6.5, 13.75)."""
     if at in kunming_area():
         return side is Side.ALLIED
     return state.control.get(at) is side  # type: ignore[call-overload]  # a place that is not a hex has no controller
@@ -75,7 +75,7 @@ def is_friendly_port(state: State, side: Side, at: str) -> bool:
 
 
 def is_friendly_airfield(state: State, side: Side, at: str) -> bool:
-    """Return whether a hex is an airfield controlled by the side (6.5); the air ferry of 8.35 does not count."""
+    """Return whether a hex is an airfield controlled by the side (6.5). The air ferry of 8.35 does not count."""
     index = board().index.get(at)  # type: ignore[call-overload]  # as above
     return index is not None and board().is_airfield[index] and controls(state, side, at)
 
@@ -91,7 +91,7 @@ def intrinsic_units(state: State, at: str) -> int:
 
 
 def intrinsic_strength(at: str) -> tuple[int, int]:
-    """Return the attack and defence strength of a hex's intrinsic unit; (0, 0) if it never has one (13.76, 13.94)."""
+    """Return a hex's intrinsic attack and defence strength, or (0, 0) if it never has such a unit (13.76, 13.94)."""
     if at in home_cities():
         return HOME_STRENGTH
     return CHINA_STRENGTH if at in intrinsic_china() else (0, 0)

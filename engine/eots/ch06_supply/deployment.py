@@ -1,4 +1,4 @@
-"""Where the units are, by place and as sets of hexes (0.4, 6.4).
+"""The locations of the units, by place and as sets of hexes (0.4, 6.4).
 
 Most positions differ from the previous one by only a unit or two, so a deployment is derived from the last one.
 """
@@ -19,18 +19,18 @@ from engine.eots.state import Piece, State
 from engine.kernel.memo import IdentityMemo, LatestMemo
 
 MOST_CHANGES: Final = 8
-"""If more units than this have moved, a deployment is rebuilt from scratch, which is faster."""
+"""If more units than this have moved, a deployment is rebuilt from scratch, because that is faster."""
 
 Units = Mapping[UnitId, Piece]
 Places = Mapping[str, tuple[UnitId, ...]]
 
 
 class Deployment(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """Everything that depends only on the places of the units."""
+    """Everything that depends only on the locations of the units."""
 
     units: Units
     places: Places
-    """Units by place, sorted by id; the places are in no particular order."""
+    """Units by place, sorted by id. The places are in no particular order."""
     armed: Mapping[Side, Bits]
     """Hexes with a ground unit, an air unit or an HQ (0.4)."""
     anyone: Mapping[Side, Bits]
@@ -38,11 +38,11 @@ class Deployment(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     naval: Mapping[Side, Bits]
     """Hexes with ships."""
     ground: Mapping[Side, Bits]
-    """Hexes with ground units; HQs do not count."""
+    """Hexes with ground units. HQs do not count."""
     hqs: tuple[tuple[UnitId, HexId], ...]
     """HQs on the map, sorted by id."""
     fliers: tuple[tuple[UnitId, HexId], ...]
-    """Air units and carriers on the map, sorted by id; none of those in the China box (6.4, OP-20)."""
+    """Air units and carriers on the map, sorted by id. Those in the China box are left out (6.4, OP-20)."""
 
 
 _MEMO: Final = IdentityMemo[Deployment](64)

@@ -30,7 +30,7 @@ def line_steps(ground: Bitmap, open_hexes: Bits, free: Bits, *, land_only: bool)
         ground: The board.
         open_hexes: Hexes not solely occupied by the enemy (E).
         free: Hexes outside unneutralised enemy ZOI (B).
-        land_only: Whether mixed hexsides can be crossed by land only (OP-1, other reading).
+        land_only: True if mixed hexsides can only be crossed by land (OP-1, other reading).
     """
     mixed = inside(ground.both, open_hexes)
     sea = inside(ground.water, free)
@@ -49,7 +49,7 @@ class Reach(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Layer(msgspec.Struct, frozen=True, gc=False):
-    """Hexes that lines enter with a given number of hexes left."""
+    """Hexes that lines enter with the same number of hexes left."""
 
     left: int
     by_sea: Bits
@@ -72,7 +72,7 @@ def layers(
     """Yield the hexes that lines of limited length enter at each step, each hex once per kind (6.21A-2, A-3).
 
     Args:
-        starts: Hexes of HQs by command range; leaving an HQ's own port does not count as a change.
+        starts: Hexes of HQs by command range. Leaving an HQ's own port does not count as a change.
         steps: Hexsides that may be crossed.
         ports: Ports in which a line may change between sea and land.
         landed: Hexes already reached by land, by the number of hexes left.
@@ -145,7 +145,7 @@ def spread_both(starts: Bits, steps: LineSteps, ports: Bits, goal: Bits = 0) -> 
     """Return every hex joined to the starts by a line of any length, with any number of port changes (6.21B).
 
     Args:
-        starts: Hexes where lines begin; they may leave by sea or by land.
+        starts: Hexes where lines begin. They may leave by sea or by land.
         steps: Hexsides that may be crossed.
         ports: Ports in which a line may change between sea and land.
         goal: Hexes after which the search may stop once all are found; 0 means find everything.

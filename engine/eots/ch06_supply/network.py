@@ -1,4 +1,4 @@
-"""Where one side can supply units, given the enemy's zones of influence (6.21, 6.22, 13.74, 13.75, 13.78)."""
+"""The hexes where a side can supply units, given the enemy's zones of influence (6.21, 6.22, 13.74, 13.75, 13.78)."""
 
 from enum import StrEnum
 from typing import Final
@@ -60,7 +60,7 @@ class BurmaRoad(StrEnum):
 
 
 class Network:
-    """The supply of one side; every part is computed on first use."""
+    """The supply of one side. Every part is computed on first use."""
 
     def __init__(self, key: NetworkKey, recent: "list[Network]") -> None:
         """Store the key, and the list of networks that most recently computed an area.
@@ -98,7 +98,7 @@ class Network:
 
     @lazy
     def _far(self) -> Bits:
-        """Hexes that the HQ outside the South Pacific sheet can reach; 0 in other scenarios (17.10.5K, OPS-11)."""
+        """Hexes that the HQ outside the South Pacific sheet can reach; empty in other scenarios (17.10.5K, OPS-11)."""
         if not any(self.is_off_sheet(hq) for hq, _ in self.key.hqs):
             return 0
         new_hebrides = board().areas[NEW_HEBRIDES].hexes
@@ -123,7 +123,7 @@ class Network:
 
     @lazy
     def supplied_hqs(self) -> frozenset[UnitId]:
-        """HQs in supply; the HQ outside the South Pacific sheet always is."""
+        """HQs in supply. The HQ outside the South Pacific sheet always is."""
         key = self.key
         goal = self._hq_hexes
         if goal and not goal & ~self._first_sea and key.sources & self._first_sea:
@@ -232,7 +232,7 @@ class Network:
         )
 
     def covers(self, wanted: Profile, hexes: Bits) -> bool:
-        """Return whether a unit is in supply in all of these hexes; reuse areas already computed if they suffice."""
+        """Return whether a unit is in supply in all of these hexes. Known areas are reused if they suffice."""
         found = self.areas.get(wanted)
         if found is None:
             left = hexes
@@ -274,7 +274,7 @@ class Network:
 
     @lazy
     def hump_works(self) -> bool:
-        """Whether the airlift is active and an airfield of 6.23 is Allied-controlled and supply-eligible."""
+        """True if the airlift is active and an airfield of 6.23 is Allied-controlled and supply-eligible."""
         key = self.key
         wanted = key.hump_airfields & key.controlled & key.ground.airfields
         if not wanted:
@@ -310,7 +310,7 @@ class Network:
 
         Args:
             nation: The nation of the HQs.
-            lost: Whether to return the HQs whose own hex is not controlled, or those whose hex is.
+            lost: True for the HQs whose own hex is not controlled, False for the others.
         """
         return self._all_starts.get((nation, lost), {})
 
@@ -423,7 +423,7 @@ class Network:
 
 
 def is_under(low: NetworkKey, high: NetworkKey) -> bool:
-    """Return whether every line of the low network also exists in the high one, if HQ hexes are controlled alike."""
+    """Return whether every line of the low network also exists in the high one, given the same control of HQ hexes."""
     return (
         low.ground is high.ground
         and low.side is high.side
@@ -442,7 +442,7 @@ def is_under(low: NetworkKey, high: NetworkKey) -> bool:
 
 
 _MODELS: Final = 4
-"""How many recent networks of a side are kept so that later ones can reuse their results."""
+"""Number of recent networks kept per side, so that later ones can reuse their results."""
 _RECENT: Final = LatestMemo[dict[Side, list[Network]]]()
 _MEMO: Final = ValueMemo[Network](32)
 

@@ -29,9 +29,9 @@ class Occupancy(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     armed: Mapping[Side, Bits]
     """Hexes that block enemy ground movement (0.4, 13.75)."""
     solely: Mapping[Side, Bits]
-    """Hexes occupied by this side only; naval units do not count (0.4)."""
+    """Hexes occupied by this side only. Naval units do not count (0.4)."""
     anyone: Mapping[Side, Bits]
-    """Hexes with any unit, including intrinsic units; Kunming and its neighbours count as Allied (13.75)."""
+    """Hexes with any unit, including intrinsic units. Kunming and its neighbours count as Allied (13.75)."""
 
 
 _CONTROL: Final = IdentityMemo[Mapping[Side, Bits]](32)

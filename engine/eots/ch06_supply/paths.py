@@ -86,7 +86,7 @@ def path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
     Args:
         state: The position.
         hq: The HQ; its supply is not checked.
-        reaction: Whether paths may cross declared battle hexes regardless of the units there (7.26).
+        reaction: True if paths may cross declared battle hexes regardless of the units there (7.26).
     """
     known = _AREAS.of(state)
     found = known.get((hq, reaction))

@@ -1,4 +1,4 @@
-"""Where reinforcements and returning units may be placed (10.11, 11.0, 13.74)."""
+"""Legal places for reinforcements and returning units (10.11, 11.0, 13.74)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -72,7 +72,7 @@ def _served(state: State, unit: UnitId) -> Bits:
 
 
 def _legal(state: State, unit: UnitId) -> Bits:
-    """Return the hexes that satisfy 10.11 except for stacking; units of the same kind share the result."""
+    """Return the hexes that satisfy 10.11 except for stacking. Units of the same kind share the result."""
     counter = counters()[unit]
     enemy_zoi = solution(state).zoi.open[counter.side.enemy]
     return _bases(state, counter) & _served(state, unit) & ~enemy_zoi

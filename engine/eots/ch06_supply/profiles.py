@@ -1,4 +1,4 @@
-"""How nations differ in supply: which HQs command them and where the overland range may lead (6.12, 8.41, OP-4)."""
+"""Supply rules that differ by nation: the commanding HQs, and the limits of the overland range (6.12, 8.41, OP-4)."""
 
 from enum import StrEnum
 from functools import cache
@@ -11,7 +11,7 @@ from engine.eots.ids import ActivationNation, AreaId, Nationality, Side, UnitId
 
 
 class Mover(StrEnum):
-    """Classes of units with different limits on the overland range, after 8.41 (OP-4)."""
+    """Classes of units with different limits on the overland range, based on 8.41 (OP-4)."""
 
     JAPAN_GROUND = "japan-ground"
     CHINA_GROUND = "china-ground"

@@ -1,4 +1,4 @@
-"""Transport routes that exist at present, and the course of the Kwai railway (8.1, 13.77, 13.79, OP-18)."""
+"""The transport routes that currently exist, and the course of the Kwai railway (8.1, 13.77, 13.79, OP-18)."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -20,7 +20,7 @@ def railway(state: State) -> tuple[HexId, ...]:
 
 
 def bridge_stretch(state: State) -> tuple[HexId, ...]:
-    """Return the hexes of the stretch that exists only after the bridge is built, ordered towards Rangoon."""
+    """Return the hexes of the stretch that exists only after the bridge is built, in order towards Rangoon."""
     way = railway(state)
     return way if KWAI_PATH.is_other(state.options) else way[1:]
 
@@ -50,7 +50,7 @@ def _pairs(
 
 
 def route_pairs(state: State) -> tuple[tuple[HexId, HexId], ...]:
-    """Return the pairs of neighbours that a transport route joins at present (13.77, 13.79)."""
+    """Return the pairs of neighbours that a transport route currently joins (13.77, 13.79)."""
     tracks = state.tracks
     return _pairs(tracks.no_transport_route, tracks.kwai_bridge, KWAI_PATH.is_other(state.options))
 

@@ -1,4 +1,4 @@
-"""Which air units and carriers project a zone of influence, and the supply that results (6.21, 6.4, OP-5)."""
+"""The air units and carriers that project a zone of influence, and the resulting supply (6.21, 6.4, OP-5)."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -29,10 +29,10 @@ NO_ALLIED_ZOI: Final = "jp02_no_allied_zoi"
 
 
 class _Key(NamedTuple):
-    """Everything except activation that zones and supply depend on, as a value; most events do not change it."""
+    """All inputs of zones and supply except activation, as a value that most events do not change."""
 
     allied: NetworkKey
-    """Key without enemy zones; the same applies to `japan`."""
+    """Key without enemy zones. The same applies to `japan`."""
     japan: NetworkKey
     fliers: tuple[tuple[UnitId, HexId], ...]
     new: tuple[UnitId, ...]

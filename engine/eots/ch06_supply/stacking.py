@@ -1,4 +1,4 @@
-"""Whether there is room in a hex outside offensives (6.11, 8.24, 8.34, 8.48, 13.74)."""
+"""Checks of the stacking limits outside offensives (6.11, 8.24, 8.34, 8.48, 13.74)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -19,7 +19,7 @@ BOX_B29_LIMIT: Final = 1
 
 
 def land_stack(units: Iterable[UnitId]) -> int:
-    """Return how many air and ground units these count as for stacking; partners count once (8.34)."""
+    """Return the number of air and ground units that these count as for stacking. Partners count once (8.34)."""
     count, partners = 0, set[str]()
     for unit in units:
         counter = counters()[unit]

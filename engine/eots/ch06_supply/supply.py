@@ -1,4 +1,4 @@
-"""Supply of units, and what depends on supply lines (6.2, 6.11, 6.25, 13.74-13.79, 13.93)."""
+"""Supply of units, and the rules that depend on supply lines (6.2, 6.11, 6.25, 13.74-13.79, 13.93)."""
 
 from functools import cache
 from typing import Final
@@ -70,7 +70,7 @@ class Supply:
     def is_supplied(self, unit: UnitId) -> bool:
         """Return whether a unit on the map or in the China box is in supply (6.21, 6.23, 13.74).
 
-        Units activated in the current offensive are in supply (6.0); units off the map are not.
+        Units activated in the current offensive are in supply (6.0). Units off the map are not.
         """
         if unit in self._solved.frozen:
             return True
@@ -80,7 +80,7 @@ class Supply:
         return self.is_supplied_at(unit, at)
 
     def is_supplied_at(self, unit: UnitId, at: str) -> bool:
-        """Return whether a unit would be in supply at a place under the present zones, ignoring its activation."""
+        """Return whether a unit would be in supply at a place under the current zones, ignoring its activation."""
         counter = counters()[unit]
         if counter.is_hq:
             return self.is_hq_supplied(unit) and self._state.units[unit].at == at
@@ -170,7 +170,7 @@ def would_be_supplied(state: State, unit: UnitId, at: HexId) -> bool:
 def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
     """Return the subset of hexes where a unit would be in supply, ignoring its activation (6.21).
 
-    An air unit or carrier is assumed to project its zone from the tested hex and not from its present one (6.21A). An
+    An air unit or carrier is assumed to project its zone from the tested hex and not from its current one (6.21A). An
     HQ is in supply if the hex has a line to an ultimate source (6.21B).
     """
     counter, solved = counters()[unit], solution(state)
@@ -184,7 +184,7 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
     if not is_air_capable(unit):
         return found | _covered(supplying, unit, hexes)
     here = solved.zoi.at.get(unit)
-    if here is not None:  # in its own hex, the present zones apply
+    if here is not None:  # in its own hex, the current zones apply
         bit = ground.of[here] & hexes
         found |= _covered(supplying, unit, bit)
         hexes &= ~bit
@@ -203,7 +203,7 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
 
 
 def _covered(supplying: Network, unit: UnitId, hexes: Bits) -> Bits:
-    """Return the subset of hexes where a network supplies a unit, without a search if it is known to be all."""
+    """Return the hexes of a set where a network supplies a unit, without a search if known areas cover them all."""
     wanted = profile(unit)
     return hexes if supplying.covers(wanted, hexes) else supplying.area(wanted) & hexes
 
@@ -245,7 +245,7 @@ def _is_cut_off(state: State, hq: UnitId) -> bool:
 
 
 def _start_of(state: State, unit: UnitId) -> str:
-    """Return where a unit was at the start of the offensive."""
+    """Return the place of a unit at the start of the offensive."""
     offensive = state.offensive
     at = state.units[unit].at
     return at if offensive is None else offensive.origins.get(unit, at)

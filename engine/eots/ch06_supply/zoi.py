@@ -1,4 +1,4 @@
-"""Air zones of influence, of a position and around moving stacks (6.4)."""
+"""Air zones of influence in a position and around moving stacks (6.4)."""
 
 from engine.eots.ch06_supply.projection import Zoi, is_air_capable
 from engine.eots.ch06_supply.solution import solution
@@ -29,5 +29,5 @@ def zoi_with(state: State, moving: tuple[UnitId, ...], at: int) -> Zoi:
 
 
 def zoi_without(state: State, units: tuple[UnitId, ...]) -> Zoi:
-    """Return the zones while units move strategically and do not project any (6.4)."""
+    """Return the zones while these units move strategically and project none (6.4)."""
     return zoi(state).without(units)

@@ -91,7 +91,7 @@ def check_rivalry(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
 
 
 def activation_limit(state: State, side: Side, hq: UnitId, units: tuple[UnitId, ...]) -> int:
-    """Return how many units an HQ may activate if these are among them (7.21, 6.11)."""
+    """Return the maximum number of units that an HQ may activate, given the units chosen (7.21, 6.11)."""
     combined = combined_limit(state, side)
     if combined is not None:
         return combined
@@ -111,7 +111,7 @@ def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator
 
 
 def check_reserved(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
-    """Refuse a unit that would take a place needed for units that the card demands (5.31, A-38)."""
+    """Refuse a unit that would use up an activation needed for units that the card demands (5.31, A-38)."""
     chosen = activated(state, side)
     for step, lacking in missing_activations(state, side):
         if fits(state, step.filter, unit) or is_free(state, side, unit):
@@ -152,7 +152,7 @@ def check_activate(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
 
 
 def check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
-    """Yield why an HQ cannot reach, command or supply a unit, except where the card waives it (6.3, 6.12).
+    """Yield the reasons why an HQ cannot reach, command or supply a unit, except where the card waives it (6.3, 6.12).
 
     If all headquarters act together, one that can is enough (17.11).
     """
@@ -183,9 +183,9 @@ def reachable_units(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
 
 
 def _reached_by(state: State, side: Side, hq: UnitId) -> Callable[[UnitId], bool]:
-    """Return a predicate: whether an HQ can reach a unit.
+    """Return a predicate that tests whether an HQ can reach a unit.
 
-    Its results are cached per unit, since they change only with the position.
+    Results are cached per unit, since they change only with the position.
     """
     offensive = current(state)
     # A unit out of supply that the card allows to be activated projects its zone from then on (J-48, 6.4).

@@ -1,4 +1,4 @@
-"""Attack cards of the Reaction player: when they may be played, and when they take effect (5.32B, C3.2, CP-31)."""
+"""Attack cards of the Reaction player: when they may be played and when they take effect (5.32B, C3.2, CP-31)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -57,7 +57,7 @@ def has_target(state: State, card: Card) -> bool:
     if kamikaze.strike_of(card) is not None:
         return kamikaze.has_strike(state, card)
     if any(isinstance(step, StepLoss) for step in card.effects):
-        return bool(current(state).battles)  # CP-09: a battle is all that A-24 needs
+        return bool(current(state).battles)  # CP-09: A-24 needs only a battle
     return all(
         bool(loss_targets(state, card, step))
         for step in card.effects
@@ -66,7 +66,7 @@ def has_target(state: State, card: Card) -> bool:
 
 
 def could_attack(state: State, windows: frozenset[Window]) -> bool:
-    """Return whether the Reaction player might hold an attack card for a window, judging by public information only."""
+    """Return whether, from public information alone, the Reaction player might hold an attack card for a window."""
     side = current(state).side.enemy
     return reaction_cards.could_answer(state, side, ATTACK) and any(
         card.side is side
@@ -95,7 +95,7 @@ def check_attack(state: State, name: CardId, windows: frozenset[Window]) -> Iter
 
 
 def play_attack(run: EotsRun, name: CardId) -> None:
-    """Play an attack card; one that acts before the battles is only revealed for now (7.2 steps 6, 9, 12)."""
+    """Play an attack card; one that takes effect before the battles is only revealed for now (7.2 steps 6, 9, 12)."""
     side = current(run.state).side.enemy
     window = acts_in(cards()[name])
     assert window is not None
@@ -128,7 +128,7 @@ def begin_kamikaze(run: EotsRun) -> None:
 
 
 def run_late(run: EotsRun) -> None:
-    """Apply the cards that act at the conclusion of an offensive without battle hexes (CP-31)."""
+    """Apply the cards that take effect at the conclusion of an offensive without battle hexes (CP-31)."""
     for name in current(run.state).reaction.events:
         if name in _LATE:
             carry_out(run, cards()[name], BEFORE_BATTLE)

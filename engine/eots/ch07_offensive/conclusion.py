@@ -1,6 +1,6 @@
 """The end of an offensive: control of landings, cancellation, HQs in enemy hexes, disposal of cards.
 
-Rules 6.5, 6.14, 7.28, 5.32D.
+See 6.5, 6.14, 7.28 and 5.32D.
 """
 
 from engine.eots.board import board
@@ -30,7 +30,7 @@ from engine.kernel.ids import Rule
 
 
 def take_landing_control(run: EotsRun) -> None:
-    """Give the Offensive player the hexes where landed units may stay, just before post-battle movement (6.5)."""
+    """Give the Offensive player control of hexes where landed units may stay, before post-battle movement (6.5)."""
     state = run.state
     offensive = current(state)
     gained = tuple(
@@ -101,7 +101,7 @@ def reposition_hqs(run: EotsRun, rule: Rule) -> None:
 
 
 def begin_stacking(run: EotsRun, first: Side) -> None:
-    """Let each side in turn remove whatever exceeds the stacking limits (8.24, 8.34, 8.48)."""
+    """Let each side in turn remove units that exceed the stacking limits (8.24, 8.34, 8.48)."""
     run.enter(StackingFrame(side=first.enemy))
     run.enter(StackingFrame(side=first))
 
@@ -146,7 +146,7 @@ def cancel(run: EotsRun, rule: Rule) -> None:
 
 
 def take_back(run: EotsRun) -> None:
-    """Undo the whole play of a card whose demand cannot be met; the side then plays differently (CP-04)."""
+    """Undo the whole play of a card whose demand cannot be met. The side then makes another play (CP-04)."""
     offensive = current(run.state)
     side, card = offensive.side, offensive.card
     run.add(OffensiveCancelled(rule=Rule("CP-04")))
@@ -160,5 +160,5 @@ def take_back(run: EotsRun) -> None:
     decks = run.state.decks
     fewer = len(decks[side].hand) < len(decks[side.enemy].hand)
     if offensive.from_future and play.played == 1 and fewer:
-        side = side.enemy  # 4.21: the smaller hand may begin only with that event
+        side = side.enemy  # 4.21: the side with fewer cards may play first only with that event
     run.enter(CardPlayFrame(side=side, played=play.played - 1))

@@ -89,7 +89,7 @@ def bound_battle(state: State, unit: UnitId) -> HexId | None:
 
 
 def check_finish(state: State, side: Side) -> Iterator[Refusal]:
-    """Yield what must still be committed before the step may end (7.24, 7.26, CP-04)."""
+    """Yield the commitments that are still required before the step may end (7.24, 7.26, CP-04)."""
     offensive = current(state)
     if side is not offensive.side:
         for unit in dict.fromkeys(option.unit for option in joins(state, side)):
@@ -319,7 +319,7 @@ def _forced_join(state: State, side: Side) -> Join | None:
     if side is current(state).side and not fixed_units(state, side):
         return None
     for _, group in groupby(joins(state, side), key=lambda join: join.unit):
-        # Two options are enough to know that there is a choice.
+        # Two options are enough to show that there is a choice.
         two = tuple(islice(group, 2))
         if len(two) == 1:
             return two[0]

@@ -1,4 +1,4 @@
-"""Whether a legal declaration of battles exists for the present position (7.24, 8.21, 9.11).
+"""Checks whether battles can be declared legally in the current position (7.24, 8.21, 9.11).
 
 Step 2 may not end in a position that makes step 3 impossible, so movement checks this before a stack may halt.
 """
@@ -28,7 +28,7 @@ _MEMO: Final = IdentityMemo["Plan"](256)
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """What the present position requires and allows in step 3."""
+    """The requirements and possibilities of step 3 in the current position."""
 
     forced: frozenset[HexId]
     """Hexes with units of both sides, which must be declared."""
@@ -96,7 +96,7 @@ def may_join(state: State, unit: UnitId, at: HexId) -> bool:
 
 
 def struck_hexes(state: State) -> Bits:
-    """Return hexes outside the interior of China with only Reaction units, including intrinsic ones (0.4, 7.24)."""
+    """Return the hexes outside the interior of China with only Reaction units, including intrinsic ones (0.4, 7.24)."""
     held, side = occupancy(state), current(state).side
     return held.anyone[side.enemy] & ~held.anyone[side] & ~_interior(held.ground)
 
@@ -116,7 +116,7 @@ def is_allowed_battle(state: State, at: HexId) -> bool:
 
 
 def plan(state: State) -> Plan:
-    """Return what the present position requires (7.24)."""
+    """Return the requirements of the current position (7.24)."""
     offensive = current(state)
     key = (
         state.units,
@@ -130,7 +130,7 @@ def plan(state: State) -> Plan:
 
 
 def is_declarable(state: State) -> bool:
-    """Return whether a legal step 3 exists for the present position (7.24)."""
+    """Return whether step 3 can be completed legally in the current position (7.24)."""
     offensive = current(state)
     now = plan(state)
     if not offensive.event and len(now.forced | frozenset(offensive.battles)) > 1:

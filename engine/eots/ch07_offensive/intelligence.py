@@ -68,7 +68,7 @@ def special_modifier(state: State, side: Side) -> int:
 
 
 def special_candidates(state: State) -> tuple[HexId, ...]:
-    """Return the hexes where special reaction may be rolled for and has not been, in ascending order (7.27)."""
+    """Return the hexes where a special reaction roll is allowed and has not been made, in ascending order (7.27)."""
     offensive = current(state)
     if offensive.special_iv is None:
         return ()
@@ -88,7 +88,7 @@ def special_candidates(state: State) -> tuple[HexId, ...]:
 
 
 def is_candidate(state: State, at: HexId) -> bool:
-    """Return whether special reaction may be rolled for against a landing in a hex (7.27)."""
+    """Return whether a special reaction roll is allowed against a landing in a hex (7.27)."""
     offensive = current(state)
     side = offensive.side.enemy
     if at in offensive.battles or not board().hexes[at].is_named_location:

@@ -1,4 +1,4 @@
-"""Kamikaze cards: the player names a battle and an air unit; ships and the air unit lose steps (C3.5, CP-37, CP-40)."""
+"""Kamikaze cards: the player names a battle and an air unit, which loses steps with the ships (C3.5, CP-37, CP-40)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -71,13 +71,13 @@ def strikes(state: State, card: Card, used: tuple[HexId, ...] = ()) -> tuple[Joi
 
 
 def has_strike(state: State, card: Card) -> bool:
-    """Return whether there is a battle left for one more kamikaze card (C3.5-1)."""
+    """Return whether any battle is left for another kamikaze card (C3.5-1)."""
     played = sum(is_kamikaze(name) for name in current(state).reaction.events)
     return len({join.at for join in strikes(state, card)}) > played
 
 
 class Striking(Action[KamikazeFrame, Join]):
-    """An air unit strikes the ships in a battle (C3.5)."""
+    """Strikes the ships in a battle with an air unit (C3.5)."""
 
     kind = Join
     is_exact = True
@@ -114,7 +114,7 @@ class KamikazeHandler(Question[KamikazeFrame]):
         return (frame.side,) if len(_open(state, frame)) > 1 else ()
 
     def step(self, run: EotsRun, frame: KamikazeFrame) -> None:
-        """Carry out a strike without a choice, or go on to the next card."""
+        """Carry out a strike that leaves no choice, or continue with the next card."""
         found = _open(run.state, frame)
         if found:
             _strike(run, frame, found[0])
@@ -129,7 +129,7 @@ def _open(state: State, frame: KamikazeFrame) -> tuple[Join, ...]:
 
 
 def _strike(run: EotsRun, frame: KamikazeFrame, order: Join) -> None:
-    """Take the steps from the air unit and the ships; the first strike gets the bonus of J-45 (CP-37)."""
+    """Take the steps from the air unit and the ships. The first strike gets the bonus of J-45 (CP-37)."""
     name = frame.waiting[0]
     strike = strike_of(cards()[name])
     assert strike is not None

@@ -1,4 +1,4 @@
-"""Reaction cards played as events: which ones a window allows, and how they are played (5.32)."""
+"""Reaction cards played as events: the cards that each window allows, and how they are played (5.32)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -30,20 +30,20 @@ AFTER_FAILED_ROLL: Final = frozenset({CardId("J-13")})
 """Cards whose text allows playing them after a failed intelligence roll (7.25C)."""
 DEACTIVATION: Final = "deactivation"
 DEACTIVATING: Final = frozenset({DEACTIVATION})
-"""Class of the personage card that acts at the start of step 7, or in step 6 without battle hexes (CP-08)."""
+"""Class of the personage card that takes effect at the start of step 7, or in step 6 without battle hexes (CP-08)."""
 
 _HOLDING: Final = AnswersMemo[Side, tuple[tuple[CardId, bool], ...]]()
 
 FUTURE_NOT_NOW: Final = (
     "a future offensives card is used neither in the turn in which it was placed nor as last card"
 )
-"""Why a future offensives card cannot be used (7.29B, OP-12)."""
+"""The reason why a future offensives card cannot be used (7.29B, OP-12)."""
 
 
 def holding(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
     """Return the cards a side may use now, each with a flag for the future offensives card; cached.
 
-    Rules 5.35, 7.29B, OP-12.
+    See 5.35, 7.29B and OP-12.
     """
     known = _HOLDING.of(state)
     if side not in known:
@@ -72,7 +72,7 @@ def _holding(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
 
 
 def may_use_future(state: State, side: Side) -> bool:
-    """Return whether the future offensives card may be used now, judging by public information only (7.29B, OP-12).
+    """Return whether, from public information alone, the future offensives card may be used now (7.29B, OP-12).
 
     It may not be used in the turn in which it was placed, nor as the last card: its owner must hold another card or,
     under the other reading, the opponent must hold one.
@@ -101,7 +101,7 @@ def _of_classes(side: Side, classes: frozenset[str]) -> tuple[Card, ...]:
 
 
 def could_deactivate(state: State) -> bool:
-    """Return whether the Reaction player could take back an activation, judging by public information only (CP-08)."""
+    """Return whether, from public information alone, the Reaction player could take back an activation (CP-08)."""
     side = current(state).side.enemy
     return could_answer(state, side, DEACTIVATING) and any(
         all(holds(state, condition, side) for condition in card.play.event_requires)
@@ -110,7 +110,7 @@ def could_deactivate(state: State) -> bool:
 
 
 def could_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
-    """Return whether a side could hold a usable reaction card of these classes, judging by public information only.
+    """Return whether, from public information alone, a side could hold a usable reaction card of these classes.
 
     Only public facts are used: the size of the hand, the open piles and the number of reactions played. The result
     therefore reveals nothing about the hand.
@@ -129,7 +129,7 @@ def could_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
 
 
 def shown_cards(state: State, side: Side) -> frozenset[CardId]:
-    """Return the cards of a side that are publicly known not to be held."""
+    """Return the cards of a side that are publicly known not to be in its hand."""
     deck = state.decks[side]
     shown = {*deck.discard, *deck.removed, *current(state).reaction.events}
     return cards_left_out(ScenarioId(state.scenario), side) | shown
@@ -143,8 +143,8 @@ def check_react(
     Args:
         state: The position.
         side: The Reaction player.
-        name: A card of the hand, or the future offensives card.
-        classes: Classes that the present window allows.
+        name: A card in the hand, or the future offensives card.
+        classes: Classes that the current window allows.
     """
     offensive, card = current(state), cards()[name]
     if not holds_card(state, side, name):

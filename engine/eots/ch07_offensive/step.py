@@ -1,4 +1,4 @@
-"""How an offensive moves from step to step (7.2)."""
+"""The progress of an offensive from step to step (7.2)."""
 
 from collections.abc import Callable
 

@@ -49,7 +49,7 @@ _BUSY: Final = "units are being activated now"
 
 
 def _unnamed_hqs(state: State, _frame: OffensiveFrame, role: Side) -> tuple[UnitId, ...]:
-    """Return the HQs by id, or none once an HQ has been named."""
+    """Return the HQs that may be named, sorted by id; none once an HQ has been named."""
     return () if activation.activating_hq(state, role) else hqs_of(state, role)
 
 
@@ -75,7 +75,7 @@ def hqs_of(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def name_hq(run: EotsRun, side: Side, hq: UnitId) -> None:
-    """Name the HQ; the recorded limit is the one before any unit is activated."""
+    """Name the HQ, and record the activation limit that applies before any unit is activated."""
     limit = activation.activation_limit(run.state, side, hq, ())
     run.add(HqChosen(side=side, hq=hq, limit=limit))
 
@@ -86,7 +86,7 @@ _NAMING_HQ: Final = ExactNaming(
 
 
 def _activatable(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[UnitId]:
-    """Yield the activatable units by id once an HQ is named; reacting units must be able to reach a battle."""
+    """Yield the activatable units by id once an HQ is named. Reacting units must be able to reach a battle."""
     if activation.activating_hq(state, role) is not None:
         reacts = role is not current(state).side
         for unit in activation.activatable_units(state, role):
@@ -141,7 +141,7 @@ def _check_ferry(
 
 
 def _ferry(run: EotsRun, _frame: OffensiveFrame, _role: Side, unit: UnitId) -> None:
-    """Move an air unit just activated to the turn track; a pre-war unit is removed for good (8.33, 11.1)."""
+    """Move an air unit just activated to the turn track. A pre-war unit is removed for good (8.33, 11.1)."""
     to_turn_track(run, unit, Rule("8.33"))
 
 
@@ -150,19 +150,19 @@ def _is_without_hq(state: State, side: Side) -> bool:
 
 
 def _check_take_back(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
-    """Refuse to take the card back if an HQ has been named or can be, since the card is usable then (CP-04)."""
+    """Refuse to take the card back if an HQ has been or can be named, since the card is then usable (CP-04)."""
     if not _is_without_hq(state, role):
         yield Refusal(Rule("7.21"), _BUSY)
 
 
 def _check_decline(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
-    """Refuse to pass once an HQ is named; before that, reacting is optional (7.26)."""
+    """Refuse to pass once an HQ is named. Before that, reacting is optional (7.26)."""
     if activation.activating_hq(state, role) is not None:
         yield Refusal(Rule("7.26"), _BUSY)
 
 
 class _ActivatingStep(Question[OffensiveFrame]):
-    """Base of step 1 and step 8: name an HQ and activate units."""
+    """Base of steps 1 and 8, in which a side names an HQ and activates units."""
 
     is_plan = True
     busy = _BUSY
@@ -179,7 +179,7 @@ class _ActivatingStep(Question[OffensiveFrame]):
     def default(
         self, state: State, frame: OffensiveFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Take the last option, which passes or finishes; no unit is sent to the turn track (8.33)."""
+        """Take the last option, which passes or finishes. No unit is sent to the turn track (8.33)."""
         return options[0] if isinstance(options[-1], Ferry) else options[-1]
 
 
@@ -235,7 +235,7 @@ def _named_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 class ReactionStep(_ActivatingStep):
-    """Step 8: the Reaction player activates and moves (7.26)."""
+    """Step 8: the Reaction player activates and moves units (7.26)."""
 
     rule = Rule("7.26")
     actions = (

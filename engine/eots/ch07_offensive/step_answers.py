@@ -73,7 +73,7 @@ class CancellationStep(Question[OffensiveFrame]):
     )
 
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Return the Reaction player if he might hold such a card, judging by public information only."""
+        """Return the Reaction player if, from public information alone, that side might hold such a card."""
         side = current(state).side.enemy
         if not current(state).activated or not reaction_cards.could_answer(state, side, CANCELLING):
             return ()
@@ -84,7 +84,7 @@ class CancellationStep(Question[OffensiveFrame]):
         return True
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Go on to the next step."""
+        """Continue with the next step."""
         go_to(run, 5)
 
 
@@ -118,7 +118,7 @@ def _roll_special(run: EotsRun, _frame: OffensiveFrame, _role: Side, at: HexId) 
 def _check_late_attack(
     state: State, frame: OffensiveFrame, role: Side, name: CardId
 ) -> Iterator[Refusal]:
-    """Refuse cards while rolls remain, or yield why a card may not be played without battle hexes (5.32B)."""
+    """Refuse cards while rolls remain, or yield the reasons against a card without battle hexes (5.32B)."""
     if _is_rolling(state, frame):
         yield Refusal(Rule("7.27"), "special reaction comes before cards")
     elif reaction_cards.kind_of(cards()[name]) == reaction_cards.DEACTIVATION:
@@ -136,7 +136,7 @@ def _play_late(run: EotsRun, frame: OffensiveFrame, role: Side, name: CardId) ->
 
 
 def _end_rolls(run: EotsRun, frame: OffensiveFrame, _role: Side) -> None:
-    """Move from rolls to cards, or past the cards."""
+    """End the rolls so that cards may be played, or end the playing of cards."""
     rolling = _is_rolling(run.state, frame)
     go_to(run, frame.step, _ROLLS_OVER if rolling else _ROLLS_OVER + 1)
 
@@ -167,7 +167,7 @@ class SpecialReactionStep(Question[OffensiveFrame]):
         return options[0] if isinstance(options[0], SpecialReaction) else options[-1]
 
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Return the Reaction player while a candidate hex is left, or while cards might be played without battles."""
+        """Return the Reaction player while a candidate hex is left, or while the lack of battles allows cards."""
         offensive = current(state)
         if _is_rolling(state, frame):
             return (offensive.side.enemy,)
@@ -190,7 +190,7 @@ class SpecialReactionStep(Question[OffensiveFrame]):
         return f"Special reaction: roll {target} or less for a landing, or let it go"
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Go on to intelligence, or to post-battle movement if no battle can take place (17.11)."""
+        """Continue with intelligence, or with post-battle movement if no battle can take place (17.11)."""
         go_to(run, 7 if current(run.state).battles or force_z_hexes(run.state) else 13)
 
 
@@ -227,7 +227,7 @@ def _check_roll(state: State, _frame: OffensiveFrame, _role: Side) -> Iterator[R
 
 
 def _roll_intelligence(run: EotsRun, _frame: OffensiveFrame, _role: Side) -> None:
-    """Roll for intelligence; success changes the condition to Intercept (7.25C)."""
+    """Roll for intelligence. Success changes the condition to Intercept (7.25C)."""
     target = current(run.state).iv
     assert target is not None
     success = intelligence.roll(run, target, "intelligence", "")
@@ -248,7 +248,7 @@ class IntelligenceStep(Question[OffensiveFrame]):
     )
 
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Return the Reaction player while a roll or a card is possible, judging by public information only."""
+        """Return the Reaction player while, from public information alone, a roll or a card is possible."""
         offensive = current(state)
         side = offensive.side.enemy
         if frame.stage or offensive.locked:
@@ -292,7 +292,7 @@ class IntelligenceStep(Question[OffensiveFrame]):
         return f"Intelligence: {offensive.condition}{roll}"
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Go on to reaction; Surprise Attack skips it, except for the reaction that J-2 orders (7.26, 17.11)."""
+        """Continue with reaction; Surprise Attack skips it, except for the reaction that J-2 orders (7.26, 17.11)."""
         if orders_reaction(run.state):
             go_to(run, 8, _REACTION_OVER)
             run.enter(OrderedReactionFrame())

@@ -1,4 +1,4 @@
-"""Steps 9, 10 and 12: attack cards are played and take effect (5.32B, 7.2)."""
+"""Steps 9, 10 and 12: playing attack cards and applying their effects (5.32B, 7.2)."""
 
 from collections.abc import Iterator
 
@@ -28,7 +28,7 @@ def play_attack_card(run: EotsRun, _frame: OffensiveFrame, _role: Side, name: Ca
 
 
 class AttackStep(Question[OffensiveFrame]):
-    """Steps 9 and 12: the Reaction player plays attack cards that act before or after the battles."""
+    """Steps 9 and 12: the Reaction player plays attack cards that take effect before or after the battles."""
 
     rule = Rule("5.32B")
     asks = "Play an attack card, or go on"
@@ -39,7 +39,7 @@ class AttackStep(Question[OffensiveFrame]):
     )
 
     def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Return the Reaction player if he might hold such a card, judging by public information only."""
+        """Return the Reaction player if, from public information alone, that side might hold such a card."""
         if frame.stage or not attacks.could_attack(state, attacks.windows(state, frame.step)):
             return ()
         return (attacks.side_of(state),)
@@ -49,7 +49,7 @@ class AttackStep(Question[OffensiveFrame]):
         return True
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Apply earlier cards that act after the battles one at a time, then continue."""
+        """Apply, one at a time, the earlier cards that take effect after the battles; then continue."""
         cards = attacks.waiting(run.state, frame.step)
         if frame.step > attacks.BEFORE and frame.stage < len(cards):
             next_stage(run, frame)
@@ -59,10 +59,10 @@ class AttackStep(Question[OffensiveFrame]):
 
 
 class ExecutionStep(Handler[OffensiveFrame]):
-    """Step 10: attack cards played in step 9 act one at a time, followed by the card of the offensive."""
+    """Step 10: attack cards played in step 9 take effect one at a time, followed by the card of the offensive."""
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Apply the next card, or go on to the battles."""
+        """Apply the next card, or continue with the battles."""
         cards = attacks.waiting(run.state, frame.step)
         if frame.stage < len(cards):
             next_stage(run, frame)

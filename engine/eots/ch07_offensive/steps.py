@@ -38,7 +38,7 @@ from engine.kernel.ids import Rule
 
 
 def _move(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Apply the card, then let the Offensive player move; ships it names move as one stack (7.22, 17.11)."""
+    """Apply the card, then let the Offensive player move. Ships named by the card move as one stack (7.22, 17.11)."""
     next_stage(run, frame)
     if current(run.state).activated:
         _enter_movement(run, Purpose.OFFENSIVE)
@@ -46,7 +46,7 @@ def _move(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _enter_movement(run: EotsRun, purpose: Purpose) -> None:
-    """Open movement for the Offensive player; the ships of J-1 move as one stack both out and back (17.11)."""
+    """Open movement for the Offensive player. The ships of J-1 move as one stack on the way out and back (17.11)."""
     side = current(run.state).side
     run.enter(MovementFrame(side=side, purpose=purpose))
     stack = fixed_units(run.state, side)
@@ -55,7 +55,7 @@ def _enter_movement(run: EotsRun, purpose: Purpose) -> None:
 
 
 def _declare(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Declare the forced battle hexes, then let the side name participants and cover (7.24)."""
+    """Declare the forced battle hexes, then let the side commit units to battles and cover (7.24)."""
     declaration.declare_forced(run)
     next_stage(run, frame)
     run.enter(DeclarationFrame(side=current(run.state).side))
@@ -82,7 +82,7 @@ def _fix_targets(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _take_landings(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Give control of hexes captured by landing (6.5)."""
+    """Transfer control of the hexes captured by landing (6.5)."""
     conclusion.take_landing_control(run)
     next_stage(run, frame)
 
@@ -105,7 +105,7 @@ def _move_reaction(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _move_offensive(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Let the Offensive player make post-battle moves; the ships of J-1 move as one stack (9.6, 17.11)."""
+    """Let the Offensive player make post-battle moves. The ships of J-1 move as one stack (9.6, 17.11)."""
     next_stage(run, frame)
     if current(run.state).activated:
         _enter_movement(run, Purpose.POST_BATTLE)
@@ -125,7 +125,7 @@ def _leave_in_emergency(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _act_late(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Apply cards that act at the conclusion, including A-78 if there are no battle hexes (CP-15, CP-31)."""
+    """Apply cards that take effect at the conclusion, including A-78 if there are no battle hexes (CP-15, CP-31)."""
     go_to(run, frame.step + 1)
     act(run, Window.END_OF_OFFENSIVE)
     if not current(run.state).battles:
@@ -133,7 +133,7 @@ def _act_late(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _stack(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Remove HQs from enemy hexes, then whatever exceeds the stacking limits (6.14, 8.34)."""
+    """Remove HQs from enemy hexes, then units that exceed the stacking limits (6.14, 8.34)."""
     conclusion.reposition_hqs(run, Rule("6.14"))
     next_stage(run, frame)
     conclusion.begin_stacking(run, current(run.state).side)
@@ -168,7 +168,7 @@ STEPS: Final[Mapping[int, Handler[OffensiveFrame]]] = {
     14: Parts(_leave_in_emergency, _act_late, then=15),
     15: Parts(_stack, _finish, then=15),
 }
-"""The handler of each step of 7.2; the last one is the conclusion."""
+"""The handler of each step of 7.2. The last one is the conclusion."""
 
 
 class OffensiveHandler(Handler[OffensiveFrame]):

@@ -1,4 +1,4 @@
-"""Where air units may fly: legs, their routes, and the China box (8.3, 8.31, 13.74, 7.26, 9.6)."""
+"""The flights of air units: legs, their routes, and the China box (8.3, 8.31, 13.74, 7.26, 9.6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -58,17 +58,17 @@ def leg_range(state: State, frame: StackFrame) -> int:
 
 
 def legs_left(state: State, frame: StackFrame) -> int:
-    """Return how many legs a stack may still fly in normal movement (8.31); the frame counts a leg as two halves."""
+    """Return how many legs a stack may still fly in normal movement (8.31). The frame counts a leg as two halves."""
     return current(state).ov - frame.spent_halves // 2
 
 
 def leg_left(state: State, frame: StackFrame) -> int:
-    """Return how many more hexes the current leg, or the next one, may have (8.31)."""
+    """Return how many more hexes the current leg, or the next one, may cover (8.31)."""
     return leg_range(state, frame) - frame.flown
 
 
 def _leg_start(frame: StackFrame) -> str:
-    """Return where the current leg, or the next one, begins."""
+    """Return the place where the current leg, or the next one, begins."""
     if not frame.flown:
         return frame.at
     return frame.path[-1 - frame.flown] if len(frame.path) > frame.flown else frame.origin
@@ -78,7 +78,7 @@ def _leg_start(frame: StackFrame) -> str:
 
 
 def fly_ends(state: State, frame: StackFrame) -> Bits:
-    """Return the airfields where a stack may end; it may pass and stage in battle hexes (8.31, 8.35, OP-27)."""
+    """Return the airfields where a stack may end its move. It may pass or stage in battle hexes (8.31, 8.35, OP-27)."""
     held = occupancy(state)
     fields = airfields(held, frame.side)
     match frame.purpose:
@@ -135,7 +135,7 @@ def may_fly_to_box(state: State, frame: StackFrame) -> bool:
 
 
 def _leg_targets(state: State, frame: StackFrame, stops: Bits) -> Bits:
-    """Return the stops in reach of this leg; includes the present hex if the leg began elsewhere."""
+    """Return the stops within reach of this leg, including the current hex if the leg began elsewhere."""
     held = occupancy(state)
     if frame.at == CHINA_BOX:
         return _box_fields(state)
@@ -145,7 +145,7 @@ def _leg_targets(state: State, frame: StackFrame, stops: Bits) -> Bits:
 
 
 def _has_direct_end(state: State, frame: StackFrame) -> bool:
-    """Return whether a single leg leads to an end, a quick test of whether the stack can fly at all (8.31)."""
+    """Return whether a single leg can end the move; a quick test of whether the stack can fly at all (8.31)."""
     held = occupancy(state)
     start = held.ground.board.index.get(HexId(frame.at))
     if start is None or legs_left(state, frame) < 1:
@@ -155,7 +155,7 @@ def _has_direct_end(state: State, frame: StackFrame) -> bool:
 
 
 def _finishing(state: State, frame: StackFrame, stops: Bits, ends: Bits, legs: int) -> Bits:
-    """Return the stops that leave an end within the given number of legs (8.31)."""
+    """Return the stops from which the move can end within the given number of legs (8.31)."""
     ground = occupancy(state).ground
     hexes = leg_range(state, frame)
     good = ends
@@ -174,7 +174,7 @@ def may_end_in_box(state: State, frame: StackFrame) -> bool:
 
 
 def may_halt_in_air(state: State, frame: StackFrame) -> bool:
-    """Return whether a stack that has flown may end where it is (8.31)."""
+    """Return whether a stack that has flown may end its move where it is (8.31)."""
     if frame.at == CHINA_BOX:
         return True
     return bool(fly_ends(state, frame) & bit_of(occupancy(state), frame.at))
@@ -187,7 +187,7 @@ def can_fly_to_battle(state: State, unit: UnitId) -> bool:
 
 
 def flight_ends(state: State, unit: UnitId) -> Bits:
-    """Return the airfields where a reacting air unit may end, using all its legs (7.26, 8.31)."""
+    """Return the airfields where a reacting air unit may end its move, using all its legs (7.26, 8.31)."""
     place = state.units[unit].at
     frame = lone_frame(counters()[unit].side, Purpose.REACTION, (unit,), place)
     start = bit_of(occupancy(state), place)
@@ -205,11 +205,11 @@ def _watched(state: State, frame: StackFrame) -> Bits:
 def leg_path(
     ground: Bitmap, start: Bits, goal: Bits, *, most: int, allowed: Bits, watched: Bits
 ) -> tuple[HexId, ...]:
-    """Return the hexes of the leg that is detected least (8.31, 7.25E).
+    """Return the hexes of the least detected route for a leg (8.31, 7.25E).
 
-    The route enters the fewest hexes of enemy zones, neutralised or not (7.25E); ties go to the shortest route, then
-    to the lowest hex numbers. It avoids territory closed to air units if possible (8.41C, 13.71, 13.91). If every
-    route leads through unplayable hexes, only the destination is returned.
+    The route enters the fewest hexes of enemy zones, neutralised or not (7.25E). Ties go to the shortest route, then to
+    the lowest hex numbers. It avoids territory closed to air units if possible (8.41C, 13.71, 13.91). If every route
+    leads through unplayable hexes, only the destination is returned.
 
     Args:
         ground: The board.
@@ -251,7 +251,7 @@ def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
 
 
 def _way_point_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
-    """Return the hexes of a shortest route to a way point, leaving as much of the leg as possible (8.31)."""
+    """Return the hexes of a shortest route to a way point, so that as much of the leg as possible is left (8.31)."""
     held = occupancy(state)
     path = shortest_path(
         held.ground,
@@ -276,7 +276,7 @@ def _fly(
         frame: The stack before the flight.
         path: Hexes to enter.
         flown: Length of the leg including these hexes.
-        halves: Movement spent: a leg if it ends here, nothing at a way point.
+        halves: Movement spent, which is a whole leg if it ends here and nothing at a way point.
     """
     brackets = frame.parentheses or uses_brackets(run.state, frame.units, flown)
     moved = travel(run, frame, path, mode=IN_AIR, halves=halves)
@@ -292,12 +292,12 @@ class OfAirUnits(Leg):
     movers = "air units fly"
 
     def fits(self, frame: StackFrame) -> bool:
-        """Return whether the stack consists of air units, which only move with each other."""
+        """Return whether the stack consists of air units, which only move with other air units."""
         return counters()[frame.units[0]].is_air
 
 
 class AirMovement(OfAirUnits):
-    """Fly one leg, possibly into the China box; the stack may continue while it has legs left (8.31, 13.74)."""
+    """Flies one leg, possibly into the China box. The stack may continue while it has legs left (8.31, 13.74)."""
 
     kind = Fly
 
@@ -333,7 +333,7 @@ class AirMovement(OfAirUnits):
         return super().is_legal(state, frame, role, command)
 
     def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
-        """Return whether the stack can fly at all, trying a direct flight to an end first."""
+        """Return whether the stack can fly at all. The quick test of a direct flight comes first."""
         if not self.fits(frame):
             return False
         return (
@@ -389,7 +389,7 @@ class AirMovement(OfAirUnits):
 
 
 class AirWayPoint(WayPoint, OfAirUnits):
-    """Fly to a way point of a leg and continue from there (8.31, 7.25E)."""
+    """Flies to a way point of a leg, from where the stack continues (8.31, 7.25E)."""
 
     kind = FlyVia
     rule = Rule("8.31")

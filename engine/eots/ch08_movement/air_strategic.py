@@ -87,7 +87,7 @@ def fly_strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId,
 
 
 class StrategicAirTransport(OfAirUnits):
-    """Fly twice as many legs, avoiding enemy zones (8.33)."""
+    """Flies twice as many legs, avoiding enemy zones (8.33)."""
 
     kind = FlyStrategic
 

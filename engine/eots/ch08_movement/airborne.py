@@ -1,4 +1,4 @@
-"""The airborne division that a card drops between the moves of an offensive (A-69, CP-17)."""
+"""The airborne division that a card lets the player drop between the moves of an offensive (A-69, CP-17)."""
 
 from collections.abc import Iterator
 from typing import Final

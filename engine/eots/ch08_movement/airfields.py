@@ -12,7 +12,7 @@ from engine.eots.state import State, current
 
 
 def longest_leg(state: State, units: tuple[UnitId, ...], purpose: Purpose) -> int:
-    """Return the longest leg of a stack: its extended range, but in reaction not one in brackets (8.31, 7.26)."""
+    """Return the longest leg of a stack: its extended range, except for a bracketed one in reaction (8.31, 7.26)."""
     longest = []
     for unit in units:
         row = counters()[unit].strength(state.units[unit].steps)

@@ -1,4 +1,4 @@
-"""Landings: where they are possible, with which escort, and at what cost (8.45-8.47)."""
+"""Landings: their legal hexes, the escort they need, and their cost (8.45-8.47)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -60,9 +60,9 @@ def troops(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
 
 
 def carried(units: tuple[UnitId, ...]) -> dict[UnitId, UnitId]:
-    """Return which ship carries which brigade by organic transport, in the order in which they joined (8.46).
+    """Return the ship that carries each brigade by organic transport, assigned in the order of joining (8.46).
 
-    The player therefore chooses the carrying ship: it is the first one in the stack that can carry the brigade.
+    This lets the player choose the ship: the first one in the stack that can carry the brigade does so.
     """
     brigades = [unit for unit in units if (row := counters()[unit].ground) and row.organic_cargo]
     ships = [unit for unit in units if counters()[unit].organic_transport]
@@ -76,7 +76,7 @@ def organic_cost(state: State, units: tuple[UnitId, ...]) -> int | None:
 
 
 def may_embark(state: State, frame: StackFrame) -> bool:
-    """Return whether the troops of a stack can make a landing from their present hex (1.3, 8.45)."""
+    """Return whether the troops of a stack can make a landing from their current hex (1.3, 8.45)."""
     held = occupancy(state)
     rows = [counters()[unit].ground for unit in troops(frame.units)]
     if not rows or any(row is None or not row.amphibious_assault for row in rows):
@@ -92,8 +92,8 @@ def _open_water(state: State, frame: StackFrame, cover: Bits = 0) -> Bits:
 
     They may not enter unneutralised zones, and need an escort to enter a hex with enemy ships.
 
-    The stack's own carriers neutralise the zones in every hex where they are (6.4). ``cover`` is the set of hexes
-    neutralised by other units.
+    The stack's own carriers neutralise the zones in every hex that the stack enters (6.4). ``cover`` is the set of
+    hexes neutralised by other units.
     """
     ground = occupancy(state).ground
     allowed = troop_sea(ground)
@@ -108,7 +108,7 @@ def _landing_reach(state: State, frame: StackFrame, cover: Bits = 0) -> tuple[Bi
     held = occupancy(state)
     allowed = _open_water(state, frame, cover)
     start = bit_of(held, frame.at)
-    if not start & allowed:  # both ends of a step count (8.45B)
+    if not start & allowed:  # both hexes of a step count (8.45B)
         return (start,)
     left = current(state).naval_move - len(frame.path)
     return layers(sea_steps(held.ground), start, left, allowed)
@@ -135,7 +135,7 @@ def _near_ports(state: State, frame: StackFrame) -> Bits:
 
 
 def _shelled(state: State, frame: StackFrame) -> tuple[UnitId, ...]:
-    """Return the escorts that coast guns will fire on, which are the ships of the stack (17.11, OP-25)."""
+    """Return the escorts that coast guns will fire on, namely the ships of the stack (17.11, OP-25)."""
     if frame.at not in GUN_HEXES or not has_special(state, COASTAL_GUNS):
         return ()
     return tuple(unit for unit in frame.units if counters()[unit].is_naval)
@@ -161,7 +161,7 @@ def _marine_hexes(state: State) -> Bits:
 
 
 def barred_to_army(state: State, frame: StackFrame) -> Bits:
-    """Return the islands on which the troops may not land without Marines (8.45D, A-62).
+    """Return the islands where the troops may not land without Marines (8.45D, A-62).
 
     A Marine unit must have landed there before, or land in the same stack, so that the rule is met at all times.
     """
@@ -183,7 +183,7 @@ def barred_to_army(state: State, frame: StackFrame) -> Bits:
 
 
 def landing_ends(state: State, frame: StackFrame, *, organic: bool) -> Bits:
-    """Return where the whole stack may land and end, whether or not it is in reach (8.21, 8.45, 7.24, OP-30)."""
+    """Return the hexes where the whole stack may land and end its move, in reach or not (8.21, 8.45, 7.24, OP-30)."""
     held = occupancy(state)
     shores = _shores(state, frame)
     if frame.purpose is Purpose.REACTION:
@@ -237,7 +237,7 @@ class _Landing(Leg):
         return asp_cost(state, troops(frame.units))
 
     def ends(self, state: State, frame: StackFrame) -> Bits:
-        """Return where the stack could land and afford it, whether or not it is in reach."""
+        """Return the hexes where the stack may land at a cost that it can afford, in reach or not."""
         cost = self.cost(state, frame)
         if cost is None or cost > asp_left(state, frame.side):
             return 0
@@ -319,7 +319,7 @@ class _Landing(Leg):
         mode: Mode,
         ships: Mapping[UnitId, UnitId] | None = None,
     ) -> None:
-        """Sail, land and end the move; brigades on ships use organic transport, other troops the given mode."""
+        """Sail, land and end the move. Brigades on ships use organic transport, other troops the given mode."""
         path = landing_path(run.state, frame, to)
         if cost:
             spend_asp(run, frame.side, cost)
@@ -330,13 +330,13 @@ class _Landing(Leg):
 
 
 class AmphibiousAssault(_Landing):
-    """Land, paying shipping points for all troops (8.45)."""
+    """Lands a stack, paying shipping points for all troops (8.45)."""
 
     kind = Assault
 
 
 class OrganicTransport(_Landing):
-    """Land with brigades carried by ships, paying shipping points for the other troops (8.46)."""
+    """Lands a stack with brigades carried by ships, paying shipping points for the other troops (8.46)."""
 
     kind = OrganicAssault
 
@@ -360,7 +360,7 @@ class OrganicTransport(_Landing):
 
 
 class AssaultWayPoint(_Landing):
-    """Sail to a way point of a landing and continue; the route matters only in step 2 (8.45, 7.25E)."""
+    """Sails to a way point of a landing. The route of a stack matters only in step 2 (8.45, 7.25E)."""
 
     kind = AssaultVia
 
@@ -387,7 +387,7 @@ class AssaultWayPoint(_Landing):
 
 
 class Barges(_Landing):
-    """Carry the only ground unit of a stack across one sea hexside (8.47, OP-15)."""
+    """Carries the only ground unit of a stack across one sea hexside (8.47, OP-15)."""
 
     kind = BargeAssault
 
@@ -422,7 +422,7 @@ class Barges(_Landing):
             )
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Cross the hexside; barges can be used for one unit per offensive."""
+        """Cross the hexside. Barges can be used for one unit per offensive."""
         run.add(BargeUsed())
         self.land(run, frame, command.to, cost=0, mode=Mode.BARGE)
 

@@ -96,7 +96,7 @@ def closed_to_ground(ground: Bitmap, counter: Counter) -> Bits:
 
 
 def check_entry(ground: Bitmap, counter: Counter, to: str) -> Iterator[Refusal]:
-    """Yield the rules that forbid a ground unit to enter a hex (8.41, 13.61, 13.71, 13.91)."""
+    """Yield the rules that forbid a ground unit from entering a hex (8.41, 13.61, 13.71, 13.91)."""
     for rule, hexes in _barriers(ground, counter.side, counter.nationality):
         if hexes & ground.of.get(to, 0):
             yield Refusal(rule, f"{counter.id} may not enter {to}")

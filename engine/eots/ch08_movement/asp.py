@@ -1,4 +1,4 @@
-"""Amphibious shipping points: how many are left, and how they are spent (8.45A, 10.3, 14.2B, CP-21)."""
+"""Amphibious shipping points: the number left, and spending (8.45A, 10.3, 14.2B, CP-21)."""
 
 from engine.eots.cards.activation_limits import is_asp_forbidden, temporary_asp
 from engine.eots.counters import counters
@@ -17,7 +17,7 @@ def _used(tracks: Tracks, side: Side) -> int:
 
 
 def usable_level(state: State, side: Side) -> int:
-    """Return the points that a side may use per turn; rivalry halves Japan's, rounded up (10.3, 14.2B)."""
+    """Return the points that a side may use per turn. Rivalry halves Japan's, rounded up (10.3, 14.2B)."""
     tracks = state.tracks
     if side is Side.ALLIED:
         return tracks.allied_asp

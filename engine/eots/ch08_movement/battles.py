@@ -1,4 +1,4 @@
-"""Which battles reaction units may take part in, and where they must end to do so (7.26, 9.11, 9.12)."""
+"""The battles that reaction units may take part in, and the hexes where they must end to do so (7.26, 9.11, 9.12)."""
 
 from typing import Final
 
@@ -32,7 +32,7 @@ def battle_hexes(state: State) -> Bits:
 
 
 def bound_to(state: State, unit: UnitId) -> Bits:
-    """Return the battle hex where an air-capable unit was activated and must fight; empty if there is none (7.26)."""
+    """Return the battle hex in which an air-capable unit was activated and must fight; empty if none (7.26)."""
     origin = current(state).origins.get(unit, state.units[unit].at)
     return bit_of(occupancy(state), origin) & battle_hexes(state)
 
@@ -58,7 +58,7 @@ def own_range(state: State, unit: UnitId) -> int:
 
 
 def reaches_battle(state: State, unit: UnitId) -> bool:
-    """Return whether an air-capable unit can join a battle from its present hex (8.31, 9.11)."""
+    """Return whether an air-capable unit can join a battle from its current hex (8.31, 9.11)."""
     held = occupancy(state)
     piece, counter = state.units[unit], counters()[unit]
     here = bit_of(held, piece.at)
@@ -86,7 +86,7 @@ def _escorts(state: State, unit: UnitId) -> tuple[UnitId, ...]:
 
 
 def is_in_place(state: State, unit: UnitId) -> bool:
-    """Return whether a reaction unit takes part in a battle from its present hex (7.26)."""
+    """Return whether a reaction unit takes part in a battle from its current hex (7.26)."""
     counter = counters()[unit]
     if bit_of(occupancy(state), state.units[unit].at) & battle_hexes(state):
         return not counter.is_air_capable or reaches_battle(state, unit)
@@ -110,7 +110,7 @@ def must_wait(state: State, unit: UnitId, halted: tuple[UnitId, ...]) -> bool:
 
 
 def naval_ends(state: State, frame: StackFrame) -> Bits:
-    """Return where reaction ships may end their move (7.26, 8.21-1, 8.21-2, 9.12)."""
+    """Return the hexes where reaction ships may end their move (7.26, 8.21-1, 8.21-2, 9.12)."""
     held = occupancy(state)
     battles = battle_hexes(state)
     carriers = tuple(unit for unit in frame.units if counters()[unit].carrier)

@@ -18,7 +18,7 @@ from engine.eots.state import Mode, Moved, current
 def travel(
     run: EotsRun, frame: StackFrame, entered: tuple[str, ...], *, mode: str, halves: int
 ) -> StackFrame:
-    """Move a stack along hexes and return its new frame; the caller replaces the frame on the stack."""
+    """Move a stack along hexes and return its new frame. The caller replaces the frame on the stack."""
     if entered:
         _note_sighting(run, frame, entered)
         for unit in frame.units:
@@ -57,8 +57,8 @@ def finish_move(
 
     Args:
         run: Receives the events.
-        frame: The stack in its present position.
-        modes: How each unit moved.
+        frame: The stack in its current position.
+        modes: The mode of movement of each unit.
         ships: Ships of brigades carried by organic transport (8.46).
         shelled: Escorts that coast guns will fire on (17.11).
     """

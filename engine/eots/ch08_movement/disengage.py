@@ -54,13 +54,13 @@ def _candidates(state: State, side: Side, at: str) -> tuple[UnitId, ...]:
 
 
 def begin_disengagement(run: EotsRun, frame: StackFrame, came_from: str, *, landed: bool) -> bool:
-    """Offer disengagement if ground units may leave the hex just entered; return whether it is offered (8.43).
+    """Offer disengagement if ground units may leave the hex just entered, and return whether it is offered (8.43).
 
     Args:
         run: Receives the events.
-        frame: The offensive stack in its present position.
+        frame: The offensive stack in its current position.
         came_from: The next-to-last hex on its route.
-        landed: Whether it arrived by a landing (OP-14).
+        landed: True if it arrived by a landing (OP-14).
     """
     state = run.state
     if frame.purpose is not Purpose.OFFENSIVE:
@@ -80,7 +80,7 @@ def begin_disengagement(run: EotsRun, frame: StackFrame, came_from: str, *, land
 
 
 def _abandon(run: EotsRun, frame: DisengagementFrame) -> None:
-    """Give the hex to a stack that marched in, once only ships of the enemy are left (6.5)."""
+    """Give control of the hex to a stack that marched in, once only enemy ships are left (6.5)."""
     state = run.state
     mover = state.frames[-2]
     if not isinstance(mover, StackFrame):
@@ -92,7 +92,7 @@ def _abandon(run: EotsRun, frame: DisengagementFrame) -> None:
 
 
 class Withdrawing(Action[DisengagementFrame, Disengage]):
-    """A ground unit withdraws from the hex (8.43)."""
+    """Withdraws a ground unit from the hex (8.43)."""
 
     kind = Disengage
 

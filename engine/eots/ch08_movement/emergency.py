@@ -55,7 +55,7 @@ def _left(state: State, side: Side, here: Bits) -> Bits:
 
 
 class Placing(Action[EmergencyFrame, Emergency]):
-    """A displaced unit moves to a base (8.22, 8.32)."""
+    """Moves a displaced unit to a base (8.22, 8.32)."""
 
     kind = Emergency
 

@@ -1,4 +1,4 @@
-"""Facts about the present position that all kinds of movement need (7.22, 8.11, 6.4)."""
+"""Facts about the current position that all kinds of movement need (7.22, 8.11, 6.4)."""
 
 from functools import lru_cache
 
@@ -55,16 +55,16 @@ def has_ground(units: tuple[UnitId, ...]) -> bool:
 
 
 def covered(state: State, side: Side) -> Bits:
-    """Return the hexes in enemy zones of influence, neutralised or not, for a side (6.4, 7.25E)."""
+    """Return the hexes in zones of influence of a side's enemy, neutralised or not (6.4, 7.25E)."""
     return zoi(state).exerted[side.enemy]
 
 
 def bare(state: State, side: Side) -> Bits:
-    """Return the hexes in unneutralised enemy zones of influence, for a side (6.4)."""
+    """Return the hexes in unneutralised zones of influence of a side's enemy (6.4)."""
     return zoi(state).open[side.enemy]
 
 
 @lru_cache(maxsize=1_024)
 def lone_frame(side: Side, purpose: Purpose, units: tuple[UnitId, ...], place: str) -> StackFrame:
-    """Return the frame of a stack that has not moved yet, for testing what it could do; always the same object."""
+    """Return the frame of a stack that has not moved yet, used to test its possible moves; always the same object."""
     return StackFrame(side=side, purpose=purpose, units=units, origin=place, at=place)

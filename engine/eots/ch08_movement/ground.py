@@ -1,4 +1,4 @@
-"""Where ground units may march, what it costs, and which hexes they capture on the way (8.41, 8.42, 8.49, 6.5)."""
+"""The marches of ground units, their cost, and the hexes captured on the way (8.41, 8.42, 8.49, 6.5)."""
 
 import heapq
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ HALVES: Final = 2
 ROUTE_COST: Final = 1
 """Half movement points to enter a hex along a transport route (8.42)."""
 
-# Cost, hexes in unneutralised zones, hexes in any zones, path: the heap compares them in this order.
+# The heap compares the cost, hexes in unneutralised zones, hexes in any zones, and path, in this order.
 _Label = tuple[int, int, int, tuple[int, ...]]
 
 
@@ -49,7 +49,7 @@ _ENTERED: Final = IdentityMemo[dict[int, Way]](64)
 
 
 def halves_left(state: State, frame: StackFrame) -> int:
-    """Return the half movement points left; the card gives one movement point per point of its value (8.1)."""
+    """Return the half movement points left. The card gives one movement point per point of operations value (8.1)."""
     return HALVES * current(state).ov - frame.spent_halves
 
 
@@ -68,7 +68,7 @@ def entered(state: State, frame: StackFrame) -> dict[int, Way]:
 
 
 def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, Way]:
-    """Search for the cheapest routes; ties go to the fewest hexes in enemy zones, then to the lowest hex numbers."""
+    """Search for the cheapest routes. Ties go to the fewest hexes in enemy zones, then to the lowest hex numbers."""
     held = occupancy(state)
     board = held.ground.board
     start = board.index.get(HexId(frame.at))
@@ -110,7 +110,7 @@ def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, W
 
 
 class _Terrain:
-    """The present cost for a stack to enter a hex (8.1, 8.41, 8.42, 8.49)."""
+    """The current cost for a stack to enter a hex (8.1, 8.41, 8.42, 8.49)."""
 
     def __init__(self, state: State, frame: StackFrame, *, is_watched: bool) -> None:
         held = occupancy(state)
@@ -128,7 +128,7 @@ class _Terrain:
         self.covered = covered(state, frame.side) if is_watched else 0
 
     def cost(self, here: int, other: int) -> int:
-        """Return the half movement points to enter a neighbouring hex; 0 if it may not be entered."""
+        """Return the cost, in half movement points, of entering a neighbouring hex; 0 if it may not be entered."""
         board = self.ground.board
         bit = self.ground.one[other]
         if bit & self.closed:
@@ -174,7 +174,7 @@ def _reaction_hexes(state: State, frame: StackFrame) -> Bits:
     one = occupancy(state).ground.one
     board = occupancy(state).ground.board
     if not any(one[index] & battles for index in ways):
-        return 0  # halting on the way never extends the reach
+        return 0  # stopping on the way never extends the reach
     found = 0
     for index, way in sorted(ways.items()):
         if one[index] & battles:
@@ -199,7 +199,7 @@ def _is_off_route(state: State, frame: StackFrame, index: int) -> bool:
 
 
 class GroundMovement(Leg):
-    """A march over land; the stack may continue while it has movement left (8.42, 7.24, 7.26)."""
+    """A march over land. The stack may continue while it has movement left (8.42, 7.24, 7.26)."""
 
     kind = March
     movers = "ground units march"

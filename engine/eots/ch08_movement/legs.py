@@ -1,4 +1,4 @@
-"""What all kinds of legs share: one rule for each kind, evaluated on sets of hexes (7.23, 8.2-8.4)."""
+"""Base classes for all kinds of legs. Each kind has one rule, which is evaluated on sets of hexes (7.23, 8.2-8.4)."""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ IN_AIR: Final = "air"
 LANDING: Final = "landing"
 """Modes of moving stacks."""
 WHOLE: Final = 2
-"""Cost in halves of a hex at sea or a leg in the air."""
+"""Cost, in halves, of a hex at sea or a leg in the air."""
 
 
 @cache
@@ -63,19 +63,19 @@ class Leg(Action[StackFrame, LegCommand]):
     kind: type[LegCommand]
     is_exact = True
     movers: ClassVar[str]
-    """Which units move this way, for refusing others."""
+    """The units that move this way, as named in refusals of other units."""
 
     @abstractmethod
     def fits(self, frame: StackFrame) -> bool:
-        """Return whether these units can move this way at present (8.4)."""
+        """Return whether these units can currently move this way (8.4)."""
 
     @abstractmethod
     def reach(self, state: State, frame: StackFrame) -> Bits:
-        """Return the hexes that the leg can reach, for a stack that fits."""
+        """Return the hexes that the leg can reach. The stack must fit."""
 
     @abstractmethod
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield every rule that forbids a place, for a stack that fits."""
+        """Yield every rule that forbids a place. The stack must fit."""
 
     def hexes(self, state: State, frame: StackFrame) -> Bits:
         """Return the hexes that the command may name."""
@@ -89,7 +89,7 @@ class Leg(Action[StackFrame, LegCommand]):
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: LegCommand
     ) -> Iterator[Refusal]:
-        """Yield every rule that forbids a leg, or only one refusal if the units cannot move this way at all."""
+        """Yield every rule that forbids a leg, or a single refusal if the units cannot move this way at all."""
         if self.fits(frame):
             yield from self.against(state, frame, command.to)
         else:
@@ -105,7 +105,7 @@ class Leg(Action[StackFrame, LegCommand]):
 
 
 class WayPoint(Leg):
-    """The rule for a way point, after which the stack moves on; the route matters only in step 2 (7.25E)."""
+    """The rule for a way point, after which the stack moves on. The route matters only in step 2 (7.25E)."""
 
     rule: ClassVar[Rule]
     """The rule of the movement that the way point belongs to."""

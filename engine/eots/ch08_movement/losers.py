@@ -1,4 +1,4 @@
-"""How defeated landing troops leave by sea without shipping points (8.45C, 9.5, 9.62, OPB-29)."""
+"""The retreat of defeated landing troops by sea, which costs no shipping points (8.45C, 9.5, 9.62, OPB-29)."""
 
 from engine.eots.ch06_supply.bitmap import Bits, step
 from engine.eots.ch06_supply.occupancy import occupancy
@@ -14,7 +14,7 @@ from engine.eots.state import Mode, State, current
 def is_loser(state: State, unit: UnitId) -> bool:
     """Return whether a landed unit of the Offensive player must leave its hex (8.45B, 8.45C, 9.32, 9.62).
 
-    It must if it lost at sea or took no part and is still where it landed, or if the hex is not friendly now.
+    This is the case if it lost at sea or took no part and is still in its landing hex, or if its hex is not friendly.
     """
     offensive = current(state)
     counter, piece = counters()[unit], state.units[unit]
@@ -35,7 +35,7 @@ def is_barge_loser(state: State, unit: UnitId) -> bool:
 
 
 def loser_ends(state: State, frame: StackFrame) -> Bits:
-    """Return where defeated troops may end: friendly ports and coasts, or only ports with ships (8.45C, 9.62)."""
+    """Return the hexes where defeated troops may end: friendly coasts or, with ships, friendly ports (8.45C, 9.62)."""
     held = occupancy(state)
     ends = held.controlled[frame.side] & coast(held.ground) & ~held.anyone[frame.side.enemy]
     for unit in frame.units:
@@ -45,7 +45,7 @@ def loser_ends(state: State, frame: StackFrame) -> Bits:
 
 
 def loser_layers(state: State, frame: StackFrame, most: int) -> tuple[Bits, ...]:
-    """Return the hexes at each distance; the troops avoid enemies and may not re-enter unneutralised zones (9.62-2)."""
+    """Return the hexes at each distance. The troops avoid enemies and may not re-enter unneutralised zones (9.62-2)."""
     held = occupancy(state)
     ground = held.ground
     here = bit_of(held, frame.at)
@@ -66,7 +66,7 @@ def loser_layers(state: State, frame: StackFrame, most: int) -> tuple[Bits, ...]
 
 
 def loser_path(state: State, frame: StackFrame, to: str, most: int) -> tuple[HexId, ...]:
-    """Return the route to an end in reach; ties go to the lowest hexes, compared from the end (9.62)."""
+    """Return the route to an end in reach. Ties go to the lowest hexes, compared from the end (9.62)."""
     ground = occupancy(state).ground
     zones = 0 if carrier_ranges(state, frame.units) else bare(state, frame.side)
     found = loser_layers(state, frame, most)

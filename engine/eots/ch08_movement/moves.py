@@ -1,4 +1,4 @@
-"""A side moves its units one stack at a time, then ends its movement (7.23, 7.26, 9.6)."""
+"""The movement of a side, one stack at a time (7.23, 7.26, 9.6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -45,7 +45,7 @@ def can_move_alone(state: State, frame: StackFrame) -> bool:
 
 
 def can_pick(state: State, unit: UnitId, purpose: Purpose) -> bool:
-    """Return whether picking a unit is useful: it can move alone, or with a ship in its hex (7.23, 7.26)."""
+    """Return whether picking a unit is useful because it can move alone or with a ship in its hex (7.23, 7.26)."""
     if has_moved(state, unit) or is_bound(state, unit, purpose):
         return False
     frame = _alone(state, unit, purpose)
@@ -98,7 +98,7 @@ def is_settled(state: State, unit: UnitId, purpose: Purpose) -> bool:
         return True
     near = here & hq_range(state, counter.side)
     if near and supplying_hexes(state, unit, near):
-        return True  # a best base, whatever the others are
+        return True  # this is one of the best bases, whatever the others are
     return bool(here & best_bases(state, unit, piece.at))
 
 
@@ -124,7 +124,7 @@ def _only_end(state: State, frame: MovementFrame, unit: UnitId) -> str | None:
 
 
 def forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, str], ...]:
-    """Return the post-battle moves without a choice: to the only base, or back by barge (9.6, 8.47)."""
+    """Return the post-battle moves that leave no choice: to the only base, or back by barge (9.6, 8.47)."""
     if frame.purpose is not Purpose.POST_BATTLE:
         return ()
     key = (frame, state.units, state.control, state.tracks, current(state))
@@ -182,7 +182,7 @@ def conclude(run: EotsRun, frame: MovementFrame) -> None:
 
 
 class Picking(Action[MovementFrame, Pick]):
-    """An activated unit forms the next stack (7.21, 7.23)."""
+    """Forms the next stack from an activated unit (7.21, 7.23)."""
 
     kind = Pick
 
@@ -223,7 +223,7 @@ class Finishing(PlainAction[MovementFrame, Done]):
     def refusals(
         self, state: State, frame: MovementFrame, role: Side, command: Done
     ) -> Iterator[Refusal]:
-        """Refuse with every unit that must move first."""
+        """Yield a refusal for every unit that must move first."""
         for unit in due(state, frame):
             yield Refusal(RULES[frame.purpose], f"{unit} must move first")
 
@@ -266,7 +266,7 @@ class MovementHandler(Question[MovementFrame]):
         return Pick(unit=waiting[0]) if waiting else Done()
 
     def step(self, run: EotsRun, frame: MovementFrame) -> None:
-        """Carry out the moves that leave no choice; end the step when there are none."""
+        """Carry out the moves that leave no choice, and end the step when there are none."""
         returns = forced_returns(run.state, frame)
         if not returns:
             conclude(run, frame)

@@ -1,4 +1,4 @@
-"""Where ships may sail and end their move: normal, strategic and post-battle movement (8.2, 7.26, 9.6)."""
+"""The movement of ships: normal, strategic and post-battle (8.2, 7.26, 9.6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -49,7 +49,7 @@ STRATEGIC_FACTOR: Final = 2
 
 
 def hexes_left(state: State, frame: StackFrame) -> int:
-    """Return the hexes that a stack at sea may still enter in normal movement (8.1)."""
+    """Return the number of hexes that a stack at sea may still enter in normal movement (8.1)."""
     return current(state).naval_move - len(frame.path)
 
 
@@ -59,7 +59,7 @@ def harbours(held: Occupancy, side: Side) -> Bits:
 
 
 def offensive_ends(state: State, frame: StackFrame) -> Bits:
-    """Return where ships may end in step 2 (8.21-1 to 8.21-4, 7.24); those of J-1 must fight (17.11)."""
+    """Return the hexes where ships may end step 2 (8.21-1 to 8.21-4, 7.24). Those of J-1 must fight (17.11)."""
     held = occupancy(state)
     view = outlook_for(state, frame)
     ranges = carrier_ranges(state, frame.units)
@@ -72,7 +72,7 @@ def offensive_ends(state: State, frame: StackFrame) -> Bits:
 
 
 def sail_ends(state: State, frame: StackFrame) -> Bits:
-    """Return where the stack may end its move, whether or not it is in reach (8.21, 7.26, 9.61, 9.62)."""
+    """Return the hexes where the stack may end its move, in reach or not (8.21, 7.26, 9.61, 9.62)."""
     match frame.purpose:
         case Purpose.OFFENSIVE:
             return offensive_ends(state, frame)
@@ -93,7 +93,7 @@ def _reached(state: State, frame: StackFrame) -> tuple[Bits, ...]:
 
 
 def _ball(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes in reach of the stack, including its present one."""
+    """Return the hexes within reach of the stack, including its current one."""
     if frame.purpose is Purpose.POST_BATTLE and has_ground(frame.units):
         return union(_reached(state, frame))
     held = occupancy(state)
@@ -137,7 +137,7 @@ def _strategic_allowed(state: State, frame: StackFrame) -> Bits:
 
 
 def strategic_allowance(state: State) -> int:
-    """Return the hexes of strategic movement: twice the allowance, even one set by an event (8.23, CP-24)."""
+    """Return the allowance of strategic movement, twice the normal one even if an event set that (8.23, CP-24)."""
     if J9_STRATEGIC.is_other(state.options):
         return STRATEGIC_FACTOR * NAVAL_BASE * current(state).ov
     return STRATEGIC_FACTOR * current(state).naval_move
@@ -175,14 +175,14 @@ class _OfShips(Leg):
     movers = "ships sail"
 
     def fits(self, frame: StackFrame) -> bool:
-        """Return whether the stack consists of ships; after battle it may include troops."""
+        """Return whether the stack consists of ships. After battle it may include troops."""
         if has_ground(frame.units):
             return frame.purpose is Purpose.POST_BATTLE
         return has_naval(frame.units)
 
 
 class NavalMovement(_OfShips):
-    """Sail to a hex and end there (8.21, 7.26, 9.6)."""
+    """Sails to a hex and ends the move there (8.21, 7.26, 9.6)."""
 
     kind = Sail
 
@@ -192,7 +192,7 @@ class NavalMovement(_OfShips):
         return _ball(state, frame) & sail_ends(state, frame) & ~start
 
     def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
-        """Return whether the move can end anywhere in reach; a ship outside a base needs any base (9.61, 9.62)."""
+        """Return whether the move can end within reach; for a ship outside a base, any base will do (9.61, 9.62)."""
         if frame.purpose is Purpose.POST_BATTLE and frame.mode is None and len(frame.units) == 1:
             (unit,) = frame.units
             ports = bases(state, unit) if self.fits(frame) and not has_ground(frame.units) else 0
@@ -240,7 +240,7 @@ class NavalMovement(_OfShips):
 
 
 class NavalWayPoint(WayPoint, _OfShips):
-    """Sail to a way point and continue from there (8.21, 7.25E)."""
+    """Sails to a way point, from where the stack continues (8.21, 7.25E)."""
 
     kind = SailVia
     rule = Rule("8.21")
@@ -264,7 +264,7 @@ class NavalWayPoint(WayPoint, _OfShips):
 
 
 class StrategicNavalMovement(_OfShips):
-    """Sail twice as far from port to port, avoiding enemy zones (8.23)."""
+    """Sails twice as far from port to port, avoiding enemy zones (8.23)."""
 
     kind = SailStrategic
 

@@ -1,7 +1,7 @@
-"""Where a stack may end so that battles can still be declared (7.24, 8.21).
+"""The hexes where a stack may end its move so that battles can still be declared (7.24, 8.21).
 
-Step 2 may not end in a position that makes step 3 impossible. Rather than testing each end, this module computes the
-demands of the present position once, as sets of hexes. ``is_declarable`` in chapter 7 gives the same answer for a
+Step 2 may not end in a position that makes step 3 impossible. Rather than testing each hex, this module computes the
+demands of the current position once, as sets of hexes. ``is_declarable`` in chapter 7 gives the same answer for a
 single position.
 """
 
@@ -27,11 +27,11 @@ from engine.kernel.memo import IdentityMemo
 
 _CHINA_INTERIOR: Final = AreaId("china-interior")
 NOBODY: Final[tuple[UnitId, ...]] = ()
-"""No unit is excluded; a shared object, so that results are cached by identity."""
+"""Excludes no unit. The object is shared so that results can be cached by identity."""
 
 
 class Outlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """What step 3 would allow, apart from the moving stack."""
+    """The possibilities of step 3, without the moving stack."""
 
     ground: Bitmap
     enemy: Bits
@@ -39,22 +39,22 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     landings: Bits
     """Vacant enemy-controlled hexes where a unit has landed (8.21-4)."""
     clash: Bits
-    """Hexes of Reaction units where the stack may end, which makes them battle hexes."""
+    """Hexes with Reaction units where the stack may end its move, making them battle hexes."""
     targets: Bits
     """Hexes that carriers at sea may attack."""
     covering: tuple[tuple[int, int], ...]
     """Hex index and range of each carrier whose only possible task is covering a landing."""
     landed: Bits
-    """All hexes with a landed unit, the only battles open to carriers that support landings (18.0)."""
+    """All hexes with a landed unit. Carriers that only support landings can fight only there (18.0)."""
     ranges: dict[tuple[int, bool], Bits]
     """Cache for `sea_ends`, filled on demand."""
 
     def sea_ends(self, hexes: int, *, limited: bool) -> Bits:
-        """Return where carriers may stop at sea, in range of a battle or a landing (8.21-2, 8.21-4).
+        """Return the hexes at sea where carriers may stop, within range of a battle or a landing (8.21-2, 8.21-4).
 
         Args:
             hexes: Range of the carriers.
-            limited: Whether they support landings only (18.0).
+            limited: True if they only support landings (18.0).
         """
         found = self.ranges.get((hexes, limited))
         if found is None:
@@ -75,7 +75,7 @@ _MEMO: Final = IdentityMemo[Outlook](64)
 
 
 def outlook(state: State, moving: tuple[UnitId, ...] = NOBODY) -> Outlook:
-    """Return what step 3 would allow without the moving units; cached."""
+    """Return the possibilities of step 3 without the moving units; cached."""
     offensive = current(state)
     key = (
         state.units,
@@ -90,7 +90,7 @@ def outlook(state: State, moving: tuple[UnitId, ...] = NOBODY) -> Outlook:
 
 
 def outlook_for(state: State, frame: StackFrame) -> Outlook:
-    """Return what step 3 would allow apart from a moving stack, wherever it is on its route.
+    """Return the possibilities of step 3 without a moving stack, wherever it is on its route.
 
     A stack needs a battle only in a hex with enemies, or if it has a carrier outside friendly ports (7.24). Otherwise
     it need not be excluded, so the result can be shared.
@@ -134,7 +134,7 @@ def landed_of(state: State, offensive: Offensive, held: Occupancy) -> Bits:
 def _loose(
     state: State, held: Occupancy, offensive: Offensive, forced: Bits, moving: tuple[UnitId, ...]
 ) -> tuple[tuple[int, int, bool], ...]:
-    """Return hex index, range and landings-only restriction of each carrier at sea outside forced hexes (7.24)."""
+    """Return the hex index, range and landings-only flag of each carrier at sea outside forced hexes (7.24)."""
     harbours = held.controlled[offensive.side] & held.ground.ports
     found = []
     for unit in offensive.activated:

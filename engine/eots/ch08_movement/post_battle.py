@@ -1,4 +1,4 @@
-"""Where activated air and naval units may end their post-battle movement (9.6, 9.61, 9.62)."""
+"""The bases where activated air and naval units may end their post-battle movement (9.6, 9.61, 9.62)."""
 
 from typing import Final
 
@@ -29,7 +29,7 @@ def bases(state: State, unit: UnitId) -> Bits:
 
 
 def base_ends(state: State, side: Side, units: tuple[UnitId, ...], origin: str) -> Bits:
-    """Return the bases where a stack may end, whether or not they are in reach (9.61, 9.62).
+    """Return the bases where a stack may end its move, in reach or not (9.61, 9.62).
 
     The Offensive player may use any friendly base. The Reaction player may use only the best bases that each unit can
     reach from the hex where its move began.
@@ -58,9 +58,9 @@ def _hq_range(held: Occupancy, side: Side) -> Bits:
 
 
 def best_bases(state: State, unit: UnitId, origin: str) -> Bits:
-    """Return the bases in reach of a Reaction unit, only those in supply and HQ range if there are any (9.61-2).
+    """Return a Reaction unit's best bases in reach: those in supply and HQ range or, if there are none, all (9.61-2).
 
-    Supply is traced from the base, ignoring that the unit is active. The unit's own hex counts as in reach.
+    Supply is traced from the base, ignoring that the unit is active. The unit's own hex counts as being in reach.
     """
     key = (state.units, state.control, state.tracks, current(state).activated, unit, origin)
     return _BEST.get(state, key, lambda: _best_bases(state, unit, origin))

@@ -1,4 +1,4 @@
-"""Which units may be activated in reaction, because they can take part in a battle (7.26, 12.31-4)."""
+"""The units that may be activated in reaction because they can take part in a battle (7.26, 12.31-4)."""
 
 from typing import Final
 
@@ -24,10 +24,10 @@ _LATEST: Final = AnswersMemo[UnitId, bool]()
 def can_react(state: State, unit: UnitId) -> bool:
     """Return whether a unit could take part in a battle if it were activated now (7.26).
 
-    This is a fast estimate for the present position, which ignores help from units that are not active yet. It does
-    assume that active air units and carriers can neutralise zones before a landing. A unit that reaches no battle
-    loses its activation when reaction movement ends. A B29 that bombed this turn reacts only to enemy units in its
-    hex (12.31-4). Results are cached for the latest position.
+    This is a fast estimate for the current position, which ignores help from units that are not active yet. It does
+    assume that active air units and carriers can neutralise zones before a landing. A unit that reaches no battle loses
+    its activation when reaction movement ends. A B29 that bombed this turn reacts only to enemy units in its hex
+    (12.31-4). Results are cached for the latest position.
     """
     known = _LATEST.of(state)
     found = known.get(unit)

@@ -1,4 +1,4 @@
-"""Which units may still move (7.21, 7.23, 7.26, 9.6)."""
+"""The units that may still move (7.21, 7.23, 7.26, 9.6)."""
 
 from typing import Final
 
@@ -29,7 +29,7 @@ def movement_frame(state: State) -> MovementFrame | None:
 
 
 def has_moved(state: State, unit: UnitId) -> bool:
-    """Return whether a unit has finished moving for the present purpose (7.23)."""
+    """Return whether a unit has finished moving for the current purpose (7.23)."""
     frame = movement_frame(state)
     if frame is None:
         return unit in current(state).moved

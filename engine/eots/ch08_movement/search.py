@@ -1,4 +1,4 @@
-"""How far and along which hexes a stack can move: searches on sets of hexes (8.2-8.4)."""
+"""Searches for the reach and the routes of a stack, on sets of hexes (8.2-8.4)."""
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
@@ -23,17 +23,17 @@ from engine.eots.ch08_movement.areas import (
 from engine.eots.ids import HexId
 
 REMEMBERED: Final = 4096
-"""Number of cached searches from fixed starts; a game needs a few hundred."""
+"""Maximum number of cached searches from fixed starts. A game needs a few hundred."""
 _UNNEUTRALISED_WEIGHT: Final = 1 << 10
-"""Makes one more hex in unneutralised zones outweigh any number in neutralised ones."""
+"""Weight that makes one more hex in unneutralised zones outweigh any number of hexes in neutralised ones."""
 
 
 @cache
 def sea_steps(ground: Bitmap) -> Steps:
     """Return the steps of ships, across all-water and mixed hexsides (8.21).
 
-    Outside the South Pacific sheet, steps lead as on the whole map, including onto the sheet but never off it. This
-    is how ships arrive from Oahu (OPS-11).
+    Outside the South Pacific sheet, steps are the same as on the whole map. They may enter the sheet but never leave
+    it. This is how ships arrive from Oahu (OPS-11).
     """
     own = joined(ground.water, ground.both)
     outside = ground.everywhere & ~on_sheet(ground)
@@ -66,7 +66,7 @@ def layers(steps: Steps, start: Bits, most: int, allowed: Bits) -> tuple[Bits, .
 
     Args:
         steps: Hexsides that may be crossed.
-        start: Where the search begins; it need not be allowed.
+        start: Where the search begins. It need not be allowed.
         most: Maximum distance.
         allowed: Hexes that may be entered.
     """
@@ -236,7 +236,7 @@ def quietest_path(
 ) -> tuple[HexId, ...] | None:
     """Return the hexes entered on the route that is detected least; None if the goal is out of reach (7.25E).
 
-    The route enters the fewest hexes of enemy zones, neutralised or not; ties go to the shortest route, then to the
+    The route enters the fewest hexes of enemy zones, neutralised or not. Ties go to the shortest route, then to the
     lowest hex numbers.
 
     Args:

@@ -41,7 +41,7 @@ LEGS: Final[tuple[Leg, ...]] = (
 ENDING_LEGS: Final = tuple(
     leg for leg in LEGS if leg not in {naval.SAIL_VIA, air.FLY_VIA, amphibious.ASSAULT_VIA}
 )
-"""Legs other than way points, which are pointless where a move could also end."""
+"""Legs other than way points. A way point is pointless if the move could also end there."""
 _VIA: Final = tuple(leg.kind for leg in LEGS if leg not in ENDING_LEGS)
 _ENDS: Final = {ON_FOOT: Mode.GROUND, IN_AIR: Mode.AIR, AT_SEA: Mode.NAVAL}
 """The mode recorded for units that halt, by the mode of their stack; landings end only ashore."""
@@ -55,7 +55,7 @@ _HALT_WORDS: Final = {
 
 
 class Joining(Action[StackFrame, Enlist]):
-    """A unit in the same hex joins a stack that has not moved (7.23)."""
+    """Adds a unit in the same hex to a stack that has not moved (7.23)."""
 
     kind = Enlist
 
@@ -89,7 +89,7 @@ class Joining(Action[StackFrame, Enlist]):
 
 
 def _fit_together(frame: StackFrame, unit: UnitId) -> bool:
-    """Return whether a unit may move with a stack: air units apart, troops together with ships (7.23, 8.45)."""
+    """Return whether a unit may move with a stack. Air units move separately; troops may join ships (7.23, 8.45)."""
     together = (*frame.units, unit)
     kinds = {counters()[other].category for other in together}
     if len(kinds) == 1:
@@ -105,7 +105,7 @@ def _fit_together(frame: StackFrame, unit: UnitId) -> bool:
 
 
 class Halting(PlainAction[StackFrame, Halt]):
-    """A moving stack ends its move where it is (8.21, 8.31, 8.42)."""
+    """Ends the move of a stack where it is (8.21, 8.31, 8.42)."""
 
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: Halt
@@ -139,13 +139,13 @@ def may_halt(state: State, frame: StackFrame) -> bool:
 
 
 def halt(run: EotsRun, frame: StackFrame) -> None:
-    """End the move in the present hex."""
+    """End the move in the current hex."""
     assert frame.mode in _ENDS, frame
     finish_move(run, frame, dict.fromkeys(frame.units, _ENDS[frame.mode]))
 
 
 class Dropping(PlainAction[StackFrame, Drop]):
-    """A stack that has not moved is put back (7.23)."""
+    """Puts back a stack that has not moved (7.23)."""
 
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: Drop
@@ -203,7 +203,7 @@ class StackHandler(Question[StackFrame]):
     def default(
         self, state: State, frame: StackFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Make no move in step 2; otherwise go to the nearest place to end, lowest hex first (9-i, 9-j)."""
+        """Make no move in step 2; otherwise move to the nearest possible end, lowest hex first (9-i, 9-j)."""
         last = options[-1]
         if isinstance(last, Halt):
             return last
@@ -217,7 +217,7 @@ class StackHandler(Question[StackFrame]):
         if not legs or frame.at == CHINA_BOX:
             return legs[0] if legs else last
         is_air = counters()[frame.units[0]].is_air
-        ends = air.fly_ends(state, frame) if is_air else -1  # other legs all lead to an end
+        ends = air.fly_ends(state, frame) if is_air else -1  # all other legs can end the move
         of = occupancy(state).ground.of
         here = HexId(frame.at)
         return min(

@@ -28,7 +28,7 @@ LAND_DELAY_TURNS: Final = 2
 
 
 def land_count(units: tuple[UnitId, ...]) -> int:
-    """Return the stacking count of units in a hex; two air units with the same designation count as one (8.34)."""
+    """Return the stacking count of units in a hex. Two air units with the same designation count as one (8.34)."""
     groups: set[str] = set()
     count = 0
     for unit in units:
@@ -85,13 +85,13 @@ def excess_at(state: State, side: Side) -> tuple[str, tuple[UnitId, ...]] | None
 
 
 def rule_of(units: tuple[UnitId, ...]) -> Rule:
-    """Return the rule by which one of these units must go: ships, air units or ground units (8.24, 8.34, 8.48)."""
+    """Return the rule that requires removing one of these ships, air units or ground units (8.24, 8.34, 8.48)."""
     counter = counters()[units[0]]
     return Rule("8.24" if counter.is_naval else "8.34" if counter.is_air else "8.48")
 
 
 def remove(run: EotsRun, unit: UnitId) -> None:
-    """Remove a unit: to the turn track if it is in supply, otherwise eliminate it (8.24, 8.34, 8.48, OP-13)."""
+    """Move a unit to the turn track if it is in supply; otherwise eliminate it (8.24, 8.34, 8.48, OP-13)."""
     state = run.state
     counter, piece = counters()[unit], state.units[unit]
     rule = rule_of((unit,))
@@ -105,7 +105,7 @@ def remove(run: EotsRun, unit: UnitId) -> None:
 
 
 class Removing(Action[StackingFrame, RemoveExcess]):
-    """A unit leaves the first overstacked hex (8.24, 8.34, 8.48)."""
+    """Removes a unit from the first overstacked hex (8.24, 8.34, 8.48)."""
 
     kind = RemoveExcess
 

@@ -45,7 +45,7 @@ def _transport_capable(frame: StackFrame) -> bool:
 
 
 def _transport_water(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
-    """Return the hexes that transports may enter (8.44, 6.4); ships that move strategically do not neutralise."""
+    """Return the hexes that transports may enter (8.44, 6.4). Ships that move strategically do not neutralise."""
     ground = occupancy(state).ground
     allowed = troop_sea(ground)
     if strategic_ships or not carrier_ranges(state, frame.units):
@@ -123,7 +123,7 @@ def transport_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...
 
 
 class StrategicGroundTransport(Leg):
-    """Carry ground units from a friendly coast to a friendly port (8.44)."""
+    """Carries ground units from a friendly coast to a friendly port (8.44)."""
 
     kind = Transport
     movers = "ground units are transported"
@@ -165,7 +165,7 @@ class StrategicGroundTransport(Leg):
             )
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
-        """Carry the units and end the move; the ships move strategically only if they must."""
+        """Carry the units and end the move. The ships move strategically only if they must."""
         state = run.state
         strategic = goes_strategically(state, frame, command.to)
         path = transport_path(state, frame, command.to)

@@ -20,7 +20,7 @@ from engine.kernel.ids import Rule
 
 RULE: Final = Rule("9.2")
 FLIERS: Final = Rule("9.3-3")
-"""The Reaction player wins with the only aircraft left, whatever the totals are."""
+"""The Reaction player wins with the only aircraft left, regardless of the totals."""
 AMBUSH: Final = 4
 SURPRISE: Final = 3
 US_1943: Final = 1
@@ -32,7 +32,7 @@ FIRST_TURN_1944: Final = 8
 
 
 def order_of_rolls(state: State) -> tuple[tuple[Side, ...], ...]:
-    """Return the order of rolls; sides in one group roll before either takes losses (9.2C, 9.2D, 9.2E, OPB-32)."""
+    """Return the order of rolls. Sides in one group roll before either takes losses (9.2C, 9.2D, 9.2E, OPB-32)."""
     offensive = current(state)
     attacker, defender = offensive.side, offensive.side.enemy
     match offensive.condition:
@@ -85,7 +85,7 @@ def is_critical(state: State, frame: BattleFrame, side: Side, face: int, modifie
 
 
 def volley(state: State, frame: BattleFrame, side: Side, face: int) -> Volley[AirNavalRolled]:
-    """Return a side's roll with its present totals and the hits to assign (9.2A, B, F)."""
+    """Return a side's roll with its current totals and the hits to assign (9.2A, B, F)."""
     units = shooters(state, frame, side)
     strengths = attacks_of(state, frame.hex, units)
     total = total_of(state, strengths)
@@ -142,7 +142,7 @@ def _intrinsic_targets(frame: BattleFrame, side: Side) -> int:
 
 
 def surviving_total(state: State, frame: BattleFrame, side: Side) -> int:
-    """Return the total attack strength of a side's survivors that contributed (9.3-1)."""
+    """Return the total attack strength of a side's contributing units that survived (9.3-1)."""
     return total_of(state, attacks_of(state, frame.hex, shooters(state, frame, side)))
 
 

@@ -99,7 +99,7 @@ def _hit(run: EotsRun, frame: HitsFrame, _: Side, unit: UnitId) -> None:
 
 
 class HitsHandler(Question[HitsFrame]):
-    """The side that rolled assigns hits until no legal step is affordable (OPB-9)."""
+    """Asks the side that rolled to assign hits until no legal step is affordable (OPB-9)."""
 
     frame = HitsFrame
     actions = (

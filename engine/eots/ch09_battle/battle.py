@@ -22,7 +22,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def roll_air_naval(run: EotsRun, frame: BattleFrame) -> None:
-    """Let the next group roll or end the part; totals of a group are computed before its losses (9.2)."""
+    """Let the next group roll or end the part. Totals of a group are computed before its losses (9.2)."""
     group = next(
         (sides for sides in air_naval.order_of_rolls(run.state) if sides[0] not in frame.rolled),
         None,
@@ -66,7 +66,7 @@ def _show_die(
 
 
 def roll_ground(run: EotsRun, frame: BattleFrame) -> None:
-    """Let both sides roll simultaneously, or go on to the conclusion (9.33, 9.4A)."""
+    """Let both sides roll simultaneously, or continue with the conclusion (9.33, 9.4A)."""
     if frame.rolled or not ground.is_fought(run.state, frame):
         run.replace(replace(frame, stage=Stage.CONCLUSION))
         return
@@ -86,7 +86,7 @@ def roll_ground(run: EotsRun, frame: BattleFrame) -> None:
 
 
 class BattleHandler(Question[BattleFrame]):
-    """Runs the parts of a battle; only Japan is ever asked, about shifting a carrier's step loss (9-f)."""
+    """Runs the parts of a battle. Only Japan is ever asked, about shifting a carrier's step loss (9-f)."""
 
     frame = BattleFrame
     rule = Rule("9.2")

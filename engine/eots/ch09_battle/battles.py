@@ -19,7 +19,7 @@ def open_battles(state: State) -> tuple[HexId, ...]:
 def next_battles(state: State) -> tuple[HexId, ...]:
     """Return the battles that may be resolved next, in ascending order.
 
-    Hexes into which units were switched come first (7.27). A battle with nothing left to fight is resolved without a
+    Hexes that units were switched into come first (7.27). A battle with nothing left to fight is resolved without a
     choice.
     """
     waiting = open_battles(state)

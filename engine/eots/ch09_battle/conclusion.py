@@ -25,7 +25,7 @@ CASUALTY_SIZES: Final = (UnitSize.DIVISION, UnitSize.CORPS)
 
 
 def conclude(run: EotsRun, frame: BattleFrame) -> None:
-    """Determine the winner on the ground and who holds the hex, then close the battle (9.33, 9.4C)."""
+    """Determine the winner on the ground and the controller of the hex, then close the battle (9.33, 9.4C)."""
     state = run.state
     side = current(state).side
     if frame.ground_fought:
@@ -44,7 +44,10 @@ def conclude(run: EotsRun, frame: BattleFrame) -> None:
 
 
 def decide(state: State, frame: BattleFrame) -> GroundDecided:
-    """Determine who wins ground combat: the only side left or, if both are, the one that lost less (9.4C, OPB-8)."""
+    """Determine the winner of ground combat: the only side left or, if both are left, the one that lost less.
+
+    See 9.4C and OPB-8.
+    """
     side = current(state).side
     own, enemy = steps_lost(state, frame, side), steps_lost(state, frame, side.enemy)
     own_left = bool(fighters(state, frame, side)) or intrinsic_of(frame, side) > 0
@@ -61,7 +64,7 @@ def is_won(own: tuple[bool, int], enemy: tuple[bool, int]) -> bool:
     The Reaction player wins ties, and keeps control if no unit is left (9.4C-2).
 
     Args:
-        own: Whether the Offensive player has any unit left, and the steps that he lost.
+        own: A flag that is true if the Offensive player has any unit left, and the number of steps lost.
         enemy: The same for the Reaction player.
     """
     return own[0] and (not enemy[0] or enemy[1] > own[1])
@@ -106,7 +109,7 @@ def _is_casualty(state: State, unit: UnitId) -> bool:
 
 
 def _give_to_offensive(run: EotsRun, frame: BattleFrame) -> None:
-    """Order enemy ground units to retreat; units that came overland take control at once (6.5, 9.4C, 9.5, OPB-36).
+    """Order enemy ground units to retreat. Units that came overland take control at once (6.5, 9.4C, 9.5, OPB-36).
 
     Landed units take control just before post-battle movement, in step 13.
     """
@@ -123,7 +126,7 @@ def _give_to_offensive(run: EotsRun, frame: BattleFrame) -> None:
 
 
 def _leave_to_reaction(run: EotsRun, frame: BattleFrame) -> None:
-    """Make the offensive ground units leave; the Reaction player keeps control (9.4C, 9.5, 8.45C)."""
+    """Make the offensive ground units leave. The Reaction player keeps control (9.4C, 9.5, 8.45C)."""
     state = run.state
     side = current(state).side
     beaten = fighters(state, frame, side)
@@ -132,5 +135,5 @@ def _leave_to_reaction(run: EotsRun, frame: BattleFrame) -> None:
         run.add(RetreatOrdered(rule=Rule("9.5"), units=overland, at=frame.hex))
     send_away(run, frame.hex, landed_units(state, frame.hex), Rule("8.45C"))
     holders = fighters(run.state, frame, side.enemy)
-    if holders and controls(state, side, frame.hex):  # they entered last, in reaction (6.5)
+    if holders and controls(state, side, frame.hex):  # the reaction units entered last (6.5)
         take_hexes(run, side.enemy, (frame.hex,), Rule("6.5"))

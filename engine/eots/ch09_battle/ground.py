@@ -39,7 +39,7 @@ def is_fought(state: State, frame: BattleFrame) -> bool:
 
 
 def ground_modifiers(state: State, frame: BattleFrame, side: Side) -> tuple[BattleModifier, ...]:
-    """Return the modifiers of a side's roll; a card's final modifier replaces all others (9.4-M)."""
+    """Return the modifiers of a side's roll. A card's final modifier replaces all others (9.4-M)."""
     stated = card_modifiers(state, frame.hex, side, "ground")
     if stated.final is not None:
         card, value = stated.final
@@ -79,7 +79,7 @@ def _offensive_rows(state: State, frame: BattleFrame) -> tuple[BattleModifier, .
 
 
 def has_shore_bombardment(state: State, frame: BattleFrame) -> bool:
-    """Return whether only the Offensive player has naval units in the hex (9.4 O1); J-2 excludes two hexes."""
+    """Return whether only the Offensive player has naval units in the hex (9.4 O1). J-2 excludes two hexes."""
     if frame.hex in GUN_HEXES and has_special(state, COASTAL_GUNS):
         return False
     sides = {
@@ -102,7 +102,7 @@ def has_air_superiority(state: State, frame: BattleFrame) -> bool:
 
 
 def _reaction_rows(state: State, frame: BattleFrame) -> tuple[BattleModifier, ...]:
-    """Return R1 if a landed unit fights against opposition; intrinsic units also contest a landing (OPB-7)."""
+    """Return modifier R1 if a landed unit fights against opposition; intrinsic units also contest a landing (OPB-7)."""
     offensive = current(state)
     landed = any(is_landed(state, unit) for unit in fighters(state, frame, offensive.side))
     battle = offensive.battles.get(frame.hex)

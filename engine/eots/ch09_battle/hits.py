@@ -1,4 +1,4 @@
-"""Which units may lose a step to hits, and when no decision is needed (9.2F, 9.4B)."""
+"""The units that may lose a step to hits, and the cases that need no decision (9.2F, 9.4B)."""
 
 from collections.abc import Collection, Iterator
 from typing import Final
@@ -20,7 +20,7 @@ _MEMO: Final = IdentityMemo["RemainingHits"](64)
 
 
 class RemainingHits(msgspec.Struct, frozen=True, kw_only=True):
-    """What the hits of a frame can still do."""
+    """The losses that the hits of a frame can still cause."""
 
     alive: tuple[UnitId, ...]
     """Surviving targets, sorted by id."""
@@ -30,7 +30,7 @@ class RemainingHits(msgspec.Struct, frozen=True, kw_only=True):
     ground_steps: int
     """Ground steps of the targets, including intrinsic units; used only if hits strike ground units."""
     on_ground: bool
-    """Whether ground units are hit, either in the air-naval part or in ground combat."""
+    """True if ground units are hit, either in the air-naval part or in ground combat."""
     options: tuple[UnitId, ...]
     """Targets that may legally lose a step and that the hits can pay for."""
     any_price: tuple[UnitId, ...]
@@ -38,7 +38,7 @@ class RemainingHits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def standing(state: State, frame: HitsFrame) -> RemainingHits:
-    """Return what the hits can still do; cached."""
+    """Return the losses that the hits can still cause; cached."""
     return _MEMO.get(
         state, (state.units, frame, state.offensive, state.options), lambda: _standing(state, frame)
     )
@@ -92,7 +92,7 @@ def check_limits(
 def _check_last_step(
     state: State, frame: HitsFrame, now: RemainingHits, unit: UnitId
 ) -> Iterator[Refusal]:
-    """Refuse to remove the last ground step in the hex, or the step that was named (9.2F-5)."""
+    """Refuse to remove the last ground step in the hex, or the step that was chosen to remain (9.2F-5)."""
     if now.ground_steps == 1:
         yield Refusal(Rule("9.2"), "air-naval hits never remove the last ground step of the hex")
     elif unit == frame.saved and state.units[unit].steps == 1:
@@ -182,7 +182,7 @@ def _has_matches_for(state: State, frame: HitsFrame, units: Collection[UnitId]) 
 
 
 def asked_for_hits(state: State, frame: HitsFrame) -> tuple[Side, ...]:
-    """Return who decides about these hits: the Reaction player for 9-d (OPB-33) and 9-e, otherwise the roller."""
+    """Return the side that decides about these hits: Reaction for 9-d (OPB-33) and 9-e, otherwise the roller."""
     if needs_saved(state, frame) or len(weak_targets(state, frame)) > 1:
         return (current(state).side.enemy,)
     return () if is_free_of_choice(state, frame) else (frame.side,)

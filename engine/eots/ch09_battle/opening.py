@@ -19,7 +19,7 @@ from engine.kernel.ids import Rule
 
 
 def open_battle(run: EotsRun, frame: BattleFrame) -> None:
-    """Resolve what precedes the first roll and name the participants (8.45B, 8.46, 9.1, 9.34).
+    """Resolve everything that precedes the first roll, and name the participants (8.45B, 8.46, 9.1, 9.34).
 
     Intrinsic units are counted again for each battle (OPB-30).
     """
@@ -83,7 +83,7 @@ def landed_units(state: State, at: HexId) -> tuple[UnitId, ...]:
 
 
 def _has_ships(state: State, at: HexId) -> bool:
-    """Return whether Reaction ships are in the hex; they must have come in reaction (8.45B)."""
+    """Return whether Reaction ships are in the hex. They must have come in reaction (8.45B)."""
     enemy = current(state).side.enemy
     return any(
         counters()[unit].is_naval and counters()[unit].side is enemy

@@ -1,4 +1,4 @@
-"""Which units take part in a battle, which add strength and which are only targets (9.1, 9.11-9.13, 9.2A)."""
+"""The units in a battle, both those that add strength and those that are only targets (9.1, 9.11-9.13, 9.2A)."""
 
 from typing import Final
 

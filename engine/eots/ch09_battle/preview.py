@@ -1,4 +1,4 @@
-"""What both sides would roll in a battle, computed in advance for the battle board (9.2, 9.4)."""
+"""Previews of both sides' rolls in a battle, for the battle board (9.2, 9.4)."""
 
 from typing import Final
 
@@ -24,7 +24,7 @@ _MEMO: Final = IdentityMemo["tuple[BattlePreview, ...]"](32)
 
 
 class RollPreview(msgspec.Struct, frozen=True, kw_only=True):
-    """One roll of one side in the present position."""
+    """A preview of one side's roll in the current position."""
 
     side: Side
     strengths: tuple[UnitStrength, ...]
@@ -39,7 +39,7 @@ class RollPreview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BattlePreview(msgspec.Struct, frozen=True, kw_only=True):
-    """A battle before its rolls; the ground part assumes no losses in the air-naval part."""
+    """A battle before its rolls. The ground part assumes no losses in the air-naval part."""
 
     at: HexId
     offensive: Side
@@ -50,7 +50,7 @@ class BattlePreview(msgspec.Struct, frozen=True, kw_only=True):
     intrinsic: int
     """Japan's intrinsic units in the hex (13.76, 13.94)."""
     order: tuple[tuple[Side, ...], ...]
-    """Order of the air-naval rolls; sides in one group roll simultaneously (9.2C-E)."""
+    """Order of the air-naval rolls. Sides in one group roll simultaneously (9.2C-E)."""
     air_naval: tuple[RollPreview, ...]
     """At most one roll per side, the Offensive player's first."""
     ground: tuple[RollPreview, ...]
@@ -76,7 +76,7 @@ def previews(state: State) -> tuple[BattlePreview, ...]:
 
 
 def odds(state: State, at: HexId) -> BattlePreview:
-    """Return both sides' totals, modifiers and hits for a battle hex in the present position (9.2, 9.4)."""
+    """Return both sides' totals, modifiers and hits for a battle hex in the current position (9.2, 9.4)."""
     frame = _frame(state, at)
     offensive = current(state)
     sides = (offensive.side, offensive.side.enemy)
@@ -105,7 +105,7 @@ def odds(state: State, at: HexId) -> BattlePreview:
 
 
 def _frame(state: State, at: HexId) -> BattleFrame:
-    """Return the frame of the battle if it is in progress, otherwise the one it would begin with."""
+    """Return the frame of the battle if it is in progress, otherwise the frame that it would begin with."""
     for frame in state.frames:
         if isinstance(frame, BattleFrame) and frame.hex == at and frame.begun:
             return frame
@@ -120,7 +120,7 @@ def _frame(state: State, at: HexId) -> BattleFrame:
 
 
 def air_naval_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
-    """Return the result for each die face if a side rolled in the air-naval part now (9.2)."""
+    """Return the result for each die face if a side rolled now in the air-naval part (9.2)."""
     first = air_naval.volley(state, frame, side, 0).rolled
     critical = tuple(
         face

@@ -86,13 +86,13 @@ def next_unit(frame: RetreatFrame, state: State) -> UnitId | None:
 
 
 def still_here(frame: RetreatFrame, state: State) -> tuple[UnitId, ...]:
-    """Return the waiting units still in the hex where they were defeated; the others have been lost since."""
+    """Return the waiting units still in the hex where they were defeated. The others have been lost since."""
     orders = current(state).retreats
     return tuple(unit for unit in frame.waiting if state.units[unit].at == orders.get(unit))
 
 
 def carry_out(run: EotsRun, frame: RetreatFrame, unit: UnitId, to: HexId | None) -> None:
-    """Move a unit, or eliminate it if it has no hex; the last ground unit to enter a hex controls it (6.5)."""
+    """Move a unit, or eliminate it if it has nowhere to go. The last ground unit to enter a hex controls it (6.5)."""
     side = counters()[unit].side
     if to is None and _is_driven_to_neutrals(run.state, unit):
         run.add(UnitRemoved(rule=Rule("8.41"), unit=unit))
@@ -146,7 +146,7 @@ class RetreatUnit(Action[RetreatFrame, Retreat]):
 
 
 class RetreatHandler(Question[RetreatFrame]):
-    """The Offensive player chooses where defeated Reaction units retreat; his own units have no choice (9.5)."""
+    """Asks the Offensive player where defeated Reaction units retreat. Offensive units have no choice (9.5)."""
 
     frame = RetreatFrame
     rule = RULE

@@ -31,7 +31,7 @@ def carriers(frame: BattleFrame) -> tuple[UnitId, ...]:
 
 
 def close_air_naval(run: EotsRun, frame: BattleFrame) -> None:
-    """Name the winner; landed units of a defeated Offensive player do not fight on the ground (9.3, 9.32, 8.46)."""
+    """Name the winner. Landed units of a defeated Offensive player do not fight on the ground (9.3, 9.32, 8.46)."""
     decided = air_naval.decide(run.state, frame)
     run.add(decided)
     drown_carried(run, frame.hex)
@@ -88,7 +88,7 @@ class ShiftLoss(Action[BattleFrame, ShiftStep]):
             yield Refusal(RULE, f"{loser} has no step left")
 
     def apply(self, run: EotsRun, frame: BattleFrame, side: Side, command: ShiftStep) -> None:
-        """Shift the loss and name the winner; an eliminated carrier returns reduced to the place where it fought."""
+        """Shift the loss and name the winner. An eliminated carrier returns reduced to the place where it fought."""
         gainer = command.gainer
         lose_step(run, command.loser, RULE)
         if run.state.units[gainer].is_on_map:

@@ -21,7 +21,7 @@ from engine.eots.state import State, current
 from engine.kernel.tables import DieTable
 
 AIR_NAVAL: Final = DieTable((0, 2, 1), (3, 5, 2), (6, 9, 4))
-"""Rating in quarters by the modified roll (9.2-T); the tables take precedence over printed examples (OPB-10)."""
+"""Rating in quarters by the modified roll (9.2-T). The tables take precedence over printed examples (OPB-10)."""
 GROUND: Final = DieTable((0, 2, 2), (3, 6, 4), (7, 8, 6), (9, 9, 8))
 """The same for ground combat (9.4-T)."""
 QUARTERS: Final = 4
@@ -29,7 +29,7 @@ R = TypeVar("R", bound=CombatRoll)
 
 
 class Volley(msgspec.Struct, Generic[R], frozen=True):
-    """A roll and the hits to assign for it."""
+    """A roll and the resulting hits to assign."""
 
     rolled: R
     hits: HitsFrame
@@ -68,7 +68,7 @@ def attacks_of(
 
 
 def total_of(state: State, strengths: Iterable[UnitStrength]) -> int:
-    """Return the total of a side; the other reading of OPB-2 halves the sum of extended-range strengths."""
+    """Return the total of a side. The other reading of OPB-2 halves the sum of extended-range strengths."""
     near = far = 0
     for strength in strengths:
         if strength.is_extended:
@@ -89,8 +89,8 @@ def defense_of(
         state: A position with an offensive.
         at: The hex of the battle.
         unit: A surviving unit, or the intrinsic one.
-        ground: Whether the hits are from ground combat.
-        steps: Number of steps that the unit has; None means its present number.
+        ground: True if the hits are from ground combat.
+        steps: Number of steps that the unit has; None means its current number.
     """
     if unit == INTRINSIC:
         return intrinsic_strength(at)[1]

@@ -29,10 +29,10 @@ def move_front(run: EotsRun, delta: int, rule: Rule, *, may_enter_stable: bool) 
     """Move the China front marker; if it enters Government Collapsed, China surrenders at once (13.72, 13.73).
 
     Args:
-        run: The game; the marker does not move after China has surrendered.
+        run: The game. The marker does not move after China has surrendered.
         delta: Boxes to move; negative towards Government Collapsed.
         rule: The card or rule that moves the marker.
-        may_enter_stable: Whether the marker may end in Stable Front.
+        may_enter_stable: True if the marker may end in Stable Front.
     """
     tracks = run.state.tracks
     if CHINA in tracks.surrendered:
@@ -86,7 +86,7 @@ def allied_air_in_china(state: State) -> tuple[UnitId, ...]:
 
 
 def china_air_modifier(state: State) -> int:
-    """Return what Allied air units in China add to the roll of a China offensive (13.72B, 13.74, OPB-42)."""
+    """Return the amount that Allied air units in China add to a China offensive's roll (13.72B, 13.74, OPB-42)."""
     supplied = supply(state)
     return sum(
         supplied.is_supplied(unit) and _counts(state, unit) for unit in allied_air_in_china(state)

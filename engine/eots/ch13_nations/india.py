@@ -47,7 +47,7 @@ def move_india(run: EotsRun, delta: int, rule: Rule) -> None:
     """Move the India marker by an event, never beyond the ends and without causing surrender (13.62-3).
 
     Args:
-        run: The game; the marker does not move after India has surrendered.
+        run: The game. The marker does not move after India has surrendered.
         delta: Boxes to move; negative towards Revolts.
         rule: The card.
     """
@@ -95,7 +95,7 @@ def is_in_revolt(state: State) -> bool:
 
 
 def surrender_india(run: EotsRun) -> None:
-    """Remove Indian units from the game; Commonwealth HQs and other units leave by evacuation (13.63)."""
+    """Remove Indian units from the game. Commonwealth HQs and other units leave by evacuation (13.63)."""
     for unit, piece in sorted(run.state.units.items()):
         indian = counters()[unit].cw_nation is CommonwealthNation.INDIAN
         if indian and piece.at != REMOVED:
@@ -138,7 +138,7 @@ def _lost_hqs(state: State) -> tuple[UnitId, ...]:
 
 
 class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
-    """Move a unit out of Continental India (13.63, OPB-18)."""
+    """Moves a unit out of Continental India (13.63, OPB-18)."""
 
     kind = Evacuate
 
@@ -201,7 +201,7 @@ def _strength(state: State, unit: UnitId) -> int:
 
 
 class EvacuationHandler(Question[EvacuationFrame]):
-    """Asks the Allied player where the units of Continental India go (13.63)."""
+    """Asks the Allied player where to move the units in Continental India (13.63)."""
 
     frame = EvacuationFrame
     rule = _RULE
@@ -218,7 +218,7 @@ class EvacuationHandler(Question[EvacuationFrame]):
     busy = "units leave Continental India now"
 
     def asked(self, state: State, frame: EvacuationFrame) -> tuple[Side, ...]:
-        """Return the Allied side if there is a choice; the order matters, since some units may find no room."""
+        """Return the Allied side if there is a choice. The order matters, since some units may find no room."""
         side = Side.ALLIED
         is_choice = self._move(state, frame) and len(self.options(state, frame, side)) > 1
         return (side,) if is_choice else ()
@@ -236,7 +236,7 @@ class EvacuationHandler(Question[EvacuationFrame]):
     def default(
         self, state: State, frame: EvacuationFrame, side: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Move the strongest Commonwealth unit first; US units stay (13-b)."""
+        """Move the strongest Commonwealth unit first. US units stay (13-b)."""
         moves = [
             option
             for option in options

@@ -21,7 +21,7 @@ MARSHALLS: Final = AreaId("marshall-islands")
 
 
 def has_ground_unit(state: State, side: Side, at: HexId) -> bool:
-    """Return whether a side has a ground unit in a hex; HQs do not count (13.84, 13.92, OP-3)."""
+    """Return whether a side has a ground unit in a hex. HQs do not count (13.84, 13.92, OP-3)."""
     return any(
         counters()[unit].side is side and counters()[unit].is_ground
         for unit in units_at(state).get(at, ())
@@ -68,8 +68,8 @@ def _takes_mandates_one_by_one(state: State) -> bool:
 def settle_regions(run: EotsRun) -> None:
     """Give the Mandates, New Guinea and the Marshalls to the holder of their key hexes (13.84, 13.85, 13.92).
 
-    The key hexes are Rabaul and Guadalcanal; all ports and Vogelkop; and Eniwetok and Kwajalein, which gain nothing
-    for Japan.
+    The key hexes are Rabaul and Guadalcanal for the Mandates, all ports and Vogelkop for New Guinea, and Eniwetok and
+    Kwajalein for the Marshalls. Japan gains nothing from the last two.
     """
     for name, rule, is_free in _REGIONS:
         state = run.state

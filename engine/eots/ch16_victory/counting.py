@@ -1,4 +1,4 @@
-"""Which side a hex counts for in victory points (tournament note of 17.27, 17.38, 17.48; OPS-6)."""
+"""The side that a hex counts for in victory points (tournament note of 17.27, 17.38, 17.48; OPS-6)."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -29,7 +29,7 @@ class Counting(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Sets of hexes of one position, by side."""
 
     of: Mapping[str, Bits]
-    """The set of just this hex, by hex id."""
+    """Single-hex sets, by hex id."""
     supplied: Mapping[Side, Bits]
     """Hexes where some unit other than an HQ would be in supply."""
     counted: Mapping[Side, Bits]
@@ -112,10 +112,10 @@ def counted_parts(state: State) -> tuple[object, ...]:
 
 
 def counting(state: State) -> Counting:
-    """Return which side each hex of a position counts for (OPS-6); cached.
+    """Return the sets of hexes that count for each side (OPS-6); cached.
 
-    A hex counts for its controller at the start if its present controller could not supply a unit there. In games
-    that require a real unit, the controller must have a supplied unit there.
+    A hex counts for its controller at the start if its current controller could not supply a unit there. In games that
+    require a real unit, the controller must have a supplied unit there.
     """
     return _MEMO.get(state, counted_parts(state), lambda: _counting(state))
 
@@ -152,7 +152,7 @@ def region_holder(state: State, name: AreaId) -> Side | None:
 
 
 def _mandates(state: State, holder: Side) -> Side | None:
-    """Return the holder, unless it could not supply a key hex that it controls and so never gained them (OPS-6)."""
+    """Return the holder, or the side that held the Mandates at the start if the holder lacks supply (OPS-6)."""
     own = (
         at for at in area_of(state.options, MANDATES).control_hexes if controls(state, holder, at)
     )

@@ -15,7 +15,7 @@ OLDER_VALUES: Final[Mapping[tuple[str, str], Mapping[str, int]]] = {
 }
 """Values of version 3.0, by rule and letter: DS-9, DS-16, DS-17, DS-21."""
 OLDER_RESOURCES: Final = 10
-"""Most resource hexes that Japan may control for the Allies to win at once under 17.27 in version 3.0 (DS-8)."""
+"""Maximum number of Japanese resource hexes for an immediate Allied win under 17.27 in version 3.0 (DS-8)."""
 
 
 def older_term(rule: str, term: VpCondition) -> VpCondition:

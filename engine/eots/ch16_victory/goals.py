@@ -1,4 +1,4 @@
-"""The ways in which each side can win, with present counts (4.5, 13.93, 16.1-16.3, 17.10.7, 17.27, 17.38, 17.48).
+"""The ways in which each side can win, with current counts (4.5, 13.93, 16.1-16.3, 17.10.7, 17.27, 17.38, 17.48).
 
 The terms are those of the scenario, and the counts are those used to determine the winner. This module does not
 decide a game.
@@ -81,7 +81,7 @@ class GoalPart(msgspec.Struct, frozen=True, kw_only=True):
     lacking: tuple[HexId, ...] = ()
     """Hexes that are still missing, or that the enemy must still lose."""
     is_met: bool
-    """Whether the requirement is met according to the rules."""
+    """True if the requirement is met according to the rules."""
 
     @property
     def missing(self) -> int:
@@ -96,7 +96,7 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     rule: str
     turn: int | None = None
-    """The turn at whose end it is judged; 0 for every turn, None if the text says when."""
+    """The turn at the end of which it is judged; 0 for every turn, None if the text states the time."""
     parts: tuple[GoalPart, ...] = ()
     """All of these are required; empty for a victory by default."""
     degree: str = ""
@@ -235,7 +235,7 @@ def _parts(state: State, condition: EndCondition) -> Iterator[GoalPart]:
             text = f"a B29 within {hexes} hexes of Tokyo or in the China box"
             yield GoalPart(text=text, have=int(is_met), least=1, is_met=is_met)
         case NoHqOnMap() | JapanSurrenders() | JapanSurrendered():
-            return  # covered where they are decided
+            return  # yielded by other functions
         case _:
             assert_never(condition)
 

@@ -66,7 +66,7 @@ def judge_end_of_turn(state: State) -> Outcome | None:
 
 
 def judge_at_once(state: State) -> Outcome | None:
-    """Return the outcome of the South Pacific before the end of a turn, or None if it continues (17.10.7).
+    """Return the outcome of a South Pacific game before the end of a turn, or None if it continues (17.10.7).
 
     A side without an HQ on the map loses. If neither side has one, Japan wins, as it does when there is no other
     winner.

@@ -67,7 +67,7 @@ _MEMO: Final = IdentityMemo[tuple["ScoreLine", ...]](16)
 
 
 class ScoreLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One condition of a scenario with its present value."""
+    """One condition of a scenario with its current value."""
 
     id: str
     """Letter of the condition."""
@@ -147,7 +147,7 @@ def _score(state: State) -> tuple[ScoreLine, ...]:
 
 
 def points(state: State, term: VpCondition) -> int:  # noqa: C901, PLR0911, PLR0912  # one case per kind of condition
-    """Return the present value of a condition (17.27, 17.38, 17.48)."""
+    """Return the current value of a condition (17.27, 17.38, 17.48)."""
     tracks = state.tracks
     match term:
         case ChinaFrontDistance():
@@ -203,7 +203,7 @@ def is_occupied(state: State, side: Side, at: HexId) -> bool:
 
 
 def _china_distance(state: State, term: ChinaFrontDistance) -> int:
-    """Return the points for the China marker; the box Government Collapsed itself adds none (17.27A, OPS-14)."""
+    """Return the points for the China marker. The box Government Collapsed itself adds none (17.27A, OPS-14)."""
     base = ChinaFront[term.from_box.replace("-", "_").upper()]
     boxes = base - max(state.tracks.china_front, ChinaFront.CHUNGKING_FALLS)
     if term.direction == "left":

@@ -46,7 +46,7 @@ def is_will_event_barred(state: State, card: CardId) -> bool:
 
 
 def refuse_short_game(state: State, text: str) -> Iterator[Refusal]:
-    """Refuse under 17.26, and under the number by which the scenario repeats that rule (17.37, 17.47)."""
+    """Refuse under 17.26, and also under the scenario's own number for that rule (17.37, 17.47)."""
     yield Refusal(_RULE, text)
     rules = scenario(ScenarioId(state.scenario)).short_game_rules
     if rules is not None and rules.isr_removal.rule != _RULE:

@@ -27,7 +27,7 @@ RESOURCE_BONUS: Final = 3
 """Political Will gained under 16.43A."""
 FIRST_QUOTA_TURN: Final = 4
 HIGHEST_QUOTA: Final = 4
-"""Limit of the quota of 16.47."""
+"""Upper limit of the quota of 16.47."""
 SOUTH_PACIFIC_QUOTA: Final = 2
 """Quota in the South Pacific (17.10.7)."""
 ALEUTIANS: Final = AreaId("aleutians")
@@ -36,7 +36,7 @@ CONTINENTAL_INDIA: Final = AreaId("continental-india")
 
 
 def move_will(run: EotsRun, delta: int, rule: Rule) -> None:
-    """Move Political Will; the marker stays between 0 and 10, and any excess is lost (16.4, OPB-24)."""
+    """Move Political Will. The marker stays between 0 and 10, and any excess is lost (16.4, OPB-24)."""
     present = run.state.tracks.political_will
     to = min(max(present + delta, 0), WILL_TOP)
     if to != present:
@@ -69,7 +69,7 @@ def is_held_by_japan(state: State, at: HexId) -> bool:
 
 
 def _holds(state: State, hexes: Iterable[HexId], before: Mapping[HexId, int]) -> dict[HexId, int]:
-    """Return how many consecutive segments each hex has been held, leaving out hexes that are not."""
+    """Return how many consecutive segments each hex has been held, leaving out hexes that are not held."""
     # Under the other reading of OPB-27 all hexes of a group share one count.
     longest = max(before.values(), default=0)
     shared = OCCUPATION_HEX.is_other(state.options)
@@ -158,11 +158,11 @@ class ProgressOfWar(msgspec.Struct, frozen=True, kw_only=True):
     quota: int
     """At least 1."""
     may_rise: bool
-    """Whether this turn's reinforcements can still raise the quota (10.31)."""
+    """True if this turn's reinforcements can still raise the quota (10.31)."""
     taken: tuple[HexId, ...]
-    """Hexes that count at present, in ascending order."""
+    """Hexes that currently count, in ascending order."""
     is_judged: bool
-    """Whether the Political Will Segment of this turn is over."""
+    """True if the Political Will Segment of this turn is over."""
 
     @property
     def missing(self) -> int:
@@ -171,7 +171,7 @@ class ProgressOfWar(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def spare(self) -> int:
-        """Return how many hexes Japan may retake while the quota stays met; 0 also if it is not met."""
+        """Return how many hexes Japan may retake with the quota still met; 0 if it is not met now."""
         return max(len(self.taken) - self.quota, 0)
 
 

@@ -1,4 +1,4 @@
-"""Schema of `map.json`; README.md in the same directory explains the keys."""
+"""Schema of `map.json`. README.md in the same directory explains the keys."""
 
 from typing import Literal
 
@@ -23,7 +23,7 @@ Direction = Literal["N", "NE", "SE", "S", "SW", "NW"]
 
 
 class SidesRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What can cross each side of a hex (0.3)."""
+    """The passability of each side of a hex (0.3)."""
 
     north: SideWord = msgspec.field(name="N")
     north_east: SideWord = msgspec.field(name="NE")
@@ -51,7 +51,7 @@ class HexRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     kind: HexKind
     sides: SidesRow
     naval_access: bool = False
-    """Whether it is a land hex with at least one side that ships can cross (0.4)."""
+    """True if it is a land hex with at least one side that ships can cross (0.4)."""
     name: str | None = None
     names: tuple[str, ...] = ()
     port: bool = False
@@ -93,7 +93,7 @@ class BorderRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class AlternativeRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a rule area changes under the non-default reading of its ruling."""
+    """The changes to a rule area under the non-default reading of its ruling."""
 
     why: str
     add: tuple[HexId, ...] = ()
@@ -121,7 +121,7 @@ class AreaRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     note: str = ""
     alternatives: dict[RulingId, AlternativeRow] = {}
     ocean: bool = False
-    """Whether the list contains hexes that are not land."""
+    """True if the list contains hexes that are not land."""
     off_map: bool = False
     off_map_hexes: tuple[HexId, ...] = ()
     north_edge: tuple[HexId, ...] = ()
@@ -167,13 +167,13 @@ class Charts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OffMap(msgspec.Struct, frozen=True, kw_only=True):
-    """What is printed outside the hexes."""
+    """The elements printed outside the hexes."""
 
     tables: Charts
 
 
 class MapEdges(msgspec.Struct, frozen=True, kw_only=True):
-    """Hexes on each printed edge; the staircases are the stepped corners (MAP-18)."""
+    """Hexes on each printed edge. The staircases are the stepped corners (MAP-18)."""
 
     west: tuple[HexId, ...]
     south: tuple[HexId, ...]

@@ -34,7 +34,7 @@ def require_known(file: str, value: msgspec.Struct, path: str, words: Words) -> 
     """Check that every name in typed data refers to something that exists.
 
     Raises:
-        DataError: A name is unknown; the error quotes the first one.
+        DataError: A name is unknown. The error quotes the first one.
     """
     for where, problem in words.problems(value, path):
         raise DataError(file, where, problem)
@@ -44,7 +44,7 @@ def known(file: str, path: str, names: Collection[str], known_names: Collection[
     """Check that every name in a list refers to something that exists.
 
     Raises:
-        DataError: A name is unknown; the error quotes the first one.
+        DataError: A name is unknown. The error quotes the first one.
     """
     for name in names:
         if name not in known_names:

@@ -1,4 +1,4 @@
-"""Schema of `scenarios.json`; README.md in the same directory explains the keys."""
+"""Schema of `scenarios.json`. README.md in the same directory explains the keys."""
 
 from typing import Literal
 
@@ -98,7 +98,7 @@ class ControlRules(Strict, frozen=True, kw_only=True):
 
 
 class WillFlags(Strict, frozen=True, kw_only=True):
-    """What is already recorded for Political Will (16.42, 16.43)."""
+    """Facts about Political Will that are already recorded at the start (16.42, 16.43)."""
 
     alaska_segments: int = 0
     hawaii_segments: int = 0
@@ -204,7 +204,7 @@ class MaybeNumbers(Strict, frozen=True, kw_only=True):
 
 
 class CardSetup(Strict, frozen=True, kw_only=True):
-    """Where cards are at the start; all others form the draw deck."""
+    """Locations of cards at the start; all other cards form the draw deck."""
 
     rule: str = ""
     removed: Numbers
@@ -297,7 +297,7 @@ class Scenario(Strict, frozen=True, kw_only=True):
     start_turn: int
     end_turn: int
     start_at: Literal["turn-1-special", "offensives-phase"]
-    """Whether the game starts with 17.11 or with the Offensives Phase of the start turn."""
+    """Starting point of the game: 17.11, or the Offensives Phase of the start turn."""
     inherits: ScenarioId | None = None
     victory_ref: ScenarioId | None = None
     """The scenario that the victory conditions in `victory` come from."""

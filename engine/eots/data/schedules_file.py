@@ -1,4 +1,4 @@
-"""Schema of the schedules in `scenarios.json`; README.md in the same directory explains the keys."""
+"""Schema of the schedules in `scenarios.json`. README.md in the same directory explains the keys."""
 
 from typing import Literal
 
@@ -121,7 +121,7 @@ class JapanDraw(Strict, frozen=True, kw_only=True):
     reserve_turns: tuple[int, ...]
     reserve_cards: int
     resource_divisor: int
-    """Cards are the controlled resource hexes divided by this, rounded up."""
+    """The number of cards is the number of controlled resource hexes divided by this, rounded up."""
     minimum: int
     passes: tuple[JapanPasses, ...]
     """The first row that matches applies."""
@@ -159,7 +159,7 @@ class TrackTables(Strict, frozen=True, kw_only=True):
     china_front: tuple[ChinaBox, ...]
     india: tuple[IndiaBox, ...]
     burma_road: dict[Literal["closed-no-hump", "closed-hump", "open"], int]
-    """Numbers that are subtracted (13.72)."""
+    """Amounts subtracted from the baseline of a China offensive, by box (13.72)."""
     japan_divisions_in_china: Bounds
     strategic_record: Bounds
 
@@ -182,4 +182,4 @@ class ScenariosFile(msgspec.Struct, frozen=True, kw_only=True):
     optional_rules: tuple[OptionalRule, ...]
     schedules: Schedules
     scenarios: tuple[dict[str, msgspec.Raw], ...]
-    """The undecoded keys of each scenario; missing keys come from the scenario it inherits from."""
+    """The undecoded keys of each scenario. Missing keys come from the scenario it inherits from."""

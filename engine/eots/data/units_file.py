@@ -1,4 +1,4 @@
-"""Schema of `units.json`; README.md in the same directory explains the keys."""
+"""Schema of `units.json`. README.md in the same directory explains the keys."""
 
 from typing import Literal
 
@@ -33,11 +33,11 @@ class FaceRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     attack: int
     defense: int
     range: int = 0
-    """In hexes; 0 for ground units and ships without aircraft."""
+    """Range in hexes; 0 for ground units and ships without aircraft."""
     extended_range: int | None = None
-    """In hexes; None if there is none."""
+    """Extended range in hexes; None if there is none."""
     extended_in_parentheses: bool = False
-    """Whether the extended range may not be used to join a battle (1.3)."""
+    """True if the extended range may not be used to join a battle (1.3)."""
 
     @property
     def reach(self) -> int:
@@ -49,7 +49,7 @@ class HqRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Values of a headquarters (1.24, 6.1)."""
 
     command_range: int
-    """In hexes (6.1)."""
+    """Command range in hexes (6.1)."""
     efficiency: int
     command_key: HqKey
 
@@ -63,7 +63,7 @@ class EventCardRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class EntryRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """When a counter enters the full campaign (1.24, 18.0)."""
+    """The entry of a counter into the full campaign (1.24, 18.0)."""
 
     kind: Literal["setup", "turn", "event", "none"]
     face: Face
@@ -80,7 +80,7 @@ class AspRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class GroundRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a ground unit may do other than march (8.4)."""
+    """Abilities and limits of a ground unit, apart from marching (8.4)."""
 
     amphibious_assault: bool
     asp_cost: AspRow | None
@@ -122,7 +122,7 @@ class UnitRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     isr_service: Service | None
     """None for units that rivalry does not restrict (14)."""
     marine: bool
-    """Whether it is a US Marine ground or air unit (8.45D)."""
+    """True if it is a US Marine ground or air unit (8.45D)."""
     category: Category
     type: UnitType
     size: UnitSize | None
@@ -133,7 +133,7 @@ class UnitRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     steps: int | None
     hq: HqRow | None
     prewar: bool
-    """Whether it receives no replacements (11.1); a pre-war headquarters never returns (6.14)."""
+    """True if it receives no replacements (11.1). A pre-war headquarters never returns (6.14)."""
     entry: EntryRow
     ground: GroundRow | None
     flags: tuple[Flag, ...]
@@ -148,7 +148,7 @@ class UnitRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class ChartRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which units the headquarters of one nation may command (6.12); a missing column means `none`."""
+    """The units that the headquarters of one nation may command (6.12). A missing column means `none`."""
 
     us: Command = "none"
     commonwealth: Command = "none"

@@ -26,7 +26,7 @@ class UnitStrength(msgspec.Struct, frozen=True):
     attack: int
     """Attack strength after card modifiers and halving at extended range."""
     is_extended: bool = False
-    """Whether it fights at extended range and is therefore halved (9.2A-3)."""
+    """True if it fights at extended range and is therefore halved (9.2A-3)."""
 
 
 class CombatRoll(EotsEvent, frozen=True, kw_only=True):

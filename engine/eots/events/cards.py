@@ -18,7 +18,7 @@ class CardDrawn(RuledEvent, frozen=True, kw_only=True, tag="card-drawn"):
     side: Side
     card: CardId
     locked: bool
-    """Whether it is barred from use in the current offensive."""
+    """True if it is barred from use in the current offensive."""
 
 
 class CardPlayed(EotsEvent, frozen=True, kw_only=True, tag="card-played"):
@@ -31,7 +31,7 @@ class CardPlayed(EotsEvent, frozen=True, kw_only=True, tag="card-played"):
     ``end-rivalry`` and ``lost``. The last means that an event takes place because an enemy event took the card (5.37).
     """
     future: bool
-    """Whether it was the future offensives card."""
+    """True if it was the future offensives card."""
 
 
 class CardDiscarded(RuledEvent, frozen=True, kw_only=True, tag="card-discarded"):
@@ -40,7 +40,7 @@ class CardDiscarded(RuledEvent, frozen=True, kw_only=True, tag="card-discarded")
     side: Side
     card: CardId
     removed: bool = False
-    """Whether it left the game instead (CP-03, other reading)."""
+    """True if it left the game instead (CP-03, other reading)."""
 
 
 class CardReclaimed(RuledEvent, frozen=True, kw_only=True, tag="card-reclaimed"):

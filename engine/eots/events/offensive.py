@@ -127,7 +127,7 @@ class ReactionPlayed(EotsEvent, frozen=True, kw_only=True, tag="reaction-played"
 
     card: CardId
     counter: bool
-    """Whether it is the counteroffensive of this offensive."""
+    """True if it is the counteroffensive of this offensive."""
 
 
 class UnitsExpelled(RuledEvent, frozen=True, kw_only=True, tag="units-expelled"):
@@ -179,7 +179,7 @@ class ActivationTakenBack(RuledEvent, frozen=True, kw_only=True, tag="activation
     battles: tuple[HexId, ...]
     """Special reaction battle hexes that depended on its landing."""
     touched_zoi: bool
-    """Whether another unit has been detected in enemy air ZOI (7.25E)."""
+    """True if another unit has been detected in enemy air ZOI (7.25E)."""
 
 
 class LossTargetsFixed(RuledEvent, frozen=True, kw_only=True, tag="loss-targets-fixed"):

@@ -1,4 +1,4 @@
-"""Events about counters: where they are and how many steps they have."""
+"""Events about the location and the steps of counters."""
 
 from engine.eots.events.base import RuledEvent
 from engine.eots.ids import HexId, Side, UnitId

@@ -1,4 +1,4 @@
-"""The forecast of a battle: the rolls, the possible results, and what the Reaction player could add (7.2, 9.0)."""
+"""The forecast of a battle: its rolls and possible results, and the units that could react (7.2, 9.0)."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -46,10 +46,10 @@ class Basis(StrEnum):
 
 
 class Case(StrEnum):
-    """How a battle may come about."""
+    """The circumstances in which a battle may be fought."""
 
     NOW = "now"
-    """As things are at present."""
+    """In the current situation."""
     SURPRISE = "surprise"
     INTERCEPT = "intercept"
     """Intercepted, but without any reaction."""
@@ -58,7 +58,7 @@ class Case(StrEnum):
 
 
 class Odds(msgspec.Struct, frozen=True):
-    """How a battle may end in one case."""
+    """The possible results of a battle in one case."""
 
     case: Case
     chance: Fraction | None
@@ -91,9 +91,9 @@ class BattleForecast(msgspec.Struct, frozen=True, kw_only=True):
     preview: BattlePreview
     """The rolls for the battle as set up here."""
     has_troops: bool
-    """Whether the Offensive player has a unit in the battle that could take the hex."""
+    """True if the Offensive player has a unit in the battle that could take the hex."""
     odds: tuple[Odds, ...]
-    """The battle as set up, followed by what it could become."""
+    """The case of the battle as set up, followed by the other possible cases."""
     coming: tuple[Reactor, ...] = ()
     """Units of the Offensive player that are assumed to take part but are not committed yet."""
     spare: tuple[Reactor, ...] = ()
@@ -109,8 +109,8 @@ def battle_forecasts(view: EotsView, at: HexId | None) -> tuple[BattleForecast, 
     """Return the forecast for a hex, followed by those of the declared battles.
 
     Args:
-        view: What a side sees; nothing else is used.
-        at: A hex that the player points to; None if there is none.
+        view: The view of a side; nothing else is used.
+        at: The hex that the player points to; None if there is none.
     """
     table = table_of(view)
     now = table.offensive
@@ -183,7 +183,7 @@ def _forecast(plan: Planned, at: HexId, basis: Basis) -> BattleForecast:
 def _cases(
     state: State, at: HexId, known: Intelligence | None, sent: tuple[Reactors, ...]
 ) -> Iterator[Odds]:
-    """Yield the result of the battle at present, then if intercepted, then with the units that one HQ sends."""
+    """Yield the results of the battle as it is now, then if intercepted, then with the units that one HQ can send."""
     chance = None if known is None or known.target is None else known.chance
     if known is None:
         yield Odds(Case.NOW, None, endings(state, at))

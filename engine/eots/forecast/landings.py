@@ -22,7 +22,7 @@ LAST_STEP: Final = 6
 
 
 class LandingForecast(msgspec.Struct, frozen=True, kw_only=True):
-    """What may oppose a landing in a vacant enemy hex."""
+    """The possible opposition to a landing in a vacant enemy hex."""
 
     at: HexId
     side: Side
@@ -36,11 +36,11 @@ class LandingForecast(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def landing_forecast(view: EotsView, at: HexId) -> LandingForecast | None:
-    """Return what may oppose a landing in a hex; None if no landing is possible or a battle would result.
+    """Return the forecast for a landing in a hex; None if no landing is possible or a battle would result.
 
     Args:
-        view: What a side sees; nothing else is used.
-        at: A hex that the player points to.
+        view: The view of a side; nothing else is used.
+        at: The hex that the player points to.
     """
     state = table_of(view)
     side = _lander(state, view.side, at)

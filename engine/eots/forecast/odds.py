@@ -1,4 +1,4 @@
-"""How a battle may end, over all possible die rolls (9.2-9.4).
+"""The possible results of a battle over all die rolls (9.2-9.4).
 
 The rules themselves resolve the battle, once for each distinct result of the dice. Results that leave the same units
 are merged. If a side has a choice, hits go where they cost least, which removes the most steps.
@@ -45,16 +45,16 @@ class BattleEnding(msgspec.Struct, frozen=True):
     air_naval: Side | None
     """The side that wins the air-naval part; None if there is none."""
     is_taken: bool
-    """Whether the Offensive player is alone on the ground or wins the ground part."""
+    """True if the Offensive player is alone on the ground or wins the ground part."""
     lost: tuple[int, int]
     """Steps lost by the Offensive player and by the Reaction player, including intrinsic units."""
 
 
 def endings(state: State, at: HexId) -> Chances[BattleEnding]:
-    """Return how a battle may end from its present state, with the probability of each result.
+    """Return the possible results of a battle from its current state, with the probability of each.
 
     Args:
-        state: A position with an offensive; the battle need not have begun.
+        state: A position with an offensive. The battle need not have begun.
         at: A battle hex.
     """
     first = _forward(changed(state, frames=_frames(state, at)))
@@ -151,7 +151,7 @@ def _merged(found: list[_Weighted]) -> list[_Weighted]:
 
 
 def _assign(run: EotsRun, frame: HitsFrame) -> None:
-    """Apply the next step of some hits; a choice goes to the unit whose step costs least (9.2F, 9.4B)."""
+    """Apply the next step of some hits. A choice goes to the unit whose step costs least (9.2F, 9.4B)."""
     asked = _HITS.asked(run.state, frame)
     now = standing(run.state, frame)
     if not asked:
@@ -175,7 +175,7 @@ class _Battle:
         """Store the starting point of the battle.
 
         Args:
-            state: The present position.
+            state: The current position.
             first: The position where the battle first stops.
         """
         self._before = state.units
@@ -183,7 +183,7 @@ class _Battle:
         self._known: dict[object, Chances[int]] = {}
 
     def endings(self, state: State) -> Chances[BattleEnding]:
-        """Return how the battle may end, once its air-naval part is over."""
+        """Return the possible results of the battle once its air-naval part is over."""
         frame, sides = _frame(state), (current(state).side, current(state).side.enemy)
         winner = frame.air_naval_winner if self._has_sky else None
         lost = (self._lost(state, frame, sides[0]), self._lost(state, frame, sides[1]))

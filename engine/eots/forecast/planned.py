@@ -1,4 +1,4 @@
-"""Battles not declared yet, as they would be fought: which units could come, and how it would be set up (7.2)."""
+"""Expected set-ups of battles that have not been declared yet, with the units that could come (7.2)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -57,7 +57,7 @@ class Planned(msgspec.Struct, frozen=True):
     """The card that is assumed, if no offensive is in progress."""
     hq: UnitId | None = None
     limit: int = 0
-    """Units that the HQ may activate with the card; in an offensive in progress, those it may still activate."""
+    """Number of units that the HQ may activate with the card or, if an offensive is in progress, may still activate."""
 
 
 def is_battle_possible(state: State, side: Side, at: HexId) -> bool:
@@ -74,7 +74,7 @@ def joined_by_all(state: State, at: HexId) -> Planned:
 
     Args:
         state: A position with an offensive that has not reached reaction.
-        at: The hex; it need not be declared.
+        at: The hex. It need not be declared.
     """
     open_battle = declared(state, at)
     alone = only_battle(open_battle, at)
@@ -148,7 +148,7 @@ def opened_by(state: State, side: Side) -> State:
 
 
 def declared(state: State, at: HexId, *, special: bool = False) -> State:
-    """Declare a battle hex; units that go there are assumed to touch the zones over it (7.25E)."""
+    """Declare a battle hex. Units that go there are assumed to touch the zones over it (7.25E)."""
     offensive = current(state)
     is_watched = zoi(state).covers(offensive.side.enemy, board().index[at])
     battles = {at: BattleHex(special=special), **offensive.battles}
@@ -183,7 +183,7 @@ def _chosen(units: tuple[Reactor, ...], limit: int, *, has_enemies: bool) -> tup
 
 
 def _worth(units: tuple[Reactor, ...]) -> tuple[bool, int]:
-    """Return a sort key for the value of an attack; attacks that could take the hex rank first."""
+    """Return a sort key for the value of an attack. Attacks that could take the hex rank first."""
     return any(counters()[one.unit].is_ground for one in units), strength(units)
 
 
@@ -234,7 +234,7 @@ def reinforced(state: State, side: Side, units: tuple[UnitId, ...], at: HexId) -
 
 
 def _with(state: State, side: Side, units: Iterable[UnitId], at: HexId) -> State:
-    """Return a battle with units in it: aircraft and carriers from where they are, all others in the hex."""
+    """Return a battle with more units: aircraft and carriers in their current hexes, all others in the battle hex."""
     offensive, pieces = current(state), dict(state.units)
     joined, moved = dict(offensive.joined), dict(offensive.moved)
     landed = False

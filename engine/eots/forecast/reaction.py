@@ -1,4 +1,4 @@
-"""What the Reaction player could add to a battle: intelligence, headquarters, units in reach (7.25, 7.26)."""
+"""The Reaction player's means of affecting a battle: intelligence, headquarters, units in reach (7.25, 7.26)."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -32,7 +32,7 @@ PLANNING_STEPS: Final = 7
 
 
 class Intelligence(msgspec.Struct, frozen=True, kw_only=True):
-    """The chance of the Reaction player to change the condition by a roll (7.25C-E)."""
+    """The Reaction player's chance of changing the condition by a roll (7.25C-E)."""
 
     target: int | None
     """Highest modified roll that succeeds; None if there is no roll."""
@@ -41,7 +41,7 @@ class Intelligence(msgspec.Struct, frozen=True, kw_only=True):
     cards: int
     """Number of cards that the Reaction player holds secretly."""
     could_play: bool
-    """Whether they might include a card that sets the condition, judging by public information only."""
+    """True if, from public information alone, they might include a card that sets the condition."""
 
 
 class Reactor(msgspec.Struct, frozen=True):
@@ -118,14 +118,14 @@ def intelligence(state: State) -> Intelligence | None:
 
 
 def reactors(state: State, at: HexId, *, with_troops: bool) -> tuple[Reactors, ...]:
-    """Return what each HQ of the Reaction player could send to a battle, strongest first (7.26).
+    """Return the units that each HQ of the Reaction player could send to a battle, strongest first (7.26).
 
     Units that fight in the hex anyway are excluded.
 
     Args:
         state: A position with an offensive and a battle in the hex.
         at: The battle hex.
-        with_troops: Whether to include ground units, which matter only if there is a fight on the ground.
+        with_troops: True to include ground units, which matter only if there is a fight on the ground.
     """
     offensive = current(state)
     side, named = offensive.side.enemy, offensive.reaction.hq

@@ -14,7 +14,7 @@ from engine.kernel.memo import handed_on
 from engine.kernel.structs import shared_fields
 
 Table: TypeAlias = State
-"""The contents of a view as a state; cards that the view does not show are :data:`HIDDEN`."""
+"""The contents of a view as a state. Cards that the view does not show are :data:`HIDDEN`."""
 
 
 def table_of(view: EotsView) -> Table:

@@ -40,7 +40,7 @@ class AirStep(BoardStep):
     rule = "13.3"
 
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield why the force, the move or the space is wrong."""
+        """Yield the reasons why the force, the move or the space is wrong."""
         assert isinstance(command, Deploy | Marshal | Superiority), command
         if wrong := tuple(self.other_force(at, command.force)):
             yield from wrong
@@ -59,7 +59,7 @@ class DeployAirStep(AirStep):
         return deploy_options(at.field, self.force(at), self.allowed(at))
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Return the question, which names the piece."""
+        """Return the prompt, naming the piece."""
         return f"deploy {sayings.a_piece(self.force(at), AIR)}"
 
 

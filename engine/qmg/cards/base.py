@@ -1,4 +1,4 @@
-"""The base class of a card's operations, and how a list of steps advances (A.1)."""
+"""The base class of a card's operations, and functions that advance through a list of steps (A.1)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ from engine.qmg.terms import Context, context
 
 
 def context_of(state: State, frame: StepsFrame) -> Context:
-    """Return the context that the text of a frame refers to."""
+    """Return the context in which a frame's card text is evaluated."""
     source = frame.source
     return context(state, source.owner, source.trigger, frame.binds)
 
@@ -29,11 +29,11 @@ def advance(run: Run, frame: StepsFrame, space: str = "") -> None:
 
 
 def descend(run: Run, frame: StepsFrame, suffix: str = "", **binds: str) -> None:
-    """Run a list of steps inside the current one, given by the suffix after the step's number in its name."""
+    """Run a list of steps inside the current step. The suffix selects the list by the end of its name."""
     run.replace(replace(frame, stage="inside"))
     steps = inner_name(frame.steps, frame.at, suffix)
     if steps not in STEP_LISTS:
-        return  # nothing to do
+        return  # empty lists are not stored
     inner = replace(
         Binds(), numbers=frame.binds.numbers, chosen=frame.binds.chosen, each=frame.binds.each
     )
@@ -51,9 +51,9 @@ class Operation(ABC):
     """Carries out one kind of step: its options, its refusals and its effect (A.2)."""
 
     rule: ClassVar[str] = "9.6"
-    """The rule by which the step asks, except for a cost."""
+    """The rule cited when the step asks for a decision, except for a cost."""
     asks: ClassVar[str] = ""
-    """The question, if it is always the same."""
+    """The prompt, if it is always the same."""
     takes: ClassVar[tuple[type[QmgCommand], ...]] = ()
     """Command types for which the step itself explains refusals."""
 
@@ -64,7 +64,7 @@ class Operation(ABC):
         """The operations of the lists inside the step."""
 
     def go(self, run: Run, frame: StepsFrame) -> bool:
-        """Do what happens automatically; return False if a country must decide."""
+        """Carry out the automatic part. Return False if a country must decide."""
         if frame.stage != "inside":
             return self.begin(run, frame)
         self.returned(run, frame)
@@ -72,35 +72,35 @@ class Operation(ABC):
 
     @abstractmethod
     def begin(self, run: Run, frame: StepsFrame) -> bool:
-        """Begin the step; return False if a country must decide."""
+        """Begin the step. Return False if a country must decide."""
 
     def returned(self, run: Run, frame: StepsFrame) -> None:
-        """Continue after a list or frame that the step started has ended."""
+        """Continue when a list or frame started by this step has ended."""
         advance(run, frame, frame.rest[0] if frame.rest else "")
 
     @abstractmethod
     def is_possible(self, at: Context) -> bool:
-        """Return whether the step is possible now; used for the options of a choice (A.2)."""
+        """Return whether the step is possible now. Determines the options of a choice (A.2)."""
 
     def decider(self, at: Context) -> str:
         """Return the country that decides."""
         return at.owner
 
     def asks_by(self, frame: StepsFrame) -> str:
-        """Return the rule by which the step asks."""
+        """Return the rule cited when the step asks for a decision."""
         return "9.5" if frame.is_cost else self.rule
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the legal choices on the current board, without declining; frame is None before the step begins."""
+        """Return the legal choices on the current board, except declining. The frame is None before the step begins."""
         raise AssertionError("nothing to choose here", self.op)
 
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield the rules that forbid a command of a type in :attr:`takes`."""
+        """Yield the reasons why a command of a type in :attr:`takes` is refused."""
         del at, frame, command
         yield from ()
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Return the question, to be shown after the card's title."""
+        """Return the prompt that is shown after the card's title."""
         assert self.asks, ("nothing to ask here", self.op)
         return self.asks
 
@@ -113,12 +113,12 @@ class Operation(ABC):
         raise AssertionError("nothing to choose here", self.op, command)
 
     def decline(self, run: Run, frame: StepsFrame) -> None:
-        """Continue without a choice; later steps may still be done, even after "then" (7.8, 16.6)."""
+        """Continue without a choice. Later steps may still be done, even after "then" (7.8, 16.6)."""
         advance(run, frame)
 
 
 class Asking(Operation):
-    """A step in which a country makes one legal choice, or declines (A.1.3)."""
+    """A step in which a country makes one legal choice or declines (A.1.3)."""
 
     def is_possible(self, at: Context) -> bool:
         """Return whether there is a legal choice."""
@@ -133,7 +133,7 @@ class Asking(Operation):
 
 
 OPERATIONS: Final[dict[type[Step], type[Operation]]] = {}
-"""The operation class of each step type, filled by the interpreter."""
+"""The operation class of each step type. The interpreter fills this table."""
 
 
 def made(steps: Steps) -> tuple[Operation, ...]:

@@ -1,4 +1,4 @@
-"""Shared parts of operations on the board: whose pieces, which spaces, and refusals about others (A.2)."""
+"""Code shared by operations on the board: the force, the allowed spaces, and refusals for any others (A.2)."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ class PieceStep(Asking):
 
     @abstractmethod
     def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the legal choices, without declining; the board may be hypothetical."""
+        """Return the legal choices, except declining. The board may be hypothetical."""
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Record the space before its windows open (A.1.5), and carry out the command."""
@@ -44,7 +44,7 @@ class PieceStep(Asking):
         carry_out(run, command, frame.source.owner)
 
     def returned(self, run: Run, frame: StepsFrame) -> None:
-        """Offer another choice, which may be the same space if legal, or advance (9.6, 18.16)."""
+        """Offer another choice, or advance. The same space may be chosen again if that is legal (9.6, 18.16)."""
         done = frame.repeats + 1
         if isinstance(self.op, ds.Repeated) and done < self.op.count.most:
             run.replace(replace(frame, repeats=done, stage=""))
@@ -52,7 +52,7 @@ class PieceStep(Asking):
             self.decline(run, frame)
 
     def decline(self, run: Run, frame: StepsFrame) -> None:
-        """Advance; the space of an earlier repetition is kept."""
+        """Advance, keeping the space of an earlier repetition."""
         advance(run, frame, frame.rest[0] if frame.rest else "")
 
 
@@ -62,7 +62,7 @@ class BoardStep(PieceStep):
     op: ds.OnBoard
 
     def decider(self, at: Context) -> str:
-        """Return the country named by the card; for a force without cards, the card's owner."""
+        """Return the country named by the card or, for a force without cards, the card's owner."""
         return decider_of(self.op.by, at)
 
     def force(self, at: Scene) -> str:
@@ -87,7 +87,7 @@ class BoardStep(PieceStep):
 
 
 def carry_out(run: Run, command: OnBoard, owner: str) -> None:
-    """Carry out a command about a piece, for a card of a country."""
+    """Carry out a command about a piece for a card's owner."""
     match command:
         case Build() | Recruit() | Designate():
             place(run, command)

@@ -31,12 +31,12 @@ class PartsStep(Asking):
 
 
 class ChooseStep(PartsStep):
-    """One list of several; a country other than the owner must choose one (A.2)."""
+    """A choice of one list of steps. A country other than the owner cannot decline (A.2)."""
 
     asks = "which part of the card?"
 
     def decider(self, at: Context) -> str:
-        """Return the country that chooses; if there are several, each chooses for itself (17.8)."""
+        """Return the country that chooses. If there are several, each chooses for itself (17.8)."""
         return decider_of(self.op.by, at)
 
     def is_binding(self, frame: StepsFrame) -> bool:
@@ -56,7 +56,7 @@ class ChooseCountryStep(Asking):
     asks = "which country?"
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return all countries of the step."""
+        """Return all countries that the step lists."""
         return [Name(force=country) for country in self.op.countries]
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
@@ -92,7 +92,7 @@ class ForEachCountryStep(Operation):
 
 
 class AnyOrderStep(PartsStep):
-    """Parts to be done in any order; some may be omitted (7.8, 18.30)."""
+    """Parts that may be done in any order or omitted (7.8, 18.30)."""
 
     asks = "which part next?"
 
@@ -116,7 +116,7 @@ class AnyOrderStep(PartsStep):
 
 
 class IfStep(Operation):
-    """Steps that depend on a condition on the current board; all other steps are done regardless (18.24, A.2)."""
+    """Steps that require a condition on the current board. All other steps are unconditional (18.24, A.2)."""
 
     op: ds.If
 

@@ -17,7 +17,7 @@ class Automatic(Operation):
     """A step without a decision (A.1.3)."""
 
     def is_possible(self, at: Context) -> bool:
-        """Return whether the step has an effect: points and discards only if above 0, a snapshot never (17.6)."""
+        """Return whether the step has an effect: points and discards if above 0, a snapshot never (17.6)."""
         if isinstance(self.op, ds.GainVp | ds.EwDiscard):
             return amount_of(self.op.amount, at) > 0
         return not isinstance(self.op, ds.Snapshot)
@@ -29,7 +29,7 @@ class Automatic(Operation):
         return True
 
     def _sets_off(self, run: Run, frame: StepsFrame) -> bool:
-        """Carry out the step; return whether it has started a frame that must end first."""
+        """Carry out the step, and return whether it has started a frame that must end first."""
         owner, event = frame.source.owner, frame.source.trigger
         match self.op:
             case ds.EwDiscard():
@@ -48,7 +48,7 @@ class Automatic(Operation):
             case ds.CancelCard():
                 below, window = run.window_below()
                 run.stack[below] = replace(window, cancelled=True)
-            case ds.DiscardStatus():  # only if the Status is still there (17.2)
+            case ds.DiscardStatus():  # only if the Status is still on the table (17.2)
                 if event is not None and event.card in run.state.statuses[FORCE_INDEX[event.by]]:
                     place, to = "statuses", "discard-top"
                     run.move(event.by, event.card, place, to, shown=True, why="discarded")
@@ -69,7 +69,7 @@ def _protected(event: Trigger, *, is_in_battle: bool) -> PieceProtected:
 
 
 def _discard_for_war(op: ds.EwDiscard, run: Run, frame: StepsFrame) -> bool:
-    """Start a country's discard, including its registered boosts; return False if there is nothing to discard (11.1).
+    """Start a country's discard, including registered boosts, or return False if there is nothing to discard (11.1).
 
     Boosts add up (11.2; example 11.3). If the card itself costs nothing, they add nothing (18.10).
     """

@@ -1,4 +1,4 @@
-"""The interpreter of card texts: goes through a list of steps, each carried out by its operation (9.6, A)."""
+"""The interpreter of card texts, which runs a list of steps, each with its own operation (9.6, A)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -52,13 +52,13 @@ _TIMING: Final[Mapping[type[QmgCommand], Refusal]] = {
     Battle: Refusal(Rule("7.4"), "a space is battled when a card says so"),
     Eliminate: Refusal(Rule("7.5"), "a piece is eliminated when a card says so"),
 }
-"""Says when actions that only cards allow may be taken."""
+"""Refusals that state when a card allows these actions."""
 _OF_STEPS: Final = Play | Drop | DiscardTop | LosePoint | Deploy | Marshal | Superiority
-"""Actions of a step of the turn that a card may also ask for."""
+"""Actions in a step of the turn that a card may also allow."""
 
 
 class StepsHandler(Handler[StepsFrame]):
-    """Goes through a list of steps, each completed before the next (9.6)."""
+    """Runs a list of steps, completing each before the next (9.6)."""
 
     frame = StepsFrame
 
@@ -75,7 +75,7 @@ class StepsHandler(Handler[StepsFrame]):
         return (operation_of(frame).decider(context_of(state, frame)),)
 
     def decision(self, state: State, frame: StepsFrame, role: str) -> QmgDecision:
-        """Return the decision about one legal choice."""
+        """Return the decision for the current step."""
         operation = operation_of(frame)
         at = context_of(state, frame)
         options = list(operation.options(at, frame))
@@ -93,7 +93,7 @@ class StepsHandler(Handler[StepsFrame]):
         )
 
     def resolve(self, run: Run, frame: StepsFrame, role: str, command: QmgCommand) -> None:
-        """Carry out the choice, or continue without one."""
+        """Carry out the choice, or continue if the country declines."""
         operation = operation_of(frame)
         if isinstance(command, Done):
             operation.decline(run, frame)
@@ -103,7 +103,7 @@ class StepsHandler(Handler[StepsFrame]):
     def why_not(
         self, state: State, frame: StepsFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
-        """Yield what the current step of the card allows instead."""
+        """Yield refusals that state what the current step of the card allows."""
         operation = operation_of(frame)
         at = context_of(state, frame)
         if isinstance(command, OnBoard) and command.space not in SPACE:
@@ -115,11 +115,11 @@ class StepsHandler(Handler[StepsFrame]):
         yield Refusal(rule, f"{title} asks for something else: {prompt}")
 
     def judges(self, frame: StepsFrame, command: QmgCommand) -> bool:
-        """Return whether the step itself explains why it does not accept a command."""
+        """Return whether the step itself explains its refusal of a command."""
         return isinstance(command, (*operation_of(frame).takes, _OF_STEPS))
 
     def timing_refusals(self, state: State, role: str, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield a refusal that a card must allow the action, or why the piece could not be chosen (7.1 - 7.6, 4.3)."""
+        """Yield a refusal if the pool is empty, and one stating that a card must allow the action (7.1 - 7.6, 4.3)."""
         if isinstance(command, Build | Recruit) and is_used_up(field(state), command):
             yield POOL_IS_EMPTY
         found = _TIMING.get(type(command))
@@ -129,7 +129,7 @@ class StepsHandler(Handler[StepsFrame]):
 
 
 def _by_itself(state: State, frame: StepsFrame, options: Sequence[QmgCommand]) -> QmgCommand | None:
-    """Return the only possible choice of a card just used, if the card has a single step (10.4)."""
+    """Return the only choice if the card was just used and has a single step (10.4)."""
     is_use = len(state.frames) > 1 and isinstance(state.frames[-2], UseFrame)
     op = operation_of(frame).op
     is_single = len(operations(frame.steps)) == 1 and not (

@@ -48,7 +48,7 @@ class PlacingStep(BoardStep):
     verb: ClassVar[str]
 
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield why the piece or the space is wrong."""
+        """Yield the reasons why the piece or the space is wrong."""
         assert isinstance(command, Build | Designate | Recruit), command
         kind = self.op.piece
         wrong = tuple(_other_piece(command, self.force(at), kind, self.rule, f"{self.verb}s"))
@@ -56,10 +56,10 @@ class PlacingStep(BoardStep):
 
     @abstractmethod
     def why_not(self, at: Context, command: Build | Designate | Recruit) -> Iterator[Refusal]:
-        """Yield why the space is wrong."""
+        """Yield the reasons why the space is wrong."""
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Return the question, which names the piece."""
+        """Return the prompt, naming the piece."""
         return f"{self.verb} {sayings.a_piece(self.force(at), self.op.piece)}"
 
 
@@ -84,7 +84,7 @@ class BuildStep(PlacingStep):
     takes = (Build, Designate)
 
     def asks_by(self, frame: StepsFrame) -> str:
-        """Return the rule about Armies or about Navies."""
+        """Return the rule for Armies or Navies."""
         is_navy = self.op.piece == NAVY and not frame.is_cost
         return "7.2" if is_navy else super().asks_by(frame)
 
@@ -96,7 +96,7 @@ class BuildStep(PlacingStep):
         )
 
     def why_not(self, at: Context, command: Build | Designate | Recruit) -> Iterator[Refusal]:
-        """Yield why the space is wrong."""
+        """Yield the reasons why the space is wrong."""
         if isinstance(command, Build):
             yield from _why_no_build(at, command, self.allowed(at))
         else:
@@ -119,7 +119,7 @@ class RecruitStep(PlacingStep):
         return recruit_options(at.field, self.force(at), self.op.piece, self.allowed(at))
 
     def why_not(self, at: Context, command: Build | Designate | Recruit) -> Iterator[Refusal]:
-        """Yield why the space is wrong."""
+        """Yield the reasons why the space is wrong."""
         yield from _why_no_entry(at, command)
         yield from self.other_space(at, command.space)
 
@@ -134,7 +134,7 @@ def is_used_up(field: Field, command: OfPiece) -> bool:
 
 
 def _why_no_entry(at: Context, command: OfPiece) -> Iterator[Refusal]:
-    """Yield why no new piece of a force can enter a space (0, 4.1, 4.3)."""
+    """Yield the reasons why no new piece of a force can enter a space (0, 4.1, 4.3)."""
     force, kind, bit = command.force, command.piece, BIT[command.space]
     name = SPACE[command.space].name
     if bool(bit & LAND) != (kind == ARMY):
@@ -154,7 +154,7 @@ def _why_no_entry(at: Context, command: OfPiece) -> Iterator[Refusal]:
 
 
 def _why_no_build(at: Context, command: Build, allowed: int) -> Iterator[Refusal]:
-    """Yield why a piece cannot be built in a space (7.1, 7.2)."""
+    """Yield the reasons why a piece cannot be built in a space (7.1, 7.2)."""
     entry = tuple(_why_no_entry(at, command))
     yield from entry
     force, kind, bit = command.force, command.piece, BIT[command.space]
@@ -188,7 +188,7 @@ class BattleStep(BoardStep):
         return battle_options(at.field, self.force(at), op.kind, self.allowed(at), op.from_piece)
 
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield why the force, the space or the target is wrong."""
+        """Yield the reasons why the force, the space or the target is wrong."""
         assert isinstance(command, Battle), command
         force, rule = self.force(at), Rule(self.rule)
         if command.force != force:
@@ -210,7 +210,7 @@ class BattleStep(BoardStep):
         yield Refusal(rule, "the target is one enemy piece there, or none in an empty space")
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Return the question, which names the kind of space."""
+        """Return the prompt, naming the kind of space."""
         return f"battle a {'' if self.op.kind == 'any' else self.op.kind + ' '}space"
 
 
@@ -223,7 +223,7 @@ class EliminateStep(PieceStep):
     takes = (Eliminate,)
 
     def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the pieces that can be eliminated; only the event's piece if the card refers to it (17.1)."""
+        """Return the pieces that can be eliminated, or only the event's piece if the card refers to it (17.1)."""
         op, event = self.op, at.trigger
         if not isinstance(op.piece, Ref):
             owners = forces_of(op.owners, at)
@@ -243,7 +243,7 @@ class RemoveOwnStep(PieceStep):
         return DECIDER[force_of(self.op.who, at)]
 
     def is_binding(self, frame: StepsFrame) -> bool:
-        """Return True: as a cost or as a chosen option, it is mandatory."""
+        """Return True: the removal is mandatory, as a cost or as a chosen option."""
         return True
 
     def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
@@ -257,7 +257,7 @@ class RemoveOwnStep(PieceStep):
         ]
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Return the question, which names the kinds of pieces."""
+        """Return the prompt, naming the kinds of pieces."""
         kinds = " or ".join(sayings.PIECES[kind] for kind in self.op.pieces)
         return f"remove your own {kinds}"
 
@@ -288,7 +288,7 @@ class RebuildEachStep(Asking):
             return True
         if frame.stage != "built":
             left = self._standing(at, frame)
-            if left != frame.rest:  # a piece that enters the space later is another one
+            if left != frame.rest:  # a piece that enters the space later is a different one
                 frame = replace(frame, rest=left)
                 run.replace(frame)
             if self.options(at, frame):
@@ -301,7 +301,7 @@ class RebuildEachStep(Asking):
         return tuple(one for one in frame.rest if is_on_board(board, force, *one.split(":")))
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the eligible pieces, or the builds of the one just removed."""
+        """Return the eligible pieces, or the possible builds of the piece just removed."""
         assert frame is not None
         force = force_of(self.op.force, at)
         if kind := _taken_off(frame):
@@ -310,7 +310,7 @@ class RebuildEachStep(Asking):
         return [Remove(force=force, piece=kind, space=space) for kind, space in pieces]
 
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield why the removed piece cannot be built there."""
+        """Yield the reasons why the removed piece cannot be built there."""
         assert isinstance(command, Build), command
         if kind := _taken_off(frame):
             force = force_of(self.op.force, at)
@@ -318,13 +318,13 @@ class RebuildEachStep(Asking):
             yield from wrong or _why_no_build(at, command, EVERYWHERE)
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Return the question for a piece, or for its new space."""
+        """Return the prompt for the next piece to remove, or for its new space."""
         if kind := _taken_off(frame):
             return f"build the {sayings.PIECES[kind]} again"
         return "which piece is taken off to be built again?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Remove a piece, or build it."""
+        """Remove a piece, or build it again."""
         assert isinstance(command, Build | Recruit | Remove), command
         if isinstance(command, Remove):
             piece = f"{command.piece}:{command.space}"
@@ -343,7 +343,7 @@ class RebuildEachStep(Asking):
 
 
 def _taken_off(frame: StepsFrame) -> str:
-    """Return the kind of the piece to be built again; empty if there is none."""
+    """Return the kind of the piece to build again, or an empty string if there is none."""
     return frame.stage.partition(":")[2]
 
 

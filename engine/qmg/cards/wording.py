@@ -1,4 +1,4 @@
-"""Describes lists of steps in a few words, so that the parts of a card can be told apart in a choice (A.2)."""
+"""Short descriptions of lists of steps, which distinguish the parts of a card in a choice (A.2)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -54,18 +54,18 @@ def part_words(name: str) -> str:
     """Describe a list of steps as a sentence without a full stop.
 
     Args:
-        name: Its name in `STEP_LISTS`; an unknown or empty name means that nothing happens.
+        name: Its name in `STEP_LISTS`. An unknown or empty name is described as having no effect.
     """
     return begin(_list_words(STEP_LISTS.get(name, ())))
 
 
 def _list_words(steps: ds.Steps) -> str:
-    """Describe steps for use inside a sentence."""
+    """Describe a list of steps for use inside a sentence."""
     return ", then ".join(filter(None, map(_step_words, steps))) or "nothing"
 
 
 def _step_words(step: ds.Step) -> str:
-    """Describe one step; empty for bookkeeping steps."""
+    """Describe one step, or return an empty string for bookkeeping steps."""
     return " ".join(phrase(_PHRASES.get(type(step), ""), _WORDS, step).split())
 
 
@@ -107,7 +107,7 @@ def query_words(query: dt.Query) -> str:
 
 
 def place_words(spaces: dt.Selector) -> str:
-    """Describe where, with a leading space; empty if anywhere."""
+    """Describe the spaces, with a leading space, or return an empty string for any space."""
     if spaces == "any":
         return ""
     if not isinstance(spaces, dt.Region):
@@ -169,7 +169,7 @@ def _with(who: dt.Who) -> str:
 
 
 def _battle(step: ds.Battle) -> str:
-    """Describe what is battled: the named spaces, or the kind of space."""
+    """Describe the target of a battle: the named spaces, or the kind of space."""
     where = place_words(step.spaces)
     if where.startswith(" in ") and not where.startswith(" in or "):
         return where.removeprefix(" in ")
@@ -252,4 +252,4 @@ _PHRASES: Final[Mapping[type[ds.Step], str]] = {
     ds.If: "if the card's condition holds, {steps}",
     ds.PayThen: "{cost} to {steps}",
 }
-"""Phrases by step type; bookkeeping steps have none."""
+"""Phrases by step type. Bookkeeping steps have none."""

@@ -42,12 +42,12 @@ class CountryStep(Asking):
     )
 
     def decider(self, at: Context) -> str:
-        """Return the country."""
+        """Return the country that the step names."""
         return country_of(self.op.who, at)
 
 
 class DiscardStep(CountryStep):
-    """Discards by number or type, or at random, from deck, hand or table (9.4)."""
+    """A discard from deck, hand or table: by number, by type, or at random (9.4)."""
 
     op: ds.Discard
     asks = "discard which Status from the table?"
@@ -87,7 +87,7 @@ class DiscardStep(CountryStep):
         return True
 
     def returned(self, run: Run, frame: StepsFrame) -> None:
-        """Record the number of discarded cards under its name."""
+        """Record the number of discarded cards under the step's name."""
         count = run.take().cards
         if self.op.name:
             numbers = (*frame.binds.numbers, (self.op.name, count))
@@ -100,7 +100,7 @@ class DiscardStep(CountryStep):
         return [Discard(card=card) for card in at.state.statuses[FORCE_INDEX[who]]]
 
     def is_binding(self, frame: StepsFrame) -> bool:
-        """Return True: this is a cost."""
+        """Return True, because the discard is a cost."""
         return True
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
@@ -112,7 +112,7 @@ class DiscardStep(CountryStep):
 
 
 class UnlessDiscardStep(CountryStep):
-    """A country may discard cards; if it does not, the other steps happen (A.2)."""
+    """A country may discard cards to prevent other steps (A.2)."""
 
     op: ds.UnlessDiscard
     rule = "9.4"
@@ -122,7 +122,7 @@ class UnlessDiscardStep(CountryStep):
         return (Yes(),)
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Return the question, which says what is at stake."""
+        """Return the prompt, stating the cost."""
         return f"discard {self.op.n} hand cards to prevent its effect?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
@@ -150,7 +150,7 @@ class DrawStep(CountryStep):
         return (Yes(),) if who and at.state.cards_of(who).deck_size else ()
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Return the question."""
+        """Return the prompt."""
         return f"draw {sayings.cards(self.op.n)}?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
@@ -161,7 +161,7 @@ class DrawStep(CountryStep):
 
 
 class SearchStep(Operation):
-    """Takes cards from the owner's deck or discard pile (A.2)."""
+    """The owner takes cards from its deck or discard pile (A.2)."""
 
     op: ds.Search
 
@@ -171,7 +171,7 @@ class SearchStep(Operation):
         return bool(cards.deck_size if self.op.zone == "deck" else cards.discard)
 
     def begin(self, run: Run, frame: StepsFrame) -> bool:
-        """Shuffle the deck if it is to be searched, then search."""
+        """Shuffle the deck if it will be searched, then search."""
         owner = frame.source.owner
         if self.op.zone == "deck":
             shuffle(run, owner)
@@ -190,7 +190,7 @@ class SearchStep(Operation):
 
 
 class LookReorderStep(Operation):
-    """Looks at the top cards and arranges them (A.2)."""
+    """The owner looks at the top cards of its deck and arranges them (A.2)."""
 
     op: ds.LookReorder
 
@@ -199,7 +199,7 @@ class LookReorderStep(Operation):
         return bool(at.state.cards_of(at.owner).deck_size)
 
     def begin(self, run: Run, frame: StepsFrame) -> bool:
-        """Let the owner, and no one else, look at the cards."""
+        """Show the cards to their owner only."""
         owner = frame.source.owner
         total = min(self.op.n, run.state.cards_of(owner).deck_size)
         while len(run.state.cards_of(owner).deck_top) < total:
@@ -243,7 +243,7 @@ class MoveCardStep(Asking):
         return self.op.card.ref is not None or bool(at.state.cards_of(at.owner).hand)
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the cards of the hand, one per set of copies."""
+        """Return the cards in hand, one per set of copies."""
         return [Take(card=card) for card in copies_once(at.state.cards_of(at.owner).hand)]
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
@@ -259,7 +259,7 @@ class MoveCardStep(Asking):
 
 
 class PileStep(CountryStep):
-    """A step with a card of a type from hand or the discard pile."""
+    """A step that uses a card of a given type from the hand or the discard pile."""
 
     op: ds.PlaceCard | ds.PlayCard
 
@@ -270,7 +270,7 @@ class PileStep(CountryStep):
         return [one for one in found if one != HIDDEN and wanted in {"", CARD[one].type}]
 
     def is_possible(self, at: Context) -> bool:
-        """Return whether there is such a card, or may be one in a pile unknown to this copy."""
+        """Return whether there is such a card, or could be one in a pile that this copy does not know."""
         return super().is_possible(at) or self._is_unknown(at)
 
     def begin(self, run: Run, frame: StepsFrame) -> bool:
@@ -292,7 +292,7 @@ class PileStep(CountryStep):
         return super().begin(run, frame)
 
     def _may_hold(self, at: Context) -> bool:
-        """Return whether the pile contains a card that only its owner may know."""
+        """Return whether the pile contains a card that may be known only to its owner."""
         cards = at.state.cards_of(self.decider(at))
         if self.op.zone == "hand":
             return bool(cards.hand)
@@ -317,7 +317,7 @@ class PlaceCardStep(PileStep):
         return f"put which {sayings.card_type(self.op.card_type)} card on the table?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
-        """Place the card: a Status face up, others face down."""
+        """Place the card, face up if it is a Status and face down otherwise."""
         assert isinstance(command, Take), command
         who = self.decider(context_of(run.state, frame))
         is_status = self.op.card_type == STATUS
@@ -387,7 +387,7 @@ class ReturnRandomDiscardsStep(CountryStep):
         return (Yes(),) if self._count(at) else ()
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
-        """Return the question."""
+        """Return the prompt."""
         return f"put {sayings.cards(self._count(at), 'random discarded')} on top of the deck?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:

@@ -1,1 +1,1 @@
-"""The game data in JSON: map and cards."""
+"""The game data, map and cards, in JSON."""

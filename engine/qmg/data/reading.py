@@ -1,4 +1,4 @@
-"""Loads the packaged JSON files and computes their digest: the map and the cards, which the rulebooks omit (18.3)."""
+"""Loads the packaged map and cards, which the rulebooks omit, from JSON and computes their digest (18.3)."""
 
 from functools import cache
 from typing import Final, TypeVar
@@ -10,10 +10,10 @@ _PACKAGE: Final = "engine.qmg.data"
 
 
 def load(file: str, kind: type[T]) -> T:
-    """Return the content of a packaged file.
+    """Return the contents of a packaged file.
 
     Raises:
-        DataError: The file is missing or does not contain such data; the path names the location.
+        DataError: The file is missing or does not contain such data. The error's path names the location.
     """
     return data_files.decode(file, data_files.content(_PACKAGE, file), kind)
 

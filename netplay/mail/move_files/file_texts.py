@@ -1,4 +1,4 @@
-"""Texts about move files: above the block, in file names, and after one has been processed."""
+"""Texts about move files: the lines above the block, the file names, and the reports after processing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from netplay.wire.sanitising import NAME_LIMIT, clean
 from saves.headers import Header
 
 SUFFIX = ".txt"
-"""Mail programs and chats accept files with this suffix and display their content."""
+"""Suffix of move files. Mail programs and chats accept files with this suffix and display their content."""
 _TEXT = 900
 
 
@@ -21,22 +21,22 @@ class Report:
     sender: str
     number: int
     is_old: bool = False
-    """Whether this file or a later one was processed before."""
+    """True if this file or a later one was processed before."""
     records: int = 0
-    """Number of records that were new here."""
+    """Number of new records."""
     done: int = 0
     """Number of commands carried out."""
     known: int = 0
-    """Number of commands that already had records."""
+    """Number of commands that had been recorded before."""
     refused: list[Refused] = field(default_factory=list)
     dropped: int = 0
     """Number of this side's own commands that no longer fit."""
     said: list[str] = field(default_factory=list)
     differs: bool = False
-    """Whether the copies differ. The next file repairs that."""
+    """True if the copies differ. The next file repairs this."""
 
     def refuse(self, submits: Sequence[Submit], text: str) -> None:
-        """Record the refusal of the first of these commands. Those after it are refused with it."""
+        """Record the refusal of the first of these commands. The commands after it are refused as well."""
         for submit in submits[:1]:
             refused = Refused(request_id=submit.request_id, code="stale", text=text[:_TEXT])
             self.refused.append(refused)
@@ -75,7 +75,7 @@ def title_words(header: Header) -> str:
 
 
 def lines_above(header: Header, sender: str, reader: str, number: int) -> tuple[str, ...]:
-    """Return the explanatory lines above a move file, for anyone who sees it in a mail or chat."""
+    """Return the explanatory lines above a move file, for people who see it in a mail or chat."""
     names = clean(sender, NAME_LIMIT), clean(reader, NAME_LIMIT)
     return (
         f"flagplot {title_words(header)}: move file {number} from {names[0]} to {names[1]}",

@@ -1,8 +1,8 @@
 """A move file: its public header, and its encrypted content, which consists of network messages.
 
-A seat sends what it would send over a connection: the end of its copy, its commands, its chat. The host sends the
-answers: the header, verdicts, and the records that the seat lacks. Both repeat everything until the other side has
-confirmed it, so a lost file costs nothing and a duplicate changes nothing.
+A seat sends what it would send over a connection: the end of its copy, its commands and its chat. The host sends the
+answers: the header, verdicts, and the records that the seat lacks. Both sides repeat everything until the other has
+confirmed it, so losing a file does no harm and a duplicate has no effect.
 """
 
 import zlib
@@ -21,11 +21,11 @@ from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
 
 LINE: Final = 0
-"""Connection number used for all files, because they have no connection of their own."""
+"""Connection number used for all files, because files do not arrive on a connection."""
 FORMAT: Final = 1
 """Version of the move file format."""
 MOST_BYTES: Final = 8 << 20
-"""Maximum size of a file as sent, and of its uncompressed messages."""
+"""Maximum size of a file in transit, and of its uncompressed messages."""
 _MOST_MESSAGES: Final = 20_000
 
 
@@ -36,7 +36,7 @@ class MoveFileError(NetworkError):
 
 
 class OtherMatchError(MoveFileError):
-    """A move file belongs to a match or seat that is unknown here."""
+    """A move file belongs to a match or seat that is unknown on this computer."""
 
 
 class Envelope(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
@@ -52,7 +52,7 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
 
 
 class MoveFile(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
-    """A move file as it is sent."""
+    """A move file in encrypted form."""
 
     outside: Envelope
     sealed: Annotated[bytes, msgspec.Meta(max_length=MOST_BYTES)]
@@ -79,13 +79,13 @@ class MovePayload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class LogHeads(msgspec.Struct, frozen=True, kw_only=True):
-    """The keys of both sides of an exchange."""
+    """The certificates of both sides of an exchange."""
 
     own_key: str
     own: str
     """Certificate of this side's key."""
     other: str
-    """Certificate of the other side."""
+    """Certificate of the other side's key."""
 
 
 _FILES: Final = msgspec.msgpack.Decoder(MoveFile)
@@ -113,7 +113,7 @@ def written(letter: MovePayload, outside: Envelope, ends: LogHeads, lines: tuple
         letter: Content of the file.
         outside: Unencrypted header of the file.
         ends: The keys of both sides.
-        lines: Explanatory lines for human readers, placed above the block.
+        lines: Explanatory lines for people, placed above the block.
     """
     content = zlib.compress(canonical(letter), 9)
     sealed = seal(content, canonical(outside), ends.own_key, ends.other)
@@ -124,7 +124,7 @@ def read_outside(data: bytes) -> MoveFile:
     """Decode the move file in a block without decrypting it.
 
     Raises:
-        MoveFileError: It is not a move file, or its format is not supported.
+        MoveFileError: The block is not a move file, or its format is not supported.
     """
     try:
         found = decode(_FILES, data, MOST_BYTES)

@@ -1,8 +1,8 @@
 """Encrypt move files so that only the intended reader can read them.
 
 Content is signed by its sender and encrypted to its reader with HPKE (RFC 9180: P-256, HKDF-SHA256, ChaCha20-Poly1305).
-Both use keys named in the invite: that of the seat and that of the host's authority. The unencrypted header, with
-match, seat, direction and number, is bound into the signature and the encryption.
+Both use keys in the invite: the seat's key and the key of the host's authority. The unencrypted header, with match,
+seat, direction and number, is bound into the signature and the encryption.
 """
 
 from typing import Final
@@ -30,7 +30,7 @@ class SealError(ValueError):
 
 
 def filled_length(size: int) -> int:
-    """Return the padded length for content, so that its true length reveals little. Adds at most an eighth (Padmé)."""
+    """Return a padded length that reveals little about the true one. It is at most an eighth longer (Padmé)."""
     if size <= _SMALLEST:
         return _SMALLEST
     exponent = size.bit_length() - 1

@@ -1,7 +1,8 @@
-"""Encode move files as text that survives mail programs and chats, and find them in a text again.
+"""Encode move files as text that survives mail programs and chats, and find them in such a text.
 
-A block has lines of at most 64 characters between two markers, and the end marker contains a checksum. Text around it
-is ignored. Quoting, other line endings, wrapped lines, and the encodings of a mail saved in raw form are undone.
+A block has lines of at most 64 characters between two markers, and the end marker contains a checksum. Text around a
+block is ignored. Quoting, changed line endings, wrapped lines, and the encodings of a mail saved in raw form are
+undone.
 """
 
 import base64
@@ -42,7 +43,7 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
 
     data: bytes = b""
     problem: str = ""
-    """Why it cannot be read; empty if it can."""
+    """Reason why it cannot be read; empty if it can."""
 
 
 def armoured(data: bytes, lines: tuple[str, ...] = ()) -> str:
@@ -50,7 +51,7 @@ def armoured(data: bytes, lines: tuple[str, ...] = ()) -> str:
 
     Args:
         data: Content of the block.
-        lines: Explanatory lines for human readers, placed above the block.
+        lines: Explanatory lines for people, placed above the block.
     """
     body = base64.b64encode(data).decode().rstrip("=")
     rows = [body[start : start + _LINE] for start in range(0, len(body), _LINE)]
@@ -81,7 +82,7 @@ def _text_of(raw: bytes) -> str:
 
 
 def _mail_parts(raw: bytes) -> Iterator[str]:
-    """Yield the text parts of a mail saved in raw form; nothing if it is not a mail."""
+    """Yield the text parts of a mail saved in raw form, or nothing if the data is not a mail."""
     message = email.message_from_bytes(raw, policy=email.policy.default)
     assert isinstance(message, EmailMessage), "the policy makes these"
     if not message.keys():
