@@ -27,10 +27,18 @@ from saves.fair.secrets import SeatSecrets
 from saves.fair.state import Phase
 from tests.netplay.fair.attacker import World, shared_fold
 from tests.netplay.fair.match import FairMatch
-from tests.sizes import sized
+from tests.sizes import sampled, sized
 
 Size = tuple[Kind, Role, int, int]
 """Kind, author, length and box length of a message."""
+PARTS = sampled(range(10), 1, of="parts of the pairs of two seats")
+every_part = pytest.mark.parametrize(
+    ("game", "scenario", "part"),
+    [
+        *(pytest.param("eots", "south-pacific", part, id=f"two-{part}") for part in PARTS),
+        pytest.param("qmg", "base", 0, id="six", marks=pytest.mark.full),
+    ],
+)
 
 
 def size_of(match_id: str, signed: SignedMessage) -> Size:
@@ -80,27 +88,14 @@ def hand_of(match: FairMatch, role: Role) -> tuple[str, ...]:
     return tuple(sorted(map(str, match.game.pile(match.seats[role].cards.state, role, "hand"))))
 
 
-@pytest.mark.parametrize(
-    ("game", "scenario", "pairs"),
-    [
-        pytest.param(
-            "eots", "south-pacific", sized(2, 2_000, of="pairs of hands of two seats"), id="two"
-        ),
-        pytest.param(
-            "qmg",
-            "base",
-            sized(2, 60, of="pairs of hands of six seats"),
-            id="six",
-            marks=pytest.mark.full,
-        ),
-    ],
-)
+@every_part
 @pytest.mark.series("F4")
 def test_at_28_the_opening_has_the_same_messages_whatever_is_dealt(
-    game: str, scenario: str, pairs: int
+    game: str, scenario: str, part: int
 ) -> None:
     hands, sizes = set(), set()
-    for sample in range(pairs + 1):
+    pairs = sized(2, 200, of="pairs of hands in each part")
+    for sample in (0, *range(part * pairs + 1, (part + 1) * pairs + 1)):
         match = OtherHand(game, scenario, sample)
         with shared_fold():
             match.start()
@@ -132,31 +127,15 @@ def sizes_of_record(world: World, role: Role, command: Any) -> tuple[Size, ...]:
     return tuple(sorted(size_of(world.setup.match_id, one) for one in made))
 
 
+@every_part
 @pytest.mark.series("F4")
-@pytest.mark.parametrize(
-    ("game", "scenario", "most"),
-    [
-        pytest.param(
-            "eots",
-            "south-pacific",
-            sized(4, 2_000, of="pairs of hidden commands of two seats, with all their messages"),
-            id="two",
-        ),
-        pytest.param(
-            "qmg",
-            "base",
-            sized(2, 300, of="pairs of hidden commands of six seats, with all their messages"),
-            id="six",
-            marks=pytest.mark.full,
-        ),
-    ],
-)
 def test_at_28_hidden_commands_that_look_the_same_have_the_same_messages(
-    game: str, scenario: str, most: int
+    game: str, scenario: str, part: int
 ) -> None:
-    boxes, pairs, seed = set[int](), 0, 0
+    most = sized(2, 200, of="pairs of hidden commands in each part, with all their messages")
+    boxes, pairs, seed = set[int](), 0, 1_000 * part
     while pairs < most:
-        match = FairMatch(game, scenario, seed=1_000 + seed)
+        match = FairMatch(game, scenario, seed=seed)
         match.record_files = {}
         world = World(match, tuple(match.seats)[-1:])
         world.start()
