@@ -50,7 +50,7 @@ class Guess(NamedTuple):
 
     right: int
     """Number of right guesses."""
-    count: int
+    guesses: int
     """Number of guesses."""
     gap: float
     """Difference of the medians in microseconds."""
@@ -58,7 +58,7 @@ class Guess(NamedTuple):
     @property
     def accuracy(self) -> float:
         """Percentage of right guesses."""
-        return 100 * self.right / self.count
+        return 100 * self.right / self.guesses
 
 
 def fair_timing() -> Iterator[BenchmarkResult]:
@@ -78,7 +78,7 @@ def fair_timing() -> Iterator[BenchmarkResult]:
             f"fair-timing-{name}", "%", [one.accuracy for one in guesses],
             f"{what}: percentage of right guesses from {TIMES} times each; 50 means that nothing leaks", goal,
         )  # fmt: skip
-        right, count = sum(one.right for one in guesses), sum(one.count for one in guesses)
+        right, count = sum(one.right for one in guesses), sum(one.guesses for one in guesses)
         yield measure(
             f"fair-timing-{name}-all", "%", [100 * right / count],
             f"percentage of right guesses for all {len(guesses)} pairs together ({right} of {count})",
