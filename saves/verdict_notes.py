@@ -84,7 +84,7 @@ def _fair_notes(log: Log, truth: Log | None, status: Status) -> Iterator[Note]:
     elif status in {"false", "older"}:
         return
     elif status == "awaited":
-        text = f"ended, {'secret of the host' if is_dealt else 'card seeds'} awaited"
+        text = f"ended, not closed: {'secret of the host' if is_dealt else 'card seeds'} awaited"
         yield Note(text, is_gap=True)
     elif is_dealt:
         yield _dealt_note(log, truth)

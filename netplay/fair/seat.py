@@ -107,6 +107,8 @@ class FairSeat:
         self._role = role
         self._place: Place = place
         self._host = host
+        self.together: tuple[Role, ...] = (role,)
+        """All roles that this program plays. The header must give them to one player."""
         self.earlier: tuple[StoppedOpening, ...] = ()
         """Earlier matches with this host that stopped after the deal, as of the last search."""
         self._private: PrivateFile | None = None
@@ -194,7 +196,8 @@ class FairSeat:
         another match may have stopped in the meantime.
 
         Raises:
-            SeatRefusedError: The header does not contain the commitments of this seat.
+            SeatRefusedError: The header does not contain the commitments of this seat, or gives roles of this program
+                to several players.
             FlagplotError: Copy and files contradict each other, or a file cannot be read or written.
         """
         transcript = copy.transcript
@@ -230,6 +233,12 @@ class FairSeat:
         if own != [self.promise(deals=terms.dealer_key is msgspec.UNSET)]:
             raise SeatRefusedError(
                 "the header of the match does not contain what this seat promised"
+            )
+        if len({seat.player for seat in header.seats if seat.role in self.together}) > 1:
+            roles = ", ".join(self.together)
+            raise SeatRefusedError(
+                f"this program plays {roles}, and the host lists several players for them; copies would count them as"
+                " several programs"
             )
 
     def close(self) -> None:

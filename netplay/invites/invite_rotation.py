@@ -20,7 +20,7 @@ from play.bots import bot_name
 from play.seating import seats_of
 from saves.errors import StorageError
 from saves.files import FILES, read_file, replace_file
-from saves.headers import FULL, Header
+from saves.headers import FULL, SPECTATOR, Header
 from saves.logfile import SUFFIX, Log, read_log
 from saves.teams import info_of
 
@@ -176,8 +176,15 @@ def going_on(folder: Path) -> Iterator[Header]:
             log: Log = read_log(path)
         except FlagplotError:
             continue
-        if log.header.audience == FULL and log.records[-1].kind != "reveal":
+        if _is_hosted(path, log.header) and log.records[-1].kind != "reveal":
             yield log.header
+
+
+def _is_hosted(path: Path, header: Header) -> bool:
+    """Return whether a file is a host's copy. If the seats deal, it looks like a spectator's apart from its name."""
+    if header.fair is not msgspec.UNSET and header.fair.dealer_key is msgspec.UNSET:
+        return header.audience == SPECTATOR and path.stem == header.match_id
+    return header.audience == FULL
 
 
 def keys_of(folder: Path, match: str) -> SeatKeys:

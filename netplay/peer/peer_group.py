@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from engine import registry
+from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from netplay.discovery.announced_addresses import FindAddresses
 from netplay.invites.invite import Invite
@@ -40,6 +41,7 @@ def open_party(
             peers.append(Peer(invite, folder, rulesets, place=place))
             seat = peers[-1].seat
             if seat is not None:
+                seat.together = tuple(Role(one.role) for one in invites if one.role is not None)
                 seat.lock()
     except BaseException:
         for peer in peers:

@@ -70,6 +70,7 @@ def explain_fair(
     )
 
 
+_CHOOSES_ALL: Final = "so it could choose and foresee everything."
 _CLOCK: Final[Row] = ("not proved", "The times are those of the clock of the host.")
 _CONTINUATION: Final[Row] = (
     "nothing",
@@ -90,8 +91,20 @@ class _Copy:
         parties = terms_of(header).parties
         self.own = [party.role for party in parties if party.place == "own machine"]
         self.hosted = [party.role for party in parties if party.place != "own machine"]
+        self.programs = _programs(header, self.own)
+        self.shared = [program for program in self.programs if len(program) > 1]
+        """Programs that have the secrets of several seats."""
         self.is_closed = records[-1].kind == "reveal"
         self.missing = missing_seeds(header, records)
+
+    @property
+    def sole(self) -> str:
+        """Return who has the secrets of all seats, as the start of a sentence; empty if they are divided."""
+        if not self.own:
+            return f"The host has the secrets of {_listed(self.hosted)}"
+        if len(self.programs) == 1 and not self.hosted:
+            return f"One program has the secrets of {_listed(self.own)}"
+        return ""
 
     def undecided(self) -> Row:
         """Return the row used for promises that the current rules have not checked."""
@@ -103,12 +116,18 @@ class _Copy:
     def hands(self) -> Row:
         if not self.own:
             return "not proved", self._readable()
+        others = "seats of other players" if self.shared else "other seats"
         text = f"{_listed(self.own)}: secret until the seat opens a card or command under the rules"
-        text = f"{text}, even if the host and all other seats cheat together."
+        text = f"{text}, even if the host and all {others} cheat together."
+        text = f"{text} Hands in one program: {self._together()}." if self.shared else text
         text = f"{text} {self._readable()}" if self.hosted else text
         place = "Where its secrets are, each seat's program has said itself."
         review = "This protocol has had no outside review."
-        return "partly" if self.hosted else "proved", f"{text} {place} {review}"
+        extent: Extent = "partly" if self.hosted or self.shared else "proved"
+        return extent, f"{text} {place} {review}"
+
+    def _together(self) -> str:
+        return ", ".join(map(_joined, self.shared))
 
     def _readable(self) -> str:
         return f"{_listed(self.hosted)}: the host can read {_hands(self.hosted)}."
@@ -116,9 +135,9 @@ class _Copy:
     # -- P2
 
     def chance(self) -> Row:
-        if not self.own:
-            return "not proved", _host_alone(self.hosted)
-        honest = f"if the program of {_either(self.own)} is honest"
+        if self.sole:
+            return "not proved", f"{self.sole}, {_CHOOSES_ALL}"
+        honest = f"if the program of {_either(self.programs)} is honest"
         text = f"Uniform, and unknown to all until the command was fixed, {honest}"
         used = "What a hidden command may use them for belongs to legality."
         return "proved", f"{text}; all others may cheat together.{self._counted_as_host()} {used}"
@@ -139,8 +158,8 @@ class _Copy:
                 "Every deck has exactly its cards, none twice: all card seeds are open.",
             )
         proved = "Every mix that a throw has challenged is proved, with error 2^-20"
-        if not self.own:
-            proved = "The host has all secrets and could foresee each challenge of a mix"
+        if self.sole:
+            proved = f"{self.sole} and could foresee each challenge of a mix"
         if not self.is_closed:
             rest = "Cards of decks and hands are compared with the card seeds"
             when = "" if self.findings.is_ended else ", after the end"
@@ -157,6 +176,8 @@ class _Copy:
         if self.hosted:
             keys = "key" if len(self.hosted) == 1 else "keys"
             text = f"{text} But the host has the {keys} of {_listed(self.hosted)}."
+        if self.shared:
+            text = f"{text} Keys in one program: {self._together()}."
         endings = [said for said in map(statement_of, self.records) if isinstance(said, Ending)]
         if any(said.how == "time" for said in endings):
             text = f"{text} The match ended by time; that the time was up, the host alone says."
@@ -223,21 +244,21 @@ class _DealtCopy(_Copy):
 
     def chance(self) -> Row:
         if not self.own:
-            return "not proved", _host_alone(self.hosted)
+            return "not proved", f"{self.sole}, {_CHOOSES_ALL}"
         if not self.findings.has_secret:
             return "partly", f"Each throw has a reveal of every party. {self._later('Results')}"
-        honest = f"if the program of {_either([Role('the host'), *self.own])} is honest"
+        honest = f"if the program of {_either([('the host',), *self.programs])} is honest"
         text = f"Each die and draw was checked with the secret of the host: none was chosen or foreseen, {honest}"
         return "proved", f"{text}; all others may cheat together.{self._counted_as_host()}"
 
     def deal(self) -> Row:
         if not self.own:
-            return "not proved", _host_alone(self.hosted)
+            return "not proved", f"{self.sole}, {_CHOOSES_ALL}"
         if not self.findings.has_secret:
             return "partly", f"Its chance has a reveal of every party. {self._later('Cards')}"
         return "proved", (
             "Dealt by the host with the chance of all parties: it could not choose a card, if the program of"
-            f" {_either(self.own)} is honest."
+            f" {_either(self.programs)} is honest."
         )
 
     def legality(self) -> Row:
@@ -257,10 +278,13 @@ _LEGAL: Final = (
 )
 
 
-def _host_alone(hosted: Sequence[Role]) -> str:
-    return (
-        f"The host has the secrets of {_listed(hosted)}, so it could choose and foresee everything."
-    )
+def _programs(header: Header, roles: Sequence[Role]) -> Sequence[Sequence[Role]]:
+    """Divide roles by player, because one program plays all roles of a player."""
+    players = {seat.role: seat.player for seat in header.seats}
+    found: dict[str, list[Role]] = {}
+    for role in roles:
+        found.setdefault(players.get(role) or f"/{role}", []).append(role)
+    return tuple(found.values())
 
 
 def _without_proof(mixes: Sequence[UnprovenMix]) -> str:
@@ -296,7 +320,12 @@ def _has(roles: Sequence[Role]) -> str:
     return "has" if len(roles) == 1 else "have"
 
 
-def _either(words: Sequence[str]) -> str:
+def _joined(program: Sequence[str]) -> str:
+    return "+".join(program)
+
+
+def _either(programs: Sequence[Sequence[str]]) -> str:
+    words = list(map(_joined, programs))
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 

@@ -181,6 +181,7 @@ PROVED: dict[str, tuple[Attack, str, str]] = {
         "AT-7-a-message-is-left-out",
     ),
 )
+@pytest.mark.series("F3")
 async def test_a_victim_stops_with_evidence_that_holds(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -251,6 +252,7 @@ UNPROVED: dict[str, tuple[Attack, dict[str, object]]] = {
         "a-total-below-the-piece",
     ),
 )
+@pytest.mark.series("F3")
 async def test_a_victim_keeps_its_state_and_continues_with_an_honest_host(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, attack: Attack, changes: dict[str, object]
 ) -> None:

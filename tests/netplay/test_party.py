@@ -16,8 +16,11 @@ from netplay.invites.invite import (
 )
 from netplay.peer.peer_group import open_party
 from netplay.wire.errors import InviteError
+from netplay.wire.modes import FAIR
 from saves.errors import LogInUseError
-from tests.netplay.tables import SIX_PLAYERS, room, toy_rules
+from tests.netplay.tables import SIX_PLAYERS, room, toy_rules, until
+from tests.netplay.test_eots_whole import ALLIED, JAPAN
+from tests.netplay.test_fair import EOTS_PLAYERS, Hall
 from tests.toy_six import ELM, FIR, ROLES, WOOD
 
 
@@ -61,3 +64,26 @@ async def test_a_party_that_cannot_be_complete_lets_everything_go(tmp_path: Path
         await peer.close()
         for one in open_party(mine, tmp_path / "party", toy_rules):
             one.copy.close()
+
+
+async def test_at_31_one_program_agrees_to_no_header_that_gives_its_roles_to_two_players(
+    tmp_path: Path,
+) -> None:
+    """Copies count the players of the header as programs, so such a record would claim too much."""
+    table = Hall(tmp_path, "eots", "south-pacific", EOTS_PLAYERS, chance=FAIR)
+    await table.open()
+    mine = tuple(table.opened.invites[role] for role in (ALLIED, JAPAN))
+    peers = open_party(mine, tmp_path / "party")
+    try:
+        for peer in peers:
+            peer.start()
+        await until(lambda: all(peer.is_over for peer in peers))
+        for peer in peers:
+            assert "the host lists several players" in peer.status.reason
+        room = table.house.rooms[table.opened.match]
+        assert room.missing == (), "both have enrolled"
+        assert set(room.standing().missing) == {ALLIED, JAPAN}, "and neither has agreed"
+    finally:
+        for peer in peers:
+            await peer.close()
+        await table.close()

@@ -2,7 +2,8 @@
 
 Each row compares pairs of secrets: a seat does the same work with both, in random order. A classifier learns a
 threshold from half of the times and guesses the secret for the other half. It guesses right half of the time if the
-times reveal nothing. The control row has a known difference and shows what would be detected.
+times reveal nothing. Whether all guesses of a row are better than that is decided by the 95 % Wilson interval of their
+accuracy. The control row has a known difference and shows what would be detected.
 """
 
 import gc
@@ -22,6 +23,7 @@ from saves.fair.derivation import HASH_BYTES
 from saves.fair.group import ZERO, base_times, card_point
 from saves.fair.mixing import SHADOWS, MixContext, MixInput, make_mix, plan_mix, respond
 from saves.fair.secrets import CardSecrets
+from tools.arena import wilson
 from tools.bench.fair7 import BenchMatch
 from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 
@@ -38,6 +40,7 @@ _DECK: Final = "germany"
 _CHALLENGE: Final = (0, 1) * (SHADOWS // 2)
 _GOAL: Final = BenchmarkTarget(first=60, aim=55)
 """Percentage of right guesses."""
+_CHANCE: Final = BenchmarkTarget(first=50, aim=50)
 
 Work = Callable[[], object]
 
@@ -45,10 +48,17 @@ Work = Callable[[], object]
 class Guess(NamedTuple):
     """Result of the classifier for one pair of secrets."""
 
-    right: float
-    """Percentage of right guesses."""
+    right: int
+    """Number of right guesses."""
+    guesses: int
+    """Number of guesses."""
     gap: float
     """Difference of the medians in microseconds."""
+
+    @property
+    def accuracy(self) -> float:
+        """Percentage of right guesses."""
+        return 100 * self.right / self.guesses
 
 
 def fair_timing() -> Iterator[BenchmarkResult]:
@@ -65,8 +75,18 @@ def fair_timing() -> Iterator[BenchmarkResult]:
     for name, (pairs, what, goal) in rows.items():
         guesses = [guess(first, second, source) for first, second in pairs]
         yield measure(
-            f"fair-timing-{name}", "%", [one.right for one in guesses],
+            f"fair-timing-{name}", "%", [one.accuracy for one in guesses],
             f"{what}: percentage of right guesses from {TIMES} times each; 50 means that nothing leaks", goal,
+        )  # fmt: skip
+        right, count = sum(one.right for one in guesses), sum(one.guesses for one in guesses)
+        yield measure(
+            f"fair-timing-{name}-all", "%", [100 * right / count],
+            f"percentage of right guesses for all {len(guesses)} pairs together ({right} of {count})",
+        )  # fmt: skip
+        yield measure(
+            f"fair-timing-{name}-low", "%", [100 * wilson(right, count)[0]],
+            "lower end of the 95 % interval of that percentage; above 50 the times reveal something",
+            goal and _CHANCE,
         )  # fmt: skip
         yield measure(
             f"fair-timing-{name}-gap", "us", [one.gap for one in guesses],
@@ -107,7 +127,7 @@ def classified(first: Sequence[int], second: Sequence[int]) -> Guess:
     right += sum((one > threshold) == second_is_slower for one in second[1::2])
     count = len(first[1::2]) + len(second[1::2])
     gap = abs(median(first) - median(second)) / 1_000
-    return Guess(100 * right / count, gap)
+    return Guess(right, count, gap)
 
 
 @contextmanager

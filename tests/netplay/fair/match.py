@@ -30,7 +30,7 @@ from saves.fair.signed_texts import order_message
 from saves.fair.signing import HostKey
 from saves.fair.state import FairState, MatchSetup, Phase
 from saves.fair.terms import FairTerms
-from saves.headers import Header
+from saves.headers import Header, Seat
 from saves.logfile import log_bytes
 from saves.records import Record, decode_record, encode_record
 from saves.redaction import redact_header, redact_record
@@ -132,6 +132,7 @@ class FairMatch:
         hosted: Collection[str] = (),
         reply_limit: int = 0,
         clock: Clock | msgspec.UnsetType = msgspec.UNSET,
+        players: Mapping[Role, str] | None = None,
     ) -> None:
         """Make keys and header of a match.
 
@@ -144,6 +145,7 @@ class FairMatch:
             hosted: Roles whose secrets are on the host's machine.
             reply_limit: Seconds without a message after which a seat may stop the match; 0 for no limit.
             clock: How much time each role has.
+            players: Player of each role; None for a header that names none.
         """
         self.random = random.Random(seed)
         self.game: AnyGame = ruleset(game) if isinstance(game, str) else game
@@ -165,7 +167,9 @@ class FairMatch:
             reply_limit=reply_limit,
         )
         header = new_fair_header(self.game, self.match_id, scenario, chosen, terms, secret)
-        self.header = msgspec.structs.replace(header, clock=clock)
+        named = (players or {}).items()
+        seats = tuple(Seat(role=role, player=name, seat_id="") for role, name in named)
+        self.header = msgspec.structs.replace(header, clock=clock, seats=seats)
         self.setup = setup_of(self.game, self.header)
         first = begin(self.setup)
         log, dealer = TranscriptLog(self.setup), None if deals else Dealer(self.setup, secret)

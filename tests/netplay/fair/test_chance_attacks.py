@@ -42,6 +42,7 @@ def reveal(world: World, role: Role) -> SignedMessage:
     return world.made_of(role, Kind.REVEAL)
 
 
+@pytest.mark.series("F2")
 def test_h4_nothing_but_reveals_is_released_before_all_are_there(world: World) -> None:
     victim = world.victim
     before = dict(world.releases[victim].by_slot)
@@ -52,6 +53,7 @@ def test_h4_nothing_but_reveals_is_released_before_all_are_there(world: World) -
     assert {(one.kind, one.author) for one in due(world.state)} == {(Kind.REVEAL, world.attacker)}
 
 
+@pytest.mark.series("F2")
 def test_h4_at_6_no_other_command_follows_a_begun_throw(world: World) -> None:
     """The attacker has seen the reveals of all others, and wants another command."""
     attacker = world.attacker
@@ -71,6 +73,7 @@ def test_h4_at_6_no_other_command_follows_a_begun_throw(world: World) -> None:
     assert world.state.throws == number, "one throw for one command"
 
 
+@pytest.mark.series("F2")
 def test_at_6_a_withheld_reveal_is_waited_for_and_the_throw_stays(world: World) -> None:
     victim, attacker = world.victim, world.attacker
     assert world.index(reveal(world, victim)) is None
@@ -84,6 +87,7 @@ def test_at_6_a_withheld_reveal_is_waited_for_and_the_throw_stays(world: World) 
     assert world.index(resigned) is None, "the victim can end the match"
 
 
+@pytest.mark.series("F2")
 def test_at_6_a_takeback_gives_no_second_throw(world: World) -> None:
     """After the throw is used and taken back, the next one has a new number and other values."""
     victim, attacker = world.victim, world.attacker
@@ -105,6 +109,7 @@ def test_at_6_a_takeback_gives_no_second_throw(world: World) -> None:
 
 
 @pytest.mark.parametrize("kind", ["old", "next", "foreign", "other number", "zero"])
+@pytest.mark.series("F2")
 def test_at_7_h2_a_false_reveal_is_refused(world: World, kind: str) -> None:
     attacker, victim = world.attacker, world.victim
     secrets = world.match.secrets[attacker]

@@ -118,6 +118,7 @@ def body_of(world: World) -> Proposal:
 # -- H1, H3 and AT-8: draws and asks without need
 
 
+@pytest.mark.series("F3")
 def test_h1_at_8_the_hand_of_the_victim_is_not_opened_on_request(resolving: World) -> None:
     """An ask for each pile of the victim, and for piles and places that do not exist."""
     world, victim = resolving, resolving.victim
@@ -156,6 +157,7 @@ def test_at_8_33_asks_in_one_proposal_are_refused(resolving: World) -> None:
     assert goes_on(world, faithful)
 
 
+@pytest.mark.series("F3")
 def test_at_8_a_draw_without_chance_is_refused(world: World) -> None:
     request(world, command_of(world, world.attacker, chance=False))
     settle_to_proposal(world)
@@ -237,6 +239,7 @@ def numbers_in(plain: object, path: tuple[object, ...] = ()) -> list[tuple[objec
     return found
 
 
+@pytest.mark.series("F3")
 def test_h5_a_die_that_the_actor_likes_is_refused(resolving: World) -> None:
     """Every number and every flag in every event of the proposal, changed one by one."""
     world = resolving
@@ -265,6 +268,7 @@ def hidden_cards(world: World, role: Role) -> list[str]:
     return [card for card in piles[HAND].cards if card in world.game.decks()[role]]
 
 
+@pytest.mark.series("F3")
 def test_at_9_an_event_that_shows_a_card_of_the_victim_is_refused(resolving: World) -> None:
     """The event is one of the rules, and names each card of the hand."""
     world, victim = resolving, resolving.victim
@@ -296,6 +300,7 @@ def test_at_10_other_uses_of_chance_are_refused(resolving: World, change: str) -
     assert goes_on(resolving, faithful)
 
 
+@pytest.mark.series("F3")
 def test_h2_at_10_a_host_that_changes_a_signed_message_names_itself(resolving: World) -> None:
     """A proposal of the victim whose die, event, move, box or signature the host changes."""
     world = resolving
@@ -382,6 +387,7 @@ def test_at_21_the_first_card_of_an_ordered_pile_is_drawn_first(world: World) ->
 # -- AT-34: other opens
 
 
+@pytest.mark.series("F3")
 def test_at_34_another_card_blinding_label_or_owner_is_refused(world: World) -> None:
     request(world, command_of(world, world.attacker, chance=False))
     signed = world.made_of(world.attacker, Kind.OPEN)

@@ -54,6 +54,7 @@ def start(seed: int = 21) -> World:
 # -- C1 and AT-1: one header, one mix for an anchor
 
 
+@pytest.mark.series("F3")
 def test_c1_at_1_no_second_setup_is_accepted(world: World) -> None:
     other = bytes(32)
     header = world.setup.header_hash
@@ -82,6 +83,7 @@ def test_at_1_an_agreement_to_another_header_names_its_author() -> None:
     assert (refusal.author, refusal.is_due_fault) == (world.attacker, False)
 
 
+@pytest.mark.series("F3")
 def test_c1_a_pile_is_mixed_once_for_an_anchor(world: World) -> None:
     """The host asks the victim again after each message that it can add in between."""
     released = world.releases[world.victim]
@@ -165,8 +167,12 @@ def replaced(world: World, signed: SignedMessage, mixed: OwnMix | CheatingOwner)
 
 
 @pytest.mark.parametrize(
-    "kind", sampled(["doubled", "missing", "foreign", "other deck", "combined"], 2)
+    "kind",
+    sampled(
+        ["doubled", "missing", "foreign", "other deck", "combined"], 2, of="kinds of false mixes"
+    ),
 )
+@pytest.mark.series("F3")
 def test_at_2_h5_a_false_mix_ends_at_the_next_throw(world: World, kind: str) -> None:
     attacker = world.attacker
     signed = world.made_of(attacker, Kind.MIX)
@@ -217,6 +223,7 @@ def test_at_2_a_mix_of_other_labels_is_refused(world: World, kind: str) -> None:
         ("equal", None),
     ],
 )
+@pytest.mark.series("F3")
 def test_at_3_unusable_outputs_are_refused_at_once(
     world: World, name: str, point: bytes | None
 ) -> None:

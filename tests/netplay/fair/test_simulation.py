@@ -110,6 +110,7 @@ def played(game: str, scenario: str, sample: int, commands: int) -> World:
         pytest.param("qmg", "base", 60, id="six-seats", marks=pytest.mark.full),
     ],
 )
+@pytest.mark.series("F4")
 def test_o3_other_hidden_cards_give_the_same_view(game: str, scenario: str, commands: int) -> None:
     worlds = [
         played(game, scenario, sample, commands)

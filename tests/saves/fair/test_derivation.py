@@ -128,8 +128,9 @@ SIZES = (2, 6, 10, 37, 84, 400)
 
 
 @pytest.mark.parametrize("size", SIZES)
+@pytest.mark.series("F2")
 def test_draws_are_uniform(size: int) -> None:
-    draws = sized(5_000, 100_000)
+    draws = sized(5_000, 100_000, of="draws of each of six sizes")
     uses = 20
     counts: Counter[int] = Counter()
     for number in range(draws // uses):
@@ -138,9 +139,12 @@ def test_draws_are_uniform(size: int) -> None:
     assert is_uniform(counts, size)
 
 
+@pytest.mark.series("F2")
 def test_the_test_of_uniformity_can_fail() -> None:
     source = UniformSource(b"key")
-    biased = Counter(source.use(k, 128) % 84 for k in range(sized(5_000, 100_000)))
+    biased = Counter(
+        source.use(k, 128) % 84 for k in range(sized(5_000, 100_000, of="biased draws"))
+    )
     assert not is_uniform(biased, 84)
 
 

@@ -70,6 +70,7 @@ def seats(whole: Transcript) -> tuple[Role, Role]:
 # -- E1
 
 
+@pytest.mark.series("F3")
 def test_two_messages_for_one_slot_name_their_author(
     whole: Transcript, seats: tuple[Role, Role]
 ) -> None:
@@ -97,6 +98,7 @@ def test_two_messages_for_one_slot_name_their_author(
         assert not whole.verdict(TwoMessages(*pair)).holds
 
 
+@pytest.mark.series("F3")
 def test_two_orders_name_the_host(whole: Transcript) -> None:
     data = tuple(signed.data for signed in whole.messages)
     real = OrderClaim(9, whole.heads[10], data[10:20], whole.order(whole.messages[:20]))
@@ -120,6 +122,7 @@ def test_two_orders_name_the_host(whole: Transcript) -> None:
 # -- E2, E4, E5
 
 
+@pytest.mark.series("F3")
 def test_a_refused_message_names_its_author(whole: Transcript, seats: tuple[Role, Role]) -> None:
     role = seats[1]
     found = list(faults(whole, role))

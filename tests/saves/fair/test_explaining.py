@@ -299,9 +299,9 @@ def test_an_ended_match_says_what_it_waits_for(tmp_path: Path) -> None:
     match = played(69, commands=1)
     match.submit(match.seats[JAPAN].resign())
     verdict = verdict_of(match.record_files[ALLIED], tmp_path)
-    assert "ended, card seeds awaited" in verdict.notes
+    assert "ended, not closed: card seeds awaited" in verdict.notes
     assert "after the end" not in rows(verdict)["deal"]
     dealt = opened("eots", "south-pacific", seed=74)
     dealt.submit(dealt.seats[JAPAN].resign())
     verdict = verdict_of(dealt.record_files[ALLIED], tmp_path)
-    assert "ended, secret of the host awaited" in verdict.notes
+    assert "ended, not closed: secret of the host awaited" in verdict.notes

@@ -14,6 +14,7 @@ from saves.fair.group import Point, Scalar
 from tests.saves.fair import second_implementation as page
 from tests.sizes import sized
 
+pytestmark = pytest.mark.series("F5")
 SMALL_ORDINATE: Final = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
 
 
@@ -61,7 +62,7 @@ def test_unusable_points_are_refused(name: str) -> None:
 
 def test_random_strings_are_judged_like_by_plain_integers() -> None:
     chance = random.Random(1)
-    strings = [chance.randbytes(32) for _ in range(sized(60, 3_000))]
+    strings = [chance.randbytes(32) for _ in range(sized(60, 3_000, of="random strings"))]
     usable = [page.is_usable(data) for data in strings]
     assert usable == [is_accepted(data) for data in strings]
     assert any(usable)  # one in sixteen is a point of the group
@@ -107,7 +108,7 @@ def test_usable_scalars_are_accepted(number: int) -> None:
 
 def test_arithmetic_is_that_of_plain_integers() -> None:
     chance = random.Random(2)
-    for _ in range(sized(20, 500)):
+    for _ in range(sized(20, 500, of="pairs of points")):
         a, b = chance.randrange(1, page.L), chance.randrange(1, page.L)
         first, second = page.times(a, page.G), page.times(b, page.G)
         one, two = Point(page.encode_point(first)), Point(page.encode_point(second))

@@ -24,6 +24,7 @@ from tests.saves.fair.mixes import (
     secrets_of,
 )
 
+pytestmark = pytest.mark.series("F10")
 BYTES: Final = {84: 34_000, 63: 26_000, 37: 17_000, 7: 3_900}
 """Bytes of a mix and its proof by its number of cards, with half the bits of the challenge set."""
 MESSAGE_BYTES: Final = 256 * 1024

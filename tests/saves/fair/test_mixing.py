@@ -472,7 +472,7 @@ def hand_mixes() -> list[Evidence]:
     inputs = public_inputs(HAND)
     secrets = secrets_of(5)
     mixes: list[Evidence] = []
-    for anchor in range(sized(200, 10_000)):
+    for anchor in range(sized(200, 10_000, of="mixes of one hand")):
         mix = make_mix(secrets, context_of(anchor), inputs, None, 4)
         mixes.append((points_of(inputs), mix, respond(mix, challenge_of(anchor, 4))))
         inputs = mixed_inputs(mix, inputs[-1].label + 1)
@@ -497,6 +497,7 @@ def deviation(ranks: Counter[int]) -> float:
 
 
 @pytest.mark.parametrize("name", SCORES)
+@pytest.mark.series("F4")
 def test_the_rank_of_the_true_label_is_uniform(name: str, hand_mixes: list[Evidence]) -> None:
     assert deviation(ranks_of(hand_mixes, SCORES[name])) < 5
 
