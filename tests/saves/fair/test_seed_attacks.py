@@ -214,7 +214,6 @@ def test_at_22_a_box_with_another_command_than_committed_is_proved_by_the_seed(
     match: FairMatch, tmp_path: Path
 ) -> None:
     match.submit(hidden_request(match, whole(match, lay("A-5")), whole(match, lay("A-9"))))
-    match.settle()
     closed(match, (ALLIED,))
     check_named(match, "entry 0 of the record differs from the box of its author", tmp_path)
 
