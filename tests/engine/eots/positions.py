@@ -1,4 +1,4 @@
-"""Positions for rule tests: a scenario as it starts, with overrides."""
+"""Positions for rule tests: the start of a scenario, with overrides."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -30,7 +30,7 @@ from engine.eots.state import (
 )
 
 Place = str | tuple[str, int]
-"""A place, or a place and steps; without steps the unit is full."""
+"""A place, or a place and steps. Without steps, the unit is at full strength."""
 
 
 def _full(unit: str) -> int:
@@ -93,7 +93,7 @@ def _tracks(of: Scenario) -> Tracks:
 
 @cache
 def start_of(name: str) -> State:
-    """Return a scenario as it starts, with empty hands and decks, the Allies to play a card."""
+    """Return the start of a scenario with empty hands and decks, and the Allies to play a card."""
     of = scenario(ScenarioId(name))
     control = initial_control(of)
     frames: tuple[Frame, ...] = (
@@ -116,7 +116,7 @@ def start_of(name: str) -> State:
 
 
 def state_1943() -> State:
-    """Return the 1943 scenario as it starts."""
+    """Return the start of the 1943 scenario."""
     return start_of("1943")
 
 
@@ -147,7 +147,7 @@ def position(
 
 
 def with_units(state: State, units: Mapping[str, Place], *, clear: bool = False) -> State:
-    """Return the state with units put somewhere.
+    """Return the state with units placed.
 
     Args:
         state: Before.
