@@ -26,7 +26,7 @@ def damage(found: Any, chance: Random, words: Collection[str], often: Collection
     Args:
         found: The position; it is changed.
         chance: Picks the value and its change.
-        words: What a word may become besides another word of the position.
+        words: Words that can replace a word, in addition to those of the position.
         often: Fields in which two of three changes are made.
     """
     everything = list(_parts(found))

@@ -1,6 +1,6 @@
 """Random games of every scenario, cached because many tests use the same ones.
 
-Orders that may be given at any time are given now and then, also by commanders whom nobody asks.
+Orders that may be given at any time are given occasionally, even by commanders who are not asked.
 """
 
 from collections.abc import Iterator, Mapping

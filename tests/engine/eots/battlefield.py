@@ -89,23 +89,23 @@ def field(
     """Return a position in step 11 with one battle hex, or with the given battle hexes.
 
     Args:
-        units: Units by id with their places; every unit of the Offensive player is active but the idle ones.
+        units: Units by id with their places; every unit of the Offensive player is active except the idle ones.
         off: The Offensive player.
         at: The battle hex.
         idle: Inactive units of the Offensive player.
         reacting: Activated units of the Reaction player.
         joined: Battle hex by unit, for units outside.
         moved: Moves of the offensive.
-        condition: Of intelligence.
+        condition: The intelligence condition.
         turn: Game turn.
         card: The offensive card.
-        event: It was played as event.
+        event: True if the card was played as an event.
         reaction_events: Reaction cards played as events.
-        contested: The landing in the hex is contested.
+        contested: True if the landing in the hex is contested.
         japan: Hexes under Japanese control.
         allied: Hexes under Allied control.
         options: Rulings.
-        battles: Battle hexes instead of the one.
+        battles: Battle hexes, instead of only `at`.
         tracks: Fields of the tracks.
     """
     state = with_tracks(position(units, japan=japan, allied=allied, options=options), **tracks)

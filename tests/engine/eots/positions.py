@@ -134,7 +134,7 @@ def position(
 
     Args:
         units: Units by id with their places.
-        clear: Whether all other units leave the map.
+        clear: True to remove all other units from the map.
         japan: Hexes that come under Japanese control.
         allied: Hexes that come under Allied control.
         scenario_id: The scenario.
@@ -150,9 +150,9 @@ def with_units(state: State, units: Mapping[str, Place], *, clear: bool = False)
     """Return the state with units placed.
 
     Args:
-        state: Before.
+        state: The state to change.
         units: Place, or place and steps, by unit.
-        clear: Whether all other units leave the map (and the China box) for good.
+        clear: True to remove all other units from the map and the China box permanently.
     """
     pieces = dict(state.units)
     if clear:
@@ -201,11 +201,11 @@ def in_offensive(
     """Return the state in the middle of an offensive.
 
     Args:
-        state: Before.
+        state: The state to change.
         side: The Offensive player.
         ov: Operations value.
         lv: Logistics value of an event.
-        event: Whether the card was played as event.
+        event: True if the card was played as an event.
         card: The card; empty = any.
         hq: HQ of the offensive.
         activated: Its units.
