@@ -1,4 +1,4 @@
-"""How long a seat takes to answer a window, and what it sends, tell nothing about its hidden cards (F7)."""
+"""A seat's response times in windows, and its messages, reveal nothing about its hidden cards (F7)."""
 
 import asyncio
 import math
@@ -26,17 +26,17 @@ from tests.toy_six import GEM, SIX, LetPass, Rest, SetTrap, Spring, Strike, Trad
 WINDOWS = sized(20, 100, of="windows")
 WINDOW_SECONDS = 0.02
 LEAST_P = 0.001
-"""Two samples of one distribution are told apart once in a thousand runs at most."""
+"""Two samples of one distribution are distinguished at most once in a thousand runs."""
 
 
 def ks_p_value(first: Sequence[float], second: Sequence[float]) -> float:
-    """Return how likely two samples differ so much when they are of one distribution (Kolmogorov-Smirnov)."""
+    """Return the probability of such a difference between two samples of one distribution (Kolmogorov-Smirnov)."""
     values = sorted([*first, *second])
     one, two = sorted(first), sorted(second)
     distance = max(abs(_share(one, value) - _share(two, value)) for value in values)
     size = len(one) * len(two) / (len(one) + len(two))
     scaled = (math.sqrt(size) + 0.12 + 0.11 / math.sqrt(size)) * distance
-    if scaled < 0.2:  # the series below does not converge there, and the answer is 1
+    if scaled < 0.2:  # here the series below does not converge, and the result is 1
         return 1.0
     terms = ((-1.0) ** (k - 1) * math.exp(-2 * (k * scaled) ** 2) for k in range(1, 101))
     return min(1.0, max(0.0, 2 * math.fsum(terms)))
@@ -47,7 +47,7 @@ def _share(ordered: Sequence[float], value: float) -> float:
 
 
 class Watch:
-    """Notes when and what the host hears from gem, window by window."""
+    """Records what the host receives from gem and when, for each window."""
 
     def __init__(self, table: Room, clock: Callable[[], float] = time.monotonic) -> None:
         self.table = table
@@ -67,7 +67,7 @@ class Watch:
         listener._handler = listen
 
     async def give(self, role: Role, command: Any) -> None:  # noqa: ANN401  # of the game of six
-        """Let somebody else act at the host itself."""
+        """Let another role act on the host itself."""
         self.match.submit(role, command, self.match.seq)
         await self.table.host.tables[self.table.match].ledger.grown()
 
