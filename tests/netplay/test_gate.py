@@ -324,7 +324,7 @@ async def test_nothing_waits_for_what_was_sent_before_it_to_be_acknowledged() ->
 
 
 async def test_who_reads_nothing_makes_nothing_pile_up() -> None:
-    """Unread data at one end stops the reading at the other, so that the transport waits as it would without a proxy."""
+    """Unread data at one end stops the reading at the other, so that the transport waits as without a proxy."""
     piece = bytes(1 << 16)
     with socket.create_server(("127.0.0.1", 0)) as inside:
         doors = AdmissionProxy()

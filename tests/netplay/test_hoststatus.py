@@ -182,9 +182,7 @@ async def test_a_second_host_of_a_folder_is_refused_with_the_first_ones_address(
     running = await first.start()
     place, status = f"127.0.0.1:{running.port}", tmp_path / SOCKET
     try:
-        if (
-            left == "status"
-        ):  # a host of an earlier version, or in a folder where files cannot be created
+        if left == "status":  # an older host, or a folder where it cannot create files
             first.host._unlock()
         if left == "lock":  # a host whose socket could not be created
             status.unlink()

@@ -190,9 +190,6 @@ def test_whoever_waits_for_the_others_may_leave(table: Table, how: str) -> None:
     assert program.leaves(how) == 0, program.text
     again = table.lines("red", "join", invites["red"])
     other = table.lines("blue", "join", invites["blue"])
-    for one in (
-        again,
-        other,
-    ):  # this game does not hide its cards in the way that joint matches require
+    for one in (again, other):  # joint matches require another way to hide cards
         one.says("The rules of the host cannot decide the opening of this match")
         assert one.leaves(how) == 0, one.text

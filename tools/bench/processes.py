@@ -82,7 +82,11 @@ class TerminalProgram:
         return time.perf_counter() - self.started
 
     def start(self, words: bytes) -> bytes:
-        """Return the output up to and including this text."""
+        """Return the output up to and including this text.
+
+        Raises:
+            TimeoutError: It was not written in time.
+        """
         output = b""
         while time.perf_counter() - self.started < LIMIT_SECONDS:
             output += self._read(0.05)
