@@ -1,1 +1,1 @@
-"""Tests; the folders mirror the packages."""
+"""Tests, in folders that mirror the packages."""

@@ -23,14 +23,14 @@ from tools.anchors import PROPERTY, UNREACHED
 
 JOIN_SECONDS = 20.0
 COVERING: Final = ("engine", "tools/test_scripts_and_scenarios.py")
-"""What the coverage of the rules is measured with: their own tests, and the scripts with the examples of the rules."""
+"""Tests that measure the coverage of the rules: the rules' own tests, and the scripts with the rules' examples."""
 NOT_COVERING: Final = (
     *("engine/bots", "engine/cbps/test_air_games.py", "engine/cbps/test_damaged_positions.py"),
     *("engine/eots/test_ch06_reference.py", "engine/eots/test_leaks.py"),
     *("engine/eots/test_position_mutations.py", "engine/eots/test_strategic_phase_random.py"),
     *("engine/qmg/test_leaks.py", "engine/qmg/test_reference.py"),
 )
-"""Whole games and positions by chance: they hold no rule by themselves, and measured they take three times as long."""
+"""Whole games and random positions. They test no specific rule, and take three times as long when measured."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -42,7 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep what programs count out of the home of the account that runs the tests."""
+    """Keep the programs' state out of the home of the account that runs the tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
@@ -50,7 +50,7 @@ def _state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _picture_folder() -> Iterator[None]:
-    """Restore a variable of the picture plugin: the program drops all that Textual would read when it starts."""
+    """Restore a variable of the picture plugin. The program removes all variables that Textual would read at start."""
     name = "TEXTUAL_SNAPSHOT_TEMPDIR"
     folder = os.environ.get(name)
     yield
@@ -59,7 +59,7 @@ def _picture_folder() -> Iterator[None]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Set the size before any test is read; only a night looks for new examples."""
+    """Set the size before any test is loaded. Only a nightly run searches for new examples."""
     size = config.getoption("--size")
     sizes.choose(size)
     for name, examples in zip(sizes.SIZES, (20, 100, 5_000), strict=True):
@@ -75,7 +75,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what this run is too small for, and measure no coverage where whole games are played."""
+    """Deselect the tests that need a larger size, and turn coverage off for tests that play whole games."""
     here = Path(__file__).parent
     covering = [here / place for place in COVERING]
     not_covering = [here / place for place in NOT_COVERING]
@@ -98,7 +98,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Let searches for garbage pass over the tests and modules, which stay to the end."""
+    """Exclude the tests and modules from garbage collection, because they live until the end."""
     gc.freeze()
 
 
@@ -117,7 +117,7 @@ def _is_wanted(config: pytest.Config, item: pytest.Item) -> bool:
 
 @pytest.fixture(autouse=True)
 def log_as_found() -> Iterator[None]:
-    """Leave the log as a program finds it: what one test sets would decide what another sees."""
+    """Restore the logging configuration, so that one test's settings do not affect another's output."""
     yield
     if structlog.is_configured():
         structlog.reset_defaults()
@@ -125,7 +125,7 @@ def log_as_found() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def no_thread_bars_the_end() -> Iterator[None]:
-    """Fail when a thread is left for which the interpreter would wait."""
+    """Fail if a thread is left that the interpreter would wait for at exit."""
     before = set(threading.enumerate())
     yield
     end = time.monotonic() + JOIN_SECONDS
@@ -136,47 +136,47 @@ def no_thread_bars_the_end() -> Iterator[None]:
 
 
 def _bars_the_end(thread: threading.Thread) -> bool:
-    """The clock of the running test is a thread too, and ends with the test."""
+    """Return whether a thread would delay the end. The running test's timeout thread ends with the test."""
     return not thread.daemon and not thread.name.startswith("pytest_timeout")
 
 
 class _Clock:
-    """Skips what has not begun when the time is over."""
+    """Skips tests that have not started when the time is over."""
 
     def __init__(self, minutes: float) -> None:
         self._end = time.monotonic() + minutes * 60
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self) -> None:
-        """Leave the next test when it is too late for it."""
+        """Skip the next test if the time is over."""
         if time.monotonic() > self._end:
             pytest.skip(UNREACHED)
 
 
 class _Workers:
-    """Fails the run when a worker breaks, and says how it ended: after its last test that would not be told."""
+    """Fails the run if a worker crashes and reports how, which would not be shown after the worker's last test."""
 
     def __init__(self) -> None:
         self.broken: list[str] = []
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ANN401 - of a library without types
-        """Note how a worker ended."""
+        """Record how a worker ended."""
         if error is not None:
             gateway = node.gateway
             try:
-                status = gateway._io.popen.wait(timeout=10)  # negative: the number of a signal
+                status = gateway._io.popen.wait(timeout=10)  # negative: a signal number
             except subprocess.TimeoutExpired:
                 status = "unknown: it still runs"
             self.broken.append(f"worker {gateway.id}: {error}; exit status {status}")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Say so in the exit code."""
+        """Report crashed workers in the exit code."""
         if self.broken and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say which workers broke, and how."""
+        """Print which workers crashed, and how."""
         for line in self.broken:
             terminalreporter.write_line(line)

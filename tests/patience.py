@@ -1,4 +1,4 @@
-"""How long tests wait for what must come, and listening to a process that may have nothing to say."""
+"""Time limits for expected events in tests, and reading from a process that may print nothing."""
 
 import contextlib
 import os
@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 PATIENCE: Final = 60.0
-"""Seconds; all but a busy machine needs hardly any of them."""
+"""Limit in seconds; only a busy machine needs more than a few of them."""
 
 
 @contextlib.contextmanager
 def patience(process: "subprocess.Popen[Any]", seconds: float = PATIENCE) -> Iterator[None]:
-    """End a process when the time is over: who reads its output then reads the end of it.
+    """End a process when the time is over, so that a reader of its output reaches the end.
 
     A process that leads a group takes the whole group with it.
     """

@@ -20,7 +20,7 @@ class Anchor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     title: str
     tests: str = ""
-    """What the tests marked with its id do. The tests themselves define the counts."""
+    """Description of the tests that are marked with its id. The counts come from the tests themselves."""
     missing: str = ""
     """What the tests do not cover."""
     later: str = ""
@@ -39,7 +39,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     unreached: int = 0
     """Number of tests that had not begun when the time ran out."""
     seconds: float
-    """Total time of its tests."""
+    """Total time of its tests, in seconds."""
     python: str
 
 

@@ -1,4 +1,4 @@
-"""Bot tournaments: which games are played, how to play one, and win rates with confidence intervals."""
+"""Bot tournaments: list the games, play them, and compute win rates with confidence intervals."""
 
 import time
 from collections import Counter
@@ -26,7 +26,7 @@ from saves.match import Match, match_id_of
 from tools.game_series import FAULTS, MOST_COMMANDS, secret_of
 
 ALL: Final = "all"
-"""Stands for all scenarios or all sides in a table row."""
+"""Marks a table row for all scenarios or all sides."""
 SYSTEM: Final = "game"
 """Opponent in solitaire games."""
 _SENTENCE: Final = 400

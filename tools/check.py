@@ -25,14 +25,14 @@ from tools.dev.generators import GENERATORS
 from tools.dev.series import found
 
 CACHE: Final = Path(".check_cache")
-"""Folder of what a run keeps: the report of the tests, which series of a night are done."""
+"""Folder for files kept between runs: the test report and the list of finished nightly series."""
 SECONDS: Final = CACHE / "seconds.json"
-"""How long the tests of each file took when they last ran on this machine."""
+"""Time that the tests of each file took in their last run on this machine, in seconds."""
 _NIGHT_MINUTES: Final = 600
 
 
 class Check(NamedTuple):
-    """One check: the name in the summary, the command that runs it, and its time."""
+    """One check: the name in the summary, the command that runs it, and its time limit."""
 
     name: str
     command: tuple[str, ...]
@@ -40,7 +40,7 @@ class Check(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How one check ended, and how many checks or tests it stood for."""
+    """Result of one check, and the number of checks or tests that it counts as."""
 
     name: str
     exit_code: int
@@ -49,7 +49,7 @@ class Outcome(NamedTuple):
     failed: int
     said: str = ""
     anchors: Mapping[str, Result] = {}
-    """How the tests of each anchor ended."""
+    """Test results by anchor."""
     unreached: int = 0
     """Tests that were not started before the time limit."""
 
@@ -65,12 +65,12 @@ _PYTEST: Final = (
     *("--max-worker-restart", "4"),
     *("--junit-xml", str(CACHE / "tests.xml"), "--durations", "10"),
 )
-"""One worker more than processors: tests of terminals and connections wait for a quarter of their time."""
+"""One more worker than processors, because terminal and connection tests wait for a quarter of their time."""
 FIRST: Final = Check("compile", ("pytest", "-q", "--collect-only"))
-"""Reads all tests once, which compiles them: on a new clone each worker would do so at the same time."""
+"""Collects all tests once, which compiles them. On a new clone, every worker would do so at the same time."""
 QUICK: Final = Check("tests", (*_PYTEST, "--size", "quick"), minutes=60)
 _PATIENT: Final = ("-o", "timeout=1800")
-"""For tests of minutes, while another program may take both cores."""
+"""For tests that take minutes, in case another program uses both cores."""
 FULL: Final = Check("tests", (*_PYTEST, "--size", "full", *_PATIENT), minutes=180)
 COVERAGE: Final = Check(
     "coverage",
@@ -80,24 +80,24 @@ COVERAGE: Final = Check(
         *("--size", "quick", "--cov=engine", "--cov-report=term", *_PATIENT),
     ),
 )
-"""Measures which branches of the rules their quick tests reach; coverage would triple the time of the full ones."""
+"""Measures the branch coverage of the rules by their quick tests. It would triple the time of the full tests."""
 FIXES: Final = (
     Check("lint", ("ruff", "check", "--fix", ".")),
     Check("format", ("ruff", "format", ".")),
 )
-"""Programs that correct the sources in place."""
+"""Programs that correct the source files in place."""
 _CONFIGURATION: Final = "pyproject.toml"
-"""Settings of the static checks: after a change of it they read all files."""
+"""Settings of the static checks. If it has changed, they check all files."""
 _CHANGED_SECONDS: Final = 12.0
-"""Seconds per processor for the tests of a change: with collection and types they stay under a minute."""
+"""Seconds per processor for the tests of a change. With collection and type checks, they take less than a minute."""
 
 SITE: Final = Check("site", ("mkdocs", "build", "--strict"))
-"""Builds the documentation site; a broken link, anchor or entry of the navigation fails."""
+"""Builds the documentation site. It fails on a broken link, anchor or navigation entry."""
 _NO_SITE: Final = "site     not checked: MkDocs is not installed; run uv sync --group docs first."
 
 
 def night(id: str, minutes: float | None = None) -> Check:
-    """Return the check that runs one test series at nightly size, or only the tests that begin in time."""
+    """Return the check that runs one test series at nightly size, or only the tests that start within the limit."""
     files = dict.fromkeys(test.path for test in found()[id].tests)
     words = ("--size", "nightly", "--series", id, "-o", f"timeout={_NIGHT_MINUTES * 60}")
     bound = () if minutes is None else ("--minutes", f"{minutes:g}")
@@ -105,13 +105,13 @@ def night(id: str, minutes: float | None = None) -> Check:
 
 
 def run(check: Check, *, shown: bool) -> Outcome:
-    """Run one check; a missing program counts as 127, one whose time is over as 124.
+    """Run one check. The exit code is 127 if the program is missing and 124 if it exceeds its time limit.
 
-    Its output goes to the terminal at once, or is returned. Programs stand beside this one's interpreter, also when
-    the environment is not activated.
+    Its output is shown on the terminal immediately, or returned. Programs are run from the interpreter's folder, so the
+    environment need not be activated.
     """
     program, *words = check.command
-    # Programs that the tests start share what is compiled: anew for each of them it costs a minute.
+    # Programs started by the tests share the compiled code. Recompiling it for each of them would take a minute.
     environ = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     pipe = None if shown else subprocess.PIPE
     started, said = time.monotonic(), ""
@@ -136,7 +136,7 @@ def run(check: Check, *, shown: bool) -> Outcome:
 
 
 def run_tests(check: Check) -> Outcome:
-    """Run tests with their output on the terminal and count them; a run without a report counts as one failure."""
+    """Run tests with their output on the terminal and count them. A run without a report counts as one failure."""
     CACHE.mkdir(exist_ok=True)
     report = CACHE / "tests.xml"
     report.unlink(missing_ok=True)
@@ -159,7 +159,7 @@ def run_tests(check: Check) -> Outcome:
 
 
 def of_anchors(suite: ET.Element) -> Mapping[str, Result]:
-    """Return how the tests of each anchor ended, from a report of all."""
+    """Return the test results by anchor from a test report."""
     held: dict[str, list[ET.Element]] = {}
     for case in suite.iter("testcase"):
         for item in case.iterfind(f"properties/property[@name='{PROPERTY}']"):
@@ -185,14 +185,14 @@ def _result(cases: list[ET.Element]) -> Result:
 
 
 def seconds_of_tests() -> dict[str, float]:
-    """Return the seconds that the tests of each file took in the last quick run; empty before the first."""
+    """Return the time in seconds of each file's tests in the last quick run; empty before the first one."""
     return (
         msgspec.json.decode(SECONDS.read_bytes(), type=dict[str, float]) if SECONDS.exists() else {}
     )
 
 
 def keep_seconds(suite: ET.Element) -> None:
-    """Store how long the tests of each file in a report took, and keep what is known about other files."""
+    """Store the times of the test files in a report, keeping the stored times of other files."""
     took: dict[str, float] = {}
     for case in suite.iter("testcase"):
         module, dot, rest = case.get("classname", "").partition(".test_")
@@ -202,9 +202,10 @@ def keep_seconds(suite: ET.Element) -> None:
 
 
 def run_all(tests: Check, *others: Check) -> list[Outcome]:
-    """Run the tests and, beside them, format, lint, import contracts and types; then other checks, with their output.
+    """Run the tests and, in parallel, the static checks; then run other checks and show their output.
 
-    On a new clone the tests are compiled first; what is wrong there, the tests say again.
+    On a new clone the tests are compiled first. Errors in that step are ignored because the test run reports them
+    again.
     """
     with ThreadPoolExecutor(len(STATIC)) as pool:
         beside = [pool.submit(run, check, shown=False) for check in STATIC]
@@ -219,7 +220,7 @@ def run_all(tests: Check, *others: Check) -> list[Outcome]:
 
 
 def run_fixes() -> list[Outcome]:
-    """Correct lint and format, then run every program that writes files from the code; name the files that changed."""
+    """Fix lint and format, run every program that generates files from the code, and name the changed files."""
     before = changed.digests()
     outcomes = [run(check, shown=False) for check in FIXES]
     generators = [
@@ -258,7 +259,7 @@ def run_changed() -> list[Outcome]:
 
 
 def static_checks(affected: Mapping[str, int]) -> list[Check]:
-    """Return format, lint, import contracts and types for changed Python files; types for their importers too."""
+    """Return the static checks for changed Python files. Type checks also cover the files that import them."""
     own = [path for path, distance in affected.items() if not distance]
     near = [changed.module(path) for path, distance in affected.items() if distance <= 1]
     if not own:
@@ -275,7 +276,7 @@ def static_checks(affected: Mapping[str, int]) -> list[Check]:
 def run_night(
     ids: tuple[str, ...], minutes: float | None = None, *, recorded: bool = False
 ) -> list[Outcome]:
-    """Run the test series that are not done yet, one after the other, and note each one that passes completely."""
+    """Run the test series that are not done yet, one after the other, and mark each complete pass as done."""
     done = CACHE / "nightly"
     outcomes = []
     for id in ids:
@@ -294,7 +295,7 @@ def run_night(
 
 
 def summary(outcomes: list[Outcome], seconds: float) -> str:
-    """Return the closing lines: what failing checks said, one line per check, then the count."""
+    """Return the closing lines: the output of failed checks, one line per check, then the totals."""
     said = [each.said.rstrip() for each in outcomes if each.exit_code and each.said]
     lines = [
         f"{each.name:<8} {'ok' if each.exit_code == 0 else f'FAILED ({each.exit_code})'}"
@@ -309,7 +310,7 @@ def summary(outcomes: list[Outcome], seconds: float) -> str:
 
 
 def rule_details(id: str) -> str:
-    """Return the code, tests and scripts of a rule, card or test series, as text."""
+    """Return the code, tests and scripts of a rule, card or test series as text."""
     from tools.dev.coverage_details import details
 
     try:

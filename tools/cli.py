@@ -81,7 +81,7 @@ OVER_TIME = _SIGNAL_STATUS + signal.SIGXCPU
 
 
 TAKEN_OVER = _SIGNAL_STATUS + signal.SIGUSR1
-"""Exit status when another login of the same player takes the seat over (``saves.lock_holder``)."""
+"""Exit status when another login of the same player takes over the seat (``saves.lock_holder``)."""
 _TAKEN_OVER = "Another login has taken over this seat. Everything played so far is saved."
 
 

@@ -15,7 +15,7 @@ _NOT_UTF_8 = "is not valid UTF-8"
 class DocumentedCommand(click.Command):
     """A command whose help also works under ``python -OO``, which strips docstrings."""
 
-    def __init__(self, *words: Any, **attributes: Any) -> None:  # noqa: ANN401 - those of click
+    def __init__(self, *words: Any, **attributes: Any) -> None:  # noqa: ANN401 - click's own
         """Read the help from the source file if the compiled code has no docstring."""
         super().__init__(*words, **attributes)
         if self.help is None and self.callback is not None:
@@ -41,7 +41,7 @@ class CheckedCommand(DocumentedCommand):
 
 
 class CheckedGroup(DocumentedCommand, click.Group):
-    """A group of such commands."""
+    """A group of commands that check their argument values."""
 
     command_class = CheckedCommand
 

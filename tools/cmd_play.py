@@ -222,7 +222,7 @@ def _check_resumed(
 def _other_players(
     players: Mapping[Role, str], named: Callable[[], Mapping[Role, str]]
 ) -> list[str]:
-    """Return one sentence part per seat for which the command line names a different player."""
+    """Return one phrase per seat for which the command line names a different player."""
     try:
         wanted = named()
     except DataError as error:

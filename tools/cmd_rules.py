@@ -99,7 +99,7 @@ def _page(reference: "Reference", paragraph: "Paragraph") -> str:
 
 
 def _line(paragraph: "Paragraph", words: list[str]) -> str:
-    """Return number, title and the first line that contains a search word, shortened to the terminal width."""
+    """Return the number, the title and the first line with a search word, shortened to the terminal width."""
     lines = [line for line in plain(paragraph.text).splitlines() if line.strip()]
     hit = next(
         (line for line in lines if any(word.casefold() in line.casefold() for word in words)), ""

@@ -164,7 +164,7 @@ def _outline(value: object, indent: str) -> Iterator[str]:
 
 
 def _short(value: object) -> str | None:
-    """Return a value that fits on one line with its name; None if it needs lines of its own."""
+    """Return a value as text that fits on the line of its name; None if it needs separate lines."""
     if isinstance(value, dict | list | tuple):
         parts = (
             [f"{key} {_short(item)}" for key, item in value.items()]

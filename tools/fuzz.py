@@ -16,7 +16,7 @@ from tools.game_series import FAULTS, MOST_COMMANDS, secret_of
 SAMPLE_EVERY = 25
 """Commands between two runs of the expensive checks."""
 _FREE_EVERY = 11
-"""Commands between two attempts to give a free action for a role, whether or not it has to decide."""
+"""Commands between two attempts to give a free action for a role, even if it does not have to decide."""
 
 HABITS = tuple(Habit)
 """Habits of the random players; the seeds cycle through them."""
@@ -96,7 +96,7 @@ class _Run:
             self.copies[role] = self.rules.fold(copy, self.rules.redacted(events, role))
 
     def check_question(self, decision: Decision[Any]) -> str:
-        """Return what is wrong with a decision, empty if nothing is."""
+        """Return a description of the error in a decision, empty if there is none."""
         if not decision.options:
             return f"no options at {decision.rule}: {decision.prompt}"
         if len(set(decision.options)) != len(decision.options):
@@ -126,7 +126,7 @@ class _Run:
         return ""
 
     def check_notation(self, decision: Decision[Any]) -> str:
-        """Return a description of the first option that its notation does not parse back to; empty if there is none."""
+        """Return a description of the first option whose notation does not parse back to it; empty if there is none."""
         notation = self.rules.notation
         for option in decision.options:
             line = notation.line(option)

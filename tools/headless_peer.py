@@ -182,7 +182,7 @@ async def watch(
         seconds: How long to try to reach the host.
         tell: Receives each sentence of the log.
         note: Receives chat and connection messages.
-        reminder: Whom to remind while they are away; None for nobody.
+        reminder: The player to remind while away; None for no reminders.
         find_addresses: Finds the host if no address in the invite works.
 
     Raises:

@@ -25,10 +25,10 @@ async def list_joinable(
     """List the matches that can be joined, and return the number of seats.
 
     Args:
-        office: The mail store, which knows the folders.
+        office: The mail store, which provides the folders.
         tell: Receives each line.
         interfaces: Local addresses to listen on; empty for the default.
-        does_listen: Whether to listen for hosts on the network.
+        does_listen: True to listen for hosts on the network.
     """
     seats = seats_in(office.invites, office.copies, office.own())
     folders = " and ".join(map(str, office.invites))

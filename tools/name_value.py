@@ -19,8 +19,7 @@ def pairs(texts: Iterable[str], option: str = "--option") -> dict[str, str]:
         option: Option that they belong to, for error messages.
 
     Raises:
-        BadParameter: An argument is malformed, in which case the message shows the right form; or a name has two
-            values.
+        BadParameter: An argument is malformed (the message shows the right form), or a name has two values.
     """
     found: dict[str, str] = {}
     for text in texts:
@@ -56,7 +55,7 @@ def _listed(words: Iterable[str], option: str) -> str:
 
 
 def _right(text: str, option: str) -> str:
-    """Return an argument in the right form, as far as its meaning can be guessed."""
+    """Return an argument in the right form, with placeholders for parts that cannot be guessed."""
     from engine.bots.registry import level_words
 
     first, second = _FORMS.get(option, ("NAME", "VALUE"))

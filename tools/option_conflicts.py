@@ -38,7 +38,7 @@ def refuse_others(names: Collection[str], why: str) -> None:
 
 
 def _shown(param: click.Parameter) -> str:
-    """Return a parameter's name as it is typed."""
+    """Return a parameter's name as typed on the command line."""
     return (
         max(param.opts, key=len) if isinstance(param, click.Option) else param.human_readable_name
     )

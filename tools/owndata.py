@@ -65,7 +65,7 @@ def begin_with(
     See :func:`play.opening.beginning`.
 
     Raises:
-        DataError: Unknown scenario, option or value, or an error in the file, which is then named.
+        DataError: Unknown scenario, option or value, or an error in the file, which the message then names.
     """
     from engine.kernel.ruleset import OWN_DATA
     from play.opening import beginning

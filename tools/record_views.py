@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from saves.codec import AnyGame
 
 SPECTATOR = "-"
-"""Stands for a spectator on the command line."""
+"""Denotes a spectator on the command line."""
 
 
 class SeatError(FlagplotError):
@@ -71,7 +71,7 @@ def own_data(header: Header) -> dict[str, str]:
 
 
 def seen_by(game: "AnyGame", log: Log, seat: str | None) -> tuple[Header, Sequence[Record]]:
-    """Return header and records, redacted for a role; unchanged if no role is given.
+    """Return the header and the records, redacted for a role; unchanged if no role is given.
 
     Raises:
         BrokenChainError: The rules cannot read a record.

@@ -1,4 +1,4 @@
-"""Replaces standard streams that the caller closed, such as a service, cron or a wrapper script."""
+"""Replaces standard streams closed by the caller, such as a service manager, cron or a wrapper script."""
 
 import os
 import sys

@@ -59,7 +59,7 @@ def as_text(verdict: Verdict, *, explained: bool = False) -> str:
 
     Args:
         verdict: The verdict.
-        explained: Whether to add what the file proves.
+        explained: True to add a summary of what the file proves.
     """
     lines = [f"{verdict.file}: {_finding(verdict)}", *(f"note: {each}" for each in verdict.notes)]
     lines += [f"evidence: {each}; save it with --save-evidence FOLDER" for each in verdict.evidence]
@@ -88,7 +88,7 @@ def as_json(verdicts: Sequence[Verdict], *, explained: bool = False) -> str:
 
     Args:
         verdicts: The verdicts.
-        explained: Whether to include what each file proves.
+        explained: True to include a summary of what each file proves.
     """
     plain = [msgspec.to_builtins(verdict) for verdict in verdicts]
     if not explained:
@@ -132,7 +132,7 @@ def write_junit(verdicts: Sequence[Verdict], path: Path) -> None:
 
 
 def _properties(verdict: Verdict) -> Iterator[tuple[str, str]]:
-    """Yield name and value of the properties that are known for a file."""
+    """Yield the name and value of each property that is known for a file."""
     yield "status", verdict.status
     if verdict.outcome is not None:
         yield "outcome", str(verdict.outcome)

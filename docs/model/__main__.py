@@ -13,7 +13,7 @@ from docs.model.search import Found, Search
 
 
 def _show(title: str, setting: Setting, name: str, *, is_traced: bool) -> Found:
-    """Run one search and print its counts, and its trace if wanted."""
+    """Run one search and print its counts and, if requested, its trace."""
     start = time.process_time()
     found = Search(setting, name).run()
     seconds = time.process_time() - start
@@ -39,7 +39,7 @@ def _table() -> int:
 
 
 def main() -> int:
-    """Run the searches that the command line names; return 1 if a result was unexpected."""
+    """Run the searches named on the command line; return 1 if a result was unexpected."""
     parser = argparse.ArgumentParser(prog="python -m docs.model", description=__doc__)
     parser.add_argument("--scope", choices=SCOPES, help="search one scope instead of all")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""Messages that the attacker may make: the host, its own seats, and forgeries in the name of honest seats."""
+"""Messages that the attacker may create: as the host, as its own seats, and forgeries in the name of honest seats."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,11 +14,11 @@ _REPLACED: Final = {
     "seed": ("false",),
     "agree": ("h2",),
 }
-"""Wrong contents of each kind, beside the right one."""
+"""Wrong contents to try for each kind, in addition to the right one."""
 
 
 class Menu:
-    """All messages of the attacker that some honest copy would accept, remembered for each transcript."""
+    """All attacker messages that some honest copy would accept, cached for each transcript."""
 
     def __init__(self, fold: Fold) -> None:
         self._fold = fold
@@ -30,7 +30,7 @@ class Menu:
 
         Args:
             node: Transcript of the copy.
-            is_foreseen: The attacker knows the reveals of the next throw.
+            is_foreseen: True if the attacker knows the reveals of the next throw.
         """
         key = (node, is_foreseen)
         found = self._made.get(key)
@@ -63,7 +63,7 @@ class Menu:
             yield Msg("end", HOST, at, node, "time")
 
     def _answers(self, node: int, due: Due, *, is_foreseen: bool) -> Iterator[Msg]:
-        """Yield right and wrong messages for something due, also at the tip instead of the anchor."""
+        """Yield right and wrong messages for a due message, anchored at the tip as well as at the right anchor."""
         scope = self._fold.setting.scope
         if due.kind == "consent":
             at = self._fold.transcripts.depth(due.after)
@@ -82,7 +82,7 @@ class Menu:
             yield one._replace(at=self._fold.transcripts.depth(node), after=node)
 
     def _mixes(self, node: int, seat: str, *, is_foreseen: bool) -> Iterator[Msg]:
-        """Yield mixes of an own pile, due or not: true ones, with a card doubled, with one left out."""
+        """Yield mixes of its own pile, due or not: true ones, ones with a duplicate card, and ones with a missing card."""
         g = self._fold.game(node)
         contents = ("true", "false", "fitted") if is_foreseen else ("true", "false")
         anchors = {due.after for due in self._fold.dues(node) if due.author == seat} | {node}
@@ -109,7 +109,7 @@ class Menu:
                     yield Msg("request", seat, at, node, whole, 1 - chance)
 
     def _proposals(self, node: int, actor: str) -> Iterator[Msg]:
-        """Yield the right proposal, asks for every hidden label, other results, and shown faces."""
+        """Yield the right proposal, requests for every hidden label, other results, and shown faces."""
         g, at = self._fold.game(node), self._fold.transcripts.depth(node)
         if g.phase not in {Phase.RESOLVE, Phase.REVEAL}:
             return
@@ -129,7 +129,7 @@ class Menu:
             yield from (right._replace(key=(n, g.labels[n].card)) for n in closed[:1])
 
     def _early(self, node: int, m: Msg) -> Iterator[Msg]:
-        """Yield proposals before all reveals are there, with both values of the use."""
+        """Yield proposals before all reveals have arrived, with both values of the use."""
         g = self._fold.game(node)
         for value in (0, 1):
             wanted = expected(early(g, m._replace(n=value)))

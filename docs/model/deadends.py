@@ -25,7 +25,7 @@ def _is_stuck(fold: Fold, seat: Seat, state: State, known: frozenset[Msg]) -> bo
 
 
 def _awaited(fold: Fold, node: int) -> list[str]:
-    """Return the authors without whose messages a copy does not move on."""
+    """Return the authors whose messages a copy needs before it can move on."""
     scope, g = fold.setting.scope, fold.game(node)
     if g.phase == Phase.START:
         return [HOST]
@@ -38,10 +38,10 @@ def _awaited(fold: Fold, node: int) -> list[str]:
 
 
 def _is_held_up(fold: Fold, tip: int, seat: Seat, known: frozenset[Msg]) -> bool:
-    """Return whether the host holds up what a copy at some tip awaits from an honest seat.
+    """Return whether the host is delaying what a copy at some tip awaits from an honest seat.
 
-    The host owes the seat messages, or the copy one of the seat's, or the player has not chosen yet. A seat with older
-    files that has signed more than it can remember waits for the host too.
+    Either the host owes messages to the seat, or it owes one of the seat's messages to the copy, or the player has not
+    chosen yet. A seat with older files that has signed more than they contain also waits for the host.
     """
     if seat.tip != tip or seat.mode != Mode.UP or seat.kept - seat.journal:
         return True

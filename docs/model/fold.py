@@ -1,4 +1,4 @@
-"""The function ``fold`` of the model: ``Checks`` accept or refuse a message, ``Fold`` keeps the states."""
+"""The function ``fold`` of the model: ``Checks`` accepts or refuses a message, ``Fold`` stores the states."""
 
 from collections.abc import Callable
 from enum import Enum
@@ -12,9 +12,9 @@ from docs.model.scope import Setting
 from docs.model.steps import Step, apply_kind, settle
 
 OUT_OF_RANGE: Final = 999
-"""A label that no copy has."""
+"""A label that does not exist in any copy."""
 HIDDEN: Final = frozenset({"hand", "deck", "down"})
-"""Piles whose labels show no face."""
+"""Piles whose cards are face down."""
 _RUNNING: Final = frozenset(Phase) - {Phase.START, Phase.AGREE, Phase.ENDED}
 
 
@@ -24,11 +24,11 @@ class Verdict(Enum):
     REFUSE = 0
     ACCEPT = 1
     CRASH = 2
-    """The program ends on this message, at every start again."""
+    """The program crashes on this message, and again at every start."""
 
 
 class Fold:
-    """``fold`` under the rules of one search, remembered for each transcript."""
+    """``fold`` under the rules of one search, cached for each transcript."""
 
     def __init__(self, setting: Setting, transcripts: Transcripts) -> None:
         self.setting = setting
@@ -55,7 +55,7 @@ class Fold:
         return found
 
     def check(self, node: int, m: Msg) -> Verdict:
-        """Return what a copy with this transcript does with a message, signatures aside."""
+        """Return how a copy with this transcript reacts to a message, ignoring signatures."""
         key = (node, m)
         verdict = self._verdicts.get(key)
         if verdict is None:
@@ -99,7 +99,7 @@ class Checks:
         }
 
     def verdict(self, node: int, m: Msg) -> Verdict:
-        """Return what a copy does with a message; an acknowledgement is no part of a transcript."""
+        """Return how a copy reacts to a message. Acknowledgements are not part of a transcript."""
         g = self._fold.game(node)
         if m.kind not in self._kinds:
             return Verdict.REFUSE
@@ -140,7 +140,7 @@ class Checks:
             return True
         if self._has(Rule.MIX_WHEN_DUE) or g.phase != Phase.RESOLVE or not g.thrown:
             return False
-        # Once for each throw and pile, so that the search ends.
+        # Only once for each throw and pile, so that the search ends.
         is_first = all(g.labels[n].made < g.thrown[-1].start for n in pile)
         return is_first and self._is_anchored(m, node)
 
@@ -239,7 +239,7 @@ def is_legal(g: Game, author: str, command: str) -> bool:
 
 
 def early(g: Game, m: Msg) -> Game:
-    """Return a state in which the reveals that are missing have the value that a proposal gives them."""
+    """Return a state in which the missing reveals have the values that a proposal assigns to them."""
     values = (*g.values, ("missing", f"lie{max(m.n, 0)}"))
     return g._replace(thrown=(*g.thrown, Throw(g.throw, values, g.start, g.ready, g.ready)))
 
@@ -252,7 +252,7 @@ def challenge(setting: Setting, g: Game, throw: Throw, owner: str, name: str) ->
 
 
 def mix_key(setting: Setting, g: Game, m: Msg) -> Term:
-    """Return the mix key W of an honest owner, whose message has all but the key (2.3)."""
+    """Return the mix key W of an honest owner for a message that is complete except for the key (2.3)."""
     term: Term = ("W", m.author, m.what)
     if setting.has(Rule.KEY_BINDS_HISTORY):
         term = (*term, g.header, m.at, m.after)

@@ -7,7 +7,7 @@ from docs.model.messages import Msg, Pile, Term
 
 
 class Phase(IntEnum):
-    """States of 2.5; Closed and Halted are left out."""
+    """States of 2.5, without Closed and Halted."""
 
     START = 0
     AGREE = 1
@@ -26,7 +26,7 @@ class Label(NamedTuple):
 
     owner: str
     pile: str
-    """Name of the pile, ``gone`` after the label was an input of a mix."""
+    """Name of the pile; ``gone`` once the label has been an input of a mix."""
     card: str
     """Card under the label. Read by the owner and by property checks, never by ``fold``."""
     term: Term
@@ -43,7 +43,7 @@ class Label(NamedTuple):
 
 
 class Mix(NamedTuple):
-    """A mix that no throw has challenged yet, or whose proof is due."""
+    """A mix that has not been challenged by a throw yet, or whose proof is due."""
 
     owner: str
     pile: str
@@ -52,9 +52,9 @@ class Mix(NamedTuple):
     key: Term
     n: int
     content: str
-    """``true``, ``false``, or ``fitted``: false, but made to fit a challenge that was known before."""
+    """``true``, ``false``, or ``fitted``, which is false but made to fit a challenge that was known in advance."""
     due: int = -1
-    """Node of the last reveal that made the proof due, -1 before."""
+    """Node of the last reveal, which made the proof due; -1 before that."""
 
 
 class Throw(NamedTuple):
@@ -71,7 +71,7 @@ class Throw(NamedTuple):
 
 
 class Save(NamedTuple):
-    """Rules state and label table at the end of a record, for takebacks."""
+    """Game state and label table at the end of a record, for takebacks."""
 
     piles: tuple[str, ...]
     turn: int
@@ -87,7 +87,7 @@ class Due(NamedTuple):
     after: int
     """Node of its anchor."""
     item: object
-    """Pile name of a mix, label of an open, first label of a proof, number of a reveal."""
+    """Pile name of a mix, label of an open, first label of a proof, or throw number of a reveal."""
 
 
 class Game(NamedTuple):
@@ -102,7 +102,7 @@ class Game(NamedTuple):
     dirty: frozenset[Pile] = frozenset()
     mixes: tuple[Mix, ...] = ()
     begun: int = 0
-    """Throws begun: the n of 2.5."""
+    """Number of throws begun, which is n in 2.5."""
     throw: int = -1
     """Number of the throw in progress."""
     ready: int = -1
@@ -120,20 +120,20 @@ class Game(NamedTuple):
     actor: str = ""
     command: str = ""
     chance: bool = True
-    """The record in progress needs a throw. The opening does."""
+    """True if the record in progress needs a throw, as the opening does."""
     request: int = 0
     """Node of the request of the record in progress."""
     mixed: int = -1
     """Node of the actor's mix of its hand in this Prepare, -1 if there is none."""
     picks: tuple[int, ...] = ()
-    """Labels asked for in this record, in order."""
+    """Labels requested in this record, in order."""
     asked: int = -1
     """Node of the last ask."""
     shown: tuple[Term, ...] = ()
-    """Labels and faces shown by events although their owner has not opened them. Empty unless a rule is off."""
+    """Labels and faces that events show although their owner has not opened them. Empty unless a rule is off."""
     saves: tuple[Save, ...] = ()
     back_to: int = -1
-    """Record to which a takeback is offered."""
+    """Record that a takeback offer would return to."""
     consents: frozenset[str] = frozenset()
     seeds: frozenset[str] = frozenset()
 
@@ -157,7 +157,7 @@ class Game(NamedTuple):
 
 
 PICKING = frozenset({"raid", "peek", "double", "drop"})
-"""Commands by which chance picks from the hand of the seat that they name."""
+"""Commands with a random pick from the hand of the seat that they name."""
 ASKING = frozenset({"raid", "peek", "double"})
 """Commands after which the owner opens the picked label."""
 
@@ -165,14 +165,14 @@ ASKING = frozenset({"raid", "peek", "double"})
 def chance_of(values: tuple[tuple[str, str], ...], size: int) -> int:
     """Return the value of a use of chance.
 
-    True reveals give 0: picks from a mixed pile and faces of a die are alike up to their names. A false reveal gives
+    True reveals give 0, because picks from a mixed pile, and faces of a die, differ only in name. A false reveal gives
     the value that its sender wants.
     """
     return int(any(value == "lie1" for _, value in values)) % size
 
 
 def has_chance(g: Game, author: str, command: str) -> bool:
-    """Return whether a command needs a throw; all of a segment is drawn without chance (2.6)."""
+    """Return whether a command needs a throw. Drawing a whole segment needs none (2.6)."""
     verb = command.partition(" ")[0]
     return verb in PICKING | {"roll"} or (verb == "draw" and len(g.pile(author, "deck")) > 1)
 
@@ -195,7 +195,7 @@ def expected(g: Game) -> Msg:
 
 
 def picked(g: Game, owner: str, name: str) -> int:
-    """Return the label that the last throw of the record picks from a pile, ascending (2.6)."""
+    """Return the label that the last throw of the record picks from a pile's ascending labels (2.6)."""
     pile = g.pile(owner, name)
     return pile[chance_of(_values(g), len(pile))]
 

@@ -1,4 +1,4 @@
-"""Honest seats: they sign everything that is due, once for each slot, and the choices of their player."""
+"""Honest seats, which sign everything that is due, once for each slot, and the choices of their player."""
 
 from collections.abc import Iterator
 from enum import Enum
@@ -10,11 +10,11 @@ from docs.model.messages import CHOICES, ROOT, Msg, slot
 from docs.model.rules import Rule
 
 _HELD_BACK: Final = frozenset({"reveal", "proof", "open"})
-"""Kinds that 2.8 names: not released after a start before the other seats have answered."""
+"""Kinds named in 2.8, which are not released after a start until the other seats have answered."""
 
 
 class Mode(Enum):
-    """How an honest program is running."""
+    """State of an honest program."""
 
     UP = "up"
     RESUMING = "resuming"
@@ -24,24 +24,24 @@ class Mode(Enum):
 
 
 class Seat(NamedTuple):
-    """One honest program: its copy, its journal, and what left it."""
+    """One honest program: its copy, its journal, and the messages that it sent."""
 
     name: str
     tip: int = ROOT
     """Node of its transcript."""
     journal: frozenset[Msg] = frozenset()
-    """Messages that it signed, as far as its files have them."""
+    """Messages that it signed and that its files contain."""
     kept: frozenset[Msg] = frozenset()
-    """Messages that the state directory counts, or lists with the rule slots-kept."""
+    """Messages that the state directory counts or, under the rule slots-kept, lists."""
     sent: frozenset[Msg] = frozenset()
-    """Messages that it ever sent; the attacker has them all."""
+    """All messages that it has ever sent. The attacker has them all."""
     mode: Mode = Mode.UP
     reach: int = ROOT
-    """Transcript that another seat has shown; nothing is released before the own one contains it."""
+    """Transcript shown by another seat. Nothing is released until this seat's transcript contains it."""
     is_acked: bool = False
-    """The acknowledgements of T(end) are there, or the waiting time is over."""
+    """True if the acknowledgements of T(end) have arrived or the waiting time is over."""
     is_uncovered: bool = False
-    """It acted on a message that no host signature covers."""
+    """True if it acted on a message that no host signature covers."""
     restarts: int = 0
 
 
@@ -77,7 +77,7 @@ def _automatic(fold: Fold, seat: Seat) -> Iterator[Msg]:
 
 
 def answer(fold: Fold, node: int, due: Due) -> Msg | None:
-    """Return the message that follows from the transcript for something due; None if there is none."""
+    """Return the content of a due message that follows from the transcript; None if there is none."""
     g, at = fold.game(node), fold.transcripts.depth(due.after)
     m = Msg(due.kind, due.author, at, due.after)
     if due.kind == "agree":
@@ -185,7 +185,7 @@ def _chosen(fold: Fold, seat: Seat) -> Iterator[Msg]:
 
 
 def commands(fold: Fold, node: int, author: str, command: str) -> Iterator[tuple[str, int]]:
-    """Yield the whole commands of a kind, each with its mark for chance."""
+    """Yield the complete commands of a kind, each with its mark for chance."""
     g = fold.game(node)
     if command == "play":
         for card in dict.fromkeys(g.labels[n].card for n in g.pile(author, "hand")):

@@ -1,4 +1,4 @@
-"""Knowledge of the attacker from the messages of honest seats: opened cards, orders of mixes, seeds."""
+"""Knowledge that the attacker gains from honest seats' messages: opened cards, orders of mixes, seeds."""
 
 from collections.abc import Iterator
 
@@ -8,14 +8,14 @@ from docs.model.messages import Msg, Term
 
 
 class Knowledge:
-    """The closure of what honest seats have sent; hashes and commitments are opaque."""
+    """Everything that follows from what honest seats have sent. Hashes and commitments are opaque."""
 
     def __init__(self, fold: Fold) -> None:
         self._fold = fold
         self._terms: dict[frozenset[Msg], frozenset[Term]] = {}
 
     def challenges(self, known: frozenset[Msg]) -> dict[Term, int]:
-        """Return for each mix key how many different challenges were answered."""
+        """Return the number of different challenges answered for each mix key."""
         answered: dict[Term, set[Term]] = {}
         for m in known:
             if m.kind == "proof":
@@ -76,7 +76,7 @@ class Knowledge:
                         yield f"{card} under output {place} of the {m.what} mix of {m.author} at {m.at}"
 
     def _is_legal(self, m: Msg) -> bool:
-        """Return whether an open follows the rules, worked out from the transcript it is anchored in."""
+        """Return whether an open follows the rules, judged by the transcript that it is anchored in."""
         g = self._fold.game(m.after)
         if g.phase != Phase.ASK:
             return g.actor == m.author and g.command == f"play {m.what}"

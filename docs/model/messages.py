@@ -9,13 +9,13 @@ from typing import Final, NamedTuple
 Pile = tuple[str, str]
 """Owner and name of a pile, such as ``("A", "hand")``."""
 Term = tuple[object, ...]
-"""Symbolic value: a mix key, a commitment, a challenge. Equal terms are equal bytes; nothing is computed back."""
+"""Symbolic value: a mix key, a commitment, a challenge. Equal terms are equal bytes and cannot be inverted."""
 
 HOST: Final = "host"
 ROOT: Final = 0
 """Node of the empty transcript."""
 SEQUENTIAL: Final = frozenset({"setup", "request", "proposal", "offer", "close"})
-"""Kinds that share one slot for each anchor; ``end`` has its own."""
+"""Kinds that share one slot for each anchor. ``end`` has a separate one."""
 CHOICES: Final = frozenset({"request", "offer", "consent", "end"})
 """Kinds that a player chooses. All others follow from the transcript."""
 
@@ -28,9 +28,9 @@ class Msg(NamedTuple):
     at: int
     """Index of the anchor, -1 for the empty transcript."""
     after: int
-    """Node of the anchor, in place of ``T(anchor)``."""
+    """Node of the anchor, which replaces ``T(anchor)``."""
     what: str = ""
-    """Header name, pile name, command, revealed value, status of a proposal, face of an opened card."""
+    """Header name, pile name, command, revealed value, status of a proposal, or face of an opened card."""
     n: int = -1
     """Number of a throw, or target record of an offer."""
     labels: tuple[int, ...] = ()
@@ -55,7 +55,7 @@ def slot(m: Msg) -> Slot:
 
 
 class Transcripts:
-    """All histories that one search has met, as a tree; equal histories have one node."""
+    """All histories found by one search, as a tree. Equal histories share one node."""
 
     def __init__(self) -> None:
         self._parent = [-1]
@@ -76,7 +76,7 @@ class Transcripts:
 
     @property
     def count(self) -> int:
-        """Return the number of histories, without the empty one."""
+        """Return the number of histories, not counting the empty one."""
         return len(self._parent) - 1
 
     def depth(self, node: int) -> int:
@@ -102,13 +102,13 @@ class Transcripts:
         return path[::-1]
 
     def ancestor(self, node: int, depth: int) -> int:
-        """Return the prefix that ends with the message of an index."""
+        """Return the prefix that ends with the message at an index."""
         while self._depth[node] > depth:
             node = self._parent[node]
         return node
 
     def is_prefix(self, first: int, second: int) -> bool:
-        """Return whether the first history is equal to the second or continued by it."""
+        """Return whether the first history is a prefix of the second or equal to it."""
         return self.ancestor(second, self._depth[first]) == first
 
     def common(self, first: int, second: int) -> int:

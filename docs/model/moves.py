@@ -13,7 +13,7 @@ from docs.model.rules import Rule
 from docs.model.step import Step
 
 _UNBOUND: Final = frozenset({Rule.REVEAL_BINDS_HISTORY, Rule.CONSENT_BOUND})
-"""Rules without which a message can be used after another anchor."""
+"""Rules that prevent the use of a message after another anchor."""
 _FORGETTABLE: Final = frozenset({"request", "proposal", "offer", "consent", "end"})
 
 
@@ -76,7 +76,7 @@ class Moves:
     def _deliverable(
         self, place: int, state: State, known: frozenset[Msg]
     ) -> Iterator[tuple[Msg, Verdict]]:
-        """Yield what the host can add to a copy: messages that exist, its own, and those of its seats."""
+        """Yield what the host can add to a copy: existing messages, its own, and those of its seats."""
         seat = state[place]
         g = self.fold.game(seat.tip)
         made = self.menu.at(seat.tip, is_foreseen=self._is_foreseen(g, known))
@@ -94,7 +94,7 @@ class Moves:
     def _replayed(self, tip: int, known: frozenset[Msg]) -> list[Msg]:
         """Return honest messages that a copy may accept, in a fixed order.
 
-        While messages are bound to their anchors, one with another anchor is refused, so it is not tried.
+        While messages are bound to their anchors, those with another anchor would be refused and are not tried.
         """
         if not (self.setting.off & _UNBOUND):
             anchors = {tip, *(due.after for due in self.fold.dues(tip))}
@@ -102,9 +102,9 @@ class Moves:
         return sorted(known)
 
     def _forget(self, state: State) -> State:
-        """Return a state without public messages that no copy has and none can accept any more.
+        """Return a state without the public messages that no copy has and that no copy can accept any more.
 
-        Each is bound to an anchor that no copy can reach again.
+        Each is bound to an anchor that no copy can reach any more.
         """
         if not self._is_reduced or self.setting.off & _UNBOUND:
             return state
@@ -135,22 +135,22 @@ class Moves:
         return m not in transcripts.messages(tip)
 
     def _is_possible(self, m: Msg, known: frozenset[Msg]) -> bool:
-        """Return whether the attacker can show a message with a signature that is checked."""
+        """Return whether the attacker can produce a message with a valid signature, where it is checked."""
         is_own = m.author not in self.setting.scope.honest
         return is_own or m in known or not self.setting.has(Rule.AUTHOR_SIGNATURE)
 
     def _is_foreseen(self, g: Game, known: frozenset[Msg]) -> bool:
-        """Return whether the attacker has the honest reveals that challenge a mix made now."""
+        """Return whether the attacker has the honest reveals that would challenge a mix made now."""
         is_late = g.phase == Phase.COMPLETE and not self.setting.has(Rule.CHALLENGE_LATER)
         n = g.begun - is_late
         authors = {m.author for m in known if m.kind == "reveal" and m.n >= n}
         return authors >= set(self.setting.scope.honest)
 
     def _is_next(self, tip: int, m: Msg) -> bool:
-        """Return whether a message keeps parallel messages of the first seat in one order.
+        """Return whether a message keeps the parallel messages of the first seat in a fixed order.
 
-        Another order only changes the name of the transcript. Messages of honest seats are first, so that the copy
-        then waits for the attacker.
+        Another order would only change the name of the transcript. Messages of honest seats come first, so that the
+        copy then waits for the attacker.
         """
         if m.kind in SEQUENTIAL | CHOICES:
             return True
@@ -161,7 +161,7 @@ class Moves:
         return (order[0].kind, order[0].author) == (m.kind, m.author)
 
     def _opening_again(self, seat: Seat) -> Iterator[tuple[Step, Seat]]:
-        """Yield the seat after another set-up, which it refuses once it has agreed to one."""
+        """Yield the seat after another set-up. A seat that has already agreed to one refuses it."""
         if seat.tip == ROOT or not self._may_begin_again(seat):
             return
         for m, verdict in self.menu.at(ROOT, is_foreseen=False):
@@ -175,7 +175,7 @@ class Moves:
         return not has_agreed or not self.setting.has(Rule.AGREE_ONCE)
 
     def _acknowledged(self, seat: Seat, known: frozenset[Msg]) -> Iterator[tuple[Step, Seat]]:
-        """Yield the seat after the acknowledgements of the end, or after the time to wait for them."""
+        """Yield the seat after the acknowledgements of the end, or after the waiting time for them."""
         g = self.fold.game(seat.tip)
         if g.phase != Phase.ENDED or seat.is_acked:
             return

@@ -1,4 +1,4 @@
-"""Rules that are switched off, with the property that then fails, and limits of all rules together."""
+"""Rules to switch off, with the property that then fails, and the limits of the complete set of rules."""
 
 from typing import Final, NamedTuple
 
@@ -67,7 +67,7 @@ MUTATIONS: Final = (
     Mutation((Rule.RESUME_FIRST,), "restored whole, with a witness", "P-b", "AT-13"),
     Mutation((Rule.RESUME_FIRST,), "restored whole, with a witness", "P-g", "AT-13"),
     Mutation((Rule.FETCH_FIRST,), "restored whole, with a witness", "P-b", "AT-13"),
-    # Rules that the requirements do not have.
+    # Rules that are not in the requirements.
     Mutation((Rule.INDEXED_FIRST,), "takeback", "P-f"),
     Mutation((Rule.INDEXED_FIRST,), "takeback", "P-i"),
     Mutation((Rule.RESUME_BEFORE_ALL,), "restored whole, with a witness", "P-b", "AT-13"),
@@ -76,7 +76,7 @@ MUTATIONS: Final = (
     Mutation((Rule.SLOTS_KEPT,), "restored in part beside an honest seat", "P-g", "AT-13"),
     Mutation((Rule.RESUMED_COVERED,), "killed", "P-f", "AT-15"),
 )
-"""Every rule is in at least one of them, alone or with the rules that stop the same attack."""
+"""Each rule is in at least one mutation, alone or with the rules that stop the same attack."""
 
 _OPENED: Final = "cards opened after the image stay known"
 _ASTRAY: Final = "a restored copy is led astray; the seat signs nothing for it"
@@ -101,4 +101,4 @@ LIMITS: Final = (
     Mutation((), "restored whole beside an honest seat", "P-i", _OPENED),
     Mutation((), "end of two, without waiting", "P-c", "2.7: ack_wait ran out, the end was false"),
 )
-"""Properties that fail although all rules hold: exactly those that a scope skips."""
+"""Properties that fail even with all rules, which are exactly those that a scope skips."""

@@ -1,7 +1,7 @@
 """Properties that every reachable state must have.
 
-The checks read messages and transcripts; they do not ask ``fold`` under the rules of the search what is valid. Where
-a judge is needed (E2), it is ``fold`` with all rules.
+The checks read messages and transcripts. They do not rely on ``fold`` under the rules of the search to decide what is
+valid. Where a judge is needed (E2), it is ``fold`` with all rules.
 """
 
 from collections.abc import Iterator
@@ -30,14 +30,14 @@ NAMES: Final = {
 
 
 class Violation(NamedTuple):
-    """A property that does not hold in a state, and why."""
+    """A property that does not hold in a state, and the reason."""
 
     property: str
     text: str
 
 
 class Properties:
-    """Checks of all states of one search; results that depend on less than a state are remembered."""
+    """Checks of all states of one search. Results that depend only on part of a state are cached."""
 
     def __init__(self, fold: Fold) -> None:
         self._fold = fold
@@ -48,11 +48,11 @@ class Properties:
         self.knowledge = Knowledge(fold)
 
     def violations(self, seats: State, *, is_stuck: bool) -> Iterator[Violation]:
-        """Yield what does not hold in a state.
+        """Yield the properties that do not hold in a state.
 
         Args:
             seats: All honest seats.
-            is_stuck: No seat can be moved on by a message that exists or that the attacker owes.
+            is_stuck: True if no message that exists or that the attacker owes can move a seat on.
         """
         known = known_of(seats)
         found = self._sent.get(known)
@@ -111,7 +111,7 @@ class Properties:
         return found
 
     def _of_node(self, node: int) -> tuple[Violation, ...]:
-        """Return violations in one transcript, without those of its prefixes."""
+        """Return the violations in one transcript, without those of its prefixes."""
         found = self._nodes.get(node)
         if found is None:
             found = self._nodes[node] = tuple(self._in_copy(node)) if node != ROOT else ()
@@ -136,7 +136,7 @@ class Properties:
             yield from _of_hands(g)
 
     def _of_proposal(self, before: Game, m: Msg) -> Iterator[Violation]:
-        """Yield what is wrong with dice and picks, worked out from true reveals."""
+        """Yield the errors in dice and picks, compared with the results of true reveals."""
         is_true = _is_true_throw(self._fold, before)
         if before.verb == "roll" and m.what == "done" and not (is_true and m.labels == (0,)):
             yield Violation("P-h", f"the die {m.labels} does not follow from the reveals")
@@ -169,7 +169,7 @@ class Properties:
         last = self._fold.transcripts.last(seat.tip) if seat.tip != ROOT else None
         if last is not None and last.author in scope.honest and last not in known:
             yield Violation("P-k", f"{last.author} did not sign {last.kind} {last.what}")
-        # A seat with restored files may be led to another command, but then the throw cannot be completed.
+        # A seat with restored files may be misled to another command, but then the throw cannot be completed.
         phases = {Phase.RESOLVE} if scope.restarts else {Phase.PREPARE, Phase.REVEAL}
         n = g.begun if g.phase == Phase.PREPARE else g.throw
         if g.chance and g.phase in phases and self._is_foreseen(g, n, known):
@@ -198,7 +198,7 @@ class Properties:
         return released >= set(fold.setting.scope.honest)
 
     def _tracked(self, seat: Seat, g: Game, known: frozenset[Msg]) -> Iterator[Violation]:
-        """Yield labels of own clean hidden piles whose card the attacker has seen opened."""
+        """Yield labels of the seat's own clean hidden piles whose card the attacker has seen opened."""
         transcripts = self._fold.transcripts
         ahead = {m for m in known if m.kind == "open" and transcripts.is_prefix(seat.tip, m.after)}
         terms = self.knowledge.terms(known - ahead)
@@ -240,7 +240,7 @@ def _is_true_throw(fold: Fold, g: Game) -> bool:
 
 
 def _of_hands(g: Game) -> Iterator[Violation]:
-    """Yield hands with labels of several mixes: they show when a card was drawn."""
+    """Yield hands with labels from several mixes, which reveal when a card was drawn."""
     for owner in {label.owner for label in g.labels}:
         hand = g.pile(owner, "hand")
         if len({g.labels[n].source for n in hand}) > 1:

@@ -1,4 +1,4 @@
-"""Results of searches as text: the counts, and the trace of a violation that can be read aloud."""
+"""Results of searches as text: the counts, and a readable trace of a violation."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -33,7 +33,7 @@ def summary(found: Found) -> str:
 
 
 def trace(found: Found) -> str:
-    """Return the violation and the shortest way to it, with what each step made honest seats send."""
+    """Return the violation and the shortest path to it, with the messages that honest seats send at each step."""
     if found.violation is None:
         return "no violation"
     name = found.violation.property

@@ -1,4 +1,4 @@
-"""Restarts of an honest program: killed, or with files from an older image (2.8)."""
+"""Restarts of an honest program, after a kill or with files from an older image (2.8)."""
 
 from collections.abc import Iterator
 
@@ -34,7 +34,7 @@ def restarts(fold: Fold, place: int, state: State) -> Iterator[tuple[Step, Seat]
 
 
 def _killed(fold: Fold, seat: Seat, again: Seat) -> Seat:
-    """Return a seat killed at this point; without the rule journal-first its last messages are not on disk."""
+    """Return a seat killed at this point. Without the rule journal-first, its last messages are not on disk."""
     if fold.setting.has(Rule.JOURNAL_FIRST):
         return again
     last = {m for m in seat.journal if m.after == seat.tip}
@@ -42,7 +42,7 @@ def _killed(fold: Fold, seat: Seat, again: Seat) -> Seat:
 
 
 def _restored(fold: Fold, seat: Seat, depth: int) -> Seat:
-    """Return a seat with its files as they were when its copy ended at an index."""
+    """Return a seat with its files restored to the time when its copy ended at an index."""
     tip = fold.transcripts.ancestor(seat.tip, depth)
     journal = frozenset(m for m in seat.journal if _was_signed(m, depth))
     kept = seat.kept if fold.setting.scope.restart == "partial" else journal
@@ -50,7 +50,7 @@ def _restored(fold: Fold, seat: Seat, depth: int) -> Seat:
 
 
 def _was_signed(m: Msg, depth: int) -> bool:
-    """Return whether an image has a message: what follows from the last message is stored together with it."""
+    """Return whether an image contains a message. Messages that follow from the last one are stored with it."""
     return m.at < depth if m.kind in CHOICES else m.at <= depth
 
 
@@ -59,7 +59,7 @@ def _started(fold: Fold, seat: Seat) -> Seat:
 
 
 def _answered(fold: Fold, place: int, state: State) -> Iterator[tuple[Step, Seat]]:
-    """Yield the seat after the answers: true ones of honest seats, any from the attacker."""
+    """Yield the seat after the answers, which are true from honest seats and arbitrary from the attacker."""
     seat, setting = state[place], fold.setting
     up = seat._replace(mode=Mode.UP)
     if setting.scope.attackers and not setting.has(Rule.RESUMED_COVERED):

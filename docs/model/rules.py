@@ -1,4 +1,4 @@
-"""Rules of the protocol that a search can switch off, each with its place in the requirements."""
+"""Rules of the protocol that a search can switch off, each with its section in the requirements."""
 
 from enum import Enum
 from typing import Final
@@ -91,9 +91,9 @@ TEXT: Final = {
     Rule.SLOTS_KEPT: "The state directory keeps the slot and hash of each signed message.",
     Rule.RESUMED_COVERED: "An answer `resumed` counts only with the host's order signature over it.",
 }
-"""Each rule in one sentence."""
+"""A one-sentence description of each rule."""
 
 ADDED: Final = frozenset(
     {Rule.INDEXED_FIRST, Rule.RESUME_BEFORE_ALL, Rule.SLOTS_KEPT, Rule.RESUMED_COVERED}
 )
-"""Rules that the requirements do not have: without one of them the search finds a violation."""
+"""Rules that are not in the requirements. Without any one of them, the search finds a violation."""

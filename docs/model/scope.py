@@ -1,4 +1,4 @@
-"""Scope of one search: the seats, the small game that they play, and what the attacker may add."""
+"""Scope of one search: the seats, the small game that they play, and the attacker's options."""
 
 from typing import NamedTuple
 
@@ -15,33 +15,33 @@ class Scope(NamedTuple):
     name: str
     honest: tuple[str, ...]
     attackers: tuple[str, ...]
-    """Seats that the attacker plays, beside the host."""
+    """Seats that the attacker plays, in addition to the host."""
     decks: tuple[str, ...]
     """Owners of a deck."""
     turns: tuple[str, ...]
     """Seats that may act in each record after the opening, such as ``("B", "AB")``."""
     commands: tuple[tuple[str, str], ...]
-    """Commands of the small game: names of seats that may give it, and the command."""
+    """Commands of the small game, each after the names of the seats that may give it."""
     deck_size: int = 2
     deal: int = 2
     """Cards dealt to each hand in the opening."""
     requests: int = 3
-    """Most requests in one history; takebacks repeat records."""
+    """Maximum number of requests in one history. Takebacks repeat records."""
     offers: int = 0
-    """Most offers of takebacks in one history."""
+    """Maximum number of takeback offers in one history."""
     offerers: str = ""
     """Seats that may offer a takeback."""
     enders: tuple[str, ...] = ()
     """Seats, or the host, that may end the match."""
     headers: tuple[str, ...] = ("h1",)
-    """Set-ups that the host may send: h1 and h2 follow from a scenario of the game, h0 from none."""
+    """Set-ups that the host may send. h1 and h2 follow from a scenario of the game, h0 does not."""
     restart: str = ""
     """Restarts of honest seats: crash, partial (old files, state directory kept) or complete (both old)."""
     restarts: int = 0
     is_informed: bool = False
-    """Restores happen only while another honest seat has the whole transcript, and it answers."""
+    """True if restores happen only while another honest seat has the whole transcript and answers."""
     ack_wait: bool = False
-    """Whether the waiting time for acknowledgements may run out."""
+    """True if the waiting time for acknowledgements may run out."""
     skipped: frozenset[str] = frozenset()
     """Properties that the requirements do not promise here (section 4)."""
 
@@ -63,7 +63,7 @@ class Scope(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """A scope with the rules that are switched off in it."""
+    """A scope, and the rules that are switched off in it."""
 
     scope: Scope
     off: frozenset[Rule] = frozenset()

@@ -1,4 +1,4 @@
-"""Scopes that are searched: each with the seats and commands that one part of the protocol needs."""
+"""Scopes to search, each with the seats and commands that one part of the protocol needs."""
 
 from typing import Final
 
@@ -112,11 +112,11 @@ _SCOPES: Final = (
     ),
 )
 _OPENED_BEFORE: Final = frozenset({"P-i"})
-"""Cards that were opened after the image stay known (section 4, risk 4)."""
+"""Cards opened after the image was made stay known (section 4, risk 4)."""
 _OWN_COPY: Final = frozenset({"P-d", "P-i"})
-"""Besides, a restored copy can be led astray until the answers are there; the seat signs nothing for it."""
+"""In addition, a restored copy can be misled until the answers arrive, but the seat signs nothing for it."""
 _RISK: Final = frozenset({"P-b", "P-e", "P-g", "P-i"})
-"""What a complete restore gives up when no honest seat has the newer messages (section 4, risk 4)."""
+"""Properties lost after a complete restore if no honest seat has the newer messages (section 4, risk 4)."""
 _RESTARTS: Final = (
     _ONE._replace(
         name="killed",
@@ -182,4 +182,4 @@ _RESTARTS: Final = (
 SCOPES: Final = {scope.name: scope for scope in (*_SCOPES, *_RESTARTS)}
 """All scopes, by name."""
 SMALL: Final = ("opening", "offers", "draw", "end")
-"""Scopes that are searched in a tenth of a second each."""
+"""Scopes whose search takes a tenth of a second each."""

@@ -16,7 +16,7 @@ Trace = tuple[tuple[Step, State], ...]
 
 
 class LimitReachedError(Exception):
-    """A search met more states than it was allowed to."""
+    """A search found more states than its limit allows."""
 
 
 class Found(NamedTuple):
@@ -25,18 +25,18 @@ class Found(NamedTuple):
     states: int
     transitions: int
     transcripts: int
-    """Different histories of one copy."""
+    """Number of different histories of one copy."""
     messages: int
-    """Messages of the attacker that some copy judged."""
+    """Number of attacker messages that some copy judged."""
     depth: int
-    """Most transitions from the first state to another."""
+    """Maximum number of transitions from the first state to another."""
     kinds: frozenset[str]
     """Kinds of messages that some copy accepted."""
     phases: frozenset[Phase]
     """States of 2.5 that some copy was in."""
     violation: Violation | None
     trace: Trace
-    """Steps to the violation, each with the state that it leads to."""
+    """Steps to the violation, each with the resulting state."""
 
 
 class Search:
@@ -47,8 +47,8 @@ class Search:
 
         Args:
             setting: Scope, and the rules that are switched off.
-            property: The one property to check; empty for all that the scope promises.
-            is_reduced: Leave out states that differ in names of transcripts and useless messages only.
+            property: The only property to check; empty for all that the scope promises.
+            is_reduced: True to omit states that differ only in names of transcripts and useless messages.
         """
         self._setting = setting
         self._property = property
@@ -58,10 +58,10 @@ class Search:
         self._properties = Properties(self._fold)
 
     def run(self, limit: int | None = None) -> Found:
-        """Search all states, or up to the first violation, which then has the shortest trace.
+        """Search all states, or stop at the first violation, which then has the shortest trace.
 
         Args:
-            limit: Most states to search; None for all.
+            limit: Maximum number of states to search; None for all.
 
         Raises:
             LimitReachedError: There are more states than the limit.

@@ -6,10 +6,10 @@ from docs.model.messages import Msg
 
 
 class Step(NamedTuple):
-    """One transition: what happened, to which seat, with which message."""
+    """One transition: the kind of event, the seat that it affects, and the message."""
 
     action: str
     seat: str
     message: Msg | None = None
     number: int = -1
-    """Index of the last message in the image that a seat was restored from."""
+    """Index of the last message in the image from which a seat was restored."""

@@ -1,4 +1,4 @@
-"""Effects of accepted messages on the state of a copy, and the steps that follow without a message."""
+"""Effects of accepted messages on the state of a copy, and steps that need no message."""
 
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -11,7 +11,7 @@ from docs.model.scope import Setting
 
 
 class Step(NamedTuple):
-    """One accepted message on its way into the state."""
+    """One accepted message that is being applied to the state."""
 
     setting: Setting
     transcripts: Transcripts
@@ -19,7 +19,7 @@ class Step(NamedTuple):
     """Node of the transcript with the message."""
     m: Msg
     begun: int
-    """Throws begun up to the anchor of the message."""
+    """Number of throws begun up to the anchor of the message."""
 
 
 def apply_kind(step: Step, g: Game) -> Game:
@@ -165,7 +165,7 @@ def _consent(step: Step, g: Game) -> Game:
 
 
 def _take_back(step: Step, g: Game) -> Game:
-    """Restore rules state and label table of a record; throw and label numbers stay (2.5)."""
+    """Restore the game state and label table of a record. Throw and label numbers are kept (2.5)."""
     save = g.saves[g.back_to]
     piles = save.piles + ("gone",) * (len(g.labels) - len(save.piles))
     labels = tuple(label._replace(pile=pile) for label, pile in zip(g.labels, piles, strict=True))
@@ -245,7 +245,7 @@ def _settle_once(setting: Setting, transcripts: Transcripts, g: Game, new: int) 
 
 
 def _thrown(setting: Setting, transcripts: Transcripts, g: Game, new: int) -> Game:
-    """Finish a throw: its proofs are due; in the opening the cards are dealt."""
+    """Finish a throw. Its proofs become due and, in the opening, the cards are dealt."""
     throw = Throw(g.throw, g.values, g.start, g.ready, new)
     is_any = not setting.has(Rule.CHALLENGE_BY_ANCHOR)
     mixes = tuple(mix._replace(due=new) if is_any or mix.n == throw.n else mix for mix in g.mixes)

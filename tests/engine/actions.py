@@ -1,4 +1,4 @@
-"""What every question made of action objects promises, whichever game asks."""
+"""Properties that the action objects of every question must have, in any game."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -13,7 +13,7 @@ def check_actions(
     role: str,
     foreign: Iterable[Command] = (),
 ) -> None:
-    """Hold that the options at the innermost frame are what the refusals let through, and nothing else is legal."""
+    """Check that the options at the innermost frame are exactly the commands that no rule refuses."""
     assert isinstance(handler, Question)
     frame = state.frames[-1]
     decision = handler.decision(state, frame, role)

@@ -25,7 +25,7 @@ Copies = dict[Role | None, Any]
 
 
 def random_cases(*values: str) -> list[tuple[str, str, str]]:
-    """Return game, scenario and values of random games; evenly spread samples hold every scenario, and all values."""
+    """Return game, scenario and values of random games. Evenly spread samples include every scenario and all values."""
     scenarios = [(game, info.id) for game in CARD_GAMES for info in ruleset(game).scenarios()]
     turns = range(len(values))
     return [
@@ -36,7 +36,7 @@ def random_cases(*values: str) -> list[tuple[str, str, str]]:
 
 
 class Moment(NamedTuple):
-    """A command of a game, or its opening, with every copy of the state before it; ``None`` is a spectator's."""
+    """A command of a game, or its opening, with every copy of the state before it. The key ``None`` is a spectator."""
 
     seq: int
     role: Role | None
@@ -46,7 +46,7 @@ class Moment(NamedTuple):
     whole: Any
     copies: Mapping[Role | None, Any]
     dice: Dice
-    """The chance of the command, unused."""
+    """The unused dice of the command."""
 
 
 class Walk:
@@ -62,7 +62,7 @@ class Walk:
         self.copies |= {role: self.rules.blank() for role in roles}
 
     def fold(self, event: Event) -> None:
-        """Fold an event into the state and what each copy may know of it into that copy."""
+        """Fold an event into the state, and each copy's visible part of it into that copy."""
         self.whole = self.rules.evolve(self.whole, event)
         for role, copy in self.copies.items():
             seen = self.rules.redact(event, role)
@@ -71,7 +71,7 @@ class Walk:
 
 
 def golden(name: str) -> Iterator[Moment]:
-    """Yield the commands of a golden game; takebacks go back to the state after the record."""
+    """Yield the commands of a golden game. Takebacks return to the state after the record."""
     header, records = read(name)
     assert header.secret is not None
     rules: Any = ruleset(header.game)
@@ -101,7 +101,7 @@ def golden(name: str) -> Iterator[Moment]:
 def random_game(
     game: str, scenario: str, seed: int, most: int, values: str = "first"
 ) -> Iterator[Moment]:
-    """Yield the commands of a random game of a scenario with some values of its rulings."""
+    """Yield the commands of a random game of a scenario under the given rulings."""
     rules = ruleset(game)
     return random_from(rules, rules.position(scenario, rulings(rules, values)), seed, most)
 
@@ -112,7 +112,7 @@ def random_from(
     seed: int,
     most: int,
 ) -> Iterator[Moment]:
-    """Yield the commands of a random game; now and then one that may be given at any time."""
+    """Yield the commands of a random game, including an occasional one that may be given at any time."""
     secret = blake2b(f"cards {position.scenario} {seed}".encode(), digest_size=32).digest()
     chance = DerivedDice(blake2b(secret, digest_size=32).digest(), 0)
     player = RandomPlayer(chance, list(Habit)[seed % 3])
@@ -171,7 +171,7 @@ class _Given(NamedTuple):
 
 
 class _Recorder(Runner[Any]):
-    """A script run that keeps what happened."""
+    """A script run that records its commands and events."""
 
     def __init__(self, game: str, folder: Path) -> None:
         decode = position_decoder(game)
@@ -196,7 +196,7 @@ class _Recorder(Runner[Any]):
 
 
 def script(path: Path) -> Iterator[Moment]:
-    """Yield the commands of a script, without those that its runner tried and took back."""
+    """Yield the commands of a script, except those that its runner tried and took back."""
     recorder = _Recorder(path.relative_to(SCRIPTS).parts[0], path.parent)
     rules = recorder.rules
     run_by(recorder, path.read_text(), path.name)

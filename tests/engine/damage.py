@@ -1,4 +1,4 @@
-"""Positions of any game as plain values, with one of them changed to another of its kind."""
+"""Positions of any game as plain data, with one value replaced by another of the same kind."""
 
 from collections.abc import Collection, Iterator
 from random import Random
@@ -21,12 +21,12 @@ def _parts(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:  # noqa: 
 
 
 def damage(found: Any, chance: Random, words: Collection[str], often: Collection[str] = ()) -> Path:  # noqa: ANN401  # plain JSON values
-    """Change one value, and return where.
+    """Change one value and return its path.
 
     Args:
         found: The position; it is changed.
         chance: Picks the value and its change.
-        words: What a word may become besides another word of the position.
+        words: Words that can replace a word, in addition to those of the position.
         often: Fields in which two of three changes are made.
     """
     everything = list(_parts(found))

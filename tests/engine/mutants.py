@@ -1,4 +1,4 @@
-"""Mutants of JSON values: one value of each kind of field is replaced by every odd value that a hand could write."""
+"""Mutants of JSON values: one value of each kind of field is replaced by every odd value that someone could write."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ DOUBLED: Final = object()
 RENAMED: Final = object()
 NOT_A_NUMBER: Final = float("nan")
 _OTHER_WORDS: Final = 2
-"""Words of other places of the same kind of field that are tried in a field."""
+"""Number of words from other places of the same kind of field that are tried in a field."""
 
 
 class Mutant(NamedTuple):
@@ -24,7 +24,7 @@ class Mutant(NamedTuple):
 
     path: str
     value: str
-    """What now stands there, in words."""
+    """Description of the new value."""
     text: bytes
 
 
@@ -37,10 +37,10 @@ def mutants(
     """Yield every change once for each kind of field.
 
     Args:
-        plain: The whole.
+        plain: The whole value.
         chance: Picks the place among those of a kind.
-        under: Only inside this field of the whole; empty for all.
-        every: Of the mutants one of so many.
+        under: Top-level field to change values in; empty for all.
+        every: Yield only one out of this number of mutants.
     """
     kinds: dict[Shape, list[tuple[Path, Any]]] = {}
     for path, value in _parts(plain):
@@ -81,7 +81,7 @@ def _parts(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:  # noqa: 
 
 
 def _shape(plain: Any, path: Path) -> Shape:  # noqa: ANN401 - plain JSON values
-    """Return the kind of a place: its fields, without the items of lists and, with its tag, each kind of object."""
+    """Return the kind of a place: its field names, without list indexes and with the tag of each kind of object."""
     shape: list[str] = []
     value = plain
     for key in path:
@@ -97,13 +97,13 @@ def _shape(plain: Any, path: Path) -> Shape:  # noqa: ANN401 - plain JSON values
 
 
 def _is_record(value: Mapping[str, Any]) -> bool:
-    """Return whether an object has fields, and is no table of names: those hold objects or lists of one kind."""
+    """Return whether an object has fields, and is not a table of names, which contains objects or lists of one kind."""
     kinds = {type(inner) for inner in value.values()}
     return len(value) == 1 or len(kinds) > 1 or not kinds <= {dict, list}
 
 
 def _changes(samples: Sequence[Any], chance: Random) -> list[Any]:
-    """Return what the values of a kind are replaced by."""
+    """Return the replacements for values of a kind."""
     found: list[Any] = [MISSING, DOUBLED, RENAMED, NOT_A_NUMBER, *ODD_NUMBERS, *ODD_WORDS, *OTHERS]
     numbers = sorted({value for value in samples if type(value) is int})
     words = sorted({value for value in samples if isinstance(value, str)})

@@ -1,4 +1,4 @@
-"""Judge, list and *why not* are one text, in positions of golden games, for offered and for foreign commands."""
+"""Checks, lists and reasons agree in positions of golden games, for offered commands and for others."""
 
 import random
 from functools import cache
@@ -17,13 +17,13 @@ from tests.golden_games.corpus import pins, positions, read
 from tests.sizes import sized
 
 NO_NAMES = ("nobody", "eliminated", "china-box", "intrinsic", "9999")
-"""Texts that are no name, or none of a thing on the board."""
+"""Texts that are not names, or not names of anything on the board."""
 GAMES = ("eots", "qmg", "cbps")
 """Games whose handlers are questions."""
 RECORDS = sized(3, 10, 72)
-"""Golden games of each game that are looked at, spread over all."""
+"""Number of golden games per game that are examined, spread over all."""
 POSITIONS = sized(4, 10, 20)
-"""Positions of each kind of frame."""
+"""Number of positions of each kind of frame."""
 FOREIGN = 60
 
 
@@ -37,7 +37,7 @@ class Asked(NamedTuple):
 
 @cache
 def asked(game: str) -> dict[str, list[Asked]]:
-    """Return positions by question, drawn from the whole length of the games."""
+    """Return positions by question, drawn from all parts of the games."""
     rules = ruleset(game)
     assert isinstance(rules, FramedRuleset)
     chance, seen = random.Random(0), dict[str, int]()
@@ -61,7 +61,7 @@ def asked(game: str) -> dict[str, list[Asked]]:
 
 @cache
 def offered(game: str) -> tuple[Command, ...]:
-    """Return commands of every kind, offered in one position or another."""
+    """Return commands of every kind that were options in some position."""
     chance = random.Random(1)
     found: dict[Command, None] = {}
     for handler, state, role in (each for row in asked(game).values() for each in row):
@@ -71,7 +71,7 @@ def offered(game: str) -> tuple[Command, ...]:
 
 
 def variants(command: Command, others: tuple[Command, ...], chance: random.Random) -> list[Command]:
-    """Return a command with each field in turn taken from another one."""
+    """Return a command with each field in turn replaced by that of another command."""
     found = []
     for field in command.__struct_fields__:
         values = [getattr(each, field) for each in others if field in each.__struct_fields__]
@@ -84,7 +84,7 @@ def variants(command: Command, others: tuple[Command, ...], chance: random.Rando
 
 
 def strange(command: Command) -> list[Command]:
-    """Return a command with a text that is not a name in each field that takes one."""
+    """Return variants of a command with an unknown name in each field that takes a name."""
     return [
         msgspec.structs.replace(command, **{field: name})
         for field in command.__struct_fields__
@@ -113,7 +113,7 @@ def test_options_are_what_no_rule_forbids(game: str) -> None:
         foreign = chance.sample(others, min(FOREIGN, len(others)))
         for command in chance.sample(options, min(8, len(options))):
             foreign += variants(command, others, chance)
-        # Names that are none are refused before any rule looks at a command.
+        # Invalid names are refused before any rule looks at a command.
         known = [each for each in foreign if not list(rules.unknown_names(each))]
         check_actions(handler, state, role, known)
 

@@ -37,19 +37,19 @@ from tests.sizes import sampled, sized
 
 SEGMENTS = ("draw", "beneath", "shuffled", "deck-top", "deck", "deck-bottom")
 PICKED = {"eots": {"draw", "hand", "shuffled"}, "qmg": {"deck", "discard", "responses"}}
-"""Piles from which chance picks."""
+"""Piles from which cards are picked at random."""
 SEARCHED = {"eots": {"take draw"}, "qmg": set[str]()}
-"""Kinds of public commands that name a card of a deck: the one which the Allies may take (17.11, 17.25D)."""
+"""Kinds of public commands that name a card of a deck: the card that the Allies may take (17.11, 17.25D)."""
 CASES = random_cases("first", "second", "last")
 
 
 Piles: TypeAlias = Mapping[str, CardPlace]
 EVERY = 50
-"""Events between two after which the piles of every owner are compared, not only those that have changed."""
+"""Number of events between comparisons of all owners' piles, instead of only changed ones."""
 
 
 def faults(walk: Walk, owner: Role, whole: Piles) -> Iterator[str]:
-    """Yield what is wrong with the piles of an owner on all copies."""
+    """Yield the errors in an owner's piles on all copies."""
     if sorted(card for place in whole.values() for card in place.cards) != sorted(
         walk.rules.decks()[owner]
     ):
@@ -89,7 +89,7 @@ def _copy_faults(what: str, is_own: bool, place: CardPlace, full: CardPlace) -> 
 
 
 class SegmentDice(PlacedDice):
-    """Dice that compare the pile of each pick with the piles of the state at that moment."""
+    """Dice that compare the pile of each pick with the piles of the state at that time."""
 
     def __init__(self, rules: AnyRuleset, moment: Moment) -> None:
         self._dice, self._rules, self._moment = moment.dice, rules, moment
@@ -111,7 +111,7 @@ class SegmentDice(PlacedDice):
             state = self._rules.evolve(state, event)
         place = self._rules.card_piles(state, Role(pile.owner))[pile.segment]
         due = msgspec.json.encode(self._moment.events[self.at]).decode()
-        # The rest was picked or named before, for the same event.
+        # The others were picked or named before, for the same event.
         if not set(pile) <= set(place.cards) or any(
             f'"{card}"' not in due for card in set(place.cards) - set(pile)
         ):
@@ -119,7 +119,7 @@ class SegmentDice(PlacedDice):
 
 
 class Checked(NamedTuple):
-    """What was compared."""
+    """Counts of what was compared."""
 
     events: int
     picks: Counter[str]
@@ -163,7 +163,7 @@ def piles(walk: Walk) -> Iterator[tuple[Role, Piles]]:
 
 
 def named_from(rules: AnyRuleset, moment: Moment) -> Iterator[str]:
-    """Yield the pile of each card that a public command names, on the owner's copy and on the whole state alike."""
+    """Yield the pile of each card that a public command names, alike on the owner's copy and the full state."""
     assert moment.role is not None
     names = rules.named_cards(moment.role, moment.command)
     own = rules.card_piles(moment.copies[moment.role], moment.role)
@@ -228,7 +228,7 @@ def test_13_9_cards_left_out_of_constructed_decks_are_in_a_hidden_pile() -> None
 
 @pytest.mark.parametrize("game", sampled(CARD_GAMES[::-1], 1))
 def test_each_card_is_in_one_pile_in_scripts(game: str) -> None:
-    """They try every card, and begin in positions that games seldom reach."""
+    """Scripts try every card, and begin in positions that games rarely reach."""
     picks = Counter[str]()
     for path in sampled(scripts(game), 40, 200):
         picks += check_all(ruleset(game), script(path)).picks

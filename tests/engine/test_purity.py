@@ -1,4 +1,4 @@
-"""The rules depend on nothing but their arguments (robustness P5, P3): read in the source, and seen in play."""
+"""The rules depend only on their arguments (robustness P5, P3), checked in the source code and in play."""
 
 import ast
 import os
@@ -23,10 +23,10 @@ IMPURE = {"asyncio", "datetime", "os", "random", "secrets", "socket", "tempfile"
 IMPURE |= {"time", "uuid", "structlog", "textual", "pynng", "subprocess"}
 DICE = ROOT / "engine" / "kernel" / "dice.py"
 BOTS = ROOT / "engine" / "bots"
-"""Players may weigh in fractions: their choices are commands, which are judged; no record runs a player again."""
+"""Bots may calculate with floats: their choices are commands, which are checked, and no record runs a bot again."""
 FRACTIONS = {"a float", "a true division", "float()"}
 HASHED = {"__hash__"}
-"""Functions that may ask for hashes: equal values in one process are all that they compare."""
+"""Functions that may ask for hashes, because they only compare equal values in one process."""
 BARRED = {"hash", "id", "float", "input", "eval", "exec", "open", "print"}
 SECRET = bytes(range(32))
 
@@ -202,7 +202,7 @@ leave(0)
 
 
 PLAYED = sized(1, 3, of="games of 1943 that each process plays")
-"""Games that each process plays."""
+"""Number of games that each process plays."""
 
 
 def _played(*options: str, trap: str = "", **environ: str) -> str:

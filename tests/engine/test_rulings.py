@@ -1,4 +1,4 @@
-"""The rulings of every game: told in words, accepted by their game, and found in the reference."""
+"""The rulings of every game: described in words, accepted by their game, and included in the reference."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from engine.kernel.rulings import Ruling
 from engine.registry import games, reference, ruleset
 
 MOST_CELLS = 48
-"""What a row of a form has room for."""
+"""Maximum length of a text in a form row, in characters."""
 ALL = [
     pytest.param(game, one, id=f"{one.rule}-{game}-{one.id}")
     for game in games()

@@ -1,4 +1,4 @@
-"""Every ruling that a game declares is read by its rules, so that no switch is without effect (appendix D)."""
+"""Every ruling that a game declares is read by its rules, so that every option has an effect (appendix D)."""
 
 import ast
 from collections.abc import Collection, Iterator, Mapping
@@ -15,12 +15,12 @@ ENGINE = Path(registry.__file__).parent
 
 
 def declared(names: Mapping[str, object]) -> Mapping[str, Ruling]:
-    """Return the rulings of a module by the names of their constants."""
+    """Return the rulings of a module by their constant names."""
     return {name: one for name, one in names.items() if isinstance(one, Ruling)}
 
 
 def names_read(source: str) -> Iterator[str]:
-    """Yield every name that code reads, alone or behind a dot; an import reads nothing."""
+    """Yield every name that code reads, alone or after a dot. An import does not count as reading."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             yield node.id

@@ -1,4 +1,4 @@
-"""Which games can be played without a trusted dealer, how long hidden entries are, and who is asked for a card."""
+"""Games that can be played without a trusted dealer, the length of hidden entries, and the roles asked for cards."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -43,13 +43,13 @@ from tests.toy_staff import TOY_STAFF
 from tools.dev.card_completion import LoggingDice
 
 SHARED = (TOY, SIX, SOLO)
-"""Toy games whose players draw from one deck."""
+"""Toy games whose players draw from a common deck."""
 OPEN = (RAIDER, TOY_STAFF)
 CASES = random_cases("first", "last")
 
 
 class Seen(Counter[str]):
-    """What was looked at."""
+    """Counts of what was checked."""
 
 
 def check(rules: AnyRuleset, moments: Iterable[Moment]) -> Seen:
@@ -103,14 +103,14 @@ def _check_command(
 def _check_size(
     rules: AnyRuleset, item: Command | Event, shown: Command | Event, seen: Seen
 ) -> None:
-    """Accept an entry that is not longer than what it is padded to, which is known from its public form."""
+    """Accept an entry that is not longer than its padded size, which its public form determines."""
     size, padded = len(codec(rules).pack(item).body), rules.padded_bytes(shown)
     assert size <= padded <= rules.hidden_entry_bytes, item
     seen["hidden"] += 1
 
 
 def known_of_others(walk: Walk) -> Iterable[str]:
-    """Yield cards of others that a role's copy knows in a pile where a spectator's copy does not."""
+    """Yield other roles' cards that a role's copy knows in a pile in which a spectator's copy does not."""
     for owner in walk.rules.decks():
         public = walk.rules.card_piles(walk.copies[None], owner)
         for viewer, copy in walk.copies.items():
@@ -220,7 +220,7 @@ def test_the_padding_depends_on_the_public_form_alone() -> None:
     assert len({rules.padded_bytes(rules.redact(event, None)) for event in events}) == 1
 
 
-# -- games that cannot be played so
+# -- games that cannot be played that way
 
 
 def test_the_games_can_be_played_without_a_trusted_dealer() -> None:
@@ -241,7 +241,7 @@ def test_a_game_that_hides_nothing_is_not_refused(rules: AnyRuleset) -> None:
 
 
 class _SharedCup(EmpireOfTheSun):
-    """Both sides draw from the cards of both."""
+    """Both sides draw from one common deck."""
 
     def decks(self) -> Any:  # noqa: ANN401 - as the base has it
         cup = tuple(card for deck in super().decks().values() for card in deck)
@@ -249,7 +249,7 @@ class _SharedCup(EmpireOfTheSun):
 
 
 class _Peeking(EmpireOfTheSun):
-    """The Allies see what Japan draws in the game, not before it."""
+    """The Allies see what Japan draws during the game, but not before it."""
 
     def redact(self, event: Any, role: Role | None) -> Any:  # noqa: ANN401 - as the base has it
         if role == "allied" and isinstance(event, CardsDealt) and event.passes != 4:
@@ -258,7 +258,7 @@ class _Peeking(EmpireOfTheSun):
 
 
 class _PeekingAtOnce(EmpireOfTheSun):
-    """The Allies see the first hand of Japan."""
+    """The Allies see Japan's first hand."""
 
     def redact(self, event: Any, role: Role | None) -> Any:  # noqa: ANN401 - as the base has it
         if role == "allied" and isinstance(event, CardsDealt):
@@ -271,7 +271,7 @@ def test_every_copy_can_check_what_the_games_hide() -> None:
 
 
 class _NobodysCards(EmpireOfTheSun):
-    """Does not say whose cards an event hides."""
+    """Does not name the owner of the cards that an event hides."""
 
     def keeper(self, event: Any) -> Role | None:  # noqa: ANN401 - as the base has it
         del event
@@ -279,7 +279,7 @@ class _NobodysCards(EmpireOfTheSun):
 
 
 class _HiddenKinds(EmpireOfTheSun):
-    """Does not say that cards were dealt."""
+    """Hides the kind of the events that deal cards."""
 
     def redact(self, event: Any, role: Role | None) -> Any:  # noqa: ANN401 - as the base has it
         return None if isinstance(event, CardsDealt) else super().redact(event, role)

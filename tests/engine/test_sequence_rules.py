@@ -1,4 +1,4 @@
-"""Whoever is not asked is refused by a rule of the game that is played (4.0, 8.1, 3.1)."""
+"""A role that is not asked is refused by a rule of its own game (4.0, 8.1, 3.1)."""
 
 import pytest
 

@@ -1,1 +1,1 @@
-"""Finished games of every scenario that must verify byte for byte for ever (robustness test P1)."""
+"""Finished games of every scenario that must always verify byte for byte (robustness test P1)."""

@@ -1,11 +1,11 @@
-"""The corpus: which games it holds, how they were played, and what is pinned about each.
+"""The corpus: its games, how they were played, and the pinned values of each.
 
-``python -m tests.golden_games.corpus NEW`` plays those games that are listed here and not kept yet; a game that is
-kept is never written again. What it pins is in ``pins.json``: the chain, a digest of every option that was ever
-offered, and the digest of each redacted copy as a file. ``python -m tests.golden_games.corpus VIEWS GAME`` pins the
-views of a game again after a field of its view was added; everything else stays pinned as it is.
-``python -m tests.golden_games.corpus KEEP SCRIPT`` plays a script and keeps the game as one of the present rules
-version, before a change of the rules decides it otherwise.
+``python -m tests.golden_games.corpus NEW`` plays the games that are listed here and not stored yet. A stored game is
+never written again. ``pins.json`` contains the pinned values: the chain, a digest of all options that were offered, and
+the digest of each redacted copy's file. ``python -m tests.golden_games.corpus VIEWS GAME`` pins the
+views of a game again after a field of its view was added; all other pinned values stay the same.
+``python -m tests.golden_games.corpus KEEP SCRIPT`` plays a script and stores the game under the current rules version,
+before a change of the rules gives it another result.
 """
 
 import lzma
@@ -42,21 +42,21 @@ OLDER: Final = FOLDER.parent / "saves" / "golden"
 """Where games of older rules versions are kept."""
 MOST_COMMANDS: Final = 5_000
 VIEWS_EVERY: Final = 7
-"""Records between two positions whose views are part of the digest."""
+"""Number of records between two positions whose views are part of the digest."""
 
 GAMES: Final = ("eots", "qmg", "cbps")
 PLAYERS: Final = ("greedy", "uniform", "by-verb", "busy")
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """How one game of the corpus was played."""
+    """Description of how one game of the corpus was played."""
 
     game: str
     scenario: str
     players: str
     """``greedy``, or a habit of the random player."""
     values: str
-    """Which value of each ruling: the ``first`` (its default), ``second`` or ``last``, or ``mixed`` by turns."""
+    """The value of each ruling: the ``first`` (its default), ``second`` or ``last``, or ``mixed`` in rotation."""
 
     @property
     def name(self) -> str:
@@ -65,21 +65,21 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pin(msgspec.Struct, frozen=True, kw_only=True):
-    """What must stay the same about a game."""
+    """The values of a game that must not change."""
 
     commands: int
     chain: str
     """Chain value of the last record, in hex."""
     options: str
-    """Digest of who was asked what, with every option in order, at each record that counts."""
+    """Digest of the roles asked and all their options in order, at each record that counts."""
     views: str
     """Digest of every role's and the spectator's view at every seventh record and at the end."""
     copies: dict[str, str]
-    """For each audience the digest of its redacted copy as a file."""
+    """Digest of the redacted copy's file for each audience."""
 
 
 def plans() -> Iterator[Plan]:
-    """Yield every game of the corpus: each scenario by greedy and random players under several sets of rulings."""
+    """Yield every game of the corpus: each scenario with greedy and random players under several sets of rulings."""
     mixes = ("first", "second", "last", "mixed")
     for game in GAMES:
         scenarios = tuple(info.id for info in ruleset(game).scenarios())
@@ -100,7 +100,7 @@ def plans() -> Iterator[Plan]:
 
 
 def rulings(rules: AnyRuleset, values: str) -> dict[str, str]:
-    """Return the switches that a plan sets."""
+    """Return the options that a plan sets."""
     chosen = {}
     for number, option in enumerate(rules.options()):
         place = {"first": 0, "second": 1, "last": -1, "mixed": number % len(option.values)}[values]
@@ -114,7 +114,7 @@ def _secret(text: str) -> bytes:
 
 
 def play(plan: Plan) -> Match[Any]:
-    """Play one game to its end; the same plan gives the same game as long as rules and bots are the same."""
+    """Play one game to its end. The same plan gives the same game while rules and bots are unchanged."""
     rules = ruleset(plan.game)
     options = rulings(rules, plan.values)
     info = rules.scenario_info(plan.scenario, options)
@@ -152,7 +152,7 @@ def _player(plan: Plan, chance: DerivedDice) -> Player:
 
 
 class Slim(msgspec.Struct, frozen=True, array_like=True):
-    """A record without what follows from the secret and from the records before it."""
+    """A record without the parts that follow from the secret and earlier records."""
 
     kind: Kind
     role: Role
@@ -163,14 +163,14 @@ class Slim(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Kept(msgspec.Struct, frozen=True, array_like=True):
-    """A game as the corpus keeps it: salts, commitments and chain are worked out when it is read."""
+    """A game in the form stored in the corpus. Salts, commitments and chain are recomputed on reading."""
 
     header: bytes
     records: tuple[Slim, ...]
 
 
 def keep(header: Header, records: Sequence[Record]) -> bytes:
-    """Return a game as it is kept."""
+    """Return a game in its stored form."""
     slim = tuple(
         Slim(
             record.kind,
@@ -196,7 +196,7 @@ def read(name: str) -> tuple[Header, tuple[Record, ...]]:
 
 
 def unpacked(data: bytes) -> tuple[Header, tuple[Record, ...]]:
-    """Return the full copy of a game that is kept packed."""
+    """Return the full copy of a game that is stored in compressed form."""
     kept = msgspec.msgpack.decode(lzma.decompress(data), type=Kept)
     header = decode_header(kept.header)
     secret, chain = header.secret, first_chain(header)
@@ -231,7 +231,7 @@ def _entry(item: Packed, salt: bytes) -> dict[str, Any]:
 
 
 def pin(rules: AnyGame, header: Header, records: Sequence[Record]) -> Pin:
-    """Return what a game says today; whether it verifies is another question."""
+    """Return the current values of a game, without verifying it."""
     options, views = blake2b(digest_size=16), blake2b(digest_size=16)
     roles: tuple[Role, ...] = ()
     for record, state in positions(rules, records):
@@ -292,12 +292,12 @@ def positions(rules: AnyGame, records: Sequence[Record]) -> Iterator[tuple[Recor
 
 
 def pins() -> Mapping[str, Pin]:
-    """Return what is pinned, by name of the game."""
+    """Return the pinned values by name of the game."""
     return msgspec.json.decode(PINS.read_bytes(), type=dict[str, Pin]) if PINS.exists() else {}
 
 
 def add_new() -> None:
-    """Play and pin every planned game that is not kept yet."""
+    """Play and pin every planned game that is not stored yet."""
     known = dict(pins())
     RECORDS.mkdir(exist_ok=True)
     for plan in plans():
@@ -312,7 +312,7 @@ def add_new() -> None:
 
 
 def repin_views(game: str) -> None:
-    """Pin the views of every kept game of a ruleset again, and nothing else."""
+    """Pin only the views of every stored game of a ruleset again."""
     known = dict(pins())
     for name, pinned in pins().items():
         if name.startswith(f"{game}-"):
@@ -323,7 +323,7 @@ def repin_views(game: str) -> None:
 
 
 def keep_older(script: Path) -> Path:
-    """Play a script by the present rules, keep the game for the tests of older rules, and return its file."""
+    """Play a script under the current rules, store the game for the tests of older rules, and return its file."""
     text = script.read_text(encoding="utf-8")
     game = text.partition("game ")[2].split()[0]
     rules = ruleset(game)

@@ -1,4 +1,4 @@
-"""Every game of the corpus verifies byte for byte, offers what it offered, shows what it showed (P1)."""
+"""Every game of the corpus verifies byte for byte, and offers and shows the same as before (P1)."""
 
 from pathlib import Path
 
@@ -18,10 +18,10 @@ LONG = {"eots-campaign-1941-greedy-first"}
 
 
 def sampled(first: int, each: int, full: int = 1) -> list[ParameterSet]:
-    """Return all games; not every size plays all of them.
+    """Return all games, marked so that not every size plays all of them.
 
-    A quick run plays a game of one in `each` scenarios, played in different ways; a full one takes one in `full` of
-    every scenario's; a night takes the rest.
+    A quick run includes a game of one in `each` scenarios, played in different ways. A full run includes one in `full`
+    games of every scenario, and a nightly run the rest.
     """
     of: dict[str, list[str]] = {}
     for plan in plans():

@@ -1,7 +1,7 @@
-"""The same games under other interpreters and other versions of what decodes them: one chain for each (P3).
+"""The same games under other interpreters and other msgspec versions must give the same chain (P3).
 
-Interpreters are those of this machine (found by name, or below PYENV_ROOT); packages come from uv's cache, since tests
-use no network. What is not there is skipped with the command that fetches it.
+Interpreters are found on this machine, by name or below PYENV_ROOT. Packages come from uv's cache, because tests use no
+network. Missing ones are skipped with the command that fetches them.
 """
 
 import os
@@ -47,7 +47,7 @@ class Environment(NamedTuple):
 
 
 def oldest(package: str) -> str:
-    """Return the oldest version of a package that `pyproject.toml` promises to do with, in full."""
+    """Return the full number of the oldest version of a package that `pyproject.toml` supports."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     (promised,) = (word for word in project["dependencies"] if word.startswith(f"{package}>="))
     numbers = promised.partition(">=")[2].split(".")
@@ -67,7 +67,7 @@ ENVIRONMENTS: Final = tuple(
 
 @cache
 def interpreter(wanted: str) -> str | None:
-    """Return an interpreter of a version; a name that only tells how to get one is passed over."""
+    """Return an interpreter of a version, ignoring commands that only explain how to install one."""
     places = Path(os.environ.get("PYENV_ROOT", "/nowhere")).glob(f"versions/*/bin/python{wanted}")
     named = shutil.which(f"python{wanted}")
     for path in (sys.executable, named, *map(str, sorted(places))):
@@ -83,7 +83,7 @@ def _version(path: str) -> str:
 
 
 def command(environment: Environment) -> list[str]:
-    """Return the command line of the interpreter with its packages, from uv's cache alone."""
+    """Return the command line of the interpreter with its packages, using only uv's cache."""
     python = interpreter(environment.python)
     if python is None:
         pytest.skip(f"there is no Python {environment.python} here")
@@ -100,7 +100,7 @@ def command(environment: Environment) -> list[str]:
 
 
 def smallest() -> Iterator[str]:
-    """Yield golden games, those of each title by turns, short ones first."""
+    """Yield golden games of each title in turn, short ones first."""
     by_length = sorted(pins(), key=lambda name: pins()[name].commands)
     titles = [
         [name for name in by_length if name.startswith(game)] for game in ("eots", "qmg", "cbps")

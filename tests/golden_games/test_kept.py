@@ -1,4 +1,4 @@
-"""A script can be kept as a game of the present rules, for the tests of older ones."""
+"""A script can be stored as a game of the current rules, for the tests of older rules."""
 
 from pathlib import Path
 

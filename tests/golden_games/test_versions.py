@@ -1,4 +1,4 @@
-"""Data and golden games change with the rules version of their game, and older games are kept (P8)."""
+"""Data and golden games change only with their game's rules version, and older games are kept (P8)."""
 
 from pathlib import Path
 

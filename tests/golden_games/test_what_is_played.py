@@ -1,7 +1,8 @@
-"""Nothing of the games drops out of the corpus unseen: scenarios, cards, counters, kinds of command and of event (P1).
+"""The corpus covers every scenario, card, counter, and kind of command and event of the games (P1).
 
-What no game of the corpus shows stands in ``absent.txt``, a line each; the tests of the rules show it. A line too many
-fails as one too few does: ``python -m tests.golden_games.test_what_is_played`` writes the file anew.
+``absent.txt`` lists what no game of the corpus shows, one item per line; the tests of the rules show these items. A
+superfluous line fails just as a missing one does. ``python -m tests.golden_games.test_what_is_played`` rewrites the
+file.
 """
 
 from collections.abc import Iterator, Mapping
@@ -35,7 +36,7 @@ def _texts(plain: object) -> Iterator[str]:
 
 
 def _played(game: str) -> set[str]:
-    """Return what the games of the corpus name, command by command and event by event."""
+    """Return everything that the games of the corpus name, in their commands and events."""
     found: set[str] = set()
     for plan in plans():
         if plan.game != game:
@@ -52,7 +53,7 @@ def _played(game: str) -> set[str]:
 
 
 def _wanted(game: str) -> Mapping[str, str]:
-    """Return what a game is made of: as a line tells it, and the text by which it is found."""
+    """Return the elements of a game: their line in the file, and the text by which they are found."""
     rules = ruleset(game)
     parts: dict[str, list[str]] = {}
     match game:
@@ -74,7 +75,7 @@ def _wanted(game: str) -> Mapping[str, str]:
 
 
 def absent(game: str) -> list[str]:
-    """Return what no game of the corpus shows, in lines."""
+    """Return the elements that no game of the corpus shows, as lines."""
     played = _played(game)
     return sorted(f"{game} {line}" for line, text in _wanted(game).items() if text not in played)
 

@@ -1,4 +1,4 @@
-"""Which data and golden games belong to the rules version of each game.
+"""The data and golden games that belong to the rules version of each game.
 
 ``python -m tests.golden_games.versions`` pins them after a version was raised. It refuses a version that is pinned
 with other data or games, unless ``--unreleased`` says that the version was raised since the last release.
@@ -20,7 +20,7 @@ UNRELEASED: Final = "--unreleased"
 
 
 class RulesPin(msgspec.Struct, frozen=True, kw_only=True):
-    """What belongs to one version of the rules of a game."""
+    """Data and games of one rules version of a game."""
 
     version: int
     data_digest: str
@@ -29,7 +29,7 @@ class RulesPin(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def rules_today(game: str) -> RulesPin:
-    """Return what the version of a game stands for in this checkout."""
+    """Return the current data and games of a game's rules version in this checkout."""
     rules = ruleset(game)
     chains = "".join(
         f"{name} {pin.chain}\n"
@@ -44,12 +44,12 @@ def rules_today(game: str) -> RulesPin:
 
 
 def pinned_rules() -> Mapping[str, RulesPin]:
-    """Return what is pinned, by game."""
+    """Return the pinned values by game."""
     return msgspec.json.decode(VERSIONS.read_bytes(), type=dict[str, RulesPin])
 
 
 def unraised(game: str, pinned: RulesPin, today: RulesPin) -> Iterator[str]:
-    """Yield what has changed under an unchanged rules version, or that a new version is not pinned."""
+    """Yield the changes under an unchanged rules version, or that a new version is not pinned."""
     if today.version < pinned.version:
         yield f"{game}: rules {today.version} come after rules {pinned.version}"
     elif today.version > pinned.version:

@@ -1,4 +1,4 @@
-"""The attacker of the model derives an order from two answers or from a key used twice, and nothing from one answer."""
+"""The attacker of the model derives an order from two answers or from a reused key, but nothing from one answer."""
 
 import pytest
 

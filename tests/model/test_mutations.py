@@ -1,4 +1,4 @@
-"""Without a rule the model finds the attack that the rule stops, with a trace that can be read."""
+"""Without a rule, the model finds the attack that the rule stops, and gives a readable trace."""
 
 import re
 import sys
@@ -16,7 +16,7 @@ from docs.model.search import Found, Search
 
 QUICK_ATTACKS = ("C1", "H1", "H2", "H3", "H4", "H5")
 SLOW = {"key-binds-history:P-c", "throws-forward:P-f", "throws-forward:P-g"}
-"""Searches of a second or more."""
+"""Searches that take a second or more."""
 PICK_TRACE = """\
 P-c (no card of an honest seat is known unless it was opened under the rules) fails: \
 a2 under output 1 of the hand mix of A at 5

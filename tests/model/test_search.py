@@ -1,4 +1,4 @@
-"""The model of protocol 7 (`docs/model`): no state that the attacker can reach breaks a promise."""
+"""The model of protocol 7 (`docs/model`): no state that the attacker can reach violates a property."""
 
 import re
 from functools import cache

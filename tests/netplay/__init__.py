@@ -1,1 +1,1 @@
-"""Tests of host and peer."""
+"""Tests of hosts and peers."""

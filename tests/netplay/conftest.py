@@ -1,4 +1,4 @@
-"""Fixtures of the network's tests."""
+"""Fixtures of the network tests."""
 
 import pytest
 
@@ -9,11 +9,11 @@ from tests.netplay.tables import TOY_WORKER
 
 @pytest.fixture(autouse=True)
 def _toy_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Worker processes know the toy games."""
+    """Let worker processes know the toy games."""
     monkeypatch.setattr(worker_client, "PROGRAM", TOY_WORKER)
 
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> Patience:
-    """Lost frames are noticed in tenths of a second."""
+    """Let peers notice lost frames within tenths of a second."""
     return Patience(monkeypatch)

@@ -1,4 +1,4 @@
-"""Matches over TLS with one process for the host and one for each player, started as players start them."""
+"""Matches over TLS with one process for the host and one for each player, started with players' own commands."""
 
 import contextlib
 import json
@@ -26,13 +26,13 @@ HOST: Final = "host"
 STATE: Final = "state"
 OUTPUT: Final = "output"
 STALLED_SECONDS: Final = 4 * PATIENCE
-"""A match that stores nothing for so long is reported as stalled."""
+"""A match that stores nothing for this long is reported as stalled."""
 _LOOK_SECONDS: Final = 0.01
 _TAIL_BYTES: Final = 1500
 
 
 class Setting(NamedTuple):
-    """A match as a host opens it."""
+    """The options with which a host opens a match."""
 
     game: str
     scenario: str
@@ -41,7 +41,7 @@ class Setting(NamedTuple):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The first words after ``flagplot host``."""
+        """Return the words after ``flagplot host``."""
         seats = ("--seats", self.seats) if self.seats else ()
         return (self.game, "--scenario", self.scenario, *seats)
 
@@ -54,28 +54,28 @@ TOTAL_WAR: Final = Setting("qmg", "total-war", "2,Ann,Bob")
 
 
 class ProcessMatch:
-    """One match: the host and all players with bots, each in a process and a folder of its own."""
+    """One match: the host and all players with bots, each in its own process and folder."""
 
     def __init__(
         self, folder: Path, setting: Setting, chance: str = "fair", *words: str, once: bool = True
     ) -> None:
-        """Start nothing yet.
+        """Prepare the match without starting anything.
 
         Args:
-            folder: Of everything that the processes write.
+            folder: Folder for everything that the processes write.
             setting: The match.
             chance: The mode.
-            words: Further words of the command of the host, also when it starts again.
-            once: Whether the host ends with the match, so that nobody can join after it.
+            words: Further options of the host's command, also used when it restarts.
+            once: True if the host ends with the match, so that nobody can join after it.
         """
         self.folder = folder
         self.setting = setting
         self.match = ""
         self.invites: dict[str, Path] = {}
-        """Invite of each player, by the roles of the player with + between."""
+        """Invite of each player, by the player's roles joined with +."""
         self.running: dict[str, subprocess.Popen[bytes]] = {}
         self.starts = 0
-        """How many processes were started."""
+        """Number of processes started."""
         self._port = free_port()
         self.chance = chance
         self._is_once = once
@@ -83,7 +83,7 @@ class ProcessMatch:
         self._numbers = count()
 
     def open(self) -> None:
-        """Open the match: the host runs, and no player has joined."""
+        """Open the match, so that the host runs and no player has joined."""
         told = json.loads(self._start_host(*self.setting.words, "--chance", self.chance))
         paths = {one["role"]: Path(one["path"]) for one in told["invites"]}
         self.match = load_invites(paths.pop("spectator"))[0].match
@@ -93,22 +93,22 @@ class ProcessMatch:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The places of the players."""
+        """Return the places of the players."""
         return tuple(self.invites)
 
     @property
     def places(self) -> tuple[str, ...]:
-        """All places, that of the host first."""
+        """Return all places, with the host's first."""
         return (HOST, *self.players)
 
     @property
     def roles(self) -> Mapping[str, str]:
-        """The place of each role."""
+        """Return the place of each role."""
         return {role: place for place in self.players for role in place.split("+")}
 
     @property
     def record(self) -> Path:
-        """The record of the host."""
+        """Return the host's record."""
         return self.folder / HOST / f"{self.match}{SUFFIX}"
 
     def copy(self, role: str) -> Path:
@@ -116,7 +116,7 @@ class ProcessMatch:
         return self.folder / self.roles[role] / f"{self.match}.{role}{SUFFIX}"
 
     def files(self, place: str) -> list[Path]:
-        """Return every file that the processes of a place have written, with their output."""
+        """Return every file that the processes of a place have written, including their output."""
         folders = (self.folder / place, self.folder / STATE / place)
         written = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
         return sorted([*written, *self._outputs(place)])
@@ -127,7 +127,7 @@ class ProcessMatch:
     # -- processes
 
     def start(self, place: str) -> None:
-        """Start a process with the command that its user gives, first or again."""
+        """Start a process with the command that its user gives, for the first time or again."""
         if place == HOST:
             self._start_host()
             return
@@ -168,7 +168,7 @@ class ProcessMatch:
         return out
 
     def kill(self, place: str) -> bool:
-        """Kill a process as ``kill -9`` does; the workers of a host end when they notice.
+        """Kill a process as ``kill -9`` does. The workers of a host end when they notice.
 
         Returns:
             False if it has ended before.
@@ -187,24 +187,24 @@ class ProcessMatch:
         assert process.wait(PATIENCE) == 0, self._told()
 
     def end(self) -> None:
-        """Kill what still runs."""
+        """Kill all processes that are still running."""
         for place in (*self.running,):
             self.kill(place)
 
     # -- waiting
 
     def stored(self) -> int:
-        """Return how many bytes of the match the host has stored."""
+        """Return the number of bytes of the match that the host has stored."""
         return sum(_size(self.record.with_suffix(suffix)) for suffix in (SUFFIX, PENDING))
 
     @property
     def is_over(self) -> bool:
-        """Whether every player has left because the game is over."""
+        """Return whether every player has left because the game is over."""
         players = [self.running.get(place) for place in self.players]
         return all(process is not None and process.poll() == 0 for process in players)
 
     def wait(self, condition: Callable[[], object]) -> bool:
-        """Wait until a condition holds, while the match makes progress.
+        """Wait until a condition holds, as long as the match makes progress.
 
         Returns:
             False if the game was over first.
@@ -217,7 +217,7 @@ class ProcessMatch:
         return bool(condition())
 
     def wait_for_growth(self, size: int) -> bool:
-        """Wait until the host has written and removed so many bytes; returns False if the game was over first."""
+        """Wait until the host has written and removed this number of bytes. Return False if the game was over first."""
         seen = [self.stored()]
         while sum(abs(after - before) for before, after in pairwise(seen)) < size:
             if not self.wait(lambda: self.stored() != seen[-1]):
@@ -226,7 +226,7 @@ class ProcessMatch:
         return True
 
     def wait_for_end(self) -> None:
-        """Wait until every player has left because the game is over, end the host, and check what all have printed."""
+        """Wait until every player has left because the game is over, end the host, and check all output."""
         self.wait(lambda: False)
         if self._is_once:
             assert self.running[HOST].wait(PATIENCE) == 0, self._told()
@@ -252,7 +252,7 @@ class ProcessMatch:
         return True
 
     def _told(self) -> str:
-        """Return the ends of everything that the processes have printed."""
+        """Return the last lines that each process has printed."""
         parts = ((path.name, path.read_bytes()[-_TAIL_BYTES:]) for path in self._outputs("*"))
         return "\n".join(f"{name}: {data.decode(errors='replace')}" for name, data in parts)
 
@@ -279,12 +279,12 @@ def _size(path: Path) -> int:
 
 
 def full_copies(match: ProcessMatch) -> list[Path]:
-    """Return the full copy of every role."""
+    """Return each role's full copy."""
     return sorted(match.folder.rglob(f"*{FULL_SUFFIX}"))
 
 
 def check_copies(match: ProcessMatch) -> int:
-    """Check that every copy of a match that is over verifies, alone and against every full copy.
+    """Check that every copy of a finished match verifies, alone and against every full copy.
 
     Returns:
         How many files were verified.
@@ -305,11 +305,11 @@ def check_copies(match: ProcessMatch) -> int:
 
 
 def check_proofs(match: ProcessMatch, verdict: Mapping[str, Any]) -> None:
-    """Check that a copy of a match that is over proves everything that its mode promises."""
+    """Check that a copy of a finished match proves everything that its mode promises."""
     assert verdict["status"] == "ok", verdict
     extents = {proof["topic"]: proof["extent"] for proof in verdict["proofs"]}
     if match.chance == "joint":
-        assert extents.pop("hands") == "not proved"  # the host deals
+        assert extents.pop("hands") == "not proved"  # the host is the dealer
         assert extents.pop("one history") in {
             "proved",
             "partly",
@@ -318,13 +318,13 @@ def check_proofs(match: ProcessMatch, verdict: Mapping[str, Any]) -> None:
 
 
 def figures(match: ProcessMatch) -> Mapping[str, float]:
-    """Return what a match that is over took: seconds by the host's log, records, bytes of the host's record."""
+    """Return statistics of a finished match: seconds by the host's log, records, and bytes of the host's record."""
     moments: dict[str, float] = {}
     for path in match._outputs(HOST):
         for line in path.read_text(encoding="utf-8").splitlines():
             if line.startswith("{") and "event" in (entry := json.loads(line)):
                 at = datetime.fromisoformat(entry["timestamp"]).timestamp()
-                moments[entry["event"]] = at  # the last one counts: the enrolment of the last seat
+                moments[entry["event"]] = at  # the last enrolment counts: that of the last seat
     records = read_log(match.record).records
     begun = moments["match_begun"]
     return {

@@ -1,4 +1,4 @@
-"""A search through the files of a fair match for cards and secrets that their readers must not have.
+"""Searches the files of a fair match for cards and secrets that their readers must not have.
 
 The search reads the files of everyone else, as bytes and decoded. A host that deals may have all cards.
 """
@@ -24,15 +24,15 @@ from tests.netplay.fair_processes import HOST, ProcessMatch
 from tests.netplay.fair_truth import DealtTruth, Secret, Snapshot, Truth, named
 
 _WINDOW: Final = 8
-"""Bytes at the beginning of a form of a secret by which it is looked up."""
+"""Number of bytes at the beginning of an encoded secret by which it is found."""
 _WORDS: Final = re.compile(rb"(?=([\xa1-\xbf][A-Za-z][A-Za-z0-9_#.-]{0,30}))")
-"""What may be a short text in MessagePack: its length, and letters."""
+"""Matches a possible short text in MessagePack: its length, and letters."""
 _TOKENS: Final = re.compile(rb"[A-Za-z][A-Za-z0-9_#.-]*")
 _LENGTH: Final = 0x1F
 
 
 class Finding(NamedTuple):
-    """A secret or card in a file of someone else."""
+    """A secret or card in another place's file."""
 
     place: str
     file: str
@@ -41,38 +41,38 @@ class Finding(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What one search has read."""
+    """Statistics of one search."""
 
     findings: tuple[Finding, ...]
     files: int
     size: int
     secrets: int
     cards: int
-    """Hidden cards that were searched for, summed over the places."""
+    """Number of hidden cards that were searched for, summed over the places."""
     records: int
-    """Records that were compared with what the rules show their reader."""
+    """Number of records that were compared with what the rules show their reader."""
     in_hand: int
-    """Cards in hands, summed over the roles."""
+    """Number of cards in hands, summed over the roles."""
 
 
 # -- the search
 
 
 class Search:
-    """Searches snapshots of one match, each after the one before."""
+    """Searches successive snapshots of one match."""
 
     def __init__(self, match: ProcessMatch) -> None:
-        """Begin before the first snapshot."""
+        """Initialise; no snapshot has been searched yet."""
         self.match = match
         self.truth = DealtTruth() if match.chance == "joint" else Truth()
         self.reports: list[Report] = []
-        """One for each snapshot that was searched."""
+        """One report for each snapshot that was searched."""
         self._early: list[Snapshot] = []
-        """Snapshots of the opening: what is hidden in them depends on the header, which follows."""
+        """Snapshots of the opening, whose hidden information depends on the header that follows."""
         self._timelines: dict[str, Timeline[Any]] = {}
 
     def take(self, found: Snapshot) -> None:
-        """Search a snapshot, or keep it until the header of the match is known."""
+        """Search a snapshot, or store it until the header of the match is known."""
         if self.truth.log is None and named(found.files[HOST], self.match.record.name) is None:
             self._early.append(found)
             return
@@ -84,7 +84,7 @@ class Search:
         self._early.clear()
 
     def follow(self, found: Snapshot) -> None:
-        """Follow what the seats know at a moment after the first record."""
+        """Update what the seats know from a snapshot after the first record."""
         self._begin(found)
         self.truth.follow(found, self.match)
 
@@ -96,7 +96,7 @@ class Search:
             self.truth.begin(scan(path.name, path.read_bytes()).header)
 
     def report(self, found: Snapshot) -> Report:
-        """Return what is wrong in a snapshot that was followed, and how much was searched."""
+        """Return the findings in the current snapshot, and the statistics of the search."""
         forms, count = self._forms()
         cards = {place: self.hidden_from(place) for place in self.match.places}
         findings: list[Finding] = []
@@ -145,7 +145,7 @@ class Search:
         }
 
     def _forms(self) -> tuple[Mapping[bytes, list[tuple[bytes, Secret]]], int]:
-        """Return every form of every secret by its first bytes, and how many secrets there are."""
+        """Return every encoding of every secret by its first bytes, and the number of secrets."""
         found: dict[bytes, list[tuple[bytes, Secret]]] = defaultdict(list)
         count = 0
         for secret in self.truth.all_secrets():
@@ -169,11 +169,11 @@ class Search:
 
     @staticmethod
     def _check_control(data: bytes, known: Mapping[bytes, list[tuple[bytes, Secret]]]) -> None:
-        """Check that the search finds the master key in the private file of its owner."""
+        """Check that the search finds the master key in its owner's private file."""
         assert "master key" in {secret.name for _, secret in secrets_in(data, known)}
 
     def _compare(self, place: str, path: Path, data: bytes) -> int:
-        """Compare each record of a copy with what the rules show its reader; returns how many there are."""
+        """Compare each record of a copy with what the rules show its reader. Return the number of records."""
         truth, read = self.truth, scan(path.name, data)
         assert truth.header is not None, "there is a record"
         if read.header.audience == FULL:
@@ -191,7 +191,7 @@ class Search:
         return len(read.records)
 
     def _check_hands(self, reader: Role | None, state: Any) -> None:  # noqa: ANN401  # of any game
-        """Check that a reader whose copy has every record knows its own hand, and no card of another."""
+        """Check that a reader whose copy has every record knows its own hand and no other role's card."""
         truth = self.truth
         game = truth.running.setup.game
         shown = truth.shown[reader] | truth.shown[None]
@@ -206,7 +206,7 @@ class Search:
 
 
 def forms(secret: bytes) -> Iterator[bytes]:
-    """Yield how a secret may be written: as it is, in hex, in base 64 at any place of a longer text, in Python."""
+    """Yield the possible encodings of a secret: raw, hex, base 64 at any place of a longer text, and Python."""
     yield secret
     yield secret.hex().encode()
     yield secret.hex().upper().encode()
@@ -221,7 +221,7 @@ def forms(secret: bytes) -> Iterator[bytes]:
 def secrets_in(
     data: bytes, known: Mapping[bytes, list[tuple[bytes, Secret]]]
 ) -> Iterator[tuple[bytes, Secret]]:
-    """Yield every secret in some bytes, with the form in which it was found."""
+    """Yield every secret in some bytes, with the encoding in which it was found."""
     for at in range(len(data) - _WINDOW + 1):
         if (start := data[at : at + _WINDOW]) in known:
             for form, secret in known[start]:
@@ -230,7 +230,7 @@ def secrets_in(
 
 
 def words_in(data: bytes) -> set[str]:
-    """Return what may be a short text in some bytes, in MessagePack at any depth or as letters."""
+    """Return possible short texts in some bytes, in MessagePack at any depth or as letters."""
     packed = (found for found in _WORDS.findall(data) if len(found) > found[0] & _LENGTH)
     words = {found[1 : 1 + (found[0] & _LENGTH)] for found in packed}
     return {word.decode() for word in words.union(_TOKENS.findall(data))}

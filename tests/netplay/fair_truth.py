@@ -1,4 +1,4 @@
-"""What the programs of a match of processes know together: cards, secrets, and what was shown to whom.
+"""Combined knowledge of all programs of a match: cards, secrets, and the cards shown to each role.
 
 All programs of the match are stopped while its files are copied. What a seat hides follows from its own private file
 and the transcript of the host, or from the full record of a host that deals.
@@ -54,14 +54,14 @@ _AT_REST: Final = "TtZX"
 
 
 class Secret(NamedTuple):
-    """Bytes that only the files of one role may contain."""
+    """Bytes that may be only in the files of one role."""
 
     role: Role
-    """Empty for a secret of the host."""
+    """The role; empty for a secret of the host."""
     name: str
     value: bytes
     is_for_host: bool = False
-    """Whether the files of the host may contain it, too."""
+    """True if the host's files may also contain it."""
 
 
 class Snapshot(NamedTuple):
@@ -69,7 +69,7 @@ class Snapshot(NamedTuple):
 
     folder: Path
     files: Mapping[str, tuple[Path, ...]]
-    """By place."""
+    """Files by place."""
 
 
 def snapshot(match: ProcessMatch, folder: Path) -> Snapshot:
@@ -104,7 +104,7 @@ def _signal(process: int, number: signal.Signals) -> None:
 
 
 def _wait_for_stop(process: int) -> None:
-    """Wait until every thread of a process has stopped: one that renames a file for the disk does that first."""
+    """Wait until every thread of a process has stopped. A thread that renames a file finishes that first."""
     deadline = time.monotonic() + PATIENCE
     while not all(state in _AT_REST for state in _states(process)):
         assert time.monotonic() < deadline, f"process {process} does not stop"
@@ -112,7 +112,7 @@ def _wait_for_stop(process: int) -> None:
 
 
 def _states(process: int) -> list[str]:
-    """Return the state letter of each thread; none of a process that has ended."""
+    """Return the state letter of each thread; empty if the process has ended."""
     found = []
     for stat in Path(f"/proc/{process}/task").glob("*/stat"):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
@@ -132,31 +132,31 @@ def _copied(match: ProcessMatch, place: str, folder: Path) -> Iterator[Path]:
 
 
 class Truth:
-    """Everything that all seats know together, followed along the transcript of the host."""
+    """Combined knowledge of all seats, updated along the host's transcript."""
 
     def __init__(self) -> None:
-        """Begin without a header."""
+        """Initialise without a header."""
         self.secrets: dict[Role, SeatSecrets] = {}
         self.log: TranscriptLog | None = None
         self.header: Header | None = None
         self.cards: dict[Role, PrivateCards] = {}
         self.records: list[Record] = []
-        """All records with every entry complete."""
+        """All records, with every entry complete."""
         self.shown: dict[Role | None, set[str]] = defaultdict(set)
-        """Cards that the rules have shown each role, None for everyone."""
+        """Cards that the rules have shown to each role; None means everyone."""
         self.shown_now: set[str] = set()
-        """Words of the messages that are in no record yet."""
+        """Words of the messages that are not in any record yet."""
         self._salts: dict[Role, set[bytes]] = defaultdict(set)
         self._opened: set[bytes] = {bytes(ZERO)}
-        """Blindings that their owners have opened."""
+        """Blinding factors that their owners have opened."""
 
     @property
     def roles(self) -> tuple[Role, ...]:
-        """All roles, once their keys are read."""
+        """Return all roles, once their keys have been read."""
         return (*self.secrets,)
 
     def follow(self, found: Snapshot, match: ProcessMatch) -> None:
-        """Follow the record and the pending messages of the host in a snapshot."""
+        """Add the record and the host's pending messages in a snapshot."""
         path = named(found.files[HOST], match.record.name)
         if path is not None:
             for record in scan(path.name, path.read_bytes()).records[len(self.records) :]:
@@ -182,7 +182,7 @@ class Truth:
         log.listeners.append(self._note)
 
     def _begin(self, log: TranscriptLog) -> None:
-        """Follow the cards of every seat along the transcript."""
+        """Add the cards of every seat along the transcript."""
         for role, secrets in self.secrets.items():
             self.cards[role] = PrivateCards(log.state, secrets.cards)
             log.listeners.append(self.cards[role].follow)
@@ -201,7 +201,7 @@ class Truth:
 
     @property
     def running(self) -> TranscriptLog:
-        """The transcript; the match has a header."""
+        """Return the transcript; the match must have a header."""
         assert self.log is not None, "the match has begun"
         return self.log
 
@@ -248,13 +248,13 @@ class Truth:
         return self.cards[role].state
 
     def hand(self, role: Role) -> tuple[str, ...]:
-        """Return the hand of a role, empty before the first record."""
+        """Return a role's hand; empty before the first record."""
         if not self.records:
             return ()
         return self.running.setup.game.pile(self.state_of(role), role, "hand")
 
     def hidden_cards(self, role: Role) -> set[str]:
-        """Return the cards of a role that are not in a pile with public faces; before the first record its deck."""
+        """Return a role's cards outside piles with public faces; before the first record its deck."""
         if not self.records:
             return {*self.running.setup.game.decks()[role]}
         piles = self.running.setup.game.card_piles(self.state_of(role), role)
@@ -268,7 +268,7 @@ class Truth:
             yield from self.secrets_of(role)
 
     def secrets_of(self, role: Role) -> Iterator[Secret]:
-        """Yield what no file of another player and of the host may contain now."""
+        """Yield what no file of the host or of another player may contain now."""
         seat = self.secrets[role]
         name = pack((seat.match_id, role))
         for purpose in (b"fp7-sign", b"fp7-chain"):
@@ -301,21 +301,21 @@ class Truth:
 
 
 class DealtTruth(Truth):
-    """Everything that the host of a match knows that it deals itself, and the secrets of its seats."""
+    """Combined knowledge in a match whose host deals: that of the host, and the secrets of its seats."""
 
     def __init__(self) -> None:
-        """Begin without a header."""
+        """Initialise without a header."""
         super().__init__()
         self._timeline: Timeline[Any] | None = None
         self._own_salts: dict[bytes, Role] = {}
-        """Salts that one role alone has besides the host; the host alone for the empty role."""
+        """Salts that only one role and the host have; for the empty role, only the host."""
 
     def _begin(self, log: TranscriptLog) -> None:
         self._timeline = Timeline(log.setup.game)
 
     @property
     def timeline(self) -> Timeline[Any]:
-        """The full record; the match has a header."""
+        """Return the full record; the match must have a header."""
         assert self._timeline is not None, "the match has begun"
         return self._timeline
 
@@ -343,7 +343,7 @@ class DealtTruth(Truth):
         return self.timeline.state
 
     def all_secrets(self) -> Iterator[Secret]:
-        """Yield the secrets of all roles, and those of the host until it opens its own one."""
+        """Yield the secrets of all roles, and those of the host until it opens its own."""
         yield from super().all_secrets()
         if self._is_opened or self.header is None or self.header.secret is None:
             return
@@ -359,7 +359,7 @@ class DealtTruth(Truth):
         return HOST_AUTHOR in self.running.state.seeds
 
     def _card_secrets(self, role: Role) -> Iterator[Secret]:
-        """Yield what follows from the card seed, which such a seat never opens, and the salts that it alone has."""
+        """Yield what follows from the card seed, which such a seat never opens, and the salts that only it has."""
         seat = self.secrets[role]
         yield Secret(role, "card seed", seat.card_seed)
         yield Secret(role, "box key", seat.cards.box_key)
@@ -388,7 +388,7 @@ def _words(entry: Entry | PublicEntry) -> Iterator[str]:
 
 
 def frames_of(path: Path) -> list[bytes]:
-    """Return the frames of a file; it is read through a copy, since opening one cuts off an unfinished frame."""
+    """Return the frames of a file, read from a copy because opening a file truncates an unfinished frame."""
     with TemporaryDirectory() as folder:
         file = FrameFile(Path(shutil.copyfile(path, Path(folder) / path.name)))
         file.close()

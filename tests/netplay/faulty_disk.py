@@ -1,4 +1,4 @@
-"""The disk of a hosting folder, which tests fill or make read-only; other folders are on another disk."""
+"""The disk of a hosting folder, which tests fill or make read-only. Other folders are on another disk."""
 
 import errno
 import os
@@ -21,7 +21,7 @@ class FaultyDisk:
     """The disk of one folder."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Watch what is written into a folder and below."""
+        """Intercept writes to a folder and its subfolders."""
         self.trouble = ""
         self._folder = folder
         self._handles: set[int] = set()

@@ -1,6 +1,6 @@
-"""The first TLS handshakes of a fresh process, as many at once as told: ``python -m tests.netplay.handshakes 40``.
+"""The first TLS handshakes of a new process, all at the same time: ``python -m tests.netplay.handshakes 40``.
 
-Fails with what went wrong, a line for each.
+It fails with one line per error.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""A host and a seat that deviate, for attacks on unchanged programs over TLS.
+"""A host and a seat that deviate from the protocol, for attacks on unchanged programs over TLS.
 
 Only the classes of the host are changed, and single objects of the attacker's seat; a victim is an ordinary peer.
 """
@@ -66,7 +66,7 @@ Keeps = Callable[[Role, SignedMessage], bool]
 
 
 class Released:
-    """Everything that one seat has sent to the host, with what no honest seat may do."""
+    """Everything that one seat has sent to the host, and checks of what no honest seat may send."""
 
     def __init__(self, match: str) -> None:
         self._match = match
@@ -94,21 +94,21 @@ class Released:
                 self.faults.append(f"reveal {number} for two throws")
 
     def messages(self, *kinds: Kind) -> list[Message]:
-        """Return what was released of some kinds, by default of all."""
+        """Return the released messages of some kinds, by default of all kinds."""
         found = [decode_message(self._match, data) for data in self.by_slot.values()]
         return [one for one in found if not kinds or one.kind in kinds]
 
 
 class Lie:
-    """A stream of bytes that one seat receives instead of the messages of the host's match."""
+    """A stream of bytes that one seat receives instead of the messages in the host's match."""
 
     def __init__(self, stream: bytes, index: int, **changes: object) -> None:
-        """Send a stream.
+        """Prepare to send a stream.
 
         Args:
             stream: Batches, or anything else.
             index: Index up to which the host claims to have the transcript.
-            changes: Other values of the first piece.
+            changes: Fields to change in the parts that are sent.
         """
         self.stream = stream
         self.index = index
@@ -117,12 +117,12 @@ class Lie:
         self.seq = -1
 
     def extend(self, stream: bytes, index: int) -> None:
-        """Send more."""
+        """Extend the stream."""
         self.stream += stream
         self.index = index
 
     def is_new(self, held: int) -> bool:
-        """Return whether there is more for a seat that holds so many bytes."""
+        """Return whether there is more for a seat that has this number of bytes."""
         return self._start(held) < len(self.stream)
 
     def _start(self, held: int) -> int:
@@ -143,7 +143,7 @@ class Lie:
 
 
 class HostileHall(Hall):
-    """A match whose host, and perhaps one of its seats, belongs to the attacker."""
+    """A match whose host, and possibly one of its seats, belongs to the attacker."""
 
     victim: Role
     accomplice: Role
@@ -155,24 +155,24 @@ class HostileHall(Hall):
         chance: Chance = FAIR,
         clock: Clock | None = None,
     ) -> None:
-        # without cards to mix the long scenario begins as fast, and chance does not end it early
+        # without cards to mix, the long scenario begins just as fast and is not ended early by chance
         scenario = "south-pacific" if chance == FAIR else "1943"
         super().__init__(folder, "eots", scenario, players, chance=chance, clock=clock)
         self.victim, self.accomplice = JAPAN, ALLIED
         self.released: dict[Role, Released] = {}
         self.lies: dict[Role | None, Lie] = {}
         self.history: list[tuple[SignedMessage, FairState]] = []
-        """Messages that the host's match has accepted, each with the state after it."""
+        """Messages that the host's match has accepted, each with the resulting state."""
         self.start: FairState | None = None
         self.keeps: Keeps | None = None
-        """Which messages the host receives without putting them in order."""
+        """Decides which messages the host receives without putting them in order."""
         self.kept: list[tuple[Role, SignedMessage]] = []
         self.edits: dict[Role | None, Callable[[Record], Record]] = {}
-        """What a seat receives instead of the records of the host's match."""
+        """Changes to the records of the host's match, by the seat that receives them."""
         self.headers: dict[Role | None, Callable[[Waiting], Waiting]] = {}
-        """What a seat receives instead of the truth about a match that has not begun."""
+        """Changes to the information about a match that has not begun, by the seat that receives them."""
         self.asked: dict[Role | None, int] = {}
-        """How often each seat has asked for news."""
+        """Number of polls from each seat."""
 
     # -- control of the host
 
@@ -243,7 +243,7 @@ class HostileHall(Hall):
         monkeypatch.setattr(PendingMatch, "_is_new", lie_is_new)
 
     def _edited(self, role: Role | None, news: Update | None) -> Update | None:
-        """Return news with the records that a seat receives instead of the right ones."""
+        """Return an update with the records that a seat receives instead of the right ones."""
         edit = self.edits.get(role)
         if news is None or edit is None:
             return news
@@ -255,12 +255,12 @@ class HostileHall(Hall):
         return self.opened.match
 
     def lie(self, role: Role, stream: bytes, index: int, **changes: object) -> None:
-        """Send a seat this stream from now on."""
+        """From now on, send this stream to a seat."""
         self.lies[role] = Lie(stream, index, **changes)
         self.wake()
 
     def wake(self) -> bool:
-        """Answer everyone who waits; returns False, so that a condition can wake before it looks."""
+        """Answer every waiting poll. Return False, so that a condition can call this before its check."""
         for table in self.house.tables.values():
             table.bell.touch()
         for room in self.house.rooms.values():
@@ -297,7 +297,7 @@ class HostileHall(Hall):
         state: FairState | None = None,
         match: str = "",
     ) -> SignedMessage:
-        """Return a message after a state, by default the last one."""
+        """Return a message after a state, by default the last state."""
         at = state or self.state
         made = Message(
             kind=kind, anchor=max(at.index, 0), anchor_hash=at.head, author=author, body=body
@@ -305,20 +305,20 @@ class HostileHall(Hall):
         return self.seal(author, encode_message(match or self.id, made))
 
     def batch(self, after: FairState, *messages: SignedMessage) -> OrderedBatch:
-        """Return a batch in an order that the host signs, whatever is in it."""
+        """Return a batch in an order signed by the host, whatever it contains."""
         bare = OrderedBatch(after.index, after.head, messages, b"")
         text = order_message(self.id, bare.last, bare.hashes()[-1])
         order = read_host_key(self.folder / "host", self.id).sign(text)
         return msgspec.structs.replace(bare, order=order)
 
     def participant(self, role: Role) -> Participant:
-        """Return the participant of a seat of the attacker."""
+        """Return the participant of one of the attacker's seats."""
         seat = self.peers[role].seat
         assert seat is not None
         return seat.participant.participant
 
     def be_careless(self) -> Participant:
-        """Let the program of the accomplice sign whatever it is given; returns its participant."""
+        """Let the accomplice's program sign anything. Return its participant."""
         made = self.participant(self.accomplice)
         sign = made._secrets.sign
 
@@ -331,12 +331,12 @@ class HostileHall(Hall):
         return made
 
     async def send(self, post: Post, role: Role | None = None) -> Answer:
-        """Send any post on the connection of the accomplice."""
+        """Send any post on the accomplice's connection."""
         data = canonical(post)
         return await self.send_part(PostPart(request_id="00" * 8, total=len(data), data=data), role)
 
     async def send_part(self, part: PostPart, role: Role | None = None) -> Answer:
-        """Send any piece on the connection of the accomplice."""
+        """Send any part of a post on the accomplice's connection."""
         line = self.peers[role or self.accomplice]._line
         assert line is not None
         return await handshake.ask(line, part, PATIENCE)
@@ -347,7 +347,7 @@ class HostileHall(Hall):
         return new_bot("random", self.game)
 
     async def give(self, count: int) -> None:
-        """Let the seat that is asked give random commands, with every copy level between them."""
+        """Let the seat that is asked give random commands, and bring every copy up to date after each."""
         for _ in range(count):
             await self.level()
             await self.give_one()
@@ -374,16 +374,16 @@ class HostileHall(Hall):
         )
 
     def is_following(self, role: Role, ahead: int = 0) -> bool:
-        """Return whether a seat has followed all messages of the host, and so many of a lie."""
+        """Return whether a seat has followed all messages of the host and this number of messages of a lie."""
         seat = self.peers[role].seat
         index = self.state.index + ahead
         return seat is not None and seat.is_open and seat.participant.state.index == index
 
     def of(self, role: Role, *kinds: Kind) -> list[Message]:
-        """Return what a seat has released of some kinds."""
+        """Return the messages of some kinds that a seat has released."""
         return self.released[role].messages(*kinds) if role in self.released else []
 
-    # -- what must be true
+    # -- checks
 
     def evidence(self, role: Role) -> EvidenceVerdict:
         """Return the verdict about the evidence file of a seat."""
@@ -394,7 +394,7 @@ class HostileHall(Hall):
         return (self.folder / str(role) / f"{self.id}.{role}{EVIDENCE}").exists()
 
     def check(self, *honest: Role) -> None:
-        """Check that honest seats have released nothing twice, and that their programs have not crashed."""
+        """Check that honest seats have not released anything twice, and that their programs have not crashed."""
         for role in honest:
             if role in self.released:
                 assert self.released[role].faults == []

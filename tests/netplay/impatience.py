@@ -1,4 +1,4 @@
-"""Peers that soon take a frame for lost, for tests in which frames get lost by the thousand."""
+"""Peers that soon treat a frame as lost, for tests that lose thousands of frames."""
 
 import pytest
 
@@ -10,10 +10,11 @@ AS_EVER = 5.0
 
 
 class Patience:
-    """How long peers wait for an answer.
+    """The time that peers wait for an answer.
 
     On a busy machine short waits alone would keep peers from ever coming back: all of them would greet
-    again and again, and none would be answered in time. So a test that heals its line makes them patient again.
+    again and again, and none would be answered in time. A test that repairs its line therefore makes them patient
+    again.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -24,7 +25,7 @@ class Patience:
         self.wait(BRIEFLY)
 
     def wait(self, seconds: float) -> None:
-        """Set for how long."""
+        """Set the waiting time."""
         self._set(replicator, "GRACE_SECONDS", seconds)
         self._set(replicator, "ASK_SECONDS", seconds)
         self._set(peer, "ASK_SECONDS", seconds)

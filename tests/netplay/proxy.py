@@ -1,4 +1,4 @@
-"""A hostile line: frames are dropped, doubled, delayed, reordered, and connections cut, by a seed."""
+"""A hostile line: frames are dropped, duplicated, delayed and reordered, and connections are cut, by a seed."""
 
 import asyncio
 import contextlib
@@ -12,7 +12,7 @@ _STOP_SECONDS = 20
 
 
 class HostileProxy:
-    """Stands between peers and a host that speak plain TCP, and understands its frames."""
+    """Sits between peers and a host that use plain TCP, and parses their frames."""
 
     def __init__(self, seed: int, port: int) -> None:
         self.port = 0
@@ -27,7 +27,7 @@ class HostileProxy:
 
     @property
     def connections(self) -> int:
-        """Return how many ends of connections are open."""
+        """Return the number of open connection ends."""
         return len(self._writers)
 
     async def start(self) -> None:
@@ -37,7 +37,7 @@ class HostileProxy:
         asyncio.get_running_loop().add_reader(self._socket, self._take, self._socket)
 
     def _take(self, listening: socket.socket) -> None:
-        """Take a connection; asyncio's own server loses one that comes while it closes."""
+        """Accept a connection. The server in asyncio loses one that arrives while it closes."""
         with contextlib.suppress(BlockingIOError):
             made, _ = listening.accept()
             made.setblocking(False)

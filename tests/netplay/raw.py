@@ -1,4 +1,4 @@
-"""A peer without manners: says what the test says, when the test says it."""
+"""A peer without any checks, which sends exactly what the test tells it to."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ from tests.patience import PATIENCE
 
 
 class Raw:
-    """A proven connection."""
+    """An authenticated connection."""
 
     def __init__(self, line: PeerConnection, welcome: wire.Welcome) -> None:
         self.line = line
@@ -65,7 +65,7 @@ def hello(table: Room, role: Role) -> wire.Hello:
 
 
 async def goodbye(line: PeerConnection, question: wire.Message) -> wire.Bye:
-    """Say something that must end the connection; returns the host's last words."""
+    """Send something that must end the connection. Return the host's last message."""
     answer = wire.decode_answer(await line.ask(wire.encode(question), PATIENCE))
     assert isinstance(answer, wire.Bye), answer
     await asyncio.wait_for(line.lost.wait(), PATIENCE)

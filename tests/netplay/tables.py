@@ -52,7 +52,7 @@ def toy_rules(game: str) -> Ruleset[Any, Any, Any, Any, Any]:
 
 
 def toy_plan(folder: Path, players: Mapping[Role, str] = PLAYERS, own: str = "") -> Plan:
-    """Return how a match of the toy game is hosted on a free port of this machine, over TLS."""
+    """Return the plan for hosting a match of the toy game over TLS on a free port of this machine."""
     return Plan(
         host="127.0.0.1",
         port=0,
@@ -71,7 +71,7 @@ Rulesets = Callable[[str], Ruleset[Any, Any, Any, Any, Any]]
 
 
 class Room:
-    """A host, one open match, and whoever takes a seat."""
+    """A host, one open match, and the peers that take seats."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Room:
         chance: Chance = HOST,
     ) -> None:
         self.clock = clock
-        self.manner = manner or HostConfig(window_seconds=0.0)  # peers have windows of their own
+        self.manner = manner or HostConfig(window_seconds=0.0)  # each peer has a separate window
         self.chance: Chance = chance
         self.players = players
         self.game = "toy" if RED in players else "six"
@@ -111,7 +111,7 @@ class Room:
         self.invites = opened.invites
 
     async def restart(self, rules: Rulesets = toy_rules) -> None:
-        """Stop the host without a word and start another one on the same folder and port."""
+        """Stop the host without notice and start another one with the same folder and port."""
         await self.host.stop()
         self.host = self._new_host(rules)
         await self.host.start("127.0.0.1", self.port, plain=self.plain)
@@ -123,7 +123,7 @@ class Room:
         port: int | None = None,
         window_seconds: float = WINDOW_SECONDS,
     ) -> Peer:
-        """Start a peer; ``place`` names its folder, ``port`` a proxy in between."""
+        """Start a peer. ``place`` names its folder, ``port`` a proxy in between."""
         invite = self.invites[role]
         if port is not None:
             scheme = invite.addresses[0].partition("://")[0]
@@ -142,12 +142,12 @@ class Room:
 
     @property
     def chat(self) -> list[ChatLine]:
-        """Return what was said, with a host in this process."""
+        """Return the chat lines; the host must run in this process."""
         return list(self.host.tables[self.match].parley.chat)
 
     @property
     def head(self) -> int:
-        """The last record of the match, of which the disk alone tells where it is not open in this process."""
+        """Return the last record of the match, read from disk if the match is not open in this process."""
         if self.match not in self.host.tables:
             path = self.host.folder / f"{self.match}{SUFFIX}"
             return len(read_log(path).records) - 1
@@ -189,7 +189,7 @@ async def room(
 
 
 async def until(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
-    """Wait until something is true; fails when the time is over first."""
+    """Wait until a condition holds. Fail if the time runs out first."""
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110  # what is waited for has no event of its own
             await asyncio.sleep(0.002)
@@ -200,7 +200,7 @@ async def live(*peers: Peer) -> None:
 
 
 async def play(peer: Peer, moves: int, seed: int = 0) -> int:
-    """Play a seat at random for some moves or to the end; returns the moves made."""
+    """Play a seat at random for a number of moves or to the end. Return the number of moves made."""
     source = random.Random(seed)
     made = 0
     while made < moves:
@@ -217,7 +217,7 @@ async def play(peer: Peer, moves: int, seed: int = 0) -> int:
 
 
 async def step(moves: int, seed: int, *peers: Peer) -> None:
-    """Let whoever is asked move at random, one after the other."""
+    """Let the seats that are asked move at random, one after the other."""
     source = random.Random(seed)
     for _ in range(moves):
         await until(lambda: any(peer.decision() is not None for peer in peers))
@@ -229,7 +229,7 @@ async def step(moves: int, seed: int, *peers: Peer) -> None:
 
 
 def copies_in(folder: Path, suffix: str = SUFFIX) -> list[Path]:
-    """Return the record files in and below a folder, without the whole ones that seats fetch after the end."""
+    """Return the record files in and below a folder, except full copies that seats fetch after the end."""
     found = (path for path in folder.rglob(f"*{suffix}") if path.is_file())
     return sorted(path for path in found if FULL_SUFFIX not in path.name)
 

@@ -1,4 +1,4 @@
-"""Wrong keys, illegal commands, floods and repeats: refused, and the game goes on unharmed."""
+"""Wrong keys, illegal commands, floods and repeats are refused, and the game continues unharmed."""
 
 import asyncio
 import datetime as dt
@@ -40,7 +40,7 @@ NONCE = bytes(32)
 def reissued(
     table: Room, role: Role, days: tuple[float, float] = (-1, 1), match: str = ""
 ) -> Invite:
-    """Return the invite with another key that the same authority signed."""
+    """Return the invite with another key, signed by the same authority."""
     now = dt.datetime.now(dt.UTC)
     pair = identity.issue_seat(
         load_authority(table.host.folder),
@@ -101,7 +101,7 @@ IMPOSTORS: dict[str, tuple[Callable[[Room], Invite], str]] = {
 async def test_a_wrong_key_is_refused_with_a_reason_and_logged_once(
     tmp_path: Path, name: str
 ) -> None:
-    """Over plain TCP, where only the protocol stands between them."""
+    """This uses plain TCP, where only the protocol protects the host."""
     make, words = IMPOSTORS[name]
     async with room(tmp_path, plain=True) as table:
         red = table.peer(RED)

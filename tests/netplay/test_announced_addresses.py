@@ -1,4 +1,4 @@
-"""A host whose address has changed is found where it announces itself, and nobody else is taken for it."""
+"""A host with a changed address is found by its announcement, and no other host is mistaken for it."""
 
 import asyncio
 import contextlib
@@ -29,7 +29,7 @@ from tools.headless_peer import watch
 
 HOME: Final = "127.0.0.1"
 GONE: Final = "tls+tcp://240.0.0.1:7480"
-"""Nobody can have this address."""
+"""An address that no machine can have."""
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +43,7 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 async def hosting(
     folder: Path, *, is_announced: bool
 ) -> AsyncIterator[tuple[Hosting, dict[str, Invite]]]:
-    """Host a match; the invites name an address that the host does not have any more."""
+    """Host a match whose invites name an address that the host no longer has."""
     plan = toy_plan(folder, {RED: "Ann", BLUE: "Bob"})
     made = Hosting(replace(plan, announce_as="Ann" if is_announced else ""), toy_rules)
     running = await made.start()
@@ -67,7 +67,7 @@ async def guest(folder: Path, invite: Invite) -> AsyncIterator[Peer]:
 
 @dataclass
 class Impostor:
-    """Announces the name and the key of another host, and listens with a certificate of its own."""
+    """Announces the name and key of another host, and listens with its own certificate."""
 
     authority: Authority
     said: Announced

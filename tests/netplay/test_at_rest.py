@@ -1,4 +1,4 @@
-"""A match that is over holds nothing open, and is opened again for whoever comes later (N11)."""
+"""A finished match keeps nothing open, and is opened again for anyone who comes later (N11)."""
 
 import asyncio
 import contextlib
@@ -26,7 +26,7 @@ MATCHES = 3
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a host keep nothing open when the last one has left."""
+    """Let a host close everything when the last peer has left."""
     monkeypatch.setattr(match_server, "REST_SECONDS", 0.0)
 
 
@@ -34,14 +34,14 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 async def table(
     request: pytest.FixtureRequest, tmp_path: Path, at_once: None
 ) -> AsyncIterator[Room]:
-    """A host that holds its matches itself, or in two workers."""
+    """Start a host that serves its matches itself or in two workers."""
     del at_once
     async with room(tmp_path, "short", workers=request.param) as table:
         yield table
 
 
 def processes(table: Room) -> list[int]:
-    """Return the numbers of all processes that hold matches."""
+    """Return the ids of all processes that serve matches."""
     return [worker.process or os.getpid() for worker in table.host.crew.workers]
 
 
@@ -50,7 +50,7 @@ def held_open(table: Room) -> set[str]:
     found = set()
     for process in processes(table):
         for handle in Path(f"/proc/{process}/fd").iterdir():
-            with contextlib.suppress(OSError):  # closed meanwhile
+            with contextlib.suppress(OSError):  # closed in the meantime
                 place = handle.readlink()
                 if place.parent == table.host.folder and SUFFIX in place.name:
                     found.add(place.name)
@@ -58,7 +58,7 @@ def held_open(table: Room) -> set[str]:
 
 
 def files_open(table: Room) -> int:
-    """Return how many descriptors the processes that hold matches have."""
+    """Return the number of open descriptors of the processes that serve matches."""
     return sum(len([*Path(f"/proc/{each}/fd").iterdir()]) for each in processes(table))
 
 
@@ -67,7 +67,7 @@ def files_of(match: str) -> set[str]:
 
 
 async def played_out(table: Room, place: str = "") -> list[Peer]:
-    """Play the open match of a room to its end; its players and a spectator are still there."""
+    """Play the open match of a room to its end, with its players and a spectator still connected."""
     peers = [table.peer(role, f"{place}-{role}") for role in (RED, BLUE, None)]
     games = (play(peer, 999, seed) for seed, peer in enumerate(peers[:2]))
     await asyncio.wait_for(asyncio.gather(*games), PATIENCE)
@@ -82,7 +82,7 @@ async def leave(table: Room, *peers: Peer) -> None:
 
 
 async def test_n11_the_record_of_a_match_that_is_over_is_closed_at_once(table: Room) -> None:
-    """Whoever still looks at the end of the game keeps no file open."""
+    """Peers that still show the end of the game keep no file open."""
     assert held_open(table) == files_of(table.match)
     peers = await played_out(table)
     await until(lambda: not held_open(table))
@@ -107,7 +107,7 @@ async def test_n11_descriptors_are_back_after_any_number_of_matches(table: Room)
 
 
 async def at_rest(table: Room) -> None:
-    """Wait until nothing is left of the matches but their results; a worker is killed, and has it so at once."""
+    """Wait until only the results of the matches are left. A killed worker has the same effect immediately."""
     if table.host.house is not None:
         await until(lambda: not table.host.tables)
         return
@@ -120,7 +120,7 @@ async def at_rest(table: Room) -> None:
 
 @pytest.mark.parametrize("table", sampled([1, 2], 1, of="workers"), indirect=True)
 async def test_n11_whoever_comes_later_finds_everything(table: Room) -> None:
-    """Players and spectators come to a match at rest, with their copies or without."""
+    """Players and spectators return to a match at rest, with or without their copies."""
     peers = await played_out(table)
     await leave(table, *peers)
     await at_rest(table)
@@ -161,7 +161,7 @@ async def test_n11_what_was_said_is_still_there(tmp_path: Path, at_once: None) -
 async def test_n11_a_match_is_opened_for_nobody_without_its_key(
     tmp_path: Path, at_once: None
 ) -> None:
-    """An older invite of a seat knocks at a match at rest, and finds the door shut; the newer one opens it."""
+    """An older invite of a seat is refused at a match at rest, and the newer one opens it."""
     del at_once
     async with room(tmp_path, "short") as table:
         await leave(table, *await played_out(table))

@@ -1,4 +1,4 @@
-"""A hostile seat sends a message for the next record in one post with the message that makes a record.
+"""A hostile seat sends a message for the next record in one post with the message that completes a record.
 
 Its author can compute the transcript hash between them, so the host has to store the record before it takes more.
 """
@@ -23,7 +23,7 @@ from tests.netplay.test_fair_attacks import LIMIT, post_of
 
 
 def after(state: FairState, signed: SignedMessage) -> FairState:
-    """Return a state with the place behind one more message."""
+    """Return the state after one more message is put in order."""
     index = state.index + 1
     head = next_hash(state.head, index, signed.data)
     return msgspec.structs.replace(state, index=index, hashes=(*state.hashes, head))

@@ -1,4 +1,4 @@
-"""What a hostile host tells a player beside the transcript, against unchanged programs over TLS."""
+"""False information that a hostile host sends outside the transcript, against unchanged programs over TLS."""
 
 import asyncio
 import contextlib
@@ -48,7 +48,7 @@ LIMIT = 60.0
 def edit_news(
     hall: HostileHall, monkeypatch: pytest.MonkeyPatch, edit: Callable[[Update], Update]
 ) -> None:
-    """Let the host change what it tells the victim."""
+    """Let the host change the updates that it sends to the victim."""
     tell = MatchTable.news
 
     def edited(table: MatchTable, session: HostSession, ask: PollUpdates) -> Update | None:

@@ -1,4 +1,4 @@
-"""A match of protocol 7 that all seats have adjourned goes on with the next command, over TLS."""
+"""A match of protocol 7 that all seats have adjourned continues with the next command, over TLS."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A hostile seat makes the host compute for long: one post with many messages or texts, all of them useless."""
+"""A hostile seat makes the host compute for a long time with one post of many useless messages or texts."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -37,7 +37,7 @@ MANY = 50
 
 
 class Attacker:
-    """A seat of the toy game that can give a hidden command, and sends what it likes."""
+    """A seat of the toy game that can give a hidden command, and sends anything."""
 
     def __init__(self, match: str, peer: Peer, command: Any) -> None:  # noqa: ANN401  # of this game
         assert peer.seat is not None
@@ -65,7 +65,7 @@ class Attacker:
 
 @pytest.fixture
 def judged(monkeypatch: pytest.MonkeyPatch) -> list[SignedMessage]:
-    """Return the messages that a host folds."""
+    """Record the messages that a host folds."""
     found: list[SignedMessage] = []
     submit = TranscriptDesk.submit
 

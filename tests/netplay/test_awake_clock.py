@@ -1,4 +1,4 @@
-"""The clock of a host: it counts only time in which the host demonstrably ran."""
+"""The clock of a host counts only time during which the host demonstrably ran."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.netplay.test_clocks import Watch
 
 
 def beaten(watch: Watch, clock: AwakeClock, seconds: float) -> None:
-    """Let time pass with a heartbeat at every interval."""
+    """Advance the time with a heartbeat at every interval."""
     for _ in range(round(seconds / BEAT_SECONDS)):
         watch.seconds += BEAT_SECONDS
         clock.beat()
@@ -55,7 +55,7 @@ def test_a_gap_between_heartbeats_counts_as_one_of_them(gap: float) -> None:
 
 
 def test_heartbeats_that_waited_in_a_queue_add_nothing() -> None:
-    """A stopped worker finds all heartbeats of its host at once."""
+    """A worker that was stopped receives all heartbeats of its host at once."""
     watch = Watch()
     clock = AwakeClock(watch)
     clock.beat()

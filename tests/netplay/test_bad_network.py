@@ -1,4 +1,4 @@
-"""N5: whatever the line does, both logs are parts of one history, and after healing they are equal."""
+"""N5: on any line, both logs are parts of one history, and after it is repaired they are equal."""
 
 import asyncio
 import contextlib
@@ -22,7 +22,7 @@ from tests.toy_game import BLUE, RED, TOY, Hold
 SEEDS = sized(2, 100, 5_000, of="games of the toy")
 AT_ONCE = 10
 FAULTS = 3
-"""What the line does before it is healed."""
+"""Number of faults before the line is repaired."""
 
 
 def check_one_history(table: Room) -> None:
@@ -104,7 +104,7 @@ async def test_a_line_cut_after_every_command_costs_nothing(tmp_path: Path) -> N
 async def test_the_answer_is_lost_with_the_host_and_the_command_counts_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The host syncs a command and dies before it can say so."""
+    """The host syncs a command and stops before it can answer."""
     async with room(tmp_path, "short") as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)

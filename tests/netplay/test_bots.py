@@ -1,4 +1,4 @@
-"""Bots in seats, bots of the house, and the latency that the bench prints."""
+"""Bots in seats, bots run by the host, and the latency that the benchmark prints."""
 
 import asyncio
 import resource
@@ -142,7 +142,7 @@ def test_the_name_of_a_bot(player: str, name: str) -> None:
 
 @pytest.mark.full
 async def test_latency_is_measured() -> None:
-    """Far looser than the aim: other tests share this machine."""
+    """The limit is much looser than the target, because other tests use this machine at the same time."""
     latency = await measure("toy", "middle", 40, toy_rules)
     assert latency.commands == 40
     assert 0 < latency.told_p50 <= latency.told_p99 <= latency.told_max

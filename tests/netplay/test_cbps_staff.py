@@ -1,4 +1,4 @@
-"""Two commanders of Carrier Battle over TLS: both asked at once, one gone and back, a spectator beside them."""
+"""Two commanders of Carrier Battle over TLS: both asked at once, one leaves and returns, and a spectator watches."""
 
 import asyncio
 import contextlib
@@ -31,7 +31,7 @@ SECRET: Final = bytes(range(32))
 TWO: Final = {"staff": "two"}
 US, SECOND = Role("us"), Role("us-2")
 SOME: Final = 25
-"""Records after which a commander goes."""
+"""Number of records after which a commander leaves."""
 
 
 @contextlib.asynccontextmanager
@@ -96,7 +96,7 @@ async def test_a_game_of_two_over_tls_in_which_one_goes_and_comes_back(tmp_path:
 
 
 async def both_asked(made: Table, one: Peer, other: Peer) -> None:
-    """Wait until both commanders are asked, and know of it."""
+    """Wait until both commanders are asked and their peers show it."""
     await until(lambda: all(peer.is_asked and peer.seq == made.match.seq for peer in (one, other)))
 
 

@@ -1,4 +1,4 @@
-"""Foreign text cannot command a terminal."""
+"""Untrusted text cannot control a terminal."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Clocks at the host: whose time runs, what the record says of it, restarts, and flags that fall."""
+"""Clocks on the host: running time, entries in the record, restarts, and expired time."""
 
 import asyncio
 import random
@@ -33,7 +33,7 @@ GAME = parse_clock("10m+30s", "loses")
 
 
 class Watch:
-    """A steady clock that the test moves."""
+    """A monotonic clock that the test advances."""
 
     def __init__(self) -> None:
         self.seconds = 1_000.0
@@ -124,14 +124,14 @@ def test_what_is_kept_beside_the_record(tmp_path: Path) -> None:
     assert TableFile(tmp_path / "m.table").read() == kept
     (tmp_path / "m.table").write_bytes(b'{"table": 2}')
     assert TableFile(tmp_path / "m.table").read() == Kept()
-    TableFile(tmp_path / "nowhere" / "m.table").write(kept)  # is logged
+    TableFile(tmp_path / "nowhere" / "m.table").write(kept)  # it is logged
 
 
 # -- over the network
 
 
 def watched(table: Room | Hall) -> Watch:
-    """Let the test move the clock of a host in this process."""
+    """Let the test advance the clock of a host in this process."""
     watch = Watch()
     match = table.match if isinstance(table, Room) else table.opened.match
     keeper = table.host.tables[match].time

@@ -1,4 +1,4 @@
-"""A match by turns over days: nobody is there together with anybody else, and the host is restarted again and again."""
+"""A match over several days, whose players are never connected at the same time and whose host restarts repeatedly."""
 
 import random
 from pathlib import Path
@@ -19,7 +19,7 @@ RESTARTS = 3
 
 
 async def visit(table: Room, role: Role, source: random.Random) -> bool:
-    """Come to the table, move as long as one is asked, and leave; returns whether the match is over."""
+    """Join, move as long as the role is asked, and leave. Return whether the match is over."""
     peer = table.peer(role)
     await live(peer)
     await until(lambda: peer.seq == table.head)

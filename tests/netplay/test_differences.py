@@ -1,4 +1,4 @@
-"""P6: one side's state is altered in silence; it is noticed at once, kept, and mended."""
+"""P6: a silent change to one side's state is noticed immediately, reported and repaired."""
 
 import asyncio
 import json
@@ -46,7 +46,7 @@ def spoil(peer: Peer, how: str) -> None:
 
 
 def _go_on(table: Room, seed: int = 0) -> None:
-    """Let somebody who is asked do the usual, without a peer."""
+    """Let a role that is asked give its usual command without a peer."""
     judge = table.host.tables[table.match].match
     role = TOY.asked(judge.state)[seed % len(TOY.asked(judge.state))]
     judge.submit(role, TOY.decision(judge.state, role).default, judge.seq)
@@ -54,7 +54,7 @@ def _go_on(table: Room, seed: int = 0) -> None:
 
 
 async def _differ(table: Room, red: Peer, seed: int, how: str) -> ViewsDiffered:
-    """Spoil red's state and let the game go on; returns what red's screen is told."""
+    """Corrupt red's state and continue the game. Return what red's screen shows."""
     told: list[ViewsDiffered] = []
     stop = red.listen(
         lambda event: told.append(event) if isinstance(event, ViewsDiffered) else None
@@ -233,7 +233,7 @@ async def test_rules_that_differ_for_ever_stop_the_peer(
 
 @pytest.mark.full
 async def test_a_copy_that_is_ahead_of_the_host_is_put_aside(tmp_path: Path) -> None:
-    """The host's disk was set back to an older day."""
+    """The host's disk was restored to an earlier state."""
     async with room(tmp_path) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)

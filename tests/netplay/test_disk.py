@@ -1,4 +1,4 @@
-"""A host's disk: nobody is told before it has a record, and a slow or broken one holds up its own match only."""
+"""A host's disk: no peer receives a record before it is stored, and a slow or broken disk delays only its own match."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -34,7 +34,7 @@ async def table(tmp_path: Path) -> AsyncIterator[Room]:
 
 
 def _disk(table: Room, files: Files) -> MatchTable:
-    """Put the record of a room's match on another disk."""
+    """Use another disk for the record of a room's match."""
     found = table.host.tables[table.match]
     assert isinstance(found.match._log, LogWriter)
     found.match._log._files = files
@@ -48,7 +48,7 @@ async def _usual(peer: Peer) -> None:
 
 
 async def _asked(table: Room) -> tuple[Peer, Peer]:
-    """Return two live peers, first one that is asked."""
+    """Return two live peers, with one that is asked first."""
     red, blue = table.peer(RED), table.peer(BLUE)
     await live(red, blue)
     return (red, blue) if red.is_asked else (blue, red)
@@ -170,7 +170,7 @@ async def test_a_bot_goes_on_when_the_disk_takes_records_again(
 
 
 class NoReveal(Files):
-    """Refuses what comes after the end of a game."""
+    """Refuses records after the end of a game."""
 
     def __init__(self, table: MatchTable) -> None:
         self._match = table.match

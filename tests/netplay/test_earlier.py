@@ -1,4 +1,4 @@
-"""A host that stops matches after the deal and begins again: the programs of the seats count these openings."""
+"""A host stops matches after the deal and starts new ones, and the seats' programs count these openings."""
 
 import asyncio
 import contextlib
@@ -35,7 +35,7 @@ from tests.patience import PATIENCE
 
 @contextlib.asynccontextmanager
 async def host(folder: Path, chance: Chance = JOINT) -> AsyncIterator[Hall]:
-    """A host with one match after the other."""
+    """Start a host with a series of matches."""
     made = Hall(folder, "eots", "1943", EOTS_PLAYERS, chance=chance)
     await made.open()
     try:
@@ -60,7 +60,7 @@ async def deal(table: Hall) -> None:
 
 
 async def stop(table: Hall) -> str:
-    """Let all leave a match that the host stops; returns its id."""
+    """Let all peers leave a match that the host stops. Return its id."""
     for each in table.peers.values():
         await each.close()
     table.peers.clear()
@@ -239,7 +239,7 @@ async def test_matches_of_other_hosts_and_damaged_files_are_not_counted(tmp_path
 
 
 def check_damaged(table: Hall, path: Path, damage: Callable[[bytes], bytes]) -> None:
-    """Check that a match with a damaged file is passed over, and is counted again with the good one."""
+    """Check that a match with a damaged file is skipped, and is counted again with an intact file."""
     good = path.read_bytes()
     path.write_bytes(damage(good))
     assert listed(table) == set()

@@ -1,4 +1,4 @@
-"""Copies of a game of 1943 that go wrong, and copies that begin late: all become what the host has (P6, P7)."""
+"""Corrupt or late copies of a game of 1943 all become equal to the host's copy (P6, P7)."""
 
 import asyncio
 import random
@@ -21,7 +21,7 @@ CHANGES: Final = sized(1, 6, 200, of="silent changes in games of 1943")
 GAMES: Final = sized(1, 1, 30, of="games of 1943 that are joined late")
 JOINS: Final = sized(2, 10, 1_000, of="places of each game where somebody joins")
 BETWEEN: Final = 3
-"""Commands between two changes."""
+"""Number of commands between two changes."""
 STEP: Final = sized(3, 3, 1, of="commands between two of them")
 
 
@@ -46,7 +46,7 @@ KINDS: Final[tuple[Callable[[State, random.Random], State], ...]] = (_track, _un
 
 
 def spoil(peer: Peer, number: int) -> None:
-    """Change what a peer believes, in silence."""
+    """Silently change a peer's state."""
     follower = peer.copy._follower
     assert follower is not None
     change = KINDS[number % len(KINDS)]
@@ -54,7 +54,7 @@ def spoil(peer: Peer, number: int) -> None:
 
 
 async def caught_up(peer: Peer, game: Running) -> None:
-    """Wait until a peer holds what the host holds, and compare."""
+    """Wait until a peer has everything that the host has, and compare."""
     judge = game.table.match
     async with asyncio.timeout(PATIENCE):
         await peer.wait_for(lambda: peer.is_live and peer.seq == judge.seq)
@@ -63,7 +63,7 @@ async def caught_up(peer: Peer, game: Running) -> None:
 
 
 async def change_and_mend(game: Running, peer: Peer, number: int) -> bool:
-    """Change a peer's copy in silence and let the game go on; returns whether it could."""
+    """Silently change a peer's copy and continue the game. Return whether it could continue."""
     told: list[ViewsDiffered] = []
 
     def hear(event: PeerEvent) -> None:

@@ -1,4 +1,4 @@
-"""Empire of the Sun over the network: every copy agrees, and no hand shows in another seat's file."""
+"""Empire of the Sun over the network: all copies agree, and no hand appears in another seat's file."""
 
 import asyncio
 from pathlib import Path
@@ -52,7 +52,7 @@ async def test_bots_play_and_every_copy_agrees(tmp_path: Path, scenario: str) ->
 
 
 def _check_hands(peers: list[Peer]) -> None:
-    """Right after the deal no card of a hand stands in another seat's file."""
+    """Check directly after the deal that no card of a hand is in another seat's file."""
     for peer in peers[:2]:
         hand = getattr(peer.view(), "hand")  # noqa: B009  # views of all games share no such field
         assert hand

@@ -1,4 +1,4 @@
-"""Whole games of 1943 between bots: equal everywhere, no hidden card in a file of the other, on any line (N5)."""
+"""Whole games of 1943 between bots: equal copies, and no hidden cards in the other side's files, on any line (N5)."""
 
 import asyncio
 import contextlib
@@ -33,7 +33,7 @@ SEATS: tuple[Role | None, ...] = (ALLIED, JAPAN, None)
 SEEDS = sized(5, 50, 5_000, of="games of 1943")
 AT_ONCE = 5
 MOVES = 4
-"""Commands that must come through the hostile line before it heals."""
+"""Number of commands that must arrive over the hostile line before it is repaired."""
 
 
 def roles_of(game: str, scenario: str) -> tuple[Role, ...]:
@@ -77,7 +77,7 @@ async def seated(
 
 
 def never_shown(match: Match[Any]) -> dict[Role, set[str]]:
-    """Return the cards that each side held or could draw and that never lay open, after any event of the game."""
+    """Return the cards that each side held or could draw and that were never open after any event of the game."""
     hidden: dict[Role, set[str]] = {ALLIED: set(), JAPAN: set()}
     open_cards: set[str] = set()
     state: State = EOTS.blank()
@@ -109,7 +109,7 @@ def _written(folder: Path) -> bytes:
 
 
 def _has(content: bytes, card: str) -> bool:
-    """Return whether a card's id stands in these bytes, as MessagePack or as text."""
+    """Return whether a card's id is in these bytes, as MessagePack or as text."""
     packed = bytes([0xA0 | len(card)]) + card.encode()
     return packed in content or f'"{card}"'.encode() in content
 
@@ -160,7 +160,7 @@ def check_one_history(judge: Match[Any], peers: Sequence[Peer]) -> None:
 async def one_bad_game(
     folder: Path, seed: int, patience: Patience, game: str = "eots", scenario: str = "1943"
 ) -> int:
-    """Play over a hostile line for a while, heal it, and compare; returns the faults."""
+    """Play over a hostile line for a while, repair it, and compare. Return the differences."""
     roles = roles_of(game, scenario)
     async with hosted(folder, plain=True, game=game, scenario=scenario) as (host, opened):
         judge = host.tables[opened.match].match

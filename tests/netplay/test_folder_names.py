@@ -1,4 +1,4 @@
-"""A hosting folder may have a name that is not text, as a folder of games may."""
+"""A hosting folder, like a folder of games, may have a name that is not valid text."""
 
 import json
 import os

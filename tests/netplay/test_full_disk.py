@@ -1,4 +1,4 @@
-"""A host whose disk is full or read-only serves what it can, says why, and blames no player."""
+"""A host with a full or read-only disk serves what it can, reports the reason, and blames no player."""
 
 import asyncio
 import contextlib
@@ -57,7 +57,7 @@ async def standing(host: Host) -> MatchOverview:
 
 
 async def says(host: Host, condition: Callable[[MatchOverview], bool]) -> None:
-    """Wait until all matches of a host stand as they should."""
+    """Wait until a condition holds for the overview of every match of a host."""
     while not all(map(condition, (await host.standings()).values())):  # noqa: ASYNC110  # nothing is told of it
         await asyncio.sleep(0.01)
 

@@ -1,4 +1,4 @@
-"""The gate in front of the transport: who comes in, in which order, and who gives way."""
+"""The proxy in front of the transport: which connections it admits, in which order, and which it drops."""
 
 import asyncio
 import contextlib
@@ -32,7 +32,7 @@ ELSEWHERE = "127.0.0.2"
 HELLO = client_hello()
 
 
-# -- the first words
+# -- the first bytes
 
 
 @pytest.mark.parametrize("heard_of", [sniff_tls, heard_of_sp])
@@ -72,7 +72,7 @@ def test_words_after_a_greeting_are_kept_for_the_transport() -> None:
     assert heard_of_sp(b"\x00SQ") is SniffResult.NONSENSE
 
 
-# -- whose turn it is
+# -- the order of admission
 
 
 def test_origins_take_turns_and_of_each_the_newest_is_first() -> None:
@@ -91,11 +91,11 @@ def test_origins_take_turns_and_of_each_the_newest_is_first() -> None:
     assert not crowd
 
 
-# -- a crowd that begins handshakes and leaves it at that
+# -- many clients that begin handshakes without finishing them
 
 
 class Permits:
-    """Lets in as many as a test says."""
+    """Admits as many connections as a test allows."""
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -106,7 +106,7 @@ class Permits:
 
 
 class Stranger:
-    """A connection from somewhere that says what it is told to."""
+    """A connection from some address that sends what the test tells it to."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.writer = writer
@@ -139,7 +139,7 @@ async def strange(host: Echo, words: bytes, address: str = "127.0.0.1") -> Stran
 async def besieged(
     host: Echo, words: bytes, count: int, address: str = "127.0.0.1"
 ) -> AsyncIterator[list[Stranger]]:
-    """Yield so many strangers; they have left afterwards."""
+    """Yield the given number of strangers, and disconnect them afterwards."""
     crowd: list[Stranger] = []
     try:
         while len(crowd) < count:
@@ -158,7 +158,7 @@ def answered(crowd: list[Stranger]) -> int:
 async def test_a_crowd_of_beginners_holds_up_neither_players_nor_who_comes_next(
     monkeypatch: pytest.MonkeyPatch, words: bytes
 ) -> None:
-    """However many wait, the transport is at work on those alone whose turn it was; the last to come is the next."""
+    """The transport handles only admitted connections, however many wait. The newest waiting connection is next."""
     async with echoing(plain=False) as host, dialled(host) as running:
         assert await running.ask(b"proven", PATIENCE) == b"proven"
         doors = host.listener._gate
@@ -193,7 +193,7 @@ async def _greeted(host: Echo) -> bytes:
 async def deaf(
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[tuple[AdmissionProxy, socket.socket]]:
-    """Yield a gate at which ten wait for a transport that answers when the test does, three of them at work on."""
+    """Yield a proxy with ten connections, at most three greetings at a time, and the socket of a silent transport."""
     monkeypatch.setattr(admission_proxy, "GREETINGS_AT_ONCE", 3)
     monkeypatch.setattr(admission_proxy, "GREETINGS_PER_SECOND", 1_000_000)
     with socket.create_server(("127.0.0.1", 0)) as inside:
@@ -280,7 +280,7 @@ async def test_who_asks_in_another_language_is_turned_away_at_once() -> None:
 
 
 async def test_who_goes_around_the_gate_is_not_heard() -> None:
-    """Programs on the same machine can find the address behind it; even a right key helps them nothing."""
+    """Programs on the same machine can find the address behind the proxy, but even a valid key does not help them."""
     async with echoing(plain=False) as host:
         _, inside = host.listener._gate._inside
         bare = pynng.Req0(recv_timeout=int(PATIENCE * 1000), send_timeout=int(PATIENCE * 1000))
@@ -308,11 +308,11 @@ async def test_who_goes_around_the_gate_and_is_silent_is_closed(
         writer.close()
 
 
-# -- what a passage hands on
+# -- forwarding of data
 
 
 async def test_nothing_waits_for_what_was_sent_before_it_to_be_acknowledged() -> None:
-    """Else every other answer takes 40 ms."""
+    """Otherwise every other answer takes 40 ms."""
     async with echoing(plain=False) as host, dialled(host) as line:
         assert await line.ask(b"proven", PATIENCE) == b"proven"
         only = next(iter(host.listener._gate._passages))
@@ -324,7 +324,7 @@ async def test_nothing_waits_for_what_was_sent_before_it_to_be_acknowledged() ->
 
 
 async def test_who_reads_nothing_makes_nothing_pile_up() -> None:
-    """What one end does not take is not read at the other; the transport then waits, as without a gate."""
+    """Unread data at one end stops the reading at the other, so that the transport waits as without a proxy."""
     piece = bytes(1 << 16)
     with socket.create_server(("127.0.0.1", 0)) as inside:
         doors = AdmissionProxy()
@@ -366,7 +366,7 @@ async def test_who_reads_nothing_makes_nothing_pile_up() -> None:
 async def test_who_takes_no_last_words_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch, owner: ModuleType, size: int
 ) -> None:
-    """Neither for a few, nor for so many that the end of the other side is not heard behind them."""
+    """This holds for a few bytes, and for so many that the end of the other side is not noticed behind them."""
     monkeypatch.setattr(owner, "LAST_BYTES_SECONDS", 0.05)
     with socket.create_server(("127.0.0.1", 0)) as inside:
         doors = AdmissionProxy()

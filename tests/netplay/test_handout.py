@@ -1,4 +1,4 @@
-"""Invites as people handle them: short names, issued again, found in folders, taken back with a match."""
+"""Invites in practice: short names, new issues, search in folders, and removal with a match."""
 
 import datetime as dt
 import os
@@ -65,7 +65,7 @@ async def test_a_file_is_replaced_by_its_own_seat_alone(tmp_path: Path) -> None:
 
 async def test_what_lies_in_folders(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
-        now = dt.datetime.now(dt.UTC)  # certificates are not valid before they were made
+        now = dt.datetime.now(dt.UTC)  # certificates are not valid before they are created
         out = tmp_path / "out"
         path = hand_out(out, (table.invites[BLUE],), "Bob")
         (out / "x.invite").write_bytes(b"\xff{")

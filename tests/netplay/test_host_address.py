@@ -1,4 +1,4 @@
-"""A host that opens matches again listens at the address that their invites name."""
+"""A host that reopens matches listens on the address that their invites name."""
 
 import datetime as dt
 import json
@@ -30,7 +30,7 @@ AUTHORITY = new_authority(NOW)
 
 
 def hosted(folder: Path, *addresses: str, place: str = "invites", seed: int = 1) -> Invite:
-    """Write a match into a hosting folder, with an invite that names these addresses."""
+    """Write a match to a hosting folder, with an invite that names these addresses."""
     match = new_match(LogWriter.create(folder / "new.fplog"), "short", secret=bytes([seed]) * 32)
     match.close()
     name = match.header.match_id
@@ -205,7 +205,7 @@ def processes(tmp_path: Path) -> Iterator[Processes]:
 
 
 def again(processes: Processes, *words: str) -> tuple["subprocess.Popen[str]", dict[str, str]]:
-    """Start a host without a game in the folder of the one before; returns what it says as JSON."""
+    """Start a host without a game in the folder of the previous one. Return its JSON output."""
     folder = str(processes.folder / "host")
     process = processes.start(
         "host", "--headless", "--json", "--workers", "1", "--folder", folder, *words

@@ -1,4 +1,4 @@
-"""The host's log: a file or pipe that refuses, or does not answer, holds up nobody."""
+"""The host's log: a file or pipe that refuses writes or blocks does not delay anything else."""
 
 import json
 import os
@@ -28,7 +28,7 @@ def _usual_log() -> Iterator[None]:
 
 @pytest.fixture
 def pipe() -> Iterator[list[int]]:
-    """Yield the end to read from and the one to write to; what is taken out of the list is not closed afterwards."""
+    """Yield the ends to read from and to write to. Those removed from the list are not closed afterwards."""
     ends = [*os.pipe()]
     yield ends
     for end in ends:
@@ -58,7 +58,7 @@ WORDS: dict[str, set[str]] = {
     "thrown_out": {"match", "role"},
     "game_over": {"game", "match", "seq"},
 }
-"""What each line of a host's log tells while people play; a command's own words are none of it."""
+"""Fields of each line of a host's log during play. They do not include the text of commands."""
 
 
 @pytest.mark.series("F11")
@@ -107,7 +107,7 @@ def test_a_pipe_that_nobody_reads_holds_nobody_up(pipe: list[int]) -> None:
     assert outlet._waiting.qsize() <= host_log._MOST_WAITING
     os.set_blocking(pipe[0], False)
     written = b""
-    outlet.close(0)  # the thread is stuck; the end does not wait for it
+    outlet.close(0)  # the thread is stuck, but the exit does not wait for it
     assert outlet._thread is not None
     while outlet._thread.is_alive():
         written += _read(pipe[0])
@@ -127,7 +127,7 @@ def _read(handle: int) -> bytes:
 
 
 class FullDisk(Files):
-    """Takes half of some lines, and then all of them."""
+    """Writes half of some lines, and then all of them."""
 
     def __init__(self, refused: int) -> None:
         self._left = refused

@@ -1,4 +1,4 @@
-"""``flagplot host --status``: how a running host stands, without secrets."""
+"""``flagplot host --status`` shows the status of a running host, without secrets."""
 
 import asyncio
 import errno
@@ -41,7 +41,7 @@ async def asked(folder: Path) -> HostStatus:
 
 
 def kept(folder: Path) -> dict[str, bytes]:
-    """Return the files of a hosting folder that must outlive the process."""
+    """Return the files of a hosting folder that must survive the process."""
     found = (*folder.glob("host.*"), *folder.glob(f"*{SUFFIX}"))
     return {path.name: path.read_bytes() for path in found if path.is_file()}
 
@@ -182,9 +182,9 @@ async def test_a_second_host_of_a_folder_is_refused_with_the_first_ones_address(
     running = await first.start()
     place, status = f"127.0.0.1:{running.port}", tmp_path / SOCKET
     try:
-        if left == "status":  # a host of an earlier version, or of a folder that takes no files
+        if left == "status":  # an older host, or a folder where it cannot create files
             first.host._unlock()
-        if left == "lock":  # a host whose socket could not be made
+        if left == "lock":  # a host whose socket could not be created
             status.unlink()
         before = kept(tmp_path)
         who = "" if left == "lock" else f" (process {os.getpid()})"

@@ -1,4 +1,4 @@
-"""Secrets are where they belong and nowhere else until they are revealed: files, log lines, arguments (F11)."""
+"""Until secrets are revealed they are only where they belong: files, log lines, arguments (F11)."""
 
 import asyncio
 import base64
@@ -25,14 +25,14 @@ GAMES: Final = sized(1, 6, 200, of="games of the toy whose files are searched")
 
 
 def forms(secret: bytes) -> Iterator[bytes]:
-    """Yield how a secret may be written: as it is, in hex, in base 64."""
+    """Yield the encodings of a secret: raw, hex, base 64."""
     yield secret
     yield secret.hex().encode()
     yield base64.b64encode(secret).rstrip(b"=")[:-1]
 
 
 def holders(folder: Path, secret: bytes) -> set[str]:
-    """Return the first folder of each file that holds a secret in any form."""
+    """Return the first folder of each file that contains a secret in any encoding."""
     return {
         path.relative_to(folder).parts[0]
         for path in folder.rglob("*")
@@ -41,7 +41,7 @@ def holders(folder: Path, secret: bytes) -> set[str]:
 
 
 def key_of(table: Room, role: object) -> bytes:
-    """Return the middle of a seat's private key, as its file has it."""
+    """Return the middle of a seat's private key in its encoding in the file."""
     invite = next(invite for each, invite in table.invites.items() if each == role)
     lines = invite.key.strip().splitlines()
     return base64.b64decode(lines[len(lines) // 2])

@@ -1,4 +1,4 @@
-"""Invite files: what is written, what is refused and why."""
+"""Invite files: their content, and the reasons for refusing them."""
 
 import datetime as dt
 import random

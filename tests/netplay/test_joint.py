@@ -1,4 +1,4 @@
-"""Matches whose host deals with the chance of all seats: they begin, survive interruptions, and are proved."""
+"""Matches whose host deals with joint randomness: start, interruptions and proofs."""
 
 import asyncio
 import stat
@@ -72,21 +72,21 @@ def joint(
 
 
 async def opened(folder: Path, players: Mapping[Role, str] = EOTS_PLAYERS) -> Hall:
-    """A match at which nobody sits."""
+    """Return an open match without any seated player."""
     made = Hall(folder, "eots", "1943", players, chance=JOINT)
     await made.open()
     return made
 
 
 async def ends(table: Hall) -> None:
-    """Resign if the game goes on, and wait until every seat has the whole record."""
+    """Resign if the game is still in progress, and wait until every seat has the whole record."""
     if table.judged.outcome is None:
         await table.peers[next(iter(table.players))].propose(OfferKind.RESIGNATION)
     await until(lambda: all(each.is_done for each in table.peers.values()))
 
 
 def check_proved(table: Hall) -> None:
-    """Verify every copy, alone and beside the full one, as the players can."""
+    """Verify every copy, alone and against the full one, as players can."""
     full = host_file(table)
     for role in table.players:
         copy = table.peers[role].copy
@@ -255,7 +255,7 @@ async def test_f9_a_whole_game_of_1943(tmp_path: Path) -> None:
 
 
 def dealt_position() -> Any:  # noqa: ANN401  # of this game
-    """A position of Empire of the Sun in which both players have cards."""
+    """Return a position of Empire of the Sun in which both players have cards."""
     rules = ruleset("eots")
     dice = DerivedDice(bytes(range(32)), 0)
     return rules.export(rules.fold(rules.blank(), rules.start(rules.position("1943", {}), dice)))

@@ -1,4 +1,4 @@
-"""A hostile host, or a hostile seat, attacks unchanged programs over TLS in matches whose host deals (mode joint).
+"""A hostile host or seat attacks unchanged programs over TLS in matches whose host deals (mode joint).
 
 The promises are those of docs/fair-play.md, section 12.
 """
@@ -75,7 +75,7 @@ change = msgspec.structs.replace
 def joint(
     folder: Path, monkeypatch: pytest.MonkeyPatch, *, seats: bool = True
 ) -> AbstractAsyncContextManager[HostileHall]:
-    """Open a match whose host deals, and belongs to the attacker."""
+    """Open a match whose host deals and belongs to the attacker."""
     return hostile_hall(folder, monkeypatch, chance=JOINT, seats=seats)
 
 
@@ -90,7 +90,7 @@ def other(role: Role) -> Role:
 
 
 async def find(hall: HostileHall, *, uses_chance: bool) -> Command:
-    """Play until the asked seat can give such a command; this seat is the accomplice then."""
+    """Play until the asked seat can give such a command. That seat becomes the accomplice."""
     while True:
         await hall.level()
         await until(hall.is_settled)
@@ -115,7 +115,7 @@ def reveal_of(hall: HostileHall, number: int, state: FairState) -> SignedMessage
 
 
 async def stops_with(hall: HostileHall, cli: Cli, charge: str, author: str) -> None:
-    """Check that the victim stops, has released nothing more, and that its evidence holds."""
+    """Check that the victim stops and releases nothing more, and that its evidence is valid."""
     before = hall.released[hall.victim].messages()
     victim = await hall.stopped(hall.victim)
     hall.check(hall.victim)
@@ -572,7 +572,7 @@ POSTS: Mapping[str, Callable[[HostileHall], PostPart]] = {
 
 
 async def sends(hall: HostileHall, name: str, part: PostPart) -> None:
-    """Send a post that the host refuses, after which the accomplice is connected."""
+    """Send a post that the host refuses, after which the accomplice is still connected."""
     accomplice, head, line = (
         hall.peers[hall.accomplice],
         hall.state.head,
@@ -581,7 +581,7 @@ async def sends(hall: HostileHall, name: str, part: PostPart) -> None:
     try:
         answer = await hall.send_part(part)
     except ConnectionLostError:
-        hall.wake()  # the host closes a connection at once when no request waits on it
+        hall.wake()  # the host immediately closes a connection without a waiting request
         await until(lambda: accomplice.is_live and accomplice._line is not line)
     else:
         assert isinstance(answer, Refused), name
@@ -598,7 +598,7 @@ async def test_the_host_refuses_what_a_seat_may_not_send_and_the_match_ends_prov
         for name, make in POSTS.items():
             await sends(hall, name, make(hall))
         hall.check(hall.victim)
-        hall.released.clear()  # the other seat attacks from here on, if that one is asked
+        hall.released.clear()  # from here on the other seat attacks, if it is the one that is asked
         await refuse_reveals(hall)
         await until(lambda: all(hall.peers[role].is_done for role in hall.players))
         hall.check(hall.victim)
@@ -607,7 +607,7 @@ async def test_the_host_refuses_what_a_seat_may_not_send_and_the_match_ends_prov
 
 
 async def refuse_reveals(hall: HostileHall) -> None:
-    """Send every reveal but the right one, and then resign with that one withheld."""
+    """Send every reveal except the right one, and then resign with that one withheld."""
     command = await find(hall, uses_chance=True)
     hall.keeps = lambda role, _: role == hall.accomplice and hall.state.phase is Phase.REVEAL
     given = asyncio.create_task(hall.peers[hall.accomplice].submit(command))
@@ -648,11 +648,11 @@ def at_request(hall: HostileHall) -> FairState:
     return hall.state_at(pending.since)
 
 
-# -- a hostile seat enrols
+# -- a hostile seat during enrolment
 
 
 async def enrols_with(peer: Peer, promise: Callable[[Peer], FairParty]) -> None:
-    """Let a seat send a promise, until the host has refused it."""
+    """Let a seat send a commitment until the host has refused it."""
     assert peer.seat is not None
     count = 0
 
@@ -668,7 +668,7 @@ async def enrols_with(peer: Peer, promise: Callable[[Peer], FairParty]) -> None:
 
 
 def signed(peer: Peer, promise: FairParty) -> FairParty:
-    """Return a promise with the signature of its seat, whatever is in it."""
+    """Return a commitment signed by its seat, whatever it contains."""
     assert peer.seat is not None
     secrets = peer.seat._opened().secrets
     return change(promise, proof=secrets.sign(party_message(secrets.match_id, promise)))
@@ -849,7 +849,7 @@ async def until_hidden(peers: list[Peer]) -> tuple[Peer, Command]:
 
 
 class TornDisk(FaultyDisk):
-    """A disk that takes half of one write into the folder of the host, and nothing after it."""
+    """A disk that writes half of one write to the host's folder, and nothing after it."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, at: int) -> None:
         whole = Files.write

@@ -1,4 +1,4 @@
-"""What a host says in its network: heard by others, bounded, without a secret."""
+"""A host's announcements in its network: received by others, bounded, and without secrets."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""Seats whose journal knows more records than their copy: bots of a host, whose copies are not kept, and lost files."""
+"""Seats whose journal knows more records than their copy: a host's bots, which keep no copies, and lost files."""
 
 import asyncio
 from pathlib import Path
@@ -18,7 +18,7 @@ MODES = pytest.mark.parametrize("mode", [JOINT, pytest.param(FAIR, marks=pytest.
 
 
 async def plays(table: Hall, allied: Peer) -> None:
-    """Let the seat of the Allies play until the bot of the host has given a command, too."""
+    """Let the Allied seat play until the host's bot has also given a command."""
     bot = asyncio.create_task(run_bot(allied, new_bot("random", "eots")))
     before = allied.seq
     await until(lambda: commands_of(table, JAPAN, before) or bot.done())

@@ -1,4 +1,4 @@
-"""Messages: what is read, what is refused, and that nothing but one error comes out."""
+"""Messages: accepted and refused ones, and that only one type of error is raised."""
 
 import random
 import tracemalloc
@@ -151,7 +151,7 @@ def _mutated(source: random.Random, frame: bytes) -> bytes:
 
 
 def _mangled(source: random.Random, frame: bytes) -> bytes:
-    """Return the frame mutated as it is, inside what it is filled with, or together with that."""
+    """Return the frame mutated raw, inside its padding, or together with it."""
     match source.randrange(8):
         case 0:
             return _mutated(source, fill(frame))

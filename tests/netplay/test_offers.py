@@ -1,4 +1,4 @@
-"""Resignation, draw and adjournment over the network: consent of the others, bots, teams, and a host in between."""
+"""Resignation, draw and adjournment over the network: consent of the others, bots, teams, and the host."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""F7: how long a message is tells nothing of what is in it."""
+"""F7: the length of a message reveals nothing about its content."""
 
 import asyncio
 from collections import defaultdict

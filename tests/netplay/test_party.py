@@ -1,4 +1,4 @@
-"""The one invite file of a person with several roles."""
+"""The single invite file of a person with several roles."""
 
 import json
 from pathlib import Path

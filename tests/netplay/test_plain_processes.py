@@ -1,4 +1,4 @@
-"""Real programs, line by line, against a host that comes and goes: what they say, and how they are left."""
+"""Real programs in line mode with a host that stops and restarts: their output, and ways to leave them."""
 
 import subprocess
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ TAKEN = "another connection took this seat: no command is taken from here any mo
 
 
 class Lines:
-    """A program that plays or watches line by line."""
+    """A program that plays or watches in line mode."""
 
     def __init__(self, folder: Path, *words: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -45,7 +45,7 @@ class Lines:
         return self._told.read_text(encoding="utf-8")
 
     def says(self, words: str) -> None:
-        """Wait until the program has said something."""
+        """Wait until the program has printed some text."""
         try:
             wait(lambda: words in self.text or self.process.poll() is not None)
         finally:
@@ -56,7 +56,7 @@ class Lines:
         self._input.flush()
 
     def leaves(self, how: str) -> int:
-        """Type quit or end the input; returns the exit status."""
+        """Type quit or close the input. Return the exit status."""
         if how == "quit":
             self.type("quit")
         else:
@@ -72,7 +72,7 @@ class Lines:
 
 
 class Table(Processes):
-    """A host and programs that follow it line by line."""
+    """A host, and programs that follow it in line mode."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)

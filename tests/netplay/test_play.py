@@ -1,4 +1,4 @@
-"""A match over the network: play, watch, leave, come back."""
+"""A match over the network: play, watch, leave, return."""
 
 import asyncio
 from functools import partial

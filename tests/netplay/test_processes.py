@@ -1,4 +1,4 @@
-"""Host, bots and spectators as processes of their own: killed, stopped and started again."""
+"""Host, bots and spectators as separate processes that are killed, stopped and restarted."""
 
 import asyncio
 import contextlib
@@ -35,7 +35,7 @@ def free_port() -> int:
 
 
 class Processes:
-    """Starts commands, and ends what is left of them."""
+    """Starts commands, and kills those that are left."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -48,7 +48,7 @@ class Processes:
         )
 
     def start(self, *words: str, is_heard: bool = True) -> subprocess.Popen[str]:
-        """Start a command; one that is not heard writes to nowhere, and waits for nobody to read it."""
+        """Start a command. If it is not heard, its output is discarded and never blocks it."""
         heard = subprocess.PIPE if is_heard else subprocess.DEVNULL
         with (self.folder / f"stderr-{len(self._running)}").open("w") as errors:
             process = subprocess.Popen([*COMMAND, *words], stdout=heard, stderr=errors, text=True)
@@ -56,7 +56,7 @@ class Processes:
         return process
 
     def host(self, *words: str) -> tuple[subprocess.Popen[str], dict[str, str]]:
-        """Start a host; returns it with the invites it wrote, by role."""
+        """Start a host. Return it with its invites by role."""
         process = self.start(
             *("host", *words, "--headless", "--json", "--listen", f"127.0.0.1:{self.port}"),
             *("--folder", str(self.folder / "host")),
@@ -88,7 +88,7 @@ def processes(tmp_path: Path) -> Iterator[Processes]:
 
 
 def records(path: Path) -> int:
-    with contextlib.suppress(OSError, FlagplotError):  # it is being written
+    with contextlib.suppress(OSError, FlagplotError):  # it is still being written
         return len(read_log(path).records)
     return 0
 
@@ -161,7 +161,7 @@ def test_a_killed_host_and_killed_peers_lose_nothing(processes: Processes) -> No
 @pytest.mark.full
 @pytest.mark.series("N7")
 def test_a_stopped_process_resumes_without_loss(processes: Processes) -> None:
-    """N7: SIGSTOP for a while; the other seat is told."""
+    """N7: one process is stopped for a while with SIGSTOP, and the other seat is informed."""
     _, invites = processes.host("toy", "--scenario", "middle")
     red = processes.bot(invites["red"], "red")
     watch = processes.start(
@@ -339,7 +339,7 @@ async def test_a_host_in_a_thread_serves_a_screen_in_another_loop(tmp_path: Path
 
 @pytest.mark.series("S8")
 def test_a_host_that_finds_no_memory_says_so_and_ends(processes: Processes) -> None:
-    """In its own process: no match stands still for ever."""
+    """In its own process, the host ends, so that no match stays frozen."""
     hungry = ("hungry", "--seats", "bot:random,bot:random", "--workers", "1", "--once")
     host, _ = processes.host(*hungry)
     assert host.wait(PATIENCE) == 3
@@ -352,7 +352,7 @@ def test_a_host_that_finds_no_memory_says_so_and_ends(processes: Processes) -> N
 @pytest.mark.full
 @pytest.mark.series("S8")
 def test_a_worker_that_finds_no_memory_takes_no_other_match_along(processes: Processes) -> None:
-    """Another process opens its matches again, until the one that is to blame is broken."""
+    """Another process opens its matches again, until the one at fault is marked as broken."""
     hungry = ("hungry", "--seats", "bot:random,bot:random", "--workers", "2", "--once")
     host, _ = processes.host(*hungry)
     assert host.wait(PATIENCE) == 0

@@ -1,4 +1,4 @@
-"""The protocol page says what the code does."""
+"""The protocol page agrees with the code."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The last rounds of Total War between bots: equal everywhere, no hidden card in a file of others (N5)."""
+"""The last rounds of Total War between bots: equal copies, no hidden card in the files of others (N5)."""
 
 import asyncio
 import contextlib
@@ -36,7 +36,7 @@ SIX = {role: f"Player of {role}" for role in ROLES}
 
 
 class Steady:
-    """A random player that withdraws nothing, so that pieces stay to be fought over."""
+    """A random player that never withdraws, so that enough pieces remain to fight over."""
 
     def __init__(self, place: int) -> None:
         self._player: Any = RandomPlayer(DerivedDice(SECRET, place), Habit.BY_VERB)
@@ -60,7 +60,7 @@ async def seated(folder: Path, opened: Opened) -> AsyncIterator[list[Peer]]:
 
 
 def never_shown(match: Match[Any]) -> dict[str, set[str]]:
-    """Return the cards that each country held or could draw and that nobody ever saw."""
+    """Return the cards that each country held or could draw and that were never seen."""
     hidden: dict[str, set[str]] = {country: set() for country in COUNTRIES}
     shown: set[str] = set()
     state: State = QMG.blank()
@@ -76,7 +76,7 @@ def never_shown(match: Match[Any]) -> dict[str, set[str]]:
 
 
 def _has(content: bytes, card: str) -> bool:
-    """Return whether a card's id stands in these bytes, as MessagePack or as text."""
+    """Return whether a card's id is in these bytes, as MessagePack or as text."""
     head = bytes([0xA0 | len(card)]) if len(card) < 32 else bytes([0xD9, len(card)])
     return head + card.encode() in content or f'"{card}"'.encode() in content
 

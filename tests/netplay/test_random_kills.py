@@ -1,6 +1,7 @@
-"""Host, workers, players and spectators as processes of their own, killed at random moments of running games.
+"""Host, workers, players and spectators as separate processes, killed at random moments of running games.
 
-Whatever is killed is started again as a person would. Nothing that anybody was told may be lost, and the record of
+Killed processes are restarted as a person would restart them. Nothing that a peer has received may be lost, and the
+record of
 every match must verify at the end.
 """
 
@@ -33,13 +34,13 @@ from tests.toy_game import BLUE, RED
 SEED: Final = 1
 KILLS: Final = sized(3, 20, 100, of="kills")
 PACE: Final = 0.03
-"""Seconds between two commands of a match: it lasts as long as the kills."""
+"""Seconds between two commands of a match, so that it lasts as long as the kills."""
 _SETTLED: Final = 20 * PACE
-"""A record that has not grown for so long grows no more while nobody plays."""
+"""Once play has stopped, a record that has not grown for this long does not grow any more."""
 MOST_WORKERS: Final = 2
-"""Workers killed under one host: a match at which its process dies once more is broken, as it shall be."""
+"""Maximum number of workers killed per host. After one more death, a match is intentionally marked as broken."""
 MOST_RECORDS: Final = 12
-"""A kill comes after so many records at most, and so many seconds: in the middle of a command, or of a start."""
+"""A kill comes after at most this number of records, and of seconds: during a command or a start."""
 MOST_SECONDS: Final = 0.05
 _WEIGHTS: Final = {"host": 2, "worker": 3, "player": 3, "spectator": 2}
 
@@ -48,11 +49,11 @@ _GAMES: Final[Mapping[str, tuple[str, str, tuple[Role, Role], Callable[[str], An
     "host": ("toy", "long", (RED, BLUE), toy_rules),
     "joint": ("eots", "1943", (Role("allied"), Role("japan")), ruleset),
 }
-"""Game, scenario and roles for each mode: what seats of a joint match check needs real rules."""
+"""Game, scenario and roles for each mode. The checks by seats of a joint match need real rules."""
 
 
 class Known(msgspec.Struct, frozen=True):
-    """What somebody was told: the chain of a record, which stands for all before it, too."""
+    """Information sent to a peer: the chain value of a record, which covers all earlier records."""
 
     match: str
     seq: int
@@ -60,7 +61,7 @@ class Known(msgspec.Struct, frozen=True):
 
 
 class Guest:
-    """A process with an invite, started again whenever it was killed."""
+    """A process with an invite, restarted whenever it is killed."""
 
     def __init__(self, processes: Processes, place: str, invite: str, *words: str) -> None:
         self.invite = load_invite(Path(invite))
@@ -75,7 +76,7 @@ class Guest:
         self.process = self._processes.start(*self._words, "--folder", folder, is_heard=False)
 
     def kill(self) -> Iterator[Known]:
-        """Kill it, tell what its copy holds, and start it again."""
+        """Kill it, yield the content of its copy, and restart it."""
         if self.process.poll() == 0:  # its game is over
             return
         self.process.kill()
@@ -84,7 +85,7 @@ class Guest:
         self.start()
 
     def leave(self) -> None:
-        """Let it end as a player does."""
+        """Let it end in the way that a player ends it."""
         assert self.process.poll() in {None, 0}, f"{self._words} failed"
         self.process.terminate()
         self.process.wait(PATIENCE)
@@ -95,7 +96,7 @@ def _copy_name(match: str, role: str | None) -> str:
 
 
 def told(path: Path) -> tuple[Known, ...]:
-    """Return what a record or a copy of it holds; it may be that there is none yet."""
+    """Return the content of a record or copy; empty if there is none yet."""
     with contextlib.suppress(FileNotFoundError):
         path.stat()
         last = read_log(path).records[-1]
@@ -104,7 +105,7 @@ def told(path: Path) -> tuple[Known, ...]:
 
 
 class Scene:
-    """A host with two workers and two matches: everybody but one player is a process."""
+    """A host with two workers and two matches, in which all players but one are processes."""
 
     def __init__(self, processes: Processes, chance: str) -> None:
         self.processes = processes
@@ -138,25 +139,25 @@ class Scene:
 
     @property
     def records(self) -> tuple[Path, ...]:
-        """The record of each match."""
+        """Return the record of each match."""
         matches = [guest.invite.match for guest in self.players]
         return tuple(self.processes.folder / "host" / f"{match}{SUFFIX}" for match in matches)
 
     async def play(self) -> None:
-        """Play the one seat of this process, and note what is acknowledged."""
+        """Play the one seat of this process, and store what is acknowledged."""
         source = random.Random(SEED)
         while True:
             await self.own.wait_for(lambda: self.own.decision() is not None)
             await asyncio.sleep(PACE)
             decision = self.own.decision()
             if decision is not None:
-                # Somebody who died is waited for, or a command from before goes first.
+                # The match waits for a killed player, or an earlier command goes first.
                 with contextlib.suppress(UnavailableError, StaleCommandError):
                     record = await self.own.submit(source.choice(decision.options))
                     self.known.append(Known(self.own.invite.match, record.seq, record.chain))
 
     async def strike(self, source: random.Random) -> None:
-        """Kill one process at a random moment, and start it again."""
+        """Kill one process at a random moment, and restart it."""
         victim = source.choices(tuple(_WEIGHTS), tuple(_WEIGHTS.values()))[0]
         if victim == "worker" and self.workers_killed == MOST_WORKERS:
             victim = "host"
@@ -183,18 +184,18 @@ class Scene:
 
     def _kill_worker(self, source: random.Random) -> None:
         workers = sorted(children(self.host.pid))
-        if workers:  # else both are just started again
+        if workers:  # otherwise both are just restarted
             with contextlib.suppress(ProcessLookupError):
                 os.kill(source.choice(workers), signal.SIGKILL)
                 self.workers_killed += 1
 
     @property
     def is_over(self) -> bool:
-        """Whether a game is over: random commands can end one of real rules early."""
+        """Return whether a game is over. Random commands can end a game with real rules early."""
         return any(read_log(path).records[-1].kind == "reveal" for path in self.records)
 
     async def _grown(self, path: Path, records: int) -> None:
-        """Wait until a record has grown so many times, or a game is over."""
+        """Wait until a record has grown by this number of records, or a game is over."""
         for _ in range(records):
             size = _size(path)
             if self.is_over:
@@ -206,13 +207,11 @@ class Scene:
                 raise AssertionError((path.name, own, decision, self.kills)) from None
 
     async def end(self) -> None:
-        """Let all players leave, everybody else get the last record, and the host stop."""
+        """Let all players leave, all others receive the last record, and the host stop."""
         for player in self.players:
             await asyncio.to_thread(player.leave)
         sitting = [Peer(one.invite, one.folder, self.rules) for one in self.players]
-        for (
-            peer
-        ) in sitting:  # they move no more, but a throw that waits has their parts of the chance
+        for peer in sitting:  # they give no more commands, but a pending throw needs them
             peer.start()
         for peer in sitting:
             await peer.wait_for(lambda peer=peer: peer.is_live)  # type: ignore[misc]  # mypy cannot infer it
@@ -229,7 +228,7 @@ class Scene:
         await until(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
 
     async def _all_told(self, path: Path) -> None:
-        """Wait until all copies are as long as a record that grows no more."""
+        """Wait until all copies are as long as a record that no longer grows."""
         match = path.name.removesuffix(SUFFIX)
         copies = [one.copy for one in self.guests if one.invite.match == match]
         head = b""
@@ -244,7 +243,7 @@ def _size(path: Path) -> int:
 
 
 def _head(path: Path) -> bytes:
-    """Return the chain of a record or a copy, empty where there is none."""
+    """Return the chain value of a record or copy; empty if there is none."""
     found = told(path)
     return found[0].chain if found else b""
 
@@ -292,7 +291,7 @@ async def test_whoever_is_killed_nothing_that_was_told_is_lost(scene: Scene) -> 
 
 
 def check(path: Path, scene: Scene) -> None:
-    """Check that a record holds all that was told, that all copies are those of it, and that it verifies."""
+    """Check that a record contains everything that was sent, that all copies match it, and that it verifies."""
     match = path.name.removesuffix(SUFFIX)
     records = read_log(path).records
     for one in scene.known:

@@ -1,4 +1,4 @@
-"""What a host of a match with a transcript does about messages that it refuses, and what seats may send meanwhile."""
+"""A host's reaction to refused messages in a match with a transcript, and what seats may send in the meantime."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ MANY = 50
 
 
 def false_agreement(seat: FairSeat) -> SignedMessage:
-    """Return what no honest seat sends: its agreement to another header."""
+    """Return a message that no honest seat sends: its agreement to another header."""
     made = seat.participant.participant
     state = made.state
     anchor_hash = state.hash_at(0)

@@ -1,4 +1,4 @@
-"""What the copies of a match at its host remember besides the game: little, and nothing while nothing is done."""
+"""The host's caches for a match, apart from the game, are small, and empty while nothing happens."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -18,7 +18,7 @@ from tests.patience import PATIENCE
 
 @pytest.fixture
 async def host(tmp_path: Path) -> AsyncIterator[Host]:
-    """A host of a match of 1943 between two bots, the first of which is about to begin."""
+    """Start a host with a match of 1943 between two bots, the first of which is about to begin."""
     host = Host(tmp_path, manner=HostConfig(window_seconds=0.0))
     await host.start("127.0.0.1", 0)
     players = {"allied": "bot:random", "japan": "bot:random"}
@@ -43,7 +43,7 @@ def copies(host: Host) -> list[MatchReplica[Any]]:
 
 @pytest.fixture
 def kept(monkeypatch: pytest.MonkeyPatch) -> list[tuple[MatchReplica[Any], int]]:
-    """Every copy that lets go of something, with how much it keeps; that it does is checked at once."""
+    """Record each trimming of a copy's cache with its limit, and check that the cache is trimmed."""
     kept: list[tuple[MatchReplica[Any], int]] = []
     keep_latest = MatchReplica.keep_latest
 
@@ -60,7 +60,7 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> list[tuple[MatchReplica[Any], int]]
 async def test_each_record_leaves_the_latest_results_alone(
     host: Host, kept: list[tuple[MatchReplica[Any], int]]
 ) -> None:
-    """At the judge's and at the bots'."""
+    """This holds for the judge's copy and for those of the bots."""
     (table,) = host.tables.values()
     await until(lambda: table.match.seq >= 20, PATIENCE)
     assert {most for _, most in kept} == {limits.RESULTS_KEPT}
@@ -71,10 +71,9 @@ async def test_each_record_leaves_the_latest_results_alone(
 async def test_a_match_in_which_nothing_is_done_remembers_nothing(
     host: Host, kept: list[tuple[MatchReplica[Any], int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And goes on as ever."""
     (table,) = host.tables.values()
     await until(lambda: table.match.seq >= 4, PATIENCE)
-    async with table._order:  # nobody is answered
+    async with table._order:  # nothing is answered
         monkeypatch.setattr(limits, "IDLE_SECONDS", 0.0)
         await until(lambda: sum(not most for _, most in kept) >= 3, PATIENCE)
     monkeypatch.setattr(limits, "IDLE_SECONDS", 60.0)

@@ -1,4 +1,4 @@
-"""Reminders: who is called, how often, what the command hears, and what a bad one may not do."""
+"""Reminders: recipients, frequency, the command's environment, and limits on bad commands."""
 
 import asyncio
 import os
@@ -51,7 +51,7 @@ def test_who_is_away_is_called_once_to_each_turn() -> None:
     assert turns.due([ASK], []) == (ASK,)
     watch.seconds += 100
     assert turns.due([ASK], []) == ()
-    assert turns.due([ASK], [ASK]) == ()  # he comes and goes without a move
+    assert turns.due([ASK], [ASK]) == ()  # the player comes and goes without a move
     watch.seconds += 100
     assert turns.due([ASK], []) == ()
     assert turns.due([WOOD], []) == ()
@@ -180,7 +180,7 @@ async def test_a_host_that_stops_waits_for_the_end_of_what_it_stops(tmp_path: Pa
     await caller.close()
     with pytest.raises(
         ProcessLookupError
-    ):  # also of a process that has ended, and was not waited for
+    ):  # also of a process that has ended but was not waited for
         os.kill(int(sign.read_text()), 0)
 
 

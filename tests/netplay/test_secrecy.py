@@ -1,4 +1,4 @@
-"""What a process may leave behind, and what ends it: core dumps, keys of another time, a terminal that goes away."""
+"""Data that a process may leave behind, and its end: core dumps, old keys, a terminal that disappears."""
 
 import asyncio
 import ctypes
@@ -26,7 +26,7 @@ _GET_DUMPABLE, _SET_DUMPABLE = 3, 4
 
 @pytest.fixture
 def dumps() -> Iterator[ctypes.CDLL]:
-    """Core dumps are allowed before, and as they were afterwards."""
+    """Allow core dumps during the test, and restore the limit afterwards."""
     system = ctypes.CDLL(None)
     before = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (before[1], before[1]))
@@ -85,7 +85,7 @@ async def test_a_host_outlives_its_terminal_where_that_is_meant(
     tmp_path: Path, *, is_ignored: bool
 ) -> None:
     loop = asyncio.get_running_loop()
-    before = {  # whoever starts the tests in the background may have them ignored
+    before = {  # a shell that starts the tests in the background may ignore them
         signal.SIGHUP: signal.signal(
             signal.SIGHUP, signal.SIG_IGN if is_ignored else signal.SIG_DFL
         ),

@@ -1,4 +1,4 @@
-"""Six roles over the network: bots in all of them, commands at any time, windows, standing orders."""
+"""Six roles over the network: bots in all roles, commands at any time, windows, standing orders."""
 
 import asyncio
 import contextlib
@@ -47,7 +47,7 @@ SECRET = bytes(range(32))
 async def six(
     folder: Path, scenario: str = "short", window: float = 0.0
 ) -> AsyncIterator[tuple[Room, dict[Role, Peer]]]:
-    """Open a room with all six peers in it, over plain TCP."""
+    """Open a room with all six peers, over plain TCP."""
     async with room(folder, scenario, plain=True, players=SIX_PLAYERS) as table:
         peers = {role: table.peer(role, window_seconds=window) for role in ROLES}
         await live(*peers.values())
@@ -63,7 +63,7 @@ def hand(peer: Peer) -> tuple[Any, ...]:
 
 
 async def to_a_window(peers: dict[Role, Peer], parity: int) -> None:
-    """Let gem and jet set traps, then elm strike with a card of a parity, whoever can."""
+    """Let gem and jet set traps, then let elm strike with a card of the given parity, once a role can."""
     for role in (ASH, GEM, ELM, JET):
         await peers[role].wait_for(lambda one=peers[role]: one.is_asked)  # type: ignore[misc]  # mypy cannot infer it
         mine = hand(peers[role])
@@ -137,7 +137,7 @@ async def test_a_command_that_cannot_be_given_any_more_is_stale(tmp_path: Path) 
         first, second = hand(jet)[:2]
         match.submit(
             JET, Trade(card=first), match.seq
-        )  # from elsewhere, before the peer hears of it
+        )  # from another program, before the peer learns of it
         with pytest.raises(StaleCommandError):
             await jet.submit(Trade(card=second))
 
@@ -179,7 +179,7 @@ async def test_a_window_that_closes_while_an_answer_waits_makes_it_stale(tmp_pat
 
 
 def answers(match: Any, role: Role) -> list[tuple[bool, str]]:  # noqa: ANN401  # the judge's match
-    """Return what a role answered in windows, each with whether it could spring a trap."""
+    """Return a role's answers in windows, each with whether it could spring a trap."""
     given: list[tuple[bool, str]] = []
     for record in match.records:
         if record.kind != "command" or record.role != role:
@@ -196,7 +196,7 @@ async def test_standing_orders_use_and_pass(
 ) -> None:
     monkeypatch.setattr(
         "netplay.host.opening.new_secret", lambda: bytes(range(32))
-    )  # the same windows always
+    )  # the windows are always the same
     async with six(tmp_path, "middle") as (table, peers):
         orders = {GEM: StandingOrders(uses=("spring",)), JET: StandingOrders(nevers=("spring",))}
         responders = [

@@ -1,4 +1,4 @@
-"""Six roles as processes of their own: persons with one file each, bots of the house, a host that starts again."""
+"""Six roles in separate processes: people with one file each, bots run by the host, and a host that restarts."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""Memory of crowds that have left is given back to the system."""
+"""Memory used by many peers is returned to the system after they leave."""
 
 import asyncio
 import ctypes

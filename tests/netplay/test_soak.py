@@ -1,4 +1,4 @@
-"""Match after match at one host, with a fault now and then: nothing grows, every record verifies (N11)."""
+"""Match after match on one host, with an occasional fault: nothing grows, and every record verifies (N11)."""
 
 import asyncio
 import gc
@@ -21,13 +21,13 @@ from tests.toy_game import BLUE, RED, TOY
 
 MATCHES: Final = sized(2, 6, 1_000, of="matches one after the other, each with a fault")
 WARM: Final = MATCHES // 4
-"""Matches after which everything that is loaded once is loaded."""
+"""Number of matches after which everything that is loaded once is loaded."""
 CLOSING: Final = 4
-"""Descriptors of connections that are just being closed."""
+"""Number of descriptors for connections that are about to close."""
 BYTES: Final = 10_000
-"""Most memory of a match that is over at its host, which keeps its result until the host ends."""
+"""Maximum memory of a finished match on its host, which keeps its result until the host ends."""
 LOADED: Final = 150_000
-"""Bytes of what is loaded or remembered once, and only after the first matches."""
+"""Bytes of data that is loaded or cached once, and only after the first matches."""
 
 
 def open_files() -> int:
@@ -35,7 +35,7 @@ def open_files() -> int:
 
 
 async def one_match(table: Room, proxy: HostileProxy, number: int, patience: Patience) -> None:
-    """Open a match, play it to its end with one fault on the way, and leave it."""
+    """Open a match, play it to its end with one fault, and leave it."""
     opened = table.host.open_match(table.game, "short", {}, PLAYERS)
     table.match, table.invites = opened.match, opened.invites
     peers = [table.peer(role, f"{number}-{role}", proxy.port) for role in (RED, BLUE, None)]
@@ -106,5 +106,5 @@ async def test_n11_matches_with_faults_leave_nothing_behind(
         assert last_memory - memory <= BYTES * more + LOADED
     await until(lambda: open_files() <= before + CLOSING)
     records = [*table.host.folder.glob("*.fplog")]
-    assert len(records) == MATCHES + 1  # and the one that nobody sat down to
+    assert len(records) == MATCHES + 1  # and the match that no player joined
     assert {verify_file(path, TOY).status for path in records} == {"ok"}

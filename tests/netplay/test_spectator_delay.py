@@ -1,4 +1,4 @@
-"""Spectators who are told late: what they may have, and that nothing of the present reaches them before."""
+"""Delayed spectators: the data that they may have, and that they receive no current information before."""
 
 import asyncio
 from pathlib import Path
@@ -29,7 +29,7 @@ class Watch:
 
 
 def later(table: Room, seconds: float) -> None:
-    """Let so much time pass for what spectators may have."""
+    """Advance the time for what spectators may have."""
     feed = table.host.tables[table.match]._feed
     now = feed._now() + seconds
     feed._now = lambda: now

@@ -1,4 +1,4 @@
-"""Several commanders of one side over the network: invites, questions to all at once, own data, a new start."""
+"""Several commanders of one side over the network: invites, simultaneous questions, custom data, a restart."""
 
 import asyncio
 import contextlib
@@ -44,7 +44,7 @@ def rules(game: str) -> AnyRuleset:
 
 
 class Table:
-    """A host of commanders, and the peers of whoever sits down."""
+    """A host with commanders, and the peers of seated people."""
 
     def __init__(self, folder: Path, plan: Plan, rules: Rulesets = rules) -> None:
         self.folder = folder
@@ -64,7 +64,7 @@ class Table:
         return self.plan.folder / f"{self.match.header.match_id}.fplog"
 
     async def sit(self, who: str) -> tuple[Peer, ...]:
-        """Sit down with one of the invite files; returns the person's peers, which are live."""
+        """Take the seat of one of the invite files. Return the person's peers, which are live."""
         (path,) = (Path(one.path) for one in self.running.invites if one.role == who)
         party = open_party(load_invites(path), self.folder / who, self.rules)
         for peer in party:
@@ -74,7 +74,7 @@ class Table:
         return party
 
     async def restart(self) -> None:
-        """Stop the host and start another one on the same folder and port, which knows no plan."""
+        """Stop the host and start another one with the same folder and port, which has no plan."""
         await self.hosting.stop()
         again = Plan(
             host="127.0.0.1",
@@ -103,7 +103,7 @@ async def table(
     plain: bool = True,
     data: bytes = b"",
 ) -> AsyncIterator[Table]:
-    """Host a game of so many commanders."""
+    """Host a game with the given number of commanders."""
     info = beginning(TOY_STAFF, scenario, options(count)).info
     plan = Plan(
         host="127.0.0.1",
@@ -163,7 +163,7 @@ async def test_a_file_per_person_and_role_of_the_switch(
 async def test_two_commanders_over_tls_with_data_of_their_own_and_a_host_that_starts_again(
     tmp_path: Path,
 ) -> None:
-    chart = OWN_CHART + b" " * 300_000  # more than one message holds
+    chart = OWN_CHART + b" " * 300_000  # more than fits into one message
     async with table(
         tmp_path, 2, ("Ann", "Bob"), scenario="cruise", plain=False, data=chart
     ) as made:
@@ -231,7 +231,7 @@ async def test_standing_orders_of_every_commander_answer_one_raid(tmp_path: Path
 
 
 def _evading(match: Match[Any]) -> list[Role]:
-    """Return who has evaded, once for each raid."""
+    """Return the commanders that have evaded, once for each raid."""
     given = (record for record in match.records if record.kind == "command")
     return [one.role for one in given if one.command and one.command.tag == "evade"]
 
@@ -244,7 +244,7 @@ async def test_one_person_with_several_commanders_drafts_for_each(tmp_path: Path
         await ann.give(Search(sector=2))
         ann.look(THIRD)
         await ann.give(Stay())
-        await bob.submit(Search(sector=4))  # a command of another commander leaves the drafts alone
+        await bob.submit(Search(sector=4))  # another commander's command does not affect the drafts
         await until(lambda: ann.seq == made.match.seq)
         assert [*ann.drafted] == [Stay()]
         assert await ann.commit() == 1

@@ -1,4 +1,4 @@
-"""Messages lost, doubled, late and out of order, cuts and torn files: every copy is a part of one history (N5)."""
+"""Messages lost, duplicated, delayed and reordered, cuts and torn files: every copy is a part of one history (N5)."""
 
 import asyncio
 import tempfile
@@ -33,7 +33,7 @@ OURS = Rules(edition=TOY.edition, version=TOY.version, data_digest=TOY.data_dige
 
 
 class Peer:
-    """A seat's copy, its session at the host, and what is on the way between the two."""
+    """A seat's copy, its session on the host, and the messages in transit between the two."""
 
     def __init__(self, table: MatchTable, folder: Path, role: Role | None, line: int) -> None:
         self.table, self.folder, self.role = table, folder, role
@@ -43,7 +43,7 @@ class Peer:
         self.connect()
 
     def connect(self) -> None:
-        """Begin a new session with the copy that the file holds."""
+        """Begin a new session with the copy in the file."""
         self.copy = SeatCopy(TOY, self.folder, self.table.id, self.role)
         assert self.copy.put_aside is None
         self.to_host.clear()
@@ -55,13 +55,13 @@ class Peer:
         self.copy.adopt(header, OURS)
 
     def cut(self) -> None:
-        """Lose the line and all that is on it, and come back."""
+        """Drop the connection with everything in transit, and reconnect."""
         self.table.leave(self.line)
         self.copy.close()
         self.connect()
 
     def question(self) -> PollUpdates:
-        """Return the question for news, as a peer asks it."""
+        """Return a poll for updates, as a peer sends it."""
         return PollUpdates(
             seq=self.copy.seq,
             chain=self.copy.chain,
@@ -72,7 +72,7 @@ class Peer:
         )
 
     def hear(self, news: Update) -> None:
-        """Take an answer; one that does not continue the copy costs the line."""
+        """Apply an answer. One that does not continue the copy closes the connection."""
         before = self.copy.seq
         try:
             self.copy.receive_all(map(decode_record, news.records))
@@ -82,7 +82,7 @@ class Peer:
 
 
 class Sync(RuleBasedStateMachine):
-    """A host and three copies; messages travel when and in the order that the rules choose."""
+    """A host and three copies, with messages delivered in the order that the rules choose."""
 
     @initialize()
     def begin(self) -> None:
@@ -100,7 +100,7 @@ class Sync(RuleBasedStateMachine):
         self.requests = 0
 
     def teardown(self) -> None:
-        """After healing all copies are equal."""
+        """After the line is repaired, all copies are equal."""
         for peer in self.peers:
             peer.cut()
             while peer.copy.seq < self.match.seq:
@@ -134,7 +134,7 @@ class Sync(RuleBasedStateMachine):
 
     @rule(place=PLACES, number=NUMBERS)
     def give(self, place: int, number: int) -> None:
-        """Give one of the commands that the copy offers, which may be old."""
+        """Give one of the commands that the copy offers, which may be outdated."""
         peer = self.peers[place]
         state: Any = peer.copy.state
         if peer.role is None or peer.role not in TOY.asked(state):
@@ -176,10 +176,10 @@ class Sync(RuleBasedStateMachine):
 
     @rule(place=PLACES, number=NUMBERS)
     def crash(self, place: int, number: int) -> None:
-        """End a peer in the middle of a write: the end of its file is torn."""
+        """Stop a peer in the middle of a write, so that the end of its file is torn."""
         peer = self.peers[place]
         peer.copy.close()
-        if peer.copy.path.exists():  # else it holds no record yet
+        if peer.copy.path.exists():  # otherwise it has no record yet
             data = peer.copy.path.read_bytes()
             start = [*scan("test", data).starts, len(data)][
                 1

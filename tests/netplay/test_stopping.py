@@ -1,4 +1,4 @@
-"""Matches that a seat stops because others have not answered for too long (``reply_limit``)."""
+"""Matches that a seat stops because others have not answered in time (``reply_limit``)."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,7 +27,7 @@ LATER = TimeLimits(reply_limit=3_600)
 
 
 def asked_and_other(peers: Mapping[Role | None, Peer]) -> tuple[Peer, Peer]:
-    """Return the peer whose command the match waits for, and its opponent's."""
+    """Return the peer whose command the match waits for, and its opponent's peer."""
     two = [peers[ALLIED], peers[JAPAN]]
     (asked,) = [peer for peer in two if peer.is_asked]
     return asked, next(peer for peer in two if peer is not asked)

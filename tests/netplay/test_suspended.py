@@ -34,7 +34,7 @@ from tests.sizes import sized
 from tests.toy_game import BLUE, RED, TOY, Hold
 
 SECONDS: Final = 3
-"""Time of each role for a decision."""
+"""Seconds that each role has for a decision."""
 STOPPED: Final = sized(4, 12, 40, of="seconds that a process of the host stays stopped")
 
 
@@ -46,7 +46,7 @@ def processes(tmp_path: Path) -> Iterator[Processes]:
 
 
 class Match:
-    """A match with clocks at a host of processes; whoever runs out of time loses."""
+    """A match with clocks on a host with processes. A player who runs out of time loses."""
 
     def __init__(self, processes: Processes, workers: int) -> None:
         self.processes = processes
@@ -65,7 +65,7 @@ class Match:
         await until(lambda: any(dial.runs for dial in session.dials()))
 
     async def move(self) -> None:
-        """Let a seat that is asked give a command, which starts the time of both again."""
+        """Let a seat that is asked give a command, which restarts the time of both."""
         await live(*self.peers)
         await step(1, 0, *self.peers)
 
@@ -127,11 +127,11 @@ async def test_a_stopped_host_without_workers_costs_nobody_time(
     match.check()
 
 
-# -- the same within one process, on a clock that the test moves
+# -- the same within one process, on a clock that the test advances
 
 
 def suspendable(table: Room | Hall) -> Watch:
-    """Let the test move the time of a host in this process, whose heartbeats go on."""
+    """Let the test advance the time of a host in this process while its heartbeats continue."""
     watch = Watch()
     clock = table.house._clock
     clock._now = watch
@@ -150,7 +150,7 @@ async def beats(table: Room | Hall, watch: Watch, seconds: float) -> None:
 
 
 async def suspend(table: Room | Hall, watch: Watch, seconds: float) -> None:
-    """Suspend the host, and wait for the heartbeat after that."""
+    """Suspend the host, and wait for its next heartbeat."""
     watch.seconds += seconds
     await until(lambda: table.house._clock._beaten_at == watch.seconds)
 
@@ -200,9 +200,7 @@ async def test_a_command_shows_that_its_giver_is_back(tmp_path: Path) -> None:
         await suspend(table, watch, 3_600)
         before = left(table)
         await asyncio.gather(red.submit(Hold()), blue.submit(Hold()))
-        await until(
-            lambda: red.seq == blue.seq == table.head
-        )  # a copy that is behind asks another role
+        await until(lambda: red.seq == blue.seq == table.head)  # an outdated copy asks another role
         asked = red if red.is_asked else blue
         await beats(table, watch, 2)
         assert asked.role is not None

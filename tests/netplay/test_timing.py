@@ -1,4 +1,4 @@
-"""How long a seat takes to answer a window, and what it sends, tell nothing about its hidden cards (F7)."""
+"""A seat's response times in windows, and its messages, reveal nothing about its hidden cards (F7)."""
 
 import asyncio
 import math
@@ -26,17 +26,17 @@ from tests.toy_six import GEM, SIX, LetPass, Rest, SetTrap, Spring, Strike, Trad
 WINDOWS = sized(20, 100, of="windows")
 WINDOW_SECONDS = 0.02
 LEAST_P = 0.001
-"""Two samples of one distribution are told apart once in a thousand runs at most."""
+"""Two samples of one distribution are distinguished at most once in a thousand runs."""
 
 
 def ks_p_value(first: Sequence[float], second: Sequence[float]) -> float:
-    """Return how likely two samples differ so much when they are of one distribution (Kolmogorov-Smirnov)."""
+    """Return the probability of such a difference between two samples of one distribution (Kolmogorov-Smirnov)."""
     values = sorted([*first, *second])
     one, two = sorted(first), sorted(second)
     distance = max(abs(_share(one, value) - _share(two, value)) for value in values)
     size = len(one) * len(two) / (len(one) + len(two))
     scaled = (math.sqrt(size) + 0.12 + 0.11 / math.sqrt(size)) * distance
-    if scaled < 0.2:  # the series below does not converge there, and the answer is 1
+    if scaled < 0.2:  # here the series below does not converge, and the result is 1
         return 1.0
     terms = ((-1.0) ** (k - 1) * math.exp(-2 * (k * scaled) ** 2) for k in range(1, 101))
     return min(1.0, max(0.0, 2 * math.fsum(terms)))
@@ -47,7 +47,7 @@ def _share(ordered: Sequence[float], value: float) -> float:
 
 
 class Watch:
-    """Notes when and what the host hears from gem, window by window."""
+    """Records what the host receives from gem and when, for each window."""
 
     def __init__(self, table: Room, clock: Callable[[], float] = time.monotonic) -> None:
         self.table = table
@@ -67,12 +67,12 @@ class Watch:
         listener._handler = listen
 
     async def give(self, role: Role, command: Any) -> None:  # noqa: ANN401  # of the game of six
-        """Let somebody else act at the host itself."""
+        """Let another role act on the host itself."""
         self.match.submit(role, command, self.match.seq)
         await self.table.host.tables[self.table.match].ledger.grown()
 
     async def windows(self, count: int, answer: Callable[[], None]) -> None:
-        """Strike at gem, whose trap stays, until so many windows were answered by a pass, or the game is over."""
+        """Strike at gem, whose trap stays, until this number of windows was answered by a pass, or the game is over."""
         while sum(map(len, self.seconds.values())) < count:
             state = self.match.state
             if not SIX.asked(state):
@@ -94,7 +94,7 @@ class Watch:
             return
         wanted = len(self.seconds[True]) <= len(self.seconds[False])
         fitting = [card for card in mine if (int(card[1:]) - int(trap[0][1:])) % 2 != wanted]
-        if not fitting:  # another hand, or the three of them would rest to the end
+        if not fitting:  # another hand is needed, or the three of them would rest until the end
             is_traded = role in self.match.state.traded
             await self.give(role, Rest() if is_traded else Trade(card=mine[0]))
             return
@@ -109,7 +109,7 @@ class Watch:
         await self._settle()
         self._note(could, start)
 
-    def _note(self, could: bool, start: float) -> None:  # which of two samples
+    def _note(self, could: bool, start: float) -> None:  # the first argument selects the sample
         questions = [(at, len(data), decode_question(data)) for at, data in self._heard]
         given = [(at, size, one) for at, size, one in questions if isinstance(one, Submit)]
         assert len(given) == 1
@@ -119,7 +119,7 @@ class Watch:
         self.kinds[could][tuple(type(one).__name__ for _, _, one in questions)] += 1
 
     async def _settle(self) -> None:
-        """Wait until gem has heard of everything and holds its next question."""
+        """Wait until gem has received everything and its next poll is waiting."""
         table = self.table.host.tables[self.table.match]
         peer = self.table.peers[0]
         await until(
@@ -135,7 +135,7 @@ WAYS = pytest.mark.parametrize(
 
 
 async def watched(folder: Path, way: str) -> Watch:
-    """Return what was heard of gem, which answered every window by itself or at once by hand."""
+    """Return the recorded messages of gem, which answers every window automatically or immediately by hand."""
     async with room(folder, "long", plain=True, players=SIX_PLAYERS) as table:
         gem = table.peer(GEM, window_seconds=WINDOW_SECONDS)
         await live(gem)
@@ -166,7 +166,7 @@ async def test_f7_answers_tell_nothing_about_the_hand(tmp_path: Path, way: str) 
     assert watch.kinds[True].most_common(1)[0][0] == watch.kinds[False].most_common(1)[0][0]
 
 
-@pytest.mark.nightly  # two samples of one clock differ now and then
+@pytest.mark.nightly  # two samples of one clock sometimes differ
 @pytest.mark.series("F7")
 @WAYS
 async def test_f7_times_are_not_told_apart(tmp_path: Path, way: str) -> None:
@@ -231,7 +231,7 @@ async def test_every_peer_holds_back_its_answers_as_long_as_the_host_says(tmp_pa
 
 
 def test_the_clock_looks_at_public_things_only() -> None:
-    """The same history with other hidden cards starts the clock at the same moments."""
+    """With the same history and other hidden cards, the clock starts at the same moments."""
     moments: list[float] = []
     now = [0.0]
     for trap in ("c01", "c02"):

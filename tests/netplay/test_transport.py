@@ -1,4 +1,4 @@
-"""Transport: limits, squatters, and who is let in."""
+"""Transport: limits, idle connections, and admission."""
 
 import asyncio
 import contextlib
@@ -44,13 +44,13 @@ RED = invite()
 
 
 class Echo:
-    """A listener that gives everything back."""
+    """A listener that returns every message."""
 
     def __init__(self) -> None:
         self.requests: list[Request] = []
         self.gone: list[int] = []
         self.released = asyncio.Event()
-        """Until it is set, who asks to be held gets no answer."""
+        """Until this is set, requests to be held get no answer."""
         self.listener = Listener(self.answer, self.gone.append)
         self.plain = False
 
@@ -283,7 +283,7 @@ async def test_a_program_that_also_speaks_tls_1_3_is_taken_with_1_2(
 
 
 async def test_connections_are_made_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hundreds of handshakes at once would all be given up in the middle, which the transport does not survive."""
+    """Hundreds of simultaneous handshakes would all be aborted midway, which the transport does not survive."""
     running: set[str] = set()
     most = 0
 
@@ -304,7 +304,7 @@ async def test_connections_are_made_a_few_at_a_time(monkeypatch: pytest.MonkeyPa
 # -- sizes: N2
 
 GREETING = b"\x00SP\x00\x00\x30\x00\x00"
-"""What a request socket says first."""
+"""The first bytes that a request socket sends."""
 
 
 def _memory() -> tuple[int, int]:
@@ -315,7 +315,7 @@ def _memory() -> tuple[int, int]:
 
 
 def _announce(port: int, announced: int, sent: int) -> bool:
-    """Announce a message, send some of it; return whether the host closed the connection."""
+    """Announce a message and send part of it. Return whether the host closed the connection."""
     with socket.create_connection(("127.0.0.1", port), PATIENCE) as raw:
         raw.settimeout(PATIENCE)
         raw.sendall(GREETING)
@@ -348,7 +348,7 @@ async def test_an_oversized_announcement_ends_the_connection(announced: int, sen
         assert await line.ask(b"the game goes on", PATIENCE) == b"the game goes on"
 
 
-# -- squatters: N3
+# -- idle connections: N3
 
 
 async def _squat(port: int, count: int, words: bytes) -> list[asyncio.StreamWriter]:
@@ -410,8 +410,10 @@ async def test_a_silent_connection_is_closed(*, plain: bool) -> None:
 
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A listener that is started from now on soon loses patience."""
-    monkeypatch.setattr(listener, "GREETING_SECONDS", 1.0)  # a slow machine has greeted by then
+    """Let listeners that are started from now on time out quickly."""
+    monkeypatch.setattr(
+        listener, "GREETING_SECONDS", 1.0
+    )  # a slow machine has sent its greeting by then
     monkeypatch.setattr(listener, "_SWEEP_SECONDS", 0.02)
 
 
@@ -451,7 +453,7 @@ def test_the_first_handshakes_of_a_process_do_not_spoil_one_another(count: int) 
 
 
 def _silent_inside(port: int, folder: Path) -> bytes:
-    """Return all that a host says to somebody who says nothing inside TLS, until it closes the connection."""
+    """Return everything that a host sends to a silent client inside TLS until it closes the connection."""
     keys = folder / "seat.pem"
     keys.write_text(RED.certificate + RED.key, encoding="ascii")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -471,14 +473,14 @@ def _silent_inside(port: int, folder: Path) -> bytes:
 
 @contextlib.contextmanager
 def silent_host() -> Iterator[str]:
-    """Yield the address of somebody who takes connections and never says a word."""
+    """Yield the address of a listener that accepts connections and never sends anything."""
     with socket.create_server(("127.0.0.1", 0), backlog=64) as listening:
         yield f"tls+tcp://127.0.0.1:{listening.getsockname()[1]}"
 
 
 @pytest.mark.full
 async def test_many_dials_to_a_host_that_says_nothing_are_given_up_in_time() -> None:
-    """More than asyncio has threads; the close that ends a dial must not wait for the dial."""
+    """There are more dials than asyncio has threads. The close that ends a dial must not wait for the dial."""
     with silent_host() as address:
         dials = (connect(address, RED, 0.3) for _ in range(40))
         async with asyncio.timeout(PATIENCE):
@@ -487,7 +489,7 @@ async def test_many_dials_to_a_host_that_says_nothing_are_given_up_in_time() -> 
 
 
 async def test_a_cancelled_close_closes(echo: Echo) -> None:
-    """Else the garbage collector does, perhaps in a thread that the close has to wait for."""
+    """Otherwise the garbage collector closes it, possibly in a thread that the close has to wait for."""
     release = threading.Event()
     loop = asyncio.get_running_loop()
     busy = [loop.run_in_executor(None, release.wait) for _ in range(64)]
@@ -518,7 +520,7 @@ async def test_who_leaves_twice_while_dialling_leaves_no_socket_behind() -> None
 
 
 async def _asks(line: PeerConnection, size: int) -> str:
-    """Ask without a pause until the line is lost; returns why."""
+    """Send requests without a pause until the connection is lost. Return the reason."""
     while True:
         try:
             await line.ask(b"x" * size, PATIENCE)
@@ -528,7 +530,7 @@ async def _asks(line: PeerConnection, size: int) -> str:
 
 @pytest.mark.full
 async def test_a_connection_in_full_traffic_is_closed_and_both_ends_hear_of_it(echo: Echo) -> None:
-    """Closed while answers leave on it, the transport would sometimes tell nobody."""
+    """If it is closed while answers are being sent, the transport might notify neither end."""
     for size in (10, 2_000, 40_000) * 5:
         async with dialled(echo) as line:
             asking = [asyncio.ensure_future(_asks(line, size)) for _ in range(6)]

@@ -1,4 +1,4 @@
-"""Answers that come and cannot be read: the peer connects again, asks again, and nothing is lost or counted twice."""
+"""Unreadable answers: the peer reconnects and asks again, and nothing is lost or counted twice."""
 
 import asyncio
 from collections import Counter
@@ -30,15 +30,15 @@ from tools.headless_peer import play_bots
 
 JUNK: Final = (b"", b"\xc1\xff\xff\xff\xff", b"\x93junk", b"\x81\xa4kind\xa4news")
 TIMES: Final = 2
-"""Answers to each kind of request that are spoilt."""
+"""Number of answers to each kind of request that are corrupted."""
 
 
 class Spoiler:
-    """Every connection to a host; the host answers, and some of its answers cannot be read."""
+    """All connections to a host, some of whose answers are corrupted."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.left: Counter[type[wire.Message]] = Counter()
-        """Answers that are still to be spoilt, by the kind of their request."""
+        """Number of answers still to be corrupted, by the kind of their request."""
         ask, spoiler = PeerConnection.ask, self
 
         async def spoilt(line: PeerConnection, data: bytes, seconds: float) -> bytes:
@@ -52,12 +52,12 @@ class Spoiler:
         monkeypatch.setattr(PeerConnection, "ask", spoilt)
 
     def spoil(self, *kinds: type[wire.Message], times: int = TIMES) -> None:
-        """Let the next answers to some kinds of requests be unreadable."""
+        """Corrupt the next answers to some kinds of requests."""
         self.left.update(dict.fromkeys(kinds, times))
 
     @property
     def is_done(self) -> bool:
-        """Return whether every answer that was to be spoilt was asked for."""
+        """Return whether every answer that was to be corrupted was requested."""
         return not any(self.left.values())
 
 
@@ -94,7 +94,7 @@ def check_one_history(table: Room, *peers: Peer) -> None:
 async def test_bots_play_on_whatever_answer_cannot_be_read(
     tmp_path: Path, spoiler: Spoiler, kind: type[wire.Message]
 ) -> None:
-    spoiler.spoil(kind, times=4 if kind is wire.Ping else TIMES)  # more pings than seats
+    spoiler.spoil(kind, times=4 if kind is wire.Ping else TIMES)  # more pings than there are seats
     async with room(tmp_path, "short", plain=True) as table:
         red, blue = table.peer(RED), table.peer(BLUE)
         bots = [run_bot(peer, new_bot("random", "toy")) for peer in (red, blue)]
@@ -166,7 +166,7 @@ async def test_what_people_ask_for_is_asked_again_and_done_once(
             peer.listen(lambda _, peer=peer: lost.append(peer.status.link is Link.LOST))  # type: ignore[misc]  # mypy cannot infer it
         spoiler.spoil(
             kind, times=1 if kind is wire.Submit else TIMES
-        )  # the news tell that it was taken
+        )  # the update shows that it was accepted
         record = await asyncio.wait_for(red.submit(Hold()), PATIENCE)
         assert record.seq == table.head == 1
         await asyncio.wait_for(one.say("hello"), PATIENCE)

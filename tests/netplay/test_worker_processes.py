@@ -1,4 +1,4 @@
-"""The headless host with its worker processes, as the command line runs it: killed, stopped and asked how it stands."""
+"""The headless host with its worker processes, as the command line runs it: killed, stopped and asked for status."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ from tests.toy_game import BLUE, RED, TOY
 
 @pytest.fixture(autouse=True)
 def quit_signal() -> Iterator[None]:
-    """Let the programs that a test starts end by SIGQUIT, which a shell may have ignored for all of them."""
+    """Let the programs that a test starts end on SIGQUIT, which a shell may have set to be ignored."""
     before = signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     yield
     signal.signal(signal.SIGQUIT, before)
@@ -39,7 +39,7 @@ def processes(tmp_path: Path) -> Iterator[Processes]:
 
 
 class Table:
-    """One match of a host process, and the peers of both its seats in this one."""
+    """One match of a host process, and the peers of both its seats in this process."""
 
     def __init__(self, folder: Path, invites: dict[str, str]) -> None:
         read = {role: load_invite(Path(path)) for role, path in invites.items()}
@@ -61,7 +61,7 @@ class Table:
 
     @property
     def was_reopened(self) -> bool:
-        """Whether a peer was told that the host opens the match again."""
+        """Return whether a peer was informed that the host opens the match again."""
         return any("opens this match" in reason for reason in self.reasons)
 
     @property
@@ -70,7 +70,7 @@ class Table:
 
 
 async def status_of(processes: Processes) -> dict[str, Any]:
-    """Return what a host process says about itself."""
+    """Return the status that a host process reports."""
     words = ("host", "--status", "--json", "--folder", str(processes.folder / "host"))
     told = await asyncio.to_thread(processes.run, *words)
     assert told.returncode == 0, told.stderr
@@ -79,14 +79,14 @@ async def status_of(processes: Processes) -> dict[str, Any]:
 
 
 def worker_of(status: dict[str, Any], match: str) -> int:
-    """Return the process that holds a match."""
+    """Return the id of the process that serves a match."""
     (number,) = (one["worker"] for one in status["matches"] if one["match"] == match)
     (process,) = (one["process"] for one in status["workers"] if one["worker"] == number)
     return int(process)
 
 
 class Hosted:
-    """A host process with two matches, each held by a worker of its own."""
+    """A host process with two matches, each served by a separate worker."""
 
     def __init__(self, processes: Processes) -> None:
         self.processes = processes
@@ -102,7 +102,7 @@ class Hosted:
         return await status_of(self.processes)
 
     async def worker_of(self, table: Table) -> int:
-        """Return the process that holds a match."""
+        """Return the id of the process that serves a match."""
         process = worker_of(await self.status(), table.match)
         assert process != self.process.pid
         return process
@@ -128,7 +128,7 @@ def is_running(process: int) -> bool:
     told = subprocess.run(
         ["ps", "-o", "stat=", "-p", str(process)], check=False, capture_output=True, text=True
     )
-    return not told.stdout.startswith("Z")  # one that nobody has buried yet
+    return not told.stdout.startswith("Z")  # a dead process that has not been reaped yet
 
 
 @pytest.mark.full
@@ -174,7 +174,7 @@ async def test_a_stopped_host_says_goodbye_and_leaves_no_worker(
     await table.sit()
     await table.play(3, 1)
     workers = [worker["process"] for worker in (await hosted.status())["workers"]]
-    for process in workers:  # as a terminal or a service does, to all of the group at once
+    for process in workers:  # to the whole group at once, as a terminal or a service manager does
         os.kill(process, signal.SIGTERM)
         os.kill(process, signal.SIGINT)
         os.kill(process, signal.SIGQUIT)

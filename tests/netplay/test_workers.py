@@ -1,4 +1,4 @@
-"""A host whose matches are held by worker processes: as in one process, and what happens when one of them dies."""
+"""A host whose matches are served by worker processes: the same as in one process, and the effects of their death."""
 
 import asyncio
 import contextlib
@@ -58,7 +58,7 @@ def worker_of(table: Room, match: str = "") -> worker_pool.Worker:
 
 
 def kill(worker: worker_pool.Worker) -> int:
-    """Kill the process of a worker; returns its number."""
+    """Kill the process of a worker. Return its id."""
     process = worker.process
     assert process
     os.kill(process, signal.SIGKILL)
@@ -66,7 +66,7 @@ def kill(worker: worker_pool.Worker) -> int:
 
 
 async def killed(worker: worker_pool.Worker) -> None:
-    """Kill the process of a worker and wait until another one holds its matches."""
+    """Kill the process of a worker and wait until another one serves its matches."""
     gone = kill(worker)
     await until(lambda: worker.process not in {0, gone})
     await until(lambda: all(place.is_open for place in worker.places.values()))
@@ -170,7 +170,7 @@ async def test_a_match_goes_on_when_its_worker_was_killed(table: Room) -> None:
     assert table.head == held
     await step(6, 2, red, blue)
     assert red.copy.chain == blue.copy.chain
-    watcher = table.peer(None)  # by an invite from before
+    watcher = table.peer(None)  # with an older invite
     await until(lambda: watcher.is_live and watcher.seq == red.seq)
 
 
@@ -282,7 +282,7 @@ async def test_a_match_that_kills_its_worker_again_and_again_is_broken_and_no_ot
 
 @pytest.mark.full
 async def test_an_innocent_match_is_never_broken(table: Room) -> None:
-    """Whatever was going on when its worker died: alone in a process it goes on."""
+    """Whatever was happening when its worker died, it continues if it is alone in a process."""
     red, blue = table.peer(RED), table.peer(BLUE)
     await live(red, blue)
     place = table.host.crew.places[table.match]
@@ -291,7 +291,7 @@ async def test_an_innocent_match_is_never_broken(table: Room) -> None:
         assert isinstance(worker.holding, WorkerClient)
         marks = worker.holding._marks
         assert marks is not None
-        marks._memory[:16] = table.match.encode()  # as if its process was at it
+        marks._memory[:16] = table.match.encode()  # as if its process was working on it
         gone = kill(worker)
         await until(partial(_follows, table, gone))
         await live(red, blue)
@@ -481,7 +481,7 @@ async def test_a_channel_hears_messages_in_any_pieces() -> None:
 
 
 async def test_a_worker_answers_while_it_opens_many_matches() -> None:
-    """Else the host would take one with many long records for one that hangs."""
+    """Otherwise the host would mistake a worker with many long records for one that hangs."""
     said: list[channel.WorkerMessage] = []
 
     class Recorder:

@@ -1,4 +1,4 @@
-"""The flagplot command with the toy games among its games, for tests that need real processes."""
+"""The flagplot command with the toy games added, for tests that need real processes."""
 
 import sys
 

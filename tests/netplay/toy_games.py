@@ -1,4 +1,4 @@
-"""The toy games among the games of the program, for processes that know no test."""
+"""Adds the toy games to the games of the program, for processes without test fixtures."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ from tests.toy_game import REGISTERED, ToyCommand, ToyEvent, ToyGame, ToyState
 
 
 class DeadlyGame(ToyGame):
-    """The toy game, but whoever judges a command of it is killed at once."""
+    """The toy game, except that a process that checks one of its commands is killed."""
 
     game = "deadly"
 
@@ -22,7 +22,7 @@ DEADLY = DeadlyGame()
 
 
 class HungryGame(ToyGame):
-    """The toy game, but whoever judges a command of it finds no memory for that."""
+    """The toy game, except that checking one of its commands runs out of memory."""
 
     game = "hungry"
 
@@ -34,7 +34,7 @@ HUNGRY = HungryGame()
 
 
 def register() -> None:
-    """Let this process play the toy games, too."""
+    """Add the toy games to this process."""
     registry._GAMES["toy"] = REGISTERED
     registry._GAMES["six"] = registry.Game("tests.toy_six:SIX", "", "", "", {})
     registry._GAMES["staff"] = registry.Game("tests.toy_staff:TOY_STAFF", "", "", "", {})

@@ -1,4 +1,4 @@
-"""A worker process of a host that has the toy games among its games."""
+"""A worker process of a host whose games include the toy games."""
 
 from netplay.workers.worker import run
 from tests.netplay.toy_games import register

@@ -1,1 +1,1 @@
-"""How many sequences of commands a position has: counts that any change of the rules must explain (P4)."""
+"""Number of command sequences from a position, which any change of the rules must explain (P4)."""

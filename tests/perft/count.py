@@ -1,7 +1,7 @@
-"""Counting the sequences of commands from a position; chance counts as one, by dice that are always the same.
+"""Counts the command sequences from a position. Randomness does not branch, because the dice are always the same.
 
 ``python -m tests.perft.count POSITION DEPTH`` prints, for each role, the count after each first command and then the
-line of ``counts.txt``. A position is the start of a scenario (``eots-1943``) or the place after a record of a golden
+line of ``counts.txt``. A position is the start of a scenario (``eots-1943``) or the position after a record of a golden
 game (``eots-1943-greedy-mixed@120``).
 """
 
@@ -18,7 +18,7 @@ from tests.golden_games.corpus import positions, read
 SECRET: Final = bytes(range(32))
 
 
-@lru_cache(maxsize=1)  # the counts stand game by game
+@lru_cache(maxsize=1)  # the counts are ordered by game
 def states(game: str) -> Sequence[Any]:
     """Return the state after every record of a golden game."""
     header, records = read(game)
@@ -26,7 +26,7 @@ def states(game: str) -> Sequence[Any]:
 
 
 def position(name: str) -> tuple[AnyRuleset, Any]:
-    """Return the rules and the state of a position."""
+    """Return the rules and the state of a named position."""
     game, _, at = name.partition("@")
     rules = ruleset(game.partition("-")[0])
     if at:
@@ -36,14 +36,14 @@ def position(name: str) -> tuple[AnyRuleset, Any]:
 
 
 def commands(rules: AnyRuleset, state: Any, role: Role) -> Sequence[Any]:  # noqa: ANN401  # any game's
-    """Return what a role may give now, asked or not."""
+    """Return the commands that a role may give now, whether or not it is asked."""
     if role in rules.asked(state):
         return rules.offered(state, role).options
     return rules.any_time(state, role)
 
 
 def count(rules: AnyRuleset, state: Any, role: Role, depth: int) -> int:  # noqa: ANN401  # any game's
-    """Return how many sequences of so many commands begin with one of a role."""
+    """Return the number of command sequences of this length that begin with a command of the role."""
     if depth == 1:
         return len(commands(rules, state, role))
     return sum(number for _, number in divide(rules, state, role, depth))
@@ -55,7 +55,7 @@ def divide(
     role: Role,
     depth: int,
 ) -> Iterator[tuple[str, int]]:
-    """Yield each first command of a role with the count of the sequences that it begins."""
+    """Yield each first command of a role with the number of sequences that begin with it."""
     for command in commands(rules, state, role):
         number = 1
         if depth > 1:

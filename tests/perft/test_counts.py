@@ -1,4 +1,4 @@
-"""Every position has as many sequences of commands as it ever had (P4); a difference is told by first commands."""
+"""Every position has the same number of command sequences as before (P4). Differences are reported by first command."""
 
 from pathlib import Path
 from typing import Final

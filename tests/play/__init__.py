@@ -1,1 +1,1 @@
-"""Tests of games being played."""
+"""Tests of playing games."""

@@ -1,4 +1,4 @@
-"""Toy games at a keyboard, for tests of sessions and screens."""
+"""Toy games at one keyboard, for tests of sessions and screens."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ class First:
 
 
 class Talking(First):
-    """The same, and it says why."""
+    """A bot that takes the first option and gives a reason."""
 
     reason = "Takes what comes first."
 

@@ -1,4 +1,4 @@
-"""Resignation, draw and adjournment at one keyboard, and how saved games and replays tell of them."""
+"""Resignation, draw and adjournment at one keyboard, and their display in saved games and replays."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Games are read one after the other, whoever reads them."""
+"""Games are loaded one after the other, whichever thread loads them."""
 
 import threading
 from pathlib import Path

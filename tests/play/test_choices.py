@@ -1,4 +1,4 @@
-"""Options as a tree: two lines of a list never read alike."""
+"""Options as a tree: no two lines of a list have the same text."""
 
 import pytest
 
@@ -21,7 +21,7 @@ PLACES = (
 
 
 def _read(lines: tuple[Choice, ...]) -> list[str]:
-    """Return what a list shows at 80x24, without digits."""
+    """Return the text of a list at 80x24, without digits."""
     shown: dict[int, str] = {}
     over = ""
     for line in lay_out(lines, 33):

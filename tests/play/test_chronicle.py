@@ -1,4 +1,4 @@
-"""The cursor over records: the table after any fact, without a state per fact."""
+"""The cursor over records: the table after any event, without storing a state per event."""
 
 import pytest
 from msgspec.structs import replace

@@ -1,4 +1,4 @@
-"""The controller of a game, driven without a terminal: choosing, drafting, committing, waiting, seats and offers."""
+"""The controller of a game without a terminal: choosing, drafting, committing, waiting, seats and offers."""
 
 from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class Texts(GameTexts):
-    """Texts with every suggestion that a game can make."""
+    """Texts with every kind of suggestion that a game can make."""
 
     doubts = ""
     left_undone = ""
@@ -383,7 +383,7 @@ async def test_a_standing_order_is_taken_and_the_others_may_move() -> None:
         controller.order("dance")
 
 
-# -- the others
+# -- the other players
 
 
 async def test_an_offer_is_confirmed_and_its_result_told() -> None:

@@ -1,4 +1,4 @@
-"""Drafts: where they end by themselves, and what is not an end but our own mistake."""
+"""Drafts: where they end automatically, and errors in the rules that are not an end."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -24,7 +24,7 @@ from tests.toy_game import BLUE, RED, TOY, Hold, ToyCommand, ToyEvent, ToyGame, 
 
 
 class _Failing(ToyGame):
-    """Rules that raise."""
+    """Rules that raise an error."""
 
     def __init__(self, error: Exception) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ play japan"""
 
 
 def test_a_plan_that_goes_on_to_dice_is_held_until_it_is_committed() -> None:
-    """The last activation closes its step and all that follow it up to the battle (7.26, 9.2)."""
+    """The last activation closes its step and all following ones up to the battle (7.26, 9.2)."""
     runner = Runner(EOTS, EOTS_WORDS, None)
     runner.set_scenario("1942")
     for line in _SINGAPORE.splitlines():

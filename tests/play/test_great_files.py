@@ -1,6 +1,6 @@
-"""Long records and full folders: opened in time, in bounded memory, and twice as much takes about twice as long (D9).
+"""Long records and full folders open in bounded time and memory, and the time grows linearly (D9).
 
-Time is that of the processor, in a process of its own; the machine's own business is not in it.
+Times are processor times of a separate process, so that other load on the machine does not count.
 """
 
 import json
@@ -20,11 +20,11 @@ ROOT = Path(__file__).parents[2]
 RECORDS: Final = sized(1_500, 6_000, 20_000, of="records of a toy game")
 FILES: Final = sized(300, 2_000, 10_000, of="games in a folder")
 PARTS: Final = 4
-"""A file and a folder of a fourth of the size are measured too."""
+"""A file and a folder of a quarter of the size are measured as well."""
 SECONDS: Final = 2.0
 MEGABYTES: Final = 200
 STEEPEST: Final = 2.5 * PARTS
-"""Times the time that four times as much may take: work that grows by the square takes sixteen times as long."""
+"""Maximum time ratio for four times the size. Quadratic growth would take sixteen times as long."""
 MEASURED: Final = """
 import json, re, sys, time
 from pathlib import Path
@@ -57,7 +57,7 @@ print(json.dumps([found, int(highest[1]) / 1024]))
 
 
 def measured(*places: Path) -> tuple[list[tuple[int, float]], float]:
-    """Return how much was found in each place, the seconds of that, and the megabytes of the process."""
+    """Return for each place the number of items found and the seconds needed, and the megabytes of the process."""
     ended = subprocess.run(
         [sys.executable, "-c", MEASURED, *map(str, places)],
         cwd=ROOT,
@@ -74,7 +74,7 @@ def check(found: list[tuple[int, float]], megabytes: float, most: int) -> None:
     (small, brief), (great, long) = found
     assert (small, great) == (most // PARTS, most)
     assert long < SECONDS
-    assert long < STEEPEST * brief + 0.05  # what is too brief to be measured
+    assert long < STEEPEST * brief + 0.05  # too short to measure
     assert megabytes < MEGABYTES
 
 

@@ -1,4 +1,4 @@
-"""Guided lessons: their scripts, their way through, and what is not taken on it."""
+"""Guided lessons: their scripts, their course, and commands that they do not accept."""
 
 import asyncio
 import re
@@ -15,7 +15,7 @@ from saves.match import Match
 from saves.verify import verify_file
 
 LONGEST = 320
-"""Characters of a card."""
+"""Maximum number of characters on a card."""
 GAMES = pytest.mark.parametrize("game", registry.games())
 SMALL = """game qmg
 scenario base
@@ -43,7 +43,7 @@ def taught(text: str = SMALL) -> LessonSession:
 
 
 async def walk(session: LessonSession, steps: int = 1_000, *, last_first: bool = False) -> None:
-    """Do what the lesson says until a step, or its end; of several commands the first or the last one."""
+    """Follow the lesson until a step, or its end. If several commands are possible, take the first or the last one."""
     while session.place < steps and (step := session.step) is not None:
         match step.kind:
             case Kind.TELL:
@@ -91,7 +91,7 @@ def test_every_wrong_command_gets_a_sentence_and_loses_nothing(game: str) -> Non
             assert (session.seq, session.drafted, session.place) == before
             at = session.place
             await walk(session, at + 1)
-            if session.place == at:  # what was tried goes first
+            if session.place == at:  # tried commands are taken back first
                 assert step.kind is Kind.GIVE
         return tried
 
@@ -160,7 +160,7 @@ def test_any_order_is_any_order_and_a_forgotten_try_is_asked_for_again() -> None
         group = session.expected
         for command in reversed(group):
             await session.give(command)
-        await session.give(session.expected[0])  # the step is done
+        await session.give(session.expected[0])  # the step is completed
         session.forget(before)
         assert session.expected == group[-1:]
         assert len(session.drafted) == before + len(group) - 1

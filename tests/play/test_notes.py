@@ -1,4 +1,4 @@
-"""Private notes: kept beside the record, one file per seat, whole or not at all; never in the record."""
+"""Private notes are stored next to the record, one file per seat, atomically, and never in the record."""
 
 import errno
 from pathlib import Path
@@ -65,7 +65,7 @@ def test_a_folder_in_place_of_the_file_is_told(tmp_path: Path) -> None:
 
 
 class _Full(Files):
-    """A disk without room."""
+    """A full disk."""
 
     def write(self, handle: int, data: memoryview) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")

@@ -11,7 +11,7 @@ from play.seating import seats_of, share_out
 
 
 def partitions(team: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], ...]]:
-    """Yield every way to share the countries of a team out."""
+    """Yield every way to distribute the countries of a team."""
     if not team:
         yield ()
         return
@@ -23,7 +23,7 @@ def partitions(team: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], ...]]:
 
 @pytest.mark.parametrize("scenario", ["base", "total-war"])
 def test_18_1_any_partition_by_team_is_accepted(scenario: str) -> None:
-    """18.1: two to six people, the countries of each team shared out as they like."""
+    """18.1: two to six people, with the countries of each team distributed freely."""
     sizes, info = set(), QMG.scenario_info(scenario, {})
     for axis in partitions(PLAYERS["axis"]):
         for allies in partitions(PLAYERS["allies"]):
@@ -38,7 +38,7 @@ def test_18_1_any_partition_by_team_is_accepted(scenario: str) -> None:
 @pytest.mark.parametrize("axis", PLAYERS["axis"])
 @pytest.mark.parametrize("ally", PLAYERS["allies"])
 def test_18_1_nobody_plays_countries_of_both_teams(axis: str, ally: str) -> None:
-    """18.1: a seat holds countries of one team (2)."""
+    """18.1: a seat has countries of only one team (2)."""
     first, second = sorted((axis, ally), key=COUNTRIES.index)
     with pytest.raises(DataError, match=f"cannot play {first}, {second}: they are not one team"):
         share_out(QMG.scenario_info("base", {}), (f"{axis}+{ally}=Ann",), {})

@@ -1,4 +1,4 @@
-"""Sharing out the roles of a game with teams."""
+"""Distribution of the roles in a game with teams."""
 
 import pytest
 

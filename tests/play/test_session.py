@@ -1,4 +1,4 @@
-"""Sessions: drafts stay private, chance ends them, hotseat and bots take turns."""
+"""Sessions: drafts stay private, dice end them, hotseat and bots take turns."""
 
 from pathlib import Path
 from typing import Any
@@ -119,7 +119,7 @@ def _play_out(session: LocalSession) -> None:
 
 
 class NoReveal(Files):
-    """Refuses what comes after the end of a game."""
+    """Refuses records after the end of a game."""
 
     match: Match[Any]
 

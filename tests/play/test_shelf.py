@@ -1,4 +1,4 @@
-"""Record files renamed, copied, deleted and exported; how far a saved game is."""
+"""Renaming, copying, deleting and exporting record files, and the progress of saved games."""
 
 from pathlib import Path
 

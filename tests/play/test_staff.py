@@ -1,4 +1,4 @@
-"""Several commanders of one side, as many as a switch says, against the system: seats, records and sessions."""
+"""Several commanders of one side against the system, their number set by an option: seats, records and sessions."""
 
 from pathlib import Path
 from typing import Any
@@ -152,7 +152,7 @@ def test_a_header_that_names_nothing_known_has_its_seats(tmp_path: Path) -> None
         assert found.roles == (US, SECOND)
 
 
-# -- several who are asked at once
+# -- several commanders asked at once
 
 
 async def test_one_person_drafts_for_every_commander(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ async def test_drafts_of_several_commanders_stand_side_by_side(tmp_path: Path) -
         session.look(role)
         await session.give(Search(sector=sector))
     session.look(THIRD)
-    await session.give(Stay())  # chance follows only when all have answered
+    await session.give(Stay())  # the dice are rolled only when all have answered
     session.look(US)
     assert session.drafted == (Search(sector=1),)
     await session.commit()
@@ -196,7 +196,7 @@ async def test_drafts_of_several_commanders_stand_side_by_side(tmp_path: Path) -
 async def test_a_draft_outlasts_the_answers_of_the_others(tmp_path: Path) -> None:
     session = begun(tmp_path, 2, names=dict.fromkeys(ROLES[:2], "Ann"))
     await session.give(Search(sector=2))
-    session.submit(SECOND, Stay())  # from now on an answer goes on to the dice
+    session.submit(SECOND, Stay())  # from now on an answer leads to the dice
     assert session.drafted == (Search(sector=2),)
     assert session.decision() is None
     assert session.undo() == Search(sector=2)
@@ -220,7 +220,7 @@ async def test_other_commanders_who_are_bots_answer_while_a_person_thinks(tmp_pa
 
 
 async def raided(session: LocalSession) -> None:
-    """Let everybody stay until a raid asks all of them."""
+    """Let all commanders stay until a raid asks all of them."""
     while not session.match.state.at.raided:
         for role in session.waiting_for():
             session.submit(role, Stay())
@@ -292,7 +292,7 @@ async def test_a_takeback_goes_back_before_the_last_command_of_the_person(tmp_pa
     await session.close()
 
 
-# -- data of the players' own
+# -- the players' own data
 
 
 async def test_data_of_ones_own_are_in_the_record(tmp_path: Path) -> None:

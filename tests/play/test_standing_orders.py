@@ -1,4 +1,4 @@
-"""Standing orders: what they answer, how they are given, told and kept."""
+"""Standing orders: the questions that they answer, and how they are given, shown and stored."""
 
 from pathlib import Path
 from typing import Any

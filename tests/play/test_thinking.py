@@ -1,4 +1,4 @@
-"""Bots that think in a process of their own: their time, and what happens when the process dies, hangs or is left."""
+"""Bots that think in a separate process: their time, and what happens if the process dies, hangs or is abandoned."""
 
 import multiprocessing
 import signal
@@ -48,7 +48,7 @@ def ask(seconds: float, number: int = 1) -> Ask:
 
 
 class Slow(StrongQmg):
-    """Yields the options in their order, and a clock that goes on by a second with each of them."""
+    """Yields the options in order, with a clock that advances by one second for each."""
 
     def __init__(self) -> None:
         super().__init__(derived("slow"))
@@ -147,7 +147,7 @@ async def test_where_thinking_fails_the_greedy_choice_is_taken_and_said_once(
 
 @contextmanager
 def process() -> Iterator[tuple["subprocess.Popen[bytes]", Connection]]:
-    """Run the process in which bots think, with our end of its line."""
+    """Run the process in which bots think, with this end of its connection."""
     ours, theirs = multiprocessing.Pipe()
     with theirs:
         found = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""What was tried and not committed is there again when a game is opened: never in the record, never in another one."""
+"""Uncommitted commands are restored when a game is opened again, but never enter the record or another game."""
 
 import errno
 from pathlib import Path
@@ -22,7 +22,7 @@ KEPT = "a.fplog.germany.tries"
 
 
 async def left(path: Path, tries: int) -> LocalSession:
-    """Return a game that was left after so many tries of its first question."""
+    """Return a game that was left after this number of tried commands at its first question."""
     session = begin(GAME, path)
     for _ in range(tries):
         decision = session.decision()
@@ -93,14 +93,14 @@ async def test_a_file_that_fits_nothing_is_passed_over(
 
 
 def resume_first(path: Path) -> object:
-    """Return the command that was tried first."""
+    """Return the first restored command."""
     session = resume(path, GERMANY)
     session.match.close()
     return session.drafted[0]
 
 
 class _Full(Files):
-    """A disk without room."""
+    """A full disk."""
 
     def write(self, handle: int, data: memoryview) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")

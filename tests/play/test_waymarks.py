@@ -1,4 +1,4 @@
-"""Where the turns and phases of a record begin."""
+"""The records at which turns and phases begin."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Files of a machine whose power can be cut: what was not synced may be there, in part, or not."""
+"""Files on a machine whose power can be cut: unsynced data may be there completely, partly, or not at all."""
 
 import os
 import random
@@ -11,14 +11,14 @@ SECTOR = 512
 
 
 class Content(NamedTuple):
-    """One file: what the disk surely has, and what the running program sees."""
+    """One file: the data that is certainly on disk, and the data that the running program sees."""
 
     durable: bytes
     seen: bytes
 
 
 class Disk(NamedTuple):
-    """All files by number, and the names that the disk surely has and that the program sees."""
+    """All files by number, and the names that are certainly on disk and that the program sees."""
 
     contents: dict[int, Content]
     durable_names: dict[str, int]
@@ -26,7 +26,7 @@ class Disk(NamedTuple):
 
 
 class CutFiles(Files):
-    """Keeps a copy of the disk after each operation, with how much was acknowledged by then."""
+    """Stores a copy of the disk after each operation, with the amount acknowledged by then."""
 
     def __init__(self, name: str = "", content: bytes = b"") -> None:
         names = {name: 0} if name else {}
@@ -98,7 +98,7 @@ class CutFiles(Files):
 
 
 def after_cut(disk: Disk, name: str, rng: random.Random) -> bytes | None:
-    """Return one content that a file may have when the power comes back, None when it is gone."""
+    """Return one possible content of a file after a power cut; None if the file is gone."""
     names = rng.choice((disk.durable_names, disk.seen_names))
     if name not in names:
         return None

@@ -1,4 +1,4 @@
-"""Files whose nth operation fails, as disks do."""
+"""Files whose nth operation fails with an error of real disks."""
 
 import errno
 import threading
@@ -12,7 +12,7 @@ class FaultyFiles(Files):
     """Counts the write operations and lets one of them fail, once or from then on."""
 
     def __init__(self, at: int, fault: str) -> None:
-        """Let the operation with this number, from 0, fail with this fault."""
+        """Let the operation with this number, counted from 0, fail with this fault."""
         self._left = at
         self._fault = fault
         self.hit = False
@@ -61,12 +61,12 @@ class FaultyFiles(Files):
 
 
 class StuckFiles(Files):
-    """A disk that does not answer until it is told to."""
+    """A disk that does not answer until the test releases it."""
 
     def __init__(self) -> None:
-        """Begin stuck."""
+        """Start in the stuck state."""
         self.entered = threading.Event()
-        """Set when somebody waits for the disk."""
+        """Set when a thread waits for the disk."""
         self.released = threading.Event()
 
     def sync_data(self, handle: int) -> None:

@@ -1,4 +1,4 @@
-"""Random games for the tests of records: short ones of the toy, long ones of Empire of the Sun."""
+"""Random games for the tests of records: short ones of the toy game, long ones of Empire of the Sun."""
 
 import random
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ def new_eots(log: LogSink | None = None, secret: bytes = SECRET) -> Match[State]
 
 
 def step(match: Match[S], rng: random.Random, takebacks: float = 0.0) -> None:
-    """Play one random command, or take some back."""
+    """Play one random command, or take some commands back."""
     rules = match.ruleset
     if takebacks and match.seq > 1 and rng.random() < takebacks:
         role = rules.roles(match.state)[0]
@@ -54,7 +54,7 @@ def step(match: Match[S], rng: random.Random, takebacks: float = 0.0) -> None:
 
 
 def play(match: Match[S], steps: int, seed: int = 0, takebacks: float = 0.0) -> None:
-    """Play up to so many records, fewer when the game ends."""
+    """Play up to this number of records, or fewer if the game ends."""
     rng = random.Random(seed)
     for _ in range(steps):
         if not match.ruleset.asked(match.state):
@@ -71,7 +71,7 @@ def finished(log: LogSink | None = None, seed: int = 0, scenario: str = "short")
 
 
 def check_copy(path: Path, match: Match[Any], audience: Role | None, folder: Path) -> None:
-    """Hold that a copy made record by record shows what the judge shows, and passes the audit against its file."""
+    """Check that a copy updated record by record shows what the judge shows, and passes the audit against its file."""
     copy = Follower.create(match.ruleset, match.redacted_header(audience))
     for record in match.redacted(audience):
         copy.receive(record)
@@ -82,7 +82,7 @@ def check_copy(path: Path, match: Match[Any], audience: Role | None, folder: Pat
 
 
 def linked(header: Header, records: Sequence[Record]) -> list[Record]:
-    """Return the records numbered and chained anew, as a forger would."""
+    """Return the records with new numbers and chain values, as a forger would create them."""
     prev, made = first_chain(header), list[Record]()
     for seq, record in enumerate(records):
         draft = msgspec.structs.replace(record, seq=seq, prev=prev)

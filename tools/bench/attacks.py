@@ -1,4 +1,4 @@
-"""Attacks of strangers and malicious clients on a host, each run for some seconds in its own process.
+"""Attacks on a host by strangers and malicious clients, each run for a few seconds in its own process.
 
 ``load_attack.py`` starts it. The time and the number of simultaneous connections are bounded (:data:`LINES`,
 :data:`CROWD`).
@@ -69,7 +69,7 @@ class Target(msgspec.Struct, kw_only=True):
 
     @property
     def left(self) -> float:
-        """Return the remaining seconds of the attack."""
+        """Return the number of seconds left in the attack."""
         return max(self.until - time.monotonic(), 0.0)
 
 
@@ -268,7 +268,7 @@ async def _tails(target: Target) -> None:
 
 async def _mutated(target: Target) -> None:
     """Send messages with randomly changed bytes as a spectator."""
-    source = Random(1)  # noqa: S311  # which bytes change is no secret
+    source = Random(1)  # noqa: S311  # which bytes change is not secret
     frames = [
         wire.encode(wire.PollUpdates(seq=0, chain=_WRONG, digest=_WRONG)),
         wire.encode(wire.Say(request_id="a", text="hello")),

@@ -1,6 +1,6 @@
-"""Cost of protocol 7: host and all seats of a match in one process, without network and disk, in CPU time.
+"""CPU time of protocol 7 for the host and all seats of a match in one process, without network or disk.
 
-The targets come from the specification of the protocol. For commands they include both host and seats.
+The targets come from the protocol specification. Those for commands include both host and seats.
 """
 
 import multiprocessing
@@ -33,23 +33,23 @@ from tools.bench.measure import BenchmarkResult, BenchmarkTarget, cpu_seconds_of
 BEGINNINGS: Final = 5
 COMMANDS: Final = 250
 THROWS: Final = 5
-"""Minimum number of samples with a dice throw, and with a card mix."""
+"""Minimum number of samples with a throw, and with a card mix."""
 TWO: Final = ("eots", "1943")
 SIX: Final = ("qmg", "total-war")
 
 
 class LocalCosts(msgspec.Struct):
-    """Times of a match's commands, and sizes of their records at the host."""
+    """Times of a match's commands, and sizes of their records on the host."""
 
     without: list[float] = msgspec.field(default_factory=list)
-    """Milliseconds of all programs together, for commands without dice and mixes."""
+    """Total milliseconds across all programs, for commands without dice or mixes."""
     with_throw: list[float] = msgspec.field(default_factory=list)
-    """The same for commands with dice and without mixes."""
+    """The same for commands with dice but without mixes."""
     with_mix: list[float] = msgspec.field(default_factory=list)
-    """The same for commands with mixes, most of them of a hand."""
+    """The same for commands with mixes, most of which mix a hand."""
     sizes: list[float] = msgspec.field(default_factory=list)
     bare_sizes: list[float] = msgspec.field(default_factory=list)
-    """Sizes for commands without dice and mixes."""
+    """Record sizes for commands without dice or mixes."""
     mix_sizes: list[float] = msgspec.field(default_factory=list)
 
     @property
@@ -116,7 +116,7 @@ class BenchMatch:
             self._deliver()
 
     def record(self) -> tuple[Record, Pending]:
-        """Return the last record as the host stores it, and its pending command; not part of any measured time."""
+        """Return the last record as the host stores it, and its pending command. No measured time includes this."""
         found: Record | None = None
         pending: Pending | None = None
         for signed in self.host.messages[self._logged :]:

@@ -1,9 +1,9 @@
-"""Tests whether the time of a seat's answers reveals its secrets (AT-28 of the specification of protocol 7).
+"""Tests whether a seat's response times reveal its secrets (AT-28 of the protocol 7 specification).
 
 Each row compares pairs of secrets: a seat does the same work with both, in random order. A classifier learns a
-threshold from half of the times and guesses the secret for the other half. It guesses right half of the time if the
-times reveal nothing. Whether all guesses of a row are better than that is decided by the 95 % Wilson interval of their
-accuracy. The control row has a known difference and shows what would be detected.
+threshold from half of the times and guesses the secret for the other half. If the times reveal nothing, half of its
+guesses are right. The 95 % Wilson interval of the accuracy decides whether the guesses of a row are better than that.
+The control row has a known difference and shows what would be detected.
 """
 
 import gc
@@ -62,7 +62,7 @@ class Guess(NamedTuple):
 
 
 def fair_timing() -> Iterator[BenchmarkResult]:
-    """Yield how well answer times reveal what a seat hides."""
+    """Yield how well response times reveal a seat's secrets."""
     source = random.Random(_SEED)  # noqa: S311  # order of a measurement, not a secret
     rows: dict[str, tuple[Iterator[tuple[Work, Work]], str, BenchmarkTarget | None]] = {
         "control": (
@@ -115,7 +115,7 @@ def _times(works: Sequence[Work], source: random.Random) -> list[list[int]]:
 
 
 def classified(first: Sequence[int], second: Sequence[int]) -> Guess:
-    """Learn a threshold from every second time and return how well it classifies the others.
+    """Learn a threshold from every other measurement and return how well it classifies the rest.
 
     Args:
         first: Nanoseconds for one secret, in order of measurement.

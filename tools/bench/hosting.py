@@ -76,7 +76,7 @@ def _write(handle: int, frame: bytes) -> None:
 
 
 def latency() -> Iterator[BenchmarkResult]:
-    """Yield the time from the host's sync to the other peer's copy."""
+    """Yield the time from the host's sync until the other peer's copy has the record."""
     from netplay.host.latency import measure_times
 
     quiet()
@@ -152,7 +152,7 @@ async def _crowd(folder: Path) -> tuple[list[float], list[float]]:
 
 
 def _note_age(watcher: Any, table: Any, told: list[float], event: object) -> None:  # noqa: ANN401  # imported late
-    """Note the age of the last record when a spectator receives it, unless the host already has a newer one."""
+    """Store the age of the last record when a spectator receives it, unless the host already has a newer one."""
     from netplay.peer.status import RecordsCame
 
     if isinstance(event, RecordsCame) and watcher.seq == table.match.seq:
@@ -168,7 +168,7 @@ def _roles(scenario: str) -> tuple[Role, ...]:
 
 
 def spectators() -> Iterator[BenchmarkResult]:
-    """Yield the host's computing time per additional spectator of a command."""
+    """Yield the host's computing time per command for each additional spectator."""
     quiet()
     with TemporaryDirectory() as name:
         times = asyncio.run(_watched(Path(name)))
@@ -214,7 +214,7 @@ async def _watched(folder: Path) -> list[float]:
 
 
 async def until(is_so: Callable[[], bool]) -> None:
-    """Poll until a condition holds that cannot be awaited."""
+    """Poll until a condition that cannot be awaited holds."""
     while True:
         if is_so():
             return

@@ -20,7 +20,7 @@ from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 BEGINNINGS: Final = 5
 COMMANDS: Final = 250
 THROWS: Final = 60
-"""Minimum number of commands with dice, from as many matches as that takes."""
+"""Minimum number of commands with dice. Matches are played until it is reached."""
 GAME: Final = "eots"
 SCENARIO: Final = "1943"
 SIX: Final = "qmg"
@@ -30,16 +30,16 @@ class NetworkCosts(msgspec.Struct):
     """Times and record sizes of a match's commands."""
 
     with_chance: list[float] = msgspec.field(default_factory=list)
-    """Milliseconds from the giver to the other peer's copy, for commands that need randomness."""
+    """Milliseconds from the acting player to the other peer's copy, for commands that need randomness."""
     with_cards: list[float] = msgspec.field(default_factory=list)
-    """The same for commands for which seats mix cards."""
+    """The same for commands in which seats mix cards."""
     without: list[float] = msgspec.field(default_factory=list)
     sizes: list[float] = msgspec.field(default_factory=list)
-    """Sizes of the command records at the host in bytes."""
+    """Sizes of the command records on the host, in bytes."""
 
 
 def joint() -> Iterator[BenchmarkResult]:
-    """Yield the cost of the modes joint and fair, compared with mode host."""
+    """Yield the cost of the joint and fair modes, compared with host mode."""
     quiet()
     begins: tuple[tuple[Chance, str], ...] = (
         (JOINT, "has enrolled, sent its reveal and received the deal"),
@@ -114,7 +114,7 @@ async def _costs(chance: Chance) -> NetworkCosts:
 
 
 async def _measure_command(game: Running, player: RandomPlayer, costs: NetworkCosts) -> bool:
-    """Give one random command; return whether a role had to decide."""
+    """Give one random command. Return False if no role has to decide."""
     match = game.table.match
     before, state = match.seq, match.state
     times = await give(game.peers.values(), player)

@@ -15,7 +15,7 @@ from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 
 KILLS: Final = 5
 EACH: Final = 7
-"""Commands of a client between two kills; a game between random bots has about eighty."""
+"""Number of commands that a client gives between two kills. A game between random bots has about eighty."""
 _LOOK_SECONDS: Final = 0.1
 
 

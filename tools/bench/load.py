@@ -143,7 +143,7 @@ def _is_enough(guests: list[MatchClients], playing: list[asyncio.Task[None]]) ->
 async def _samples(
     host: HostProcess, seconds: float, is_enough: Callable[[], bool], tell: Callable[[str], None]
 ) -> list[_Sample]:
-    """Sample the host's status for the given number of seconds, and on until enough was measured."""
+    """Sample the host's status for the given number of seconds, or longer if too little was measured by then."""
     looks: list[_Sample] = []
     ends = time.perf_counter() + seconds
     while True:

@@ -121,7 +121,7 @@ def _free_port() -> int:
 
 
 class HonestPlayers:
-    """Two players of a match who choose random commands as fast as quick bots."""
+    """Two players of a match who choose random commands at the speed of fast bots."""
 
     def __init__(self, invites: Mapping[str, Path], folder: Path) -> None:
         """Load the invites without connecting."""

@@ -15,7 +15,7 @@ class BenchmarkTarget(msgspec.Struct, frozen=True, kw_only=True):
     at: int = 50
     """The percentile that must reach the target: 50, 95 or 99."""
     more_is_better: bool = False
-    """Whether the value is a rate or a capacity."""
+    """True if the value is a rate or a capacity."""
 
 
 class BenchmarkResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,11 +26,11 @@ class BenchmarkResult(msgspec.Struct, frozen=True, kw_only=True):
     samples: int
     median: float
     p95: float
-    """95 of 100 samples are at least as good as this value; for rates it is a low one."""
+    """95 of 100 samples are at least as good as this value. For rates, that makes it a low value."""
     p99: float
     goal: BenchmarkTarget | None
     met: bool | None
-    """Whether the first target is met; None without a target."""
+    """True if the first target is met; None if there is no target."""
     method: str
     """What was measured, with seeds and sizes."""
 
@@ -41,7 +41,7 @@ def percentile(samples: Sequence[float], percent: int, *, more_is_better: bool =
     Args:
         samples: At least one value, in any order.
         percent: 1 to 100.
-        more_is_better: Whether low samples are the worst ones, as for rates.
+        more_is_better: True if low samples are the worst ones, as for rates.
     """
     ordered = sorted(samples, reverse=more_is_better)
     rank = -(-len(ordered) * percent // 100)

@@ -1,4 +1,4 @@
-"""Compares benchmarks of this checkout with another one, in alternating runs."""
+"""Compares benchmarks of this checkout with those of another one, in alternating runs."""
 
 import subprocess
 import sys

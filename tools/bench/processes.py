@@ -73,19 +73,19 @@ class TerminalProgram:
             os.execve(sys.executable, [sys.executable, "-c", code], environment(home))  # noqa: S606  # own code
 
     def until(self, words: bytes) -> float:
-        """Return the seconds from the start until these words were written.
+        """Return the number of seconds from the start until this text was written.
 
         Raises:
-            TimeoutError: They were not written in time.
+            TimeoutError: It was not written in time.
         """
         self.start(words)
         return time.perf_counter() - self.started
 
     def start(self, words: bytes) -> bytes:
-        """Return the output up to and including these words.
+        """Return the output up to and including this text.
 
         Raises:
-            TimeoutError: They were not written in time.
+            TimeoutError: It was not written in time.
         """
         output = b""
         while time.perf_counter() - self.started < LIMIT_SECONDS:

@@ -1,4 +1,4 @@
-"""What is measured for each game, and the targets."""
+"""The measurements for each game, and their targets."""
 
 from typing import Final, NamedTuple
 
@@ -20,7 +20,7 @@ class BenchmarkProfile(NamedTuple):
     play: BenchmarkTarget
     """Target for random play, in commands or games per second."""
     in_games: bool
-    """Whether random play is counted in whole games."""
+    """True if random play is counted in whole games."""
 
     @property
     def rules(self) -> AnyRuleset:

@@ -55,7 +55,7 @@ def greedy_game(rules: AnyRuleset, scenario: str, seed: int, most: int) -> Match
 
 
 class HesitantPlayer:
-    """A random player that often picks a stack up only to put it back, so that games become long."""
+    """A random player that often picks a stack up only to put it back, which makes games long."""
 
     def __init__(self, seed: int) -> None:
         """Seed the player's dice."""

@@ -63,7 +63,7 @@ def load() -> Iterator[BenchmarkResult]:
 
 
 def verify() -> Iterator[BenchmarkResult]:
-    """Yield the commands per second that `flagplot verify` checks."""
+    """Yield the number of commands per second that `flagplot verify` checks."""
     for profile in PROFILES:
         yield _verify(profile)
 
@@ -98,7 +98,7 @@ def _bare_game(rules: AnyRuleset, scenario: str, seed: int) -> int:
         rules.blank(), rules.start(rules.position(scenario, {}), DerivedDice(chance, 0))
     )
     count = 0
-    view = rules.project(state, None)  # random players do not read it
+    view = rules.project(state, None)  # random players do not read the view
     while asked := rules.asked(state):
         role = asked[0]
         command = player.choose(view, rules.decision(state, role))

@@ -58,7 +58,7 @@ def bounds() -> Iterator[BenchmarkResult]:
 
 
 async def _seat_seconds() -> list[float]:
-    """Return the seconds that it takes to take a seat beside many idle connections."""
+    """Return the number of seconds needed to take a seat while many idle connections are open."""
     seconds: list[float] = []
     async with running(GAME, SCENARIO) as game:
         invite = game.opened.invites[None]

@@ -68,13 +68,13 @@ class LoggingDice(PlacedDice):
 
 
 class GiversDice(PlacedDice):
-    """Dice that repeat the results of a record as far as the player who gives the command can know them."""
+    """Dice that repeat the results of a record, limited to what the acting player can know."""
 
     def __init__(self, heard: LoggingDice, giver: Role | None) -> None:
         """Repeat rolls and picks in order; a card from another player's pile stays hidden unless it is face up."""
         self._rolls, self._picks, self._giver = list(heard.rolls), list(heard.noted), giver
         self.hidden = 0
-        """Number of picks that the giver cannot see."""
+        """Number of picks that the acting player cannot see."""
 
     def roll(self, die: Die) -> int:
         """Return the face that was rolled."""
@@ -83,7 +83,7 @@ class GiversDice(PlacedDice):
         return self._rolls.pop(0)
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return the picked card if it is the giver's own or face up, else :data:`HIDDEN`."""
+        """Return the picked card if it is the acting player's own or face up; otherwise :data:`HIDDEN`."""
         if not self._picks or not isinstance(items, CardPile):
             raise DifferentRollError("more picks than in the record")
         pick = self._picks.pop(0)
@@ -122,7 +122,7 @@ def completion_errors(
         rules: The game.
         giver: Role that gave the command; None for an opening.
         copies: State before the command on each role's copy.
-        given: Events as the giver computed them.
+        given: Events as the acting player computed them.
         full: Events of the record.
         picks: Random picks among cards, in order.
     """
@@ -147,10 +147,10 @@ def _fill(
     completed: list[Event],
     picks: Sequence[RecordedPick],
 ) -> Iterator[str]:
-    """Replay events on the copy of a card owner, fill in the cards that it knows, and yield errors."""
+    """Replay events on a card owner's copy, fill in the cards that it knows, and yield errors."""
     for at, event in enumerate(completed):
         now = [pick for pick in picks if pick.at == at]
-        if keeper != giver:  # the giver's own dice check this
+        if keeper != giver:  # the acting player's own dice check this
             yield from _wrong_piles(rules, keeper, state, event, now)
         known = rules.redact(event, keeper)
         if rules.keeper(event) == keeper != giver:
@@ -190,7 +190,7 @@ def visibility_errors(
     public: Any,  # noqa: ANN401
     events: Sequence[Event],
 ) -> Iterator[str]:
-    """Yield where :meth:`Ruleset.turned_up` disagrees with what a spectator sees.
+    """Yield each place where :meth:`Ruleset.turned_up` disagrees with what a spectator sees.
 
     Args:
         rules: The game.

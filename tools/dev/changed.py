@@ -40,13 +40,13 @@ class ChosenTests(NamedTuple):
 
     chosen: tuple[str, ...]
     left_out: tuple[str, ...]
-    """Those that the change can break too, but for which there is no time."""
+    """Test files that the change can also break, but that do not fit into the time."""
 
 
 def change(root: Path = ROOT) -> Difference:
-    """Return what differs from the commit where this branch left the main branch.
+    """Return the files that differ from the commit where this branch left the main branch.
 
-    On the main branch itself this is the last commit that was pushed, or the present one without a remote.
+    On the main branch itself, the base is the last pushed commit or, without a remote, the current commit.
 
     Raises:
         click.ClickException: The folder is not a git repository with a commit.
@@ -58,7 +58,7 @@ def change(root: Path = ROOT) -> Difference:
 
 
 def _base(root: Path) -> str:
-    """Return the nearest commit that HEAD shares with the main branch, here or as it was last fetched."""
+    """Return the nearest commit that HEAD shares with the local or last fetched main branch."""
     current = _git(root, "rev-parse", "--abbrev-ref", "HEAD").strip()
     names = [f"origin/{BRANCH}"] + ([] if current == BRANCH else [BRANCH])
     shared = [
@@ -81,7 +81,7 @@ def _git(root: Path, *words: str, is_checked: bool = True) -> str:
 
 
 class Dependencies:
-    """Which Python file uses which, read from the sources of a repository."""
+    """The dependencies between the Python files of a repository, read from their source code."""
 
     def __init__(
         self, files: Iterable[str], root: Path = ROOT, packages: Sequence[str] = PACKAGES
@@ -93,7 +93,7 @@ class Dependencies:
         """
         paths = sorted(files)
         self._folders: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-        """Where the files of a name are: the first two folders of their paths."""
+        """The areas of the files with each name, as returned by ``_area``."""
         for path in paths:
             self._folders[PurePosixPath(path).name].add(_area(path))
         self._sources = {
@@ -129,7 +129,7 @@ class Dependencies:
                     self._users[used].add(path)
 
     def _resolved(self, name: str) -> Iterator[str]:
-        """Yield the files that a dotted name stands for; ``{game}`` in it stands for any word."""
+        """Yield the files that a dotted name refers to. A part in braces, such as ``{game}``, matches any word."""
         if "{" in name:
             pattern = re.compile(re.sub(r"\{\w*\}", r"\\w+", name.replace(".", r"\.")))
             yield from (path for other, path in self._files.items() if pattern.fullmatch(other))
@@ -198,7 +198,7 @@ class Dependencies:
         return [path] if path in self._sources else []
 
     def _matching(self, pattern: str, part: str) -> list[str]:
-        """Return the files that contain a text and match a pattern; searching for the text first is much faster."""
+        """Return the files that contain a text and match a pattern. Searching for the text first is much faster."""
         found = re.compile(pattern)
         return [
             path
@@ -263,7 +263,7 @@ def tracked(root: Path = ROOT) -> Collection[str]:
 
 
 def _area(path: str) -> tuple[str, ...]:
-    """Return the package of a file, such as engine and qmg; tests and their scripts belong to the package they test."""
+    """Return the package of a file, such as engine and qmg. Tests and scripts belong to the package they test."""
     folders = PurePosixPath(path).parent.parts
     if folders[:2] == ("tests", "scripts"):
         return ("engine", *folders[2:3])

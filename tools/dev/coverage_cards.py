@@ -54,7 +54,7 @@ def _shows_use(text: str, card: Card) -> bool:
 
 
 def _shows_refusal(text: str, card: Card) -> bool:
-    """Return whether a script mentions the card and checks the result; a card without effect may be played."""
+    """Return whether a script mentions the card and checks a refusal or a result, such as a card without effect."""
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     is_there = any(re.search(rf"\b{re.escape(card.id)}\b", line) for line in lines)
     return is_there and any(line.startswith(("refuse ", "expect ")) for line in lines)

@@ -19,7 +19,8 @@ def details(id: str) -> str:
     """Return the details of a rule number, ruling, card or test series, as text.
 
     Args:
-        id: Such as ``8.45``, ``OP-10``, ``J-23``, ``de_plunder`` or ``D4``, in any case. If several games have a rule
+        id: Such as ``8.45``, ``OP-10``, ``J-23``, ``de_plunder`` or ``D4``, in upper or lower case. If several games
+            have a rule
             with this number, all of them are returned.
 
     Raises:

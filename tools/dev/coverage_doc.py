@@ -115,7 +115,7 @@ def rules_section(game: str) -> tuple[str, ...]:
 
 
 def scenarios_section(game: str) -> tuple[str, ...]:
-    """Return the lines about the whole games and scripts of a game's scenarios."""
+    """Return the lines about a game's recorded whole games, by scenario, and its scripts."""
     infos = registry.ruleset(game).scenarios()
     longest_first = sorted((info.id for info in infos), key=len, reverse=True)
     games = Counter(

@@ -30,7 +30,7 @@ _PLAYED: Final = {
     "personage": "steps 6, 7",
     "attack": "steps 6, 9",
 }
-"""When the Reaction player plays a card of each class. Some cards have steps of their own."""
+"""The steps in which the Reaction player plays the cards of each class. Some cards have their own steps."""
 _WORDS: Final = {
     Window.ON_PLAY: "at play",
     Window.END_OF_OFFENSIVE: "conclusion",
@@ -73,14 +73,14 @@ def played(card: Card) -> str:
 
 
 def needs_battle(card: Card) -> bool:
-    """Return whether an attack card is played where there is a battle only: kamikazes and A-24 (C3.2)."""
+    """Return whether an attack card can only be played where there is a battle: kamikazes and A-24 (C3.2)."""
     return any(isinstance(step, Kamikaze | StepLoss) for step in card.effects) and (
         card.reaction_class == "attack"
     )
 
 
 def acts(card: Card) -> tuple[str, ...]:
-    """Return the windows in which the effects of a card act, in the order of 4.1 of the cards."""
+    """Return the windows in which the effects of a card act, in the order of 4.1 of the card rules."""
     found = {step.when for step in card.effects}
     return tuple(
         _WORDS.get(window, window.replace("step", "step ")) for window in Window if window in found
@@ -100,7 +100,7 @@ def _first(pattern: str) -> str:
 
 
 def _without_effect(card: Card, played: str) -> str:
-    """Return a script beside the main one of the card, or one of a family whose events are without effect."""
+    """Return a further script of the card, or the script of a family of events without effect."""
     start = f"card-{card.id.lower()}-"
     return next(
         (
@@ -114,7 +114,7 @@ def _without_effect(card: Card, played: str) -> str:
 
 
 def _declined(card: Card) -> str:
-    """Return a script in which a reaction card is an option and is not played."""
+    """Return a script in which a reaction card is an option but is not played."""
     option = re.compile(rf"^expect option (?:\w+: )?react {card.id}\b", re.MULTILINE)
     plays = re.compile(rf"^\w+: react {card.id}\b", re.MULTILINE)
     return next(

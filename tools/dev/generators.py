@@ -12,4 +12,4 @@ GENERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "pictures": ("docs/img",),
     "recording": ("docs/img/offensive.cast",),
 }
-"""Their modules with the arguments of each. None reads what another writes."""
+"""The modules of the programs, with their arguments. No program reads the output of another."""

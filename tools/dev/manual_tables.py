@@ -56,7 +56,7 @@ def verbs(game: str = _GAME) -> str:
 
 
 def switches(game: str = _GAME) -> str:
-    """Return the table of a game's options; the first value is the one in force unless another is chosen."""
+    """Return the table of a game's options. The first value of each is the default."""
     rows = (
         (
             f"`{one.id}`",
@@ -69,7 +69,7 @@ def switches(game: str = _GAME) -> str:
 
 
 def keys() -> str:
-    """Return the table of the keys at the table, as the help of the program lists them."""
+    """Return the table of the keys on the game screen, as listed in the program's help."""
     return table(("keys", "what they do"), asyncio.run(_rows()))
 
 
@@ -85,13 +85,13 @@ async def _rows() -> list[tuple[str, ...]]:
     with tempfile.TemporaryDirectory() as home:
         app = FlagplotApp(terminal, Path(home) / "settings.json", screen)
         async with app.run_test(size=(120, 40)) as pilot:
-            screen.map.focus()  # its keys stand in the table, too
+            screen.map.focus()  # its keys are in the table, too
             await pilot.pause()
             return [(_keys(row.keys), row.name) for row in active_actions(app.screen)]
 
 
 def replay_keys() -> str:
-    """Return the table of the keys that a replay has of its own."""
+    """Return the table of the keys that exist only in a replay."""
     found: dict[str, list[str]] = {}
     for binding in Binding.make_bindings(ReplayScreen.BINDINGS):
         found.setdefault(binding.description, []).append(key_name(binding.key))

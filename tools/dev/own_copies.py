@@ -1,7 +1,8 @@
 """Measures how many commands each seat can decide on its own redacted copy.
 
 In a match whose host cannot read hands, no program has the full state. The player who gives a command decides it on
-their own copy, and the others apply what they may know of the result. This program reads full records and decides each
+their own copy, and the others apply the part of the result that they may know. This program reads full records and
+decides each
 command on its giver's redacted copy, with dice that repeat the results of the record. A pick among hidden cards returns
 a hidden card, unless the rules turn it face up immediately.
 
@@ -84,7 +85,7 @@ class OwnCopyCounts(msgspec.Struct):
     openings_filled: int = 0
     """Openings whose events are complete once each owner of hidden cards has filled them in."""
     openings_alike: int = 0
-    """Openings whose events match on a copy without any known card."""
+    """Openings whose events match on a copy with no known cards."""
     causes: Counter[Cause] = msgspec.field(default_factory=Counter)
     examples: dict[Cause, str] = msgspec.field(default_factory=dict)
 
@@ -242,7 +243,7 @@ def _cause(
     due: Sequence[Event],
     given: list[Event],
 ) -> Cause | None:
-    """Return why a command's events differ on the giver's copy; None, and fill ``given``, if they match."""
+    """Return why a command's events differ on its giver's copy. If they match, fill ``given`` and return None."""
     tag = str(type(command).__struct_config__.tag)
     places: list[str] = []
     try:
@@ -294,14 +295,14 @@ class _EventSources:
         self._add, self._undo = Ledger.add, Ledger.undo
         places, rules, add = self._places, self._rules, self._add
 
-        def watched(ledger: Ledger[Any, Any], event: Any) -> None:  # noqa: ANN401 - facts of any game
+        def watched(ledger: Ledger[Any, Any], event: Any) -> None:  # noqa: ANN401 - events of any game
             places.append(_place(rules, traceback.extract_stack(limit=12)))
             add(ledger, event)
 
         Ledger.add = watched  # type: ignore[assignment, method-assign]  # for this one command
 
     def __exit__(self, *_: object) -> None:
-        Ledger.add = self._add  # type: ignore[method-assign]  # as it was
+        Ledger.add = self._add  # type: ignore[method-assign]  # restored
 
 
 def _raised_at(rules: AnyGame, error: BaseException) -> str:

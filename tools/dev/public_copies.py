@@ -94,7 +94,7 @@ class PublicCopyCounts(msgspec.Struct):
 
 
 class ViewersDice(PlacedDice):
-    """Dice that repeat the results of a record, with only the cards that one copy may see."""
+    """Dice that repeat the results of a record, showing only the cards that one copy may see."""
 
     def __init__(
         self, rules: AnyGame, heard: LoggingDice, events: Sequence[Event], viewer: Role | None

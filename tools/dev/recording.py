@@ -40,7 +40,7 @@ _TITLE: Final = "flagplot: Operation Watchtower, Empire of the Sun"
 _MENU: Final = b"Against greedy"
 """Last text that the menu draws."""
 _QUIET_SECONDS: Final = 1.0
-"""A frame is complete after this long without output."""
+"""Seconds without output after which a frame is complete."""
 _TYPED_SECONDS: Final = 0.35
 """Delay between the keys of one scene."""
 _DOWN: Final = "\x1b[B"

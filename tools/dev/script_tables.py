@@ -1,6 +1,6 @@
-"""Generates the tables of the pages on scripts: lines, commands, and rules that ask.
+"""Generates the tables of the script pages: lines, commands, and questions that the rules ask.
 
-Run ``python -m tools.dev.script_tables`` after a change of any of them; a test compares.
+Run ``python -m tools.dev.script_tables`` after changing any of them. A test compares the pages with the program.
 """
 
 from collections.abc import Callable, Iterable
@@ -41,7 +41,7 @@ def _asks(game: str) -> str:
 
 
 def tables() -> dict[str, Callable[[], str]]:
-    """Return the functions that make the tables, by the names of their places."""
+    """Return the functions that make the tables, by the names in the pages' markers."""
     found: dict[str, Callable[[], str]] = {
         "lines": partial(_forms, WORDS),
         "lesson lines": partial(_forms, LESSON_WORDS),
@@ -54,12 +54,12 @@ def tables() -> dict[str, Callable[[], str]]:
 
 
 def filled(text: str) -> str:
-    """Return a page with every table between marks replaced by its current version."""
+    """Return a page with every table between markers replaced by its current version."""
     return replaced(text, {name: make for name, make in tables().items() if mark(name) in text})
 
 
 def mark(name: str) -> str:
-    """Return the line that begins the place of a table."""
+    """Return the marker line before a table."""
     return f"<!-- {name} -->\n"
 
 

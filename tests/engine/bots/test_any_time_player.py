@@ -1,4 +1,4 @@
-"""Which bots are offered what nobody asked for (QMG 4.2, 10.6)."""
+"""Which bots are offered commands that they were not asked for (QMG 4.2, 10.6)."""
 
 import pytest
 

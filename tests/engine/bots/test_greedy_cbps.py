@@ -1,4 +1,4 @@
-"""The greedy player of Carrier Battle: whole games, what it is for, and answers to single questions."""
+"""The greedy player of Carrier Battle: whole games, its aims, and answers to single questions."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -42,12 +42,12 @@ class Step(NamedTuple):
 
 
 def derived(words: str) -> DerivedDice:
-    """Return dice of their own for some words."""
+    """Return dice derived from some text."""
     return DerivedDice(words.encode().ljust(32, b"."), 0)
 
 
 def play(scenario: str, seed: int, name: str, options: Mapping[str, str]) -> Iterator[Step]:
-    """Yield every question of a game of one kind of bot, then the end with an empty role."""
+    """Yield every question of a game between bots of one kind, then the end with an empty role."""
     secret = bytes([seed]) * 32
     position = CBPS.position(scenario, options)
     state = CBPS.fold(CBPS.blank(), CBPS.start(position, DerivedDice(secret, 0)))
@@ -67,7 +67,7 @@ def play(scenario: str, seed: int, name: str, options: Mapping[str, str]) -> Ite
 
 @cache
 def game(scenario: str, seed: int, name: str = "greedy") -> tuple[Step, ...]:
-    """Return a game with the usual options."""
+    """Return a game with the default options."""
     return tuple(play(scenario, seed, name, {}))
 
 
@@ -100,7 +100,7 @@ def test_it_plays_with_optional_rules_and_in_a_staff(
     assert CBPS.outcome(last.state) is not None
     seats = set(CBPS.scenario_info(scenario, options).roles)
     asked = {step.role for step in steps}
-    assert asked <= seats  # whoever's group never has anything to decide is never asked
+    assert asked <= seats  # a player whose group never has anything to decide is never asked
     assert len(asked) > 1 or len(seats) == 1
 
 
@@ -127,7 +127,7 @@ def test_a_day_brings_every_kind_of_operation() -> None:
     assert given >= wanted
 
 
-# -- what it is for: it finds the enemy, keeps CAP, strikes in range and recovers its aircraft
+# -- its aims: it finds the enemy, keeps CAP, strikes in range and recovers its aircraft
 
 
 def test_it_searches_and_finds_forces() -> None:
@@ -170,7 +170,7 @@ def test_it_gives_reasons_each_once_in_a_turn() -> None:
 
 
 def answer(state: State) -> CbpsCommand:
-    """Return what the greedy player does."""
+    """Return the greedy player's answer."""
     return cast("CbpsCommand", choice(CBPS, state, Role("us"), GreedyCbps(derived("one"))))
 
 
@@ -246,13 +246,13 @@ def test_strikes_come_home_to_decks_before_anything_is_raised_there() -> None:
 
 
 def after(state: State, command: CbpsCommand) -> State:
-    """Return a state after a command without chance."""
+    """Return a state after a command that needs no dice."""
     framed = with_frame(state, OperationsFrame())
     return CBPS.fold(framed, CBPS.decide(framed, Role("us"), command, derived("fight")))
 
 
 def aimed(ships: Mapping[str, int], *dice: int) -> str:
-    """Return the ship of the first of some dice on a force of ships with hits."""
+    """Return the ship hit by the first of some dice, rolled against a force of ships with hits."""
     force = Force(hex="1114", level=4, is_carrier=True, detection="S")
     hulls = {ship: Hull(force="1", hits=Hits(current=hits)) for ship, hits in ships.items()}
     strike = Mission(kind="strike", hex="1114", fuel=6, is_flipped=True)

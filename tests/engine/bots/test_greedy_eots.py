@@ -1,4 +1,4 @@
-"""The greedy player of Empire of the Sun: it beats chance, wastes no activation and gives its reasons to everybody."""
+"""The greedy player of Empire of the Sun beats a random player, wastes no activation and gives public reasons."""
 
 from functools import cache
 from typing import Any
@@ -31,7 +31,7 @@ def dice(text: str, record: int = 0) -> DerivedDice:
 
 
 class Told:
-    """One choice of the greedy player with everything around it."""
+    """One choice of the greedy player, with its circumstances."""
 
     def __init__(
         self,
@@ -46,12 +46,12 @@ class Told:
 
 
 class Game:
-    """A game of the greedy player in some seats against chance, with what it did."""
+    """A game between greedy players in some seats and random players in the others, with its commands."""
 
     def __init__(self, scenario: str, seats: tuple[str, ...], seed: int, most: int = MOST) -> None:
         self.told: list[Told] = []
         self.units: dict[tuple[int, str], tuple[int, int]] = {}
-        """Units that were activated for each offensive of the greedy player, and those that moved or fought."""
+        """Units activated in each offensive of the greedy player, and the units that moved or fought."""
         players: dict[Role, Any] = {
             Role(side): GreedyEots(dice(f"{side} {seed}"))
             if side in seats
@@ -95,7 +95,7 @@ class Game:
 
 @cache
 def game(scenario: str, seats: tuple[str, ...], seed: int, most: int = MOST) -> Game:
-    """Return a game; each is played once."""
+    """Return a game. Each game is played only once."""
     return Game(scenario, seats, seed, most)
 
 
@@ -111,7 +111,7 @@ def test_beats_chance(scenario: str, side: Side) -> None:
 
 
 def test_the_first_turn_of_the_campaign_uses_what_j_2_gives() -> None:
-    """17.11: many units and several goals at once, those that only a surprise can take among them."""
+    """17.11: J-2 activates many units for several goals at once, including goals that only surprise makes possible."""
     first = game("campaign-1941", tuple(Side), 1, 110)
     activated = [
         told.chosen.unit
@@ -129,7 +129,7 @@ def test_the_first_turn_of_the_campaign_uses_what_j_2_gives() -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("side", list(Side))
 def test_activates_only_units_with_a_use(side: Side) -> None:
-    """7.21: whoever is activated moves or fights, but for a few whom zones or the enemy keep from it."""
+    """7.21: activated units move or fight, apart from a few that zones or the enemy hold back."""
     counts = [row for seed in (1, 2) for row in game("1943", (side,), seed).units.values()]
     activated, used = (sum(column) for column in zip(*counts, strict=True))
     assert activated > 20
@@ -139,7 +139,7 @@ def test_activates_only_units_with_a_use(side: Side) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("side", sampled(list(Side), 1))
 def test_reasons_are_for_everybody(side: Side) -> None:
-    """A reason is one short sentence and names no card that is not being played openly (5.0, 7.29)."""
+    """A reason is one short sentence and names only cards that are being played openly (5.0, 7.29)."""
     told = game("1943", (side,), 1).told
     reasons = [each for each in told if each.why]
     assert reasons
@@ -158,7 +158,7 @@ def test_reasons_are_for_everybody(side: Side) -> None:
 
 @pytest.mark.parametrize("side", list(Side))
 def test_the_reason_of_an_open_play_does_not_depend_on_the_rest_of_the_hand(side: Side) -> None:
-    """With other cards in the hand the same open play has the same reason (1.21)."""
+    """The same open play gets the same reason, whatever other cards are in the hand (1.21)."""
     compared = 0
     for each in game("south-pacific", (side,), 1).told:
         if not isinstance(each.view.frames[-1], CardPlayFrame) or not each.why:
@@ -176,7 +176,7 @@ def test_the_reason_of_an_open_play_does_not_depend_on_the_rest_of_the_hand(side
 
 @pytest.mark.full
 def test_no_headquarters_is_withdrawn() -> None:
-    """6.13: who has no HQ on the map cannot command, and loses the South Pacific (17.10.7)."""
+    """6.13: a side without an HQ on the map cannot command, and loses the South Pacific (17.10.7)."""
     for side in Side:
         for told in game("south-pacific", (side,), 2).told:
             assert not isinstance(told.chosen, orders.WithdrawHq)

@@ -1,4 +1,4 @@
-"""What the greedy player of Empire of the Sun plans and where it puts its units, in single positions."""
+"""The greedy player of Empire of the Sun: its plans and the placement of its units in single positions."""
 
 import pytest
 from msgspec.structs import replace
@@ -38,7 +38,7 @@ def test_plans_with_the_usable_shipping(rivalry: bool, usable: int) -> None:
 
 @pytest.mark.parametrize("side", list(Side))
 def test_a_plan_keeps_to_its_limits(side: Side) -> None:
-    """7.21, 7.24: no unit twice, no more units than the HQ activates, one battle with an operations card."""
+    """7.21, 7.24: no unit twice, no more units than the HQ can activate, one battle with an operations card."""
     now = situation(side, japan_rivalry=False, us_rivalry=False)
     card = CardId("J-10" if side is Side.JAPAN else "A-40")
     for event in (True, False):
@@ -53,16 +53,16 @@ def test_a_plan_keeps_to_its_limits(side: Side) -> None:
 
 
 def test_no_fleet_is_based_beside_enemy_troops() -> None:
-    """8.22: a port without guard beside enemy ground units falls with everybody in it."""
+    """8.22: if enemy ground units take an unguarded port next to them, all units in it are lost."""
     now = situation(Side.ALLIED)
     ship = UnitId("us-cv-enterprise")
-    beside, behind = HexId("2006"), HexId("1805")  # Akyab beside the army in Mandalay; Calcutta
+    beside, behind = HexId("2006"), HexId("1805")  # Akyab next to the army in Mandalay; Calcutta
     bare = replace(now, own_at={at: units for at, units in now.own_at.items() if at != beside})
     assert base_value(bare, ship, beside) + 20 < base_value(bare, ship, behind)
 
 
 def test_a_unit_in_the_china_box_is_no_trouble() -> None:
-    """13.74: the box is not a hex."""
+    """13.74: the China box is not a hex."""
     now = situation(Side.ALLIED)
     unit = UnitId("us-lrb-14af")
     frame = StackFrame(
@@ -73,7 +73,7 @@ def test_a_unit_in_the_china_box_is_no_trouble() -> None:
 
 
 def test_events_are_worth_what_they_do() -> None:
-    """14: rivalry that holds already is not set again; the end of the own one is worth more than the enemy's."""
+    """14: rivalry in force is not set again; ending one's own is worth more than starting the enemy's."""
     steps = [
         step
         for name in ("A-10", "J-7")
@@ -88,7 +88,7 @@ def test_events_are_worth_what_they_do() -> None:
 
 
 def test_chances_rise_with_strength() -> None:
-    """9.3, 9.4: certain against nobody, none without strength."""
+    """9.3, 9.4: success is certain without defenders, impossible without strength."""
     enemy = (12, (12, 12))
     chances = [ground_chance((own, (12, 12)), enemy, 0, 0) for own in (2, 12, 24, 48)]
     assert chances == sorted(chances)

@@ -1,4 +1,4 @@
-"""The greedy player of Quartermaster General: whole games, seats, what it may see, and answers to single questions."""
+"""The greedy player of Quartermaster General: whole games, seats, its knowledge, and answers to single questions."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -33,7 +33,7 @@ MOST_COMMANDS: Final = 3_000
 
 
 class Step(NamedTuple):
-    """A question of a game, its answer, and the facts since the question before."""
+    """A question of a game, its answer, and the events since the previous question."""
 
     state: State
     role: Role
@@ -42,13 +42,13 @@ class Step(NamedTuple):
 
 
 def chosen(player: Player, state: State, role: Role) -> QmgCommand:
-    """Return what a player of a seat answers."""
+    """Return the answer of the player of a seat."""
     question = cast("Decision[Command]", QMG.offered(state, role))
     return cast("QmgCommand", player.choose(QMG.project(state, role), question))
 
 
 def play(scenario: str, seed: int, names: dict[Role, str]) -> Iterator[Step]:
-    """Yield every question of a game between bots; the last step has the facts that ended the game."""
+    """Yield every question of a game between bots. The last step has the events that ended the game."""
     secret = bytes([seed]) * 32
     players = {role: bot(names[role], "qmg", derived(f"{role} {seed}")) for role in ROLES}
     events = QMG.start(QMG.position(scenario, {}), DerivedDice(secret, 0))
@@ -109,7 +109,7 @@ def test_one_greedy_seat_among_random_ones(scenario: str, role: Role) -> None:
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))
 def test_a_redacted_copy_gives_the_same_answer(scenario: str) -> None:
-    """The answer rests on what the seat may see (9.3)."""
+    """The answer depends only on what the seat may see (9.3)."""
     copies = dict.fromkeys(ROLES, QMG.blank())
     asked = 0
     for step in game(scenario, 1):
@@ -138,7 +138,7 @@ def test_every_operation_of_the_cards_has_a_value() -> None:
 
 @pytest.mark.full
 def test_games_bring_most_kinds_of_questions() -> None:
-    """The games above are wide enough to mean something: most verbs are among the answers."""
+    """The games above are varied enough: most verbs are among the answers."""
     given = {
         type(step.command)
         for scenario in SCENARIOS
@@ -152,7 +152,7 @@ def test_games_bring_most_kinds_of_questions() -> None:
 
 
 def answer(table: Table) -> str:
-    """Return what the greedy player of the country asked does."""
+    """Return the answer of the greedy player of the country that is asked."""
     role = Role(table.asked[0])
     return QMG.notation.line(chosen(GreedyQmg(derived("one")), table.state, role))
 
@@ -210,7 +210,7 @@ def reason(view: QmgView, command: QmgCommand) -> str:
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))
 def test_a_reason_says_nothing_of_the_hand(scenario: str) -> None:
-    """Any other hand of the same size, and any other Response that is laid, gets the same sentence (9.3)."""
+    """Any other hand of the same size, and any other face-down Response, gives the same sentence (9.3)."""
     said = set()
     for step in game(scenario, 1)[::3]:
         view = QMG.project(step.state, step.role)

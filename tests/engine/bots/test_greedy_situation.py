@@ -1,4 +1,4 @@
-"""What the greedy player reads off a view, against a plain count over the whole map."""
+"""What the greedy player derives from a view, compared with a simple count over the whole map."""
 
 import pytest
 

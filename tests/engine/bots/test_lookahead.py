@@ -1,4 +1,4 @@
-"""Players who look ahead: what they are told, what they make of hidden cards, and which candidate they take."""
+"""Players who look ahead: their knowledge, their treatment of hidden cards, and the candidate they choose."""
 
 from functools import cache
 from itertools import islice
@@ -25,7 +25,7 @@ from tests.engine.qmg.table import Table, moscow_in_danger
 from tests.sizes import sized
 
 EVERY: Final = sized(29, 11, 3)
-"""Positions of a game between two that are looked at."""
+"""Every how many positions of a game between two bots one is examined."""
 
 
 @cache
@@ -40,14 +40,14 @@ def told(state: State, role: Role) -> Position:
 
 
 def dealt(state: State, role: Role, deal: str) -> State:
-    """Return a full state that a role could not tell from another."""
+    """Return a full state that looks the same to a role."""
     position = completed_position(told(state, role), role, derived(deal))
     return QMG.fold(QMG.blank(), QMG.start(position, derived(deal)))
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_a_dealt_position_is_sound_and_looks_like_the_real_one(scenario: str) -> None:
-    """Whatever is asked: no rule is broken, and the seat sees and is asked the same (9.1, 9.3)."""
+    """No rule is broken in any sampled position, and the seat sees the same view and question (9.1, 9.3)."""
     differ = 0
     for step in positions(scenario):
         other = dealt(step.state, step.role, "one")
@@ -76,7 +76,7 @@ def question_of(state: State, role: Role) -> Decision[Command]:
 
 
 def play_step() -> State:
-    """Return the first Play step with something to choose."""
+    """Return the first Play step with more than one option."""
     table = Table(
         "base",
         "active uk",
@@ -92,7 +92,7 @@ def play_step() -> State:
 
 
 def test_the_same_view_gets_the_same_answer() -> None:
-    """The real hidden cards are nowhere in it: equal views, dice and steps give equal commands."""
+    """The real hidden cards have no effect: equal views, dice and steps give equal commands."""
     state, uk = play_step(), Role("uk")
     other = dealt(state, uk, "two")
     assert other.cards != state.cards
@@ -117,7 +117,7 @@ def test_there_is_a_thought_at_once_and_one_after_each_playout() -> None:
 
 
 def test_a_window_is_answered_without_a_look_ahead() -> None:
-    """How long it takes must not tell whether there is something to answer with."""
+    """The response time must not reveal whether the player has anything to answer with."""
     table = moscow_in_danger()
     ussr = Role("ussr")
     question, player = question_of(table.state, ussr), StrongQmg(derived("one"))
@@ -163,7 +163,7 @@ def test_equal_dice_give_equal_deals() -> None:
 
 
 def test_a_redacted_copy_knows_as_much() -> None:
-    """A bot that has joined from elsewhere is told the same as one at the judge's table (9.3)."""
+    """A bot that has joined over the network knows the same as one on the host (9.3)."""
     copies = {
         role: QMG.fold(QMG.blank(), QMG.redacted(opening("total-war", 1, {}), role))
         for role in ROLES

@@ -1,4 +1,4 @@
-"""The strong and the easy player of Carrier Battle: they choose once a turn, and play by their numbers."""
+"""The strong and the easy player of Carrier Battle choose once a turn, and follow their parameters."""
 
 from functools import cache
 from itertools import islice
@@ -62,7 +62,7 @@ def late(scenario: str) -> State:
 
 
 def test_looks_ahead_at_the_first_choice_of_a_turn() -> None:
-    """What is chosen then holds for the turn."""
+    """The choice then applies to the whole turn."""
     state = start("1")
     view, decision = CBPS.project(state, US), asked(state, US)
     player = strong(3)
@@ -74,7 +74,7 @@ def test_looks_ahead_at_the_first_choice_of_a_turn() -> None:
 
 
 def test_equal_work_gives_the_same_choice() -> None:
-    """The own chance decides which samples are played out, nothing else."""
+    """Only the player's own dice decide which samples are played out."""
     state = late("1")
     one, two = strong(5), strong(5)
     assert choice(CBPS, state, US, one) == choice(CBPS, state, US, two)
@@ -82,7 +82,7 @@ def test_equal_work_gives_the_same_choice() -> None:
 
 
 def test_thinks_on_as_long_as_it_is_asked() -> None:
-    """A thought comes at once, and another one after each playout."""
+    """The first thought comes immediately, and another one after each playout."""
     state = late("1")
     decision = asked(state, US)
     thoughts = list(islice(strong(9).thoughts(known(CBPS, state, US), US, decision), 6))
@@ -92,7 +92,7 @@ def test_thinks_on_as_long_as_it_is_asked() -> None:
 
 @pytest.mark.parametrize("scenario", sampled(["4", "6"], 1))
 def test_the_easy_player_does_less(scenario: str) -> None:
-    """Fewer searches and less CAP than the greedy one."""
+    """It makes fewer searches and flies less CAP than the greedy player."""
     kinds = (orders.SearchOut, orders.Cap)
     usual, timid = (
         sum(isinstance(command, kinds) for _, command in played(scenario, player, 160))
@@ -102,5 +102,5 @@ def test_the_easy_player_does_less(scenario: str) -> None:
 
 
 def test_ways_to_play_differ() -> None:
-    """Each is tried for something else than the others."""
+    """Each way to play differs from the others in some parameter."""
     assert len({*STANCES, TIMID}) == len(STANCES) + 1

@@ -1,4 +1,4 @@
-"""The strong and the easy player of Empire of the Sun: honest samples, plans that are kept, equal work equal choice."""
+"""The strong and the easy player of Empire of the Sun: fair samples, consistent plans, and reproducible choices."""
 
 from functools import cache
 from itertools import islice
@@ -62,7 +62,7 @@ def asked(state: State, role: Role) -> Decision[Any]:
 
 
 def card_plays(side: Side) -> list[State]:
-    """Return the positions in which a side plays a card and has several in its hand."""
+    """Return the positions in which a side plays a card and has several in hand."""
     return [
         state
         for state in states()
@@ -80,7 +80,7 @@ def seen(state: State, side: Side) -> Position:
 
 @pytest.mark.parametrize("side", list(Side))
 def test_a_sample_has_every_card_once_and_changes_nothing_known(side: Side) -> None:
-    """5.0: what is hidden is dealt anew; what the side sees stays."""
+    """5.0: hidden cards are dealt again; what the side sees stays the same."""
     for state in states()[::9]:
         sample = completed(seen(state, side), side, dice("sample"))
         assert not list(card_problems(sample))
@@ -94,7 +94,7 @@ def test_a_sample_has_every_card_once_and_changes_nothing_known(side: Side) -> N
 
 
 def test_samples_differ() -> None:
-    """Each deal of the enemy's cards may be the real one."""
+    """Any deal of the enemy's cards may be the real one."""
     position = seen(card_plays(Side.ALLIED)[0], Side.ALLIED)
     hands = {
         completed(position, Side.ALLIED, dice(str(n))).decks[Side.JAPAN].hand for n in range(9)
@@ -104,7 +104,7 @@ def test_samples_differ() -> None:
 
 @pytest.mark.parametrize("side", sampled(list(Side), 1))
 def test_does_not_know_what_is_hidden(side: Side) -> None:
-    """5.0: two positions that look alike to a side get the same answer, with the same chance and the same work."""
+    """5.0: two positions that look alike to a side get the same answer, given the same dice and amount of work."""
     state = card_plays(side)[-1]
     enemy = state.decks[side.enemy]
     swapped = tuple(sorted(enemy.draw[: len(enemy.hand)], key=lambda card: int(card[2:])))
@@ -122,7 +122,7 @@ def test_does_not_know_what_is_hidden(side: Side) -> None:
 
 
 def test_goes_on_with_its_plan() -> None:
-    """7.2: the HQ and the units of the play that was chosen take part."""
+    """7.2: the HQ and the units of the chosen play take part."""
     state = card_plays(Side.ALLIED)[0]
     player, role = strong(2), Role(Side.ALLIED)
     command: Any = choice(EOTS, state, role, player)
@@ -147,7 +147,7 @@ def test_goes_on_with_its_plan() -> None:
 
 @pytest.mark.full
 def test_more_work_gives_more_thoughts_and_only_options() -> None:
-    """Whoever asks stops when it likes; the first thought comes at once."""
+    """The caller can stop at any time, and the first thought comes immediately."""
     state = card_plays(Side.JAPAN)[0]
     role = Role(Side.JAPAN)
     decision = asked(state, role)
@@ -168,7 +168,7 @@ def test_what_needs_no_look_ahead_is_answered_at_once() -> None:
 
 
 def test_the_plays_looked_at_differ() -> None:
-    """Few, and no two for the same goals by the same HQ."""
+    """There are few, and no two have the same goals and HQ."""
     for state in card_plays(Side.ALLIED)[:3]:
         role = Role(Side.ALLIED)
         now = EotsSituation.of(project_state(state, Side.ALLIED), Side.ALLIED)
@@ -179,7 +179,7 @@ def test_the_plays_looked_at_differ() -> None:
 
 
 def test_worth_is_what_one_side_has_and_the_other_lacks() -> None:
-    """16: what is good for one side is bad for the other; a victory outweighs all."""
+    """16: what is good for one side is bad for the other, and a victory outweighs everything."""
     state = states()[40]
     assert worth(state, Side.JAPAN) == -worth(state, Side.ALLIED)
     won = replace(state, outcome=Outcome(winner=Role(Side.ALLIED), level="", score=-5, reason=""))
@@ -200,7 +200,7 @@ def japan_to_play() -> State:
 
 
 def moved(state: State, unit: str, at: HexId) -> State:
-    """Return a state with a unit elsewhere."""
+    """Return a state with a unit moved elsewhere."""
     piece = replace(state.units[UnitId(unit)], at=at)
     return replace(state, units={**state.units, UnitId(unit): piece})
 
@@ -214,7 +214,7 @@ def in_view(state: State) -> EotsSituation:
 
 
 def test_hexes_are_in_danger_by_what_they_decide_and_how_near_the_enemy_is() -> None:
-    """17.38Q: one port near Tokyo is enough; when it is lost, the others decide nothing more."""
+    """17.38Q: one port near Tokyo is enough; once it is lost, the others no longer matter."""
     state = japan_to_play()
     now = in_view(state)
     found = dangers(now)
@@ -228,7 +228,7 @@ def test_hexes_are_in_danger_by_what_they_decide_and_how_near_the_enemy_is() -> 
 
 
 def test_guards_go_from_port_to_port_without_shipping_points() -> None:
-    """8.44: a card guards as many hexes as it activates units; each gets where it is meant to be."""
+    """8.44: a card can guard as many hexes as it activates units, and each guard reaches its goal."""
     state = japan_to_play()
     now, role = in_view(state), Role(Side.JAPAN)
     order = next(
@@ -253,7 +253,7 @@ def test_guards_go_from_port_to_port_without_shipping_points() -> None:
 
 
 def test_japan_wants_back_what_it_has_lost_this_turn() -> None:
-    """16.47-3: a hex that is retaken does not count for the progress of the war."""
+    """16.47-3: a retaken hex does not count towards the progress of the war."""
     state = taken(japan_to_play(), PALAU)
     now = in_view(state)
     wanted = with_retakes(now, {PALAU, ULITHI})
@@ -262,7 +262,7 @@ def test_japan_wants_back_what_it_has_lost_this_turn() -> None:
 
 
 def test_political_will_counts_before_it_is_lost() -> None:
-    """16.42, 16.47, 17.38: Alaska held for a third turn, and a quota that the Allies hardly meet any more."""
+    """16.42, 16.47, 17.38: Alaska is held for a third turn, and the Allies can hardly meet a quota any more."""
     state = japan_to_play()
     away = moved(state, "jp-sn-2", TOKYO)
     assert worth(state, Side.JAPAN) > worth(away, Side.JAPAN) + POINT
@@ -276,7 +276,7 @@ def test_political_will_counts_before_it_is_lost() -> None:
 
 
 def test_japan_looks_ahead_to_its_own_next_card() -> None:
-    """4.22: what holds shows when the enemy has answered, what attacks at once."""
+    """4.22: the value of holding shows after the enemy's answer, that of attacking shows immediately."""
     state = card_plays(Side.JAPAN)[0]
     player, other = strong(1), CardPlayFrame(side=Side.ALLIED)
     assert not player.is_far(state, replace(state, frames=(*state.frames[:-1], other)))
@@ -285,7 +285,7 @@ def test_japan_looks_ahead_to_its_own_next_card() -> None:
 
 
 def test_the_easy_player_is_not_the_greedy_one() -> None:
-    """It plays legally, takes other cards now and then, and goes for one goal at a time."""
+    """It plays legally, sometimes chooses other cards, and pursues one goal at a time."""
     differs = 0
     for state in card_plays(Side.ALLIED):
         role = Role(Side.ALLIED)

@@ -1,4 +1,4 @@
-"""Trials of candidates: each is played out, the best get more, and noise is halved."""
+"""Trials of candidates: each is played out, the best get more playouts, and noise is reduced."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ def dice(record: int) -> DerivedDice:
 
 
 def test_each_is_played_out_and_the_best_is_taken() -> None:
-    """The first judgement leads until playouts say otherwise."""
+    """The prior value leads until playouts contradict it."""
     played: list[tuple[int, int]] = []
 
     def play_out(at: int, sample: int) -> int:
@@ -44,7 +44,7 @@ def test_each_is_played_out_and_the_best_is_taken() -> None:
 
 
 def test_of_equals_the_first_is_taken() -> None:
-    """So that the usual answer stands where nothing speaks against it."""
+    """The usual answer wins if nothing speaks against it."""
     trial = Trial((0, 0), lambda at, sample: 7 * (at + sample >= 0))
     for _ in range(4):
         trial.go_on()
@@ -52,7 +52,7 @@ def test_of_equals_the_first_is_taken() -> None:
 
 
 def test_ends_when_the_answer_is_clear() -> None:
-    """One that was always better needs no more playouts; nor do equals."""
+    """A candidate that was always better needs no more playouts, and neither do equal ones."""
     clear = Trial((0, 0, 0), lambda at, sample: 100 * (at == 1) + sample)
     equal = Trial((0, 0), lambda at, sample: 3 * sample)
     open_ = Trial((0, 0), lambda at, sample: 50 * ((at + sample) % 2))
@@ -66,7 +66,7 @@ def test_ends_when_the_answer_is_clear() -> None:
 
 
 def paired(priors: Sequence[float], results: Sequence[Sequence[float]], playouts: int) -> Trial:
-    """Return a trial after so many playouts, whose results are given by sample and candidate and come again."""
+    """Return a trial after the given number of playouts, with repeating results by sample and candidate."""
     trial = Trial(priors, lambda at, sample: results[sample % len(results)][at], PAIRED)
     for _ in range(playouts):
         trial.go_on()
@@ -74,20 +74,20 @@ def paired(priors: Sequence[float], results: Sequence[Sequence[float]], playouts
 
 
 def test_samples_that_are_good_for_all_are_good_for_none() -> None:
-    """What one came to in more samples than another one says nothing of the others."""
+    """Samples in which all candidates do well favour none of them."""
     results = [(0.0, 1.0, 0.9), (50.0, 51.0, 50.9), (-80.0, -79.0, -79.1), (20.0, 21.0, 20.9)]
     for playouts in range(3, 20):
         assert paired((0, 0, 0), results, playouts).best() == 1
 
 
 def test_a_single_lucky_sample_does_not_outweigh_what_it_looks_like() -> None:
-    """The first judgement counts as some samples do."""
+    """The prior value counts as much as several samples."""
     assert paired((3, 0), [(0, 4)], 2).best() == 0
     assert paired((3, 0), [(0, 4)], 8).best() == 1
 
 
 def test_is_clear_when_chance_alone_would_not_make_the_gap() -> None:
-    """However far samples lie apart."""
+    """The spread between samples does not matter."""
     far = [(100.0 * sample, 100.0 * sample - 4 - sample % 2) for sample in range(9)]
     assert not paired((0, 0), far, 10).is_clear
     assert paired((0, 0), far, 14).is_clear
@@ -95,7 +95,7 @@ def test_is_clear_when_chance_alone_would_not_make_the_gap() -> None:
 
 
 def test_ranked_dice_take_names_in_one_order() -> None:
-    """Whatever else lies among them; other samples have other orders."""
+    """The order does not depend on the other names. Other samples have other orders."""
     names = [f"card {number}" for number in range(12)]
     firsts = set()
     for sample in range(9):
@@ -108,7 +108,7 @@ def test_ranked_dice_take_names_in_one_order() -> None:
 
 
 def test_turned_dice_show_the_other_face() -> None:
-    """Where the one is lucky the other is not."""
+    """Where one is lucky, the other is unlucky."""
     faces = [dice(number).roll(D10) for number in range(20)]
     turned = [Turned(dice(number)).roll(D10) for number in range(20)]
     assert {one + other for one, other in zip(faces, turned, strict=True)} == {9}
@@ -116,7 +116,7 @@ def test_turned_dice_show_the_other_face() -> None:
 
 
 def test_every_second_sample_is_the_one_before_turned_round() -> None:
-    """Two samples together are fair."""
+    """Every pair of samples is balanced."""
     secret = secret_from(dice(3))
     assert len(secret) == SECRET_BYTES
     assert secret != secret_from(dice(4))

@@ -22,7 +22,7 @@ BOOK = standard_book()
 
 
 def battle(scenario: str = "6", **options: str) -> State:
-    """Return a scenario as it is laid out, before the player places anything; options by names with underscores."""
+    """Return a scenario before the player places anything, with options given by names with underscores."""
     chosen = {name.replace("_", "-"): value for name, value in options.items()}
     return state_of(starting_position(BOOK, scenario, chosen))
 
@@ -34,12 +34,12 @@ def with_parts(state: State, **parts: Mapping[str, Any]) -> State:
 
 
 def with_force(state: State, name: str, hex_id: str, **fields: object) -> State:
-    """Return a state with one Japanese force more."""
+    """Return a state with an additional Japanese force."""
     return with_parts(state, forces={name: Force(hex=hex_id, **fields)})  # type: ignore[arg-type]  # fields of a force
 
 
 def with_frame(state: State, *frames: FrameBase) -> State:
-    """Return a state that stands at these frames."""
+    """Return a state with these frames."""
     return replace(state, frames=frames)
 
 
@@ -49,12 +49,12 @@ def running(state: State, *faces: int, picks: Sequence[str] = ()) -> Run:
 
 
 def given(state: State, command: CbpsCommand, *faces: int, picks: Sequence[str] = ()) -> Run:
-    """Carry out a legal command of the first seat to the next question; asserts that nothing forbids it."""
+    """Carry out a legal command of the first seat up to the next question. Assert that nothing forbids it."""
     return given_by("us", state, command, ScriptedDice(*faces, picks=picks))
 
 
 def given_by(role: str, state: State, command: CbpsCommand, dice: Dice) -> Run:
-    """Carry out a legal command of a seat to the next question."""
+    """Carry out a legal command of a seat up to the next question."""
     assert not list(refusals(state, command, role)), list(refusals(state, command, role))
     run = Run(state, evolve, dice)
     MACHINE.resolve(run, role, command)
@@ -63,7 +63,7 @@ def given_by(role: str, state: State, command: CbpsCommand, dice: Dice) -> Run:
 
 
 def advanced(state: State, *faces: int, picks: Sequence[str] = ()) -> Run:
-    """Let happen what happens by itself up to the next question."""
+    """Carry out everything automatic up to the next question."""
     run = running(state, *faces, picks=picks)
     MACHINE.advance(run)
     return run
@@ -80,7 +80,7 @@ def options(state: State, role: str = "us") -> tuple[CbpsCommand, ...]:
 
 
 def facts(run: Run, *kinds: type[CbpsEvent]) -> tuple[CbpsEvent, ...]:
-    """Return the facts of some kinds in their order, or all."""
+    """Return the events of some kinds in order, or all of them."""
     return tuple(event for event in run.events if not kinds or isinstance(event, kinds))
 
 

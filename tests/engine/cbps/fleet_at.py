@@ -1,4 +1,4 @@
-"""A quiet fleet in 1108 with everything in its hangar: what tests of chapters 4, 6, 17 and 22 start from."""
+"""A quiet fleet in 1108 with all aircraft in their hangars, from which tests of chapters 4, 6, 17 and 22 start."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,13 +19,13 @@ from tests.engine.cbps.battle import BOOK, battle
 
 HOME = "1108"
 PARKED = SetupFrame()
-"""Below the frame under test: it asks, so that the run rests when that is over."""
+"""Lies below the frame under test and asks a question, so that the run stops after the frame."""
 DUSK = (10, 2)
 NIGHT = (11, 1)
 """Turn and phase of the scenarios that begin on 19 June."""
 
 Units = Mapping[str, str]
-"""Place of units: ``ready``, on its own carrier; ``landed:wasp``; a mission such as ``strike-1``; ``gone``."""
+"""Location of units: ``ready``, on its own carrier; ``landed:wasp``; a mission such as ``strike-1``; ``gone``."""
 
 
 def fleet(
@@ -40,7 +40,7 @@ def fleet(
     ships: Mapping[str, Mapping[str, Any]] | None = None,
     options: Mapping[str, str] | None = None,
 ) -> State:
-    """Return a fleet at a frame, with what differs from everything in the hangars of TF 58 in 1108."""
+    """Return a fleet at a frame, with the given differences from all aircraft in the hangars of TF 58 in 1108."""
     chosen = {name.replace("-", "_"): value for name, value in (options or {}).items()}
     state = battle(scenario, **chosen)
     placed = {

@@ -9,7 +9,7 @@ from engine.cbps.state import AirUnit, Group, Mission, Raid, State
 from tests.engine.cbps.battle import battle, with_force, with_parts
 
 TF_58 = "1108"
-"""Where the task groups start in Scenario 6."""
+"""Starting hex of the task groups in Scenario 6."""
 FIGHTERS = ("hornet-f2", "yorktown-f2", "bunker-hill-f2", "wasp-f2", "essex-f2", "lexington-f2")
 
 
@@ -20,7 +20,7 @@ def at_time(state: State, label: str, phase: int = 1) -> State:
 
 
 def with_raid(state: State, name: str = "1-a", **fields: Any) -> State:  # noqa: ANN401 - fields of any kind
-    """Return a state with a raid on the map, whose points stand in the box of its force where it has one."""
+    """Return a state with a raid on the map, whose points are in the box of its force if it has one."""
     raid = Raid(**{"origin": "1", "slot": "a", "hex": TF_58, "target": "58.1", **fields})
     state = with_parts(state, raids={name: raid})
     if raid.origin not in state.forces or not raid.slot:
@@ -31,7 +31,7 @@ def with_raid(state: State, name: str = "1-a", **fields: Any) -> State:  # noqa:
 
 
 def with_interceptors(state: State, count: int, name: str = "intercept-7", **fields: Any) -> State:  # noqa: ANN401 - fields of any kind
-    """Return a state with so many fighters on an intercept mission over TF 58, unless it says another hex."""
+    """Return a state with the given number of fighters on an intercept mission, by default over TF 58."""
     mission = Mission(**{"kind": "intercept", "hex": TF_58, "fuel": 16, **fields})
     taken = sum(unit.at.startswith("intercept-7") for unit in state.units.values())
     units = FIGHTERS[taken : taken + count]
@@ -43,7 +43,7 @@ def with_interceptors(state: State, count: int, name: str = "intercept-7", **fie
 
 
 def with_groups_at(state: State, hex_id: str, *groups: str) -> State:
-    """Return a state with task groups in another hex, all of them without names."""
+    """Return a state with task groups in another hex; all of them if none is named."""
     moved = {
         name: replace(group, hex=hex_id)
         for name, group in state.groups.items()

@@ -1,6 +1,6 @@
-"""Random games of every scenario for tests; remembered, since many tests look at the same ones.
+"""Random games of every scenario, cached because many tests use the same ones.
 
-Orders that may be given at any time are given now and then, also by commanders whom nobody asks.
+Orders that may be given at any time are given occasionally, even by commanders who are not asked.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,14 +19,14 @@ from tests.sizes import sized
 
 SCENARIOS: Final = [info.id for info in CBPS.scenarios()]
 UNASKED_EVERY: Final = 17
-"""Commands between two that nobody asked for."""
+"""Commands between two that were not asked for."""
 POSITIONS: Final = sized(12, 40, 400)
-"""Positions of each game that are looked at closely."""
+"""Number of positions of each game that are examined closely."""
 STAFFS: Final = ("one", "two", "four")
 
 
 class Step(NamedTuple):
-    """A position of a game, and what was done in it."""
+    """A position of a game, and the command given in it."""
 
     state: State
     role: Role
@@ -35,13 +35,13 @@ class Step(NamedTuple):
     number: int
 
     def events(self) -> tuple[CbpsEvent, ...]:
-        """Return the facts of the command."""
+        """Return the events of the command."""
         dice = DerivedDice(self.secret, self.number)
         return CBPS.decide(self.state, self.role, self.command, dice)
 
 
 def derived(text: str) -> DerivedDice:
-    """Return dice of their own."""
+    """Return dice derived from a text."""
     return DerivedDice(_digest(text), 0)
 
 
@@ -72,7 +72,7 @@ def walk(scenario: str, seed: int, options: Mapping[str, str] | None = None) -> 
 
 @cache
 def game(scenario: str) -> tuple[Step, ...]:
-    """Return positions spread over a random game, of one or several commanders by the number of the scenario."""
+    """Return positions spread over a random game. The number of commanders depends on the scenario number."""
     seed = SCENARIOS.index(scenario)
     steps = tuple(walk(scenario, seed, {"staff": STAFFS[seed % len(STAFFS)]}))
     return steps[seed % 2 :: max(len(steps) // POSITIONS, 1)]

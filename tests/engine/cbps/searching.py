@@ -7,9 +7,9 @@ from engine.cbps.state import Search, State
 from tests.engine.cbps.battle import battle, with_frame, with_parts
 
 HOME = "1215"
-"""In the middle of the map, so that no search leaves it."""
+"""A hex in the middle of the map, so that no search leaves it."""
 _RADIUS = {"standard": "1225", "long": "1227", "narrow": "1229"}
-"""To the west of it."""
+"""Radius hexes to the west of `HOME`, by kind of search."""
 
 
 def fleet(hex_id: str = HOME, scenario: str = "6", **options: str) -> State:
@@ -19,24 +19,24 @@ def fleet(hex_id: str = HOME, scenario: str = "6", **options: str) -> State:
 
 
 def moved(state: State, hex_id: str, *groups: str) -> State:
-    """Return a state with task groups in a hex, all by default."""
+    """Return a state with task groups in a hex; all of them by default."""
     names = groups or tuple(state.groups)
     changed = {name: replace(state.groups[name], hex=hex_id) for name in names}
     return with_parts(state, groups=changed)
 
 
 def carrier(state: State, name: str, **fields: object) -> State:
-    """Return a state with something changed about a carrier."""
+    """Return a state with changes to a carrier."""
     return with_parts(state, ships={name: replace(state.ships[name], **fields)})
 
 
 def unit(state: State, name: str, **fields: object) -> State:
-    """Return a state with something changed about an air unit."""
+    """Return a state with changes to an air unit."""
     return with_parts(state, units={name: replace(state.units[name], **fields)})
 
 
 def searching(state: State, *units: str, name: str = "search-1", **fields: object) -> State:
-    """Return a state with a search of these units, by default a standard one to the west just launched."""
+    """Return a state with a search of these units, by default a newly launched standard search to the west."""
     start = Search(kind="standard", origin=HOME, group="58.1", hex=HOME, bearing=270)
     search = replace(start, **fields)
     if not search.radius:
@@ -53,7 +53,7 @@ def at_flight(state: State) -> State:
 
 
 def at_attempts(state: State) -> State:
-    """Return a state in which the searches try forces."""
+    """Return a state in which the searches try to find forces."""
     return with_frame(state, *_under(SearchAttemptFrame()))
 
 
@@ -62,4 +62,4 @@ def _under(frame: FrameBase) -> tuple[FrameBase, ...]:
 
 
 BOTTOM = BoatsFrame()
-"""Lies below what is tested and asks, so that the run comes to rest there."""
+"""Lies below the frame under test and asks a question, so that the run stops there."""

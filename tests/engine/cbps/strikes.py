@@ -22,7 +22,7 @@ def strike_state(
     mission: dict[str, Any] | None = None,
     **force: Any,  # noqa: ANN401 - fields of the force
 ) -> State:
-    """Return a US Air Attack Segment with Strike 1 of these units over force X, which has these ships."""
+    """Return a US Air Attack Segment with Strike 1, flown by these units, over force X with these ships."""
     carriers = tuple(ship for ship in ships if ship in CARRIERS)
     fields = {
         "hex": HEX,
@@ -46,7 +46,7 @@ def strike_state(
 
 
 def at(state: State, *frames: FrameBase) -> State:
-    """Return a state that stands at frames of the segment; when it is over a question about lights follows."""
+    """Return a state at frames of the segment. A question about lights follows the segment."""
     lit = replace(state.groups["58.1"], is_lit=True)
     return with_frame(
         with_parts(state, groups={"58.1": lit}), LightsFrame(), StrikesFrame(), *frames

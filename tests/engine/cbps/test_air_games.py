@@ -1,4 +1,4 @@
-"""Air operations played by chance: what is listed is what is legal, and nothing is ever broken (4, 6, 17, 22)."""
+"""Air operations played at random: the options are exactly the legal orders, and no invariant breaks (4, 6, 17, 22)."""
 
 from collections.abc import Iterator
 from random import Random
@@ -52,7 +52,7 @@ OTHER_READINGS = {
     "second-hex": "on",
 }
 _CHECKS: float = 0.1
-"""Share of the questions at which every conceivable order is judged."""
+"""Share of the questions at which every conceivable order is checked."""
 
 
 def around(state: State, hexes: list[str]) -> list[str]:
@@ -62,7 +62,7 @@ def around(state: State, hexes: list[str]) -> list[str]:
 
 
 def conceivable(state: State) -> Iterator[CbpsCommand]:
-    """Yield every order that one could think of at the innermost frame."""
+    """Yield every conceivable order at the innermost frame."""
     top, ships = state.frames[-1], state.ships
     carriers = [name for name in ships if state.book.us_ships[name].is_carrier]
     skies = around(state, [mission.hex for mission in state.missions.values()])
@@ -89,7 +89,7 @@ def conceivable(state: State) -> Iterator[CbpsCommand]:
 
 
 def check(state: State, role: str, options: tuple[CbpsCommand, ...]) -> None:
-    """Hold that the list has the legal orders and no others."""
+    """Check that the options are exactly the legal orders."""
     frame = state.frames[-1]
     handler = CBPS.machine.handler(frame)
     legal = {one for one in conceivable(state) if handler.is_option(state, frame, role, one)}
@@ -97,7 +97,7 @@ def check(state: State, role: str, options: tuple[CbpsCommand, ...]) -> None:
 
 
 def play(scenario: str, chance: Random, options: dict[str, str], questions: int) -> State:
-    """Play by chance for so many questions, or to the end."""
+    """Play at random for the given number of questions, or to the end."""
     secret = chance.randbytes(32)
     state = CBPS.blank()
     for event in CBPS.start(CBPS.position(scenario, options), DerivedDice(secret, 0)):
@@ -109,7 +109,7 @@ def play(scenario: str, chance: Random, options: dict[str, str], questions: int)
         role = chance.choice(asked)
         decision = CBPS.decision(state, role)
         command = chance.choice(decision.options)
-        if isinstance(command, Done):  # seldom, so that much happens in a segment
+        if isinstance(command, Done):  # rarely, so that much happens in a segment
             command = chance.choice(decision.options)
         if isinstance(command, Place | Station):
             command = decision.default
@@ -139,5 +139,5 @@ def test_lessons_in_the_air(scenario: str, seed: int) -> None:
 )
 @pytest.mark.parametrize("seed", range(sized(1, 2, 20)))
 def test_days_at_sea(options: dict[str, str], seed: int) -> None:
-    """A quick run sees the first turns of the battle, a longer one the whole of it."""
+    """A quick run plays the first turns of the battle, a longer one all of it."""
     play("8", Random(seed), options, sized(400, 2000, 5000))

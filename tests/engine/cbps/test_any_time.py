@@ -40,12 +40,12 @@ PAIR = {"hornet-f1": "intercept-1", "hornet-f2": "intercept-1", "essex-f1": "int
 
 
 def why_not(state: State, command: CbpsCommand, role: str = "us") -> tuple[str, ...]:
-    """Return the rules against an unasked command."""
+    """Return the rules against a command that was not asked for."""
     return tuple(str(one.rule) for one in ANY_TIME.refusals(state, Role(role), command))
 
 
 def done(state: State, command: CbpsCommand) -> Run:
-    """Carry out a legal unasked command."""
+    """Carry out a legal command that was not asked for."""
     assert why_not(state, command) == ()
     run = running(state)
     ANY_TIME.apply(run, US, command)

@@ -1,4 +1,4 @@
-"""The book: what the packaged data say, and that all of it says where it comes from."""
+"""The book: what the packaged data contain, and that every record names its source."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -43,7 +43,7 @@ def test_every_record_says_where_it_comes_from() -> None:
     origins: Counter[str] = Counter()
     for path, record in _records(SOURCES, ""):
         if path.startswith("[1].hexes."):
-            continue  # hexes_src speaks for them
+            continue  # hexes_src gives their source
         origin = record.prov if isinstance(record, Row) else record.src
         found = origin.values() if isinstance(origin, Mapping) else (origin,)
         assert "printed" not in found, path

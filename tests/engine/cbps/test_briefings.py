@@ -1,4 +1,4 @@
-"""Each scenario has a page to read; the lessons come first and in their order."""
+"""Each scenario has a briefing page. The lessons come first, in order."""
 
 import re
 import textwrap
@@ -11,7 +11,7 @@ from engine.kernel.reference import load_reference
 
 NUMBER = re.compile(r"(?<![\d.])(?!58\.)[1-9]\d?\.\d{1,3}(?![\d.])")
 PAGE = 50
-"""Lines of a page of 76 columns."""
+"""Maximum number of lines on a page of 76 columns."""
 
 
 def page(number: str) -> str:

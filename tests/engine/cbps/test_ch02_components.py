@@ -30,7 +30,7 @@ SURFACE = "58.7"
 
 
 def test_2_11_arrival_hexes_movement_zones_and_compasses_are_data_of_the_map() -> None:
-    """Ten hexes per arrival zone, each hex in one movement zone, a direction for every die."""
+    """There are ten hexes per arrival zone, each hex is in one movement zone, and every die has a direction."""
     assert {zone: len(hexes) for zone, hexes in BOOK.sea.arrival.items()} == dict.fromkeys(
         ("I", "II", "III", "IV"), 10
     )
@@ -41,7 +41,7 @@ def test_2_11_arrival_hexes_movement_zones_and_compasses_are_data_of_the_map() -
 
 
 def test_2_13_a_line_splits_the_map_into_east_and_west() -> None:
-    """Both sections hang together: an eastern hex is nowhere west of a western one of its row."""
+    """Both sections are connected: no eastern hex is west of a western one in its row."""
     for row in BOOK.sea.rows:
         sections = "".join(
             BOOK.sea.hexes[f"{row:02}{column:02}"].section for column in BOOK.sea.columns
@@ -62,7 +62,7 @@ def test_2_21_every_ship_is_on_the_display_of_a_task_group() -> None:
 
 
 def test_2_211_and_6_11_four_groups_have_carriers_and_the_battle_line_has_none() -> None:
-    """Known by their numbers; the Battle Line has seven battleships."""
+    """They are known by their numbers, and the Battle Line has seven battleships."""
     state = battle("6")
     assert tuple(state.groups) == GROUPS
     assert [len(carriers_of(state, group)) for group in GROUPS] == [4, 4, 4, 3, 0]
@@ -79,7 +79,7 @@ def test_6_13_and_6_14_carriers_have_a_box_each_and_other_ships_are_the_screen()
 
 
 def test_2_25_and_6_12_the_counter_of_tf_58_has_no_effect_on_the_groups_in_its_hex() -> None:
-    """A group that sails on its own launches the same units from the same hex."""
+    """A group that sails independently launches the same units from the same hex."""
     state = with_frame(battle("6"), OperationsFrame())
     group = replace(state.groups["58.1"], is_detached=True)
     alone = with_parts(state, groups={"58.1": group})
@@ -127,7 +127,7 @@ def test_2_33_japanese_ships_are_carriers_battleships_and_forces_of_cruisers_or_
 def test_2_35_which_japanese_ships_may_be_drawn(
     scenario: str, chosen: str, *, has_additional: bool, has_ghosts: bool
 ) -> None:
-    """The first pool is drawn from as long as it has ships (7.43)."""
+    """The first pool is used as long as it has ships (7.43)."""
     state = battle(scenario, additional_ships=chosen)
     first = {
         BOOK.japanese_ships[name].ship_class
@@ -139,14 +139,14 @@ def test_2_35_which_japanese_ships_may_be_drawn(
 
 
 def test_2_36_types_of_us_aircraft() -> None:
-    """Fighters escort and intercept, the others attack; one F6F flies by night."""
+    """Fighters escort and intercept, other types attack, and one F6F flies at night."""
     fighters = {kind for kind, row in BOOK.air_types.items() if row.role == "fighter"}
     assert fighters == {"F6F", "F6F-3"}
     assert {kind for kind, row in BOOK.air_types.items() if row.night} == {"F6F-3"}
 
 
 def test_24_1_without_task_group_58_1() -> None:
-    """All its ships and aircraft are left out."""
+    """All its ships and aircraft are omitted."""
     state = battle("6", **{"without-58.1": "on"})
     assert "58.1" not in state.groups
     assert not {"hornet", "yorktown", "belleau-wood", "bataan"} & set(state.ships)

@@ -32,12 +32,12 @@ from tests.engine.cbps.battle import (
 from tests.engine.cbps.raiding import TF_58, day, with_butai, with_interceptors, with_raid
 
 END = OperationsFrame()
-"""Where the game stands after the segment: a question that is always open."""
+"""State of the game after the segment: a question that is always open."""
 COMMITTED = "intercept-7"
 
 
 def raided(units: int = 4, **fields: Any) -> State:  # noqa: ANN401 - fields of any kind
-    """Return a state in which a raid of 8 meets so many fighters over TF 58."""
+    """Return a state in which a raid of 8 meets the given number of fighters over TF 58."""
     state = with_butai(day())
     state = with_raid(state, **{"points": 8, **fields})
     return with_interceptors(state, units)
@@ -50,7 +50,7 @@ def fighting(state: State, *committed: str) -> State:
 
 
 def dividing(state: State) -> State:
-    """Return a state in which the units of the mission are to be divided."""
+    """Return a state in which the units of the mission must be divided."""
     frames: tuple[FrameBase, ...] = (
         END,
         InterceptFrame(hexes=(TF_58,), committed=(COMMITTED,), is_fighting=True),
@@ -263,7 +263,7 @@ def test_4_52_without_escorts_all_fight_the_attackers() -> None:
 
 
 def test_4_55_surplus_of_one_fight_is_lost() -> None:
-    # two units destroy up to 2 escorts, of which there is one; the other two fight the attackers
+    # two units destroy up to 2 escorts but there is only one, so the other two fight the attackers
     state = dividing(raided(4, points=2, is_split=True, fighters=1, attackers=1))
     run = given(state, Divide(escorts=2), 10, 1, 10)
     assert facts(run, RaidReduced) == (
@@ -275,7 +275,7 @@ def test_4_55_surplus_of_one_fight_is_lost() -> None:
 
 
 def test_4_57_a_surviving_escort_breaks_through() -> None:
-    # die 6 in column 3 is an abort; the escort that is left fires in column 1 and eliminates a unit
+    # die 6 in column 3 is an abort; the remaining escort fires in column 1 and eliminates a unit
     state = dividing(raided(4, is_split=True, fighters=3, attackers=5))
     run = given(state, Divide(escorts=2), 2, 6, 10, 8)
     fire = [(one.chart, one.column) for one in reads(run)]

@@ -16,7 +16,7 @@ BOTH = (*ESCORTS, *ATTACKERS)
 
 
 def fight(*units: str, cap: int, faces: tuple[int, ...], fuel: int = 8, **options: str) -> Run:
-    """Return the combat of Strike 1 with so many CAP points."""
+    """Return the combat of Strike 1 with the given number of CAP points."""
     state = strike_state(*units, cap=cap, mission={"fuel": fuel})
     chosen = {name.replace("_", "-"): value for name, value in options.items()}
     run = running(with_parts(state, options=chosen), *faces)

@@ -30,7 +30,7 @@ from tests.engine.cbps.battle import (
 from tests.engine.cbps.raiding import day, with_butai, with_groups_at, with_raid, without_group
 
 END = OperationsFrame()
-"""Where the game stands after the segment."""
+"""State of the game after the segment."""
 
 
 def arrived(state: State | None = None, **fields: Any) -> State:  # noqa: ANN401 - fields of any kind
@@ -41,13 +41,13 @@ def arrived(state: State | None = None, **fields: Any) -> State:  # noqa: ANN401
 
 
 def alone(*kept: str) -> State:
-    """Return a state in which only these task groups are left."""
+    """Return a state with only these task groups left."""
     state = with_butai(day())
     return without_group(state, *(group for group in state.groups if group not in kept))
 
 
 def attacking(state: State, *faces: int, picks: tuple[str, ...] = ()) -> Run:
-    """Return the run of the attack of the raid."""
+    """Return the run of the raid's attack."""
     run = running(with_frame(state, END), *faces, picks=picks)
     attack(run, "1-a")
     return run

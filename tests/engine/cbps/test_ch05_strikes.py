@@ -1,4 +1,4 @@
-"""The US Air Attack Segment: contact, and all that follows (5.1, 5.2, 5.5, 5.6)."""
+"""The US Air Attack Segment: contact and everything after it (5.1, 5.2, 5.5, 5.6)."""
 
 import pytest
 from msgspec.structs import replace
@@ -38,7 +38,7 @@ from tests.engine.cbps.strikes import ATTACKERS, ESCORTS, HEX, at, strike_state
 ATTACK = Attack(mission="strike-1", target="X")
 SURFACE = ("kongo", "cruiser-force-8", "destroyer-force-1")
 CONTACT = 10
-"""A die that makes contact wherever it is rolled."""
+"""A die roll that always makes contact."""
 
 
 def charts(run: Run) -> list[str]:
@@ -96,7 +96,7 @@ def test_5_1_nobody_is_asked_without_a_target_and_the_segment_closes() -> None:
 
 
 def test_20_4_oilers_are_no_targets() -> None:
-    """Nobody is asked where a strike meets nothing else."""
+    """No question is asked if a strike meets nothing else."""
     alone = strike_state(*ATTACKERS, hex="0101", mission={"hex": HEX})
     state = with_parts(alone, oilers={"A": HEX})
     assert refusals(state, Attack(mission="strike-1", target="A")) != ()
@@ -263,7 +263,7 @@ def test_7_54_w_0_selects_the_other_half_of_a_double_force() -> None:
 
 
 def unknown(state: State, name: str, hex: str) -> State:
-    """Return a state with a level-0 force whose chit will be a False Contact."""
+    """Return a state with a level-0 force whose chit will prove to be a False Contact."""
     cup = dict.fromkeys(state.level_1_cup, 0) | {"False Contact": 3}
     return replace(with_force(state, name, hex), level_1_cup=cup)
 

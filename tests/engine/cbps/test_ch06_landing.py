@@ -186,7 +186,7 @@ def test_4_452_without_the_option_no_deck_crashes() -> None:
 
 
 def crash(die: int, *faces: int) -> Run:
-    """Return two landings on one carrier, of which the first is lost."""
+    """Return the run of two landings on one carrier, of which the first is lost."""
     state = given(over(0, options=CRASHES), Land(unit="hornet-f1", carrier="hornet")).state
     state = given(state, Land(unit="hornet-f2", carrier="hornet")).state
     return given(state, Done(), 10, die, *faces)

@@ -359,7 +359,7 @@ def test_6_1_a_seat_services_its_own_carriers() -> None:
 
 
 def over(fuel: int = 5, **fields: Any) -> State:  # noqa: ANN401  # those of operations
-    """Return fighters over the fleet."""
+    """Return a state with fighters over the fleet."""
     return operations(
         units={
             "hornet-f1": "intercept-1",
@@ -532,7 +532,7 @@ def test_2_3_what_is_not_in_play(command: CbpsCommand, rule: str) -> None:
     assert refusals(over(), command) == (rule,)
 
 
-# -- the whole question
+# -- the complete question
 
 
 def test_6_23_the_options_are_the_legal_commands() -> None:

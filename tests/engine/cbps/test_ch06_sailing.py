@@ -173,7 +173,7 @@ def test_21_0_the_sides_meet_when_all_have_moved(monkeypatch: pytest.MonkeyPatch
     assert met == [
         ("1107", "us", dict.fromkeys(("58.1", "58.2", "58.3", "58.4"), HOME)),
         ("1109", "us", {"58.7": HOME}),
-    ]  # in the order of the groups, whichever of them has sailed first
+    ]  # in the order of the groups, whichever sailed first
 
 
 def test_12_46_lone_cripples_of_the_enemy_sink(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -329,7 +329,7 @@ def test_12_411_cripples_of_another_commander() -> None:
     assert refusals(state, Escort(ship="oakland", cripple="essex")) == ("6.1",)
 
 
-# -- the whole question
+# -- the complete question
 
 
 def test_6_32_the_options_are_the_legal_commands() -> None:

@@ -17,7 +17,7 @@ from tests.engine.cbps.battle import battle, running, with_force
 
 
 def night(**options: str) -> State:
-    """Return a night turn, in which nobody raids, with the fleet in 1108."""
+    """Return a night turn, in which there are no raids, with the fleet in 1108."""
     return replace(battle("6", **options), turn=10, phase=4, boats={}, mission_die=5)
 
 
@@ -41,7 +41,7 @@ def test_3_22_the_us_move_chit_asks_the_us_commander() -> None:
 
 
 def test_3_1_a_force_is_activated_in_the_order_of_the_rules() -> None:
-    """Detection fades, boxes shift, the force moves, the advantage goes."""
+    """Detection fades, boxes shift, the force moves, and the US Advantage ends."""
     state = with_force(
         night(),
         *("1", "1520"),
@@ -92,7 +92,7 @@ def test_7_53_the_first_chit_activates_both_halves_and_the_second_does_nothing()
 
 
 def test_19_4_halves_that_have_parted_move_one_by_one() -> None:
-    """One retires, the other one goes on its mission; both have been activated."""
+    """One half retires, and the other continues its mission. Both have been activated."""
     state = with_force(night(), "A", "1520", partner="B", is_retiring=True)
     state = with_force(state, "B", "1520", partner="A")
     run = running(state)
@@ -103,7 +103,7 @@ def test_19_4_halves_that_have_parted_move_one_by_one() -> None:
 
 
 def test_21_0_a_force_that_enters_a_us_hex_fights() -> None:
-    """The combat is the last thing of its activation."""
+    """The combat comes last in its activation."""
     state = night(surface_combat="on")
     groups = {name: replace(group, hex="1519") for name, group in state.groups.items()}
     state = with_force(replace(state, groups=groups), "A", "1520", level=2, chit="Large Surface")

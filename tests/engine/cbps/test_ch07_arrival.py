@@ -15,7 +15,7 @@ FAR = "1520"
 
 
 def few(count: int, scenario: str = "6", **options: str) -> State:
-    """Return a state in which so many letters are unused."""
+    """Return a state with the given number of unused letters."""
     state = battle(scenario, **options)
     letters = state.book.scenarios[scenario].japan.letters
     for letter in letters[count:]:
@@ -30,7 +30,7 @@ def arrivals(run: Run) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("unused", "count"), [(18, 6), (12, 4), (5, 1), (2, 1), (1, 1), (0, 0)])
 def test_7_1_a_third_of_the_unused_counters_arrives(unused: int, count: int) -> None:
-    """Rounded down; of one or two, one."""
+    """The number is rounded down, but is one if there are one or two counters."""
     faces = (1, 1, 1, 2, 1, 3, 1, 4, 1, 5, 1, 6)
     run = running(few(unused), *faces[: 2 * count])
     arrive(run)
@@ -73,7 +73,7 @@ def test_7_13_scenario_5_has_its_own_zones() -> None:
 
 
 def test_7_14_a_hex_that_is_taken_this_turn_is_replaced_inside_the_zone() -> None:
-    """OP-20: by one that holds no force."""
+    """OP-20: the new hex contains no force."""
     run = running(few(6), *(1, 1, 1, 1), picks=["0112"])
     arrive(run)
     assert arrivals(run) == [("A", "0117"), ("B", "0112")]
@@ -108,7 +108,7 @@ def near_zone(**options: str) -> State:
 def test_7_15_near_us_carriers_the_arrival_is_reconsidered(
     faces: tuple[int, ...], picks: tuple[str, ...], hex: str
 ) -> None:
-    """9-10 stays; 1-3 another zone; 4-8 another hex of the zone, near or not; one alarm only."""
+    """9-10: no change; 1-3: another zone; 4-8: another hex of the zone, even a near one. There is only one alarm."""
     run = running(near_zone(), *faces, picks=picks)
     arrive(run)
     assert arrivals(run) == [("A", hex)]
@@ -116,7 +116,7 @@ def test_7_15_near_us_carriers_the_arrival_is_reconsidered(
 
 @pytest.mark.parametrize(("ruling", "hex"), [("once", "0113"), ("again", "1320")])
 def test_7_15_the_new_hex_may_be_near_as_well(ruling: str, hex: str) -> None:
-    """OP-20, both readings: another hex of the zone is near again, then another zone."""
+    """OP-20, both readings: if another hex of the zone is near again, then another zone."""
     faces = (1, 1, 4, 5, 3, 6, 2)
     run = running(near_zone(arrival_alarm=ruling), *(faces if ruling == "again" else faces[:4]))
     arrive(run)
@@ -124,7 +124,7 @@ def test_7_15_the_new_hex_may_be_near_as_well(ruling: str, hex: str) -> None:
 
 
 def test_7_15_beyond_six_hexes_nothing_is_reconsidered() -> None:
-    """0118 would be 7 hexes away; 0417 is far."""
+    """0118 would be 7 hexes away, and 0417 is far."""
     run = running(near_zone(), 9, 1)
     arrive(run)
     assert not reads(run, "arrival_near_us_carriers")
@@ -156,7 +156,7 @@ def test_3_24_example_14_forces_make_20_chits() -> None:
 def test_16_11_reinforcement_chits_come_from_0810_on(
     turn: int, reinforced: tuple[str, ...], chits: tuple[str, ...]
 ) -> None:
-    """Until the base has sent its reinforcements for the day."""
+    """The chits stay until the base has sent its reinforcements for the day."""
     state = battle("6")
     guam = replace(state.guam, reinforced=reinforced)
     run = running(replace(state, turn=turn, guam=guam))
@@ -165,7 +165,7 @@ def test_16_11_reinforcement_chits_come_from_0810_on(
 
 
 def test_3_22_each_scenario_has_its_chits() -> None:
-    """Scenario 4 has forces alone, 5 the US Move; without submarines no US Subs (24.3)."""
+    """Scenario 4 has only forces, 5 has the US Move; without submarines there is no US Subs chit (24.3)."""
     run = running(with_force(battle("4"), "A", FAR))
     fill_cup(run)
     assert run.state.cup == ("A", "No Op", "No Op", "No Op")
@@ -178,14 +178,14 @@ def test_3_22_each_scenario_has_its_chits() -> None:
 
 
 def test_3_23_an_empty_cup_has_no_chits() -> None:
-    """Scenario 4 without forces."""
+    """Scenario 4 has no forces yet."""
     run = running(battle("4"))
     fill_cup(run)
     assert (run.state.cup, run.state.chits_per_phase) == ((), 0)
 
 
 def test_7_11_any_unused_counter_will_do() -> None:
-    """A counter that arrives was not in play; those in play stay where they are."""
+    """An arriving counter was not in play, and those in play stay where they are."""
     before = few(6)
     run = running(before, 1, 1, 1, 2)
     arrive(run)

@@ -16,7 +16,7 @@ def unproved(**options: str) -> State:
 
 
 def test_7_51_the_cup_is_changed_and_three_chits_are_set_aside() -> None:
-    """2 Carrier, 1 Large, 1 Surface, 2 False Contact less, and the Double Force chits more."""
+    """2 Carrier, 1 Large, 1 Surface and 2 False Contact chits are removed, and the Double Force chits are added."""
     with_doubles, without = battle("6"), battle("6", double_forces="off")
     assert with_doubles.double_chits == ("Carrier", "Carrier", "Large")
     assert without.double_chits == ()
@@ -35,7 +35,7 @@ def test_7_51_the_cup_is_changed_and_three_chits_are_set_aside() -> None:
 
 
 def test_7_52_the_first_double_force_takes_two_of_the_chits_set_aside() -> None:
-    """One at random to each half; a free counter in the same hex is the second one."""
+    """Each half gets one at random. A free counter in the same hex is the second half."""
     run = running(unproved(), picks=["Double Force", "Large", "Carrier"])
     assert promote(run, "A", 1, "search") == "A"
     first, second = run.state.forces["A"], run.state.forces["B"]
@@ -64,7 +64,7 @@ def test_7_54_the_second_half_is_detected_by_the_other_ruling() -> None:
 
 
 def test_7_52_the_second_double_force_takes_the_chit_left_and_a_carrier_from_the_cup() -> None:
-    """Then none is left."""
+    """No chit is left after that."""
     state = replace(unproved(), double_chits=("Large",))
     run = running(state, picks=["Double Force", "Large"])
     promote(run, "A", 1, "search")
@@ -82,7 +82,7 @@ def test_7_56_a_third_double_force_is_ignored() -> None:
 
 
 def test_7_55_beyond_the_limit_it_is_a_false_contact() -> None:
-    """The limit goes before the threshold (OP-47)."""
+    """The limit takes precedence over the threshold (OP-47)."""
     state = replace(unproved(), limit_reached=True, commitment=14)
     run = running(state, picks=["Double Force"])
     assert promote(run, "A", 1, "search") == ""
@@ -100,7 +100,7 @@ def test_13_221_beyond_the_threshold_it_is_a_carrier_with_its_test(die: int, is_
 
 
 def test_13_221_at_the_threshold_the_force_is_double_without_a_test() -> None:
-    """Exceeded, not reached; OP-70: no test for the halves."""
+    """The threshold must be exceeded, not just reached; OP-70: no test for the halves."""
     run = running(replace(unproved(), commitment=8), picks=["Double Force"])
     promote(run, "A", 1, "search")
     assert run.state.forces["B"].partner == "A"
@@ -127,7 +127,7 @@ def test_7_52_without_a_free_counter_it_is_a_carrier() -> None:
 
 
 def test_7_52_a_counter_whose_chit_is_in_the_cup_does_not_come_back_yet() -> None:
-    """B was removed this turn; its chit is to do nothing."""
+    """B was removed this turn, and its chit must have no effect."""
     run = running(replace(unproved(), cup=("A", "B")), picks=["Double Force"])
     promote(run, "A", 1, "search")
     assert run.state.forces["A"].partner == "C"

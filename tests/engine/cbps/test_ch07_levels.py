@@ -39,7 +39,7 @@ def carrier(level: int, chit: str, scenario: str = "6", **fields: object) -> Sta
 
 
 def test_7_35_a_level_1_chit_goes_under_the_force_and_leaves_the_cup() -> None:
-    """The chit that chance draws stays with the force."""
+    """The randomly drawn chit stays with the force."""
     run = running(force_at(0), picks=["Medium"])
     assert promote(run, "A", 1, "search") == "A"
     assert run.state.forces["A"].chit == "Medium"
@@ -50,7 +50,7 @@ def test_7_35_a_level_1_chit_goes_under_the_force_and_leaves_the_cup() -> None:
 
 
 def test_7_35_each_chit_weighs_as_often_as_the_cup_holds_it() -> None:
-    """An almost empty cup gives its last chit without a choice."""
+    """A nearly empty cup gives its last chit without any choice."""
     state = replace(force_at(0), level_1_cup={chit: int(chit == "Small") for chit in CHITS})
     run = running(state)
     promote(run, "A", 1, "search")
@@ -68,7 +68,7 @@ def test_7_35_a_false_contact_is_removed_and_its_counter_free_again() -> None:
 
 
 def test_7_35_an_empty_cup_is_filled_with_what_was_set_aside() -> None:
-    """OP-24: chits set aside go back."""
+    """OP-24: chits that were set aside go back into the cup."""
     state = replace(force_at(0), level_1_cup={}, set_aside={"Surface": 1})
     run = running(state)
     promote(run, "A", 1, "search")
@@ -88,7 +88,7 @@ def test_7_35_an_empty_cup_gives_false_contacts_by_the_other_ruling() -> None:
 
 
 def test_7_34_a_force_stops_at_the_target_and_at_its_maximum() -> None:
-    """Level 1 is enough for a first sighting; a surface force has no level 4."""
+    """Level 1 is enough for a first sighting. A surface force has no level 4."""
     run = running(force_at(1, "Large"))
     assert promote(run, "A", 1, "search") == "A"
     assert run.events == ()
@@ -126,7 +126,7 @@ def test_7_36_a_surface_force_rolls_in_its_own_column_and_keeps_its_letter() -> 
 def test_7_36_note_1_depends_on_air_points(
     boxes: dict[str, int], chit: str, is_carrier: bool
 ) -> None:
-    """OP-58: die 1 in the Carrier column proves a surface force, unless there are points."""
+    """OP-58: with die 1 in the Carrier column it proves a surface force, unless there are points."""
     run = running(force_at(1, "Carrier", is_carrier=True, boxes=boxes), 1)
     name = promote(run, "A", 2, "search")
     assert run.state.forces[name].chit == chit
@@ -141,7 +141,7 @@ def test_7_36_note_2_gives_no_new_carrier_force_beyond_the_limit() -> None:
 
 
 def test_7_36_note_3_makes_great_forces_smaller_beyond_the_limit() -> None:
-    """Carrier, die 10 would be 4+ Carriers, die 7 bears no note."""
+    """With die 10 the Carrier would be 4+ Carriers; die 7 has no note."""
     state = replace(force_at(1, "Carrier", is_carrier=True), limit_reached=True)
     run = running(state, 10)
     promote(run, "A", 2, "search")
@@ -152,7 +152,7 @@ def test_7_36_note_3_makes_great_forces_smaller_beyond_the_limit() -> None:
 
 
 def test_9_11_a_force_of_level_2_with_carriers_becomes_a_butai() -> None:
-    """The letter is free again, and an undrawn chit is exchanged."""
+    """The letter is free again, and a chit that is still in the cup is exchanged."""
     state = replace(force_at(1, "Carrier", is_carrier=True), cup=("A", "US Move"))
     run = running(state, 4)
     assert promote(run, "A", 2, "search") == "1"
@@ -165,7 +165,7 @@ def test_9_11_a_force_of_level_2_with_carriers_becomes_a_butai() -> None:
 def test_8_35_a_search_that_proves_carriers_gives_the_us_the_advantage(
     context: Context, has_it: bool
 ) -> None:
-    """Only for a force that was no carrier force before."""
+    """This applies only to a force that was not a carrier force before."""
     run = running(force_at(1, "Large"), 6)
     name = promote(run, "A", 2, context)
     assert run.state.forces[name].has_advantage is has_it
@@ -188,7 +188,7 @@ def test_8_35_a_known_carrier_force_gives_no_advantage() -> None:
 def test_7_37_section_row_and_die_give_the_level_3_chit(
     boxes: dict[str, int], die: int, chit: str
 ) -> None:
-    """Section 1-2 Carriers by Known Air Strength; Unknown has a row of its own."""
+    """Section 1-2 Carriers depends on Known Air Strength; Unknown has a separate row."""
     run = running(carrier(2, "1-2 Carriers", boxes=boxes), die)
     promote(run, "1", 3, "search")
     assert run.state.forces["1"].chit == chit
@@ -201,7 +201,7 @@ def test_7_37_section_row_and_die_give_the_level_3_chit(
     [(5, "1 CVL", "2 CVL"), (8, "2 CVL", "1 CV"), (9, "1 CV", "2 CV")],
 )
 def test_7_37_the_suspect_row_has_two_readings(die: int, literal: str, shifted: str) -> None:
-    """OP-57: strength 8-10 in the section 1-2 Carriers; others are read alike."""
+    """OP-57: strength 8-10 in the section 1-2 Carriers; all other cases are read alike."""
     for ruling, chit in (("literal", literal), ("shifted", shifted)):
         state = carrier(2, "1-2 Carriers", boxes={"aall": 9})
         run = running(replace(state, options={**state.options, "suspect-row": ruling}), die)
@@ -221,7 +221,7 @@ def test_7_37_scenario_9_has_a_modifier() -> None:
 
 
 def test_7_38_the_most_similar_chit_serves_when_one_is_used_up() -> None:
-    """OP-25: there are two 1 CV chits; 1 CV 1 CVL and 2 CV are equally near, and chance chooses."""
+    """OP-25: there are two 1 CV chits; 1 CV 1 CVL and 2 CV are equally similar, so the choice is random."""
     used = {str(number): replace(carrier(3, "1 CV").forces["1"]) for number in (2, 3)}
     state = with_parts(carrier(2, "1-2 Carriers"), forces=used)
     run = running(state, 10, picks=["2 CV"])
@@ -256,7 +256,7 @@ def test_7_39_dd_is_one_destroyer_force() -> None:
 
 
 def test_7_39_battleships_that_are_not_available_are_left_out() -> None:
-    """4BB+CA with all battleships but one in other forces."""
+    """The force should get 4BB+CA, but all battleships except one are in other forces."""
     taken = {
         ship.id: Hull(force="Z")
         for ship in battle("6").book.japanese_of("BB")
@@ -308,7 +308,7 @@ def test_7_43_additional_ships_share_the_pool_from_the_start() -> None:
 def test_7_43_additional_ships_come_once_historical_ones_are_used_up(
     options: dict[str, str],
 ) -> None:
-    """A Historical carrier of the other type goes before an Additional one; then those come."""
+    """A Historical carrier of the other type comes before an Additional one."""
     state = battle("6", **options)
     state = with_force(state, "1", FAR, level=3, chit="1 CV", is_carrier=True, is_butai=True)
     cvs = {ship: Hull(force="Z") for ship in ("taiho", "shokaku", "zuikaku")}
@@ -338,7 +338,7 @@ def test_7_43_a_force_for_which_no_carrier_is_left_is_a_surface_force() -> None:
 
 
 def test_7_34_a_strike_brings_a_force_from_level_0_to_the_maximum() -> None:
-    """Step by step: Carrier, 2-3 Carriers, 2 CVL, two CVLs with a screen."""
+    """It rises step by step: Carrier, 2-3 Carriers, 2 CVL, two CVLs with a screen."""
     run = running(
         force_at(0),
         *(4, 1, 2, 4),
@@ -364,7 +364,7 @@ def test_14_162_hits_go_to_one_carrier_and_keep_their_age() -> None:
 
 
 def test_14_162_a_carrier_with_permanent_hits_up_to_its_capacity_sinks_at_once() -> None:
-    """Sunk below level 4: 99 hits; its force goes on as a surface force."""
+    """Below level 4 it is sunk by 99 hits. Its force continues as a surface force."""
     state = carrier(3, "1 CV", hits=Hits(permanent=99))
     run = running(state, *(5, 1), picks=["shokaku", "destroyer-force-1"])
     assert promote(run, "1", 4, "search") == "A"
@@ -401,7 +401,7 @@ def test_14_163_hits_are_void_by_the_other_ruling() -> None:
 
 @pytest.mark.parametrize("chit", ["Surface", "False Contact"])
 def test_10_1_c_a_force_that_has_no_carriers_stays_as_it_was(chit: str) -> None:
-    """As if nothing was seen; the draw stays on record."""
+    """It looks as if nothing was seen, but the draw is recorded."""
     state = force_at(0)
     run = running(state, picks=[chit])
     assert prove(run, "A") == ""
@@ -427,7 +427,7 @@ def test_10_1_c_what_was_tried_in_vain_is_undone() -> None:
 
 
 def test_10_1_c_a_double_force_is_undone_too() -> None:
-    """OP-3e: the first half is Large and proves a surface force."""
+    """OP-3e: the first half is Large and proves to be a surface force."""
     state = force_at(0)
     run = running(state, 1, picks=["Double Force", "Large"])
     assert prove(run, "A") == ""
@@ -465,7 +465,7 @@ def test_7_4_scenario_4_scores_forces_by_their_best_level() -> None:
 
 
 def test_7_4_scenario_4_scores_false_contacts() -> None:
-    """One point each, under a name of its own."""
+    """Each scores one point, under a separate name."""
     state = with_force(force_at(0, scenario="4"), "B", FAR)
     run = running(state, picks=["False Contact", "False Contact"])
     promote(run, "A", 1, "search")
@@ -481,7 +481,7 @@ def test_7_4_scenario_4_scores_surface_forces() -> None:
 
 
 def test_10_1_d_scenario_5_gives_5_points_when_a_force_proves_to_have_carriers() -> None:
-    """In the box for all ranges, so that its Known Air Strength is 5."""
+    """The points are in the box for all ranges, so that its Known Air Strength is 5."""
     run = running(force_at(0, scenario="5"), picks=["Carrier"])
     assert promote(run, "A", 1, "search") == "1"
     assert run.state.forces["1"].boxes == {"aall": 5}
@@ -490,7 +490,7 @@ def test_10_1_d_scenario_5_gives_5_points_when_a_force_proves_to_have_carriers()
 
 
 def test_9_1_kido_butai_of_scenario_9() -> None:
-    """The first great result with note 3, if its six carriers are in the pool; then exactly those, with 2BB+CA."""
+    """The first great result with note 3 gives it, if its six carriers are in the pool. It then has them and 2BB+CA."""
     state = force_at(1, "Carrier", "9", is_carrier=True)
     run = running(state, 8, picks=["yamato", "mutsu", "cruiser-force-1"])
     assert promote(run, "A", 4, "strike") == "1"
@@ -501,7 +501,7 @@ def test_9_1_kido_butai_of_scenario_9() -> None:
 
 
 def test_9_1_kido_butai_comes_once_and_its_carriers_are_kept_for_it() -> None:
-    """Another force has the plain chit, and cannot draw Akagi."""
+    """Another force keeps the plain chit, and cannot draw Akagi."""
     state = carrier(2, "Kido Butai", "9", is_kido_butai=True)
     state = with_force(state, "A", FAR, level=1, chit="Carrier", is_carrier=True)
     run = running(state, 10)
@@ -542,7 +542,7 @@ def test_7_41_the_historical_fleet_starts_on_the_map() -> None:
 
 
 def test_7_41_the_historical_fleet_proves_to_be_what_it_was() -> None:
-    """No draw and no roll but for its Cruiser Force; its ships are not in the pool of others."""
+    """Apart from its Cruiser Force, there is no draw or roll. Its ships are not in the pool of other forces."""
     state = battle("6", historical_fleet="on")
     run = running(state, picks=["cruiser-force-7"])
     assert promote(run, "A", 4, "strike") == "1"
@@ -569,7 +569,7 @@ def test_7_41_no_other_force_has_carriers_beside_the_historical_fleet(context: C
 
 
 def test_7_41_others_draw_no_ship_of_the_historical_fleet() -> None:
-    """Fuso and Yamashiro are left of seven battleships."""
+    """Fuso and Yamashiro are the only battleships left of seven."""
     state = battle("6", historical_fleet="on")
     state = with_force(state, "K", FAR, level=2, chit="Large Surface")
     run = running(state, 10, picks=["fuso", "cruiser-force-1"])
@@ -590,7 +590,7 @@ def test_7_41_others_draw_no_ship_of_the_historical_fleet() -> None:
 def test_7_32_what_level_1_chits_say(
     chit: str, *, carrier: bool, surface: bool, unknown: bool
 ) -> None:
-    """A Small, Medium or Large force may be either; the others are what they seem to be, as far as known."""
+    """A Small, Medium or Large force may be of either type; the others are of the type that their chit shows."""
     run = running(force_at(0), picks=[chit])
     promote(run, "A", 1, "search")
     force = run.state.forces["A"]

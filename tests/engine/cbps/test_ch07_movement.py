@@ -14,7 +14,7 @@ from tests.engine.cbps.battle import battle, facts, running, with_force, with_pa
 
 
 def fleet_at(hex: str, **options: str) -> State:
-    """Return Scenario 6 by day with the whole US fleet in one hex and no boats."""
+    """Return Scenario 6 in daylight with the whole US fleet in one hex and no boats."""
     state = battle("6", **options)
     groups = {name: replace(group, hex=hex) for name, group in state.groups.items()}
     return replace(state, turn=2, phase=1, groups=groups, boats={}, mission_die=5)
@@ -23,7 +23,7 @@ def fleet_at(hex: str, **options: str) -> State:
 def moved(
     state: State, *, die: int = 5, picks: tuple[str, ...] = (), name: str = "A"
 ) -> tuple[Run, str]:
-    """Move Force A; return the run and where it is."""
+    """Move Force A. Return the run and the force's hex."""
     run = running(replace(state, mission_die=die), picks=picks)
     move_force(run, name)
     return run, run.state.forces[name].hex if name in run.state.forces else ""
@@ -52,13 +52,13 @@ def test_7_22_the_compass_of_the_zone_shows_the_way(die: int, to: str) -> None:
 
 
 def test_7_222_off_the_map_the_force_goes_along_the_edge() -> None:
-    """NE of 0106 is off the map: E is nearest to it on the map."""
+    """NE of 0106 is off the map, and E is the nearest direction on the map."""
     _, hex = moved(with_force(fleet_at("1108"), "A", "0106"), die=1)
     assert hex == "0105"
 
 
 def test_7_222_of_equals_chance_chooses() -> None:
-    """NW of the corner is off the map, and so are NE and W beside it; E and SW are as near."""
+    """NW of the corner is off the map, and so are its neighbours NE and W; E and SW are equally near."""
     state = with_force(fleet_at("1108"), "A", "0130")
     run, hex = moved(state, die=2)
     assert hex == "0230"
@@ -66,7 +66,7 @@ def test_7_222_of_equals_chance_chooses() -> None:
 
 
 def test_7_24_a_mission_never_leads_into_us_ships() -> None:
-    """It stays, and its last move is none."""
+    """It stays, and it has no last move."""
     state = with_force(fleet_at("1519"), "A", "1520", heading="E")
     run, hex = moved(state, die=5)
     assert hex == "1520"
@@ -80,7 +80,7 @@ def test_7_25_islands_are_no_obstacle() -> None:
 
 
 def test_14_131_boats_whose_hex_it_enters_are_noted() -> None:
-    """For the modifier of their contact."""
+    """They matter for the modifier of the boats' contact."""
     state = with_parts(
         with_force(fleet_at("1108"), "A", "1520"),
         boats={"bang": Boat(hex="1519"), "finback": Boat(hex="1520")},
@@ -93,13 +93,13 @@ def test_14_131_boats_whose_hex_it_enters_are_noted() -> None:
 
 
 def test_7_23_in_the_invasion_zone_a_force_heads_east() -> None:
-    """Whatever it is, and whatever lies near."""
+    """This holds for any force, whatever is near."""
     state = with_force(fleet_at("1108"), "A", "1003", level=1, chit="Surface")
     assert moved(state)[1] == "1002"
 
 
 def test_7_23_from_the_edge_it_leaves_the_map_for_good() -> None:
-    """It comes to its maximum level, its ships score, its counter does not come back (15.11, OP-71)."""
+    """It rises to its maximum level, its ships score, and its counter does not return (15.11, OP-71)."""
     state = with_force(fleet_at("1108"), "A", "1001", level=2, chit="Large Surface")
     run = running(replace(state, mission_die=5), 5, picks=["kongo", "cruiser-force-3"])
     move_force(run, "A")
@@ -129,14 +129,14 @@ def test_7_23_a_false_contact_leaves_nothing() -> None:
 
 
 def test_7_231_a_us_group_to_the_east_is_passed_by() -> None:
-    """NE or SE by chance."""
+    """It goes NE or SE at random."""
     state = with_force(fleet_at("1002"), "A", "1003")
     assert moved(state, picks=("1102",))[1] == "1102"
     assert moved(state, picks=("0902",))[1] == "0902"
 
 
 def test_7_231_off_the_map_counts_as_an_exit() -> None:
-    """From 1002 both ways are on the map and one is held; from a hex with no way it stays."""
+    """From 1002 both ways are on the map and one is occupied; from a hex with no way it stays."""
     state = fleet_at("1001")
     groups = dict(state.groups)
     groups["58.2"] = replace(groups["58.2"], hex="0901")
@@ -147,7 +147,7 @@ def test_7_231_off_the_map_counts_as_an_exit() -> None:
 
 
 def test_7_23_a_double_force_leaves_with_both_halves() -> None:
-    """Also with one that comes to light only now."""
+    """This includes a half that is only revealed now."""
     state = with_force(fleet_at("1108"), "A", "1001", level=1, chit="Small", partner="B")
     state = with_force(state, "B", "1001", level=1, chit="Small", partner="A")
     run = running(state, *(1, 1, 1, 1), picks=["destroyer-force-1", "destroyer-force-2"])
@@ -165,7 +165,7 @@ def test_7_23_a_double_force_leaves_with_both_halves() -> None:
 
 
 def test_7_23_scenario_4_reveals_nothing_at_the_exit() -> None:
-    """The force is only gone."""
+    """The force just disappears."""
     state = with_force(battle("4"), "A", "1001")
     run = running(replace(state, mission_die=5))
     move_force(run, "A")
@@ -184,7 +184,7 @@ def crippled(state: State, ship: str, hex: str = "") -> State:
 
 
 def test_12_45_a_surface_force_goes_for_crippled_ships_within_6() -> None:
-    """Alone, or still with a group; the nearest one."""
+    """A crippled ship may be alone or still with a group. The nearest one counts."""
     state = crippled(with_force(fleet_at("1108"), "A", "1113", level=1, chit="Surface"), "essex")
     run, hex = moved(state, die=2)
     assert hex == "1112"
@@ -215,7 +215,7 @@ def test_12_45_in_zones_at_the_east_edge_the_mission_goes_first(ruling: str, hex
 
 
 def test_12_46_cripples_that_lie_alone_sink_when_a_surface_force_comes() -> None:
-    """It enters their hex, since nothing else of the US is there."""
+    """It enters their hex, because there are no other US ships in it."""
     state = crippled(
         with_force(fleet_at("2010"), "A", "1113", level=1, chit="Surface"), "essex", "1112"
     )
@@ -226,7 +226,7 @@ def test_12_46_cripples_that_lie_alone_sink_when_a_surface_force_comes() -> None
 
 
 def test_12_46_an_unknown_force_sinks_nothing() -> None:
-    """It is not a surface force."""
+    """It is not known to be a surface force."""
     state = crippled(
         with_force(fleet_at("2010"), "A", "1113", level=1, chit="Large"), "essex", "1112"
     )
@@ -236,7 +236,7 @@ def test_12_46_an_unknown_force_sinks_nothing() -> None:
 
 
 def test_12_46_a_task_group_sinks_crippled_japanese_ships() -> None:
-    """But not while a force is with them."""
+    """They do not sink while a force is with them."""
     state = with_parts(fleet_at("1108"), hulls={"hiyo": Hull(hex="1108", hits=Hits(current=5))})
     run = running(state)
     sink_alone_cripples(run, "1108")
@@ -260,7 +260,7 @@ def replace_raids(state: State, raids: int) -> State:
 
 
 def test_7_21_by_the_other_ruling_points_on_the_display_count() -> None:
-    """OP-22, the alternative: with points it turns away though it has not raided."""
+    """OP-22, the alternative: with points it turns away, although it has not raided."""
     state = replace_raids(raider("1113", "1108", boxes={"lost": 2}), 0)
     state = replace(state, options={**state.options, "has-raided": "points"})
     run, _ = moved(state)
@@ -305,7 +305,7 @@ def test_7_21_surface_groups_are_ignored() -> None:
 
 
 def test_7_21_without_any_us_carrier_a_raider_goes_on_its_mission() -> None:
-    """There is nothing to fear."""
+    """It has nothing to evade."""
     state = raider("1113", "1108")
     ships = {
         name: replace(ship, is_sunk=True, group="")
@@ -317,7 +317,7 @@ def test_7_21_without_any_us_carrier_a_raider_goes_on_its_mission() -> None:
 
 
 def test_7_21_of_carrier_groups_as_near_that_with_more_carriers_counts() -> None:
-    """Then chance; here 58.4 has three carriers, the others have four, so it is not looked at."""
+    """Further ties are broken at random. Here 58.4 has three carriers and the others four, so 58.4 is ignored."""
     state = raider("1118", "1108")
     groups = {
         "58.1": replace(state.groups["58.1"], hex="0609"),
@@ -384,7 +384,7 @@ def test_7_24_strong_surface_forces_seek_combat(
 def test_7_24_at_level_3_the_ships_decide(
     ships: tuple[str, ...], hits: int, phase: int, *, fights: bool
 ) -> None:
-    """A battleship that is not crippled, by night a cruiser unit."""
+    """A battleship that is not crippled decides; at night, a cruiser unit does."""
     state = with_force(fleet_at("1519", surface_combat="on"), "A", "1520", level=3, chit="surface")
     hulls = {
         ship: Hull(force="A", hits=Hits(permanent=hits if ship == "kongo" else 0)) for ship in ships
@@ -395,7 +395,7 @@ def test_7_24_at_level_3_the_ships_decide(
 
 
 def test_7_24_crippled_ships_draw_any_surface_force() -> None:
-    """First those hexes, of several US ones; a carrier force keeps away."""
+    """Hexes with crippled ships come first. A carrier force keeps away."""
     state = fleet_at("1519", surface_combat="on")
     state = with_parts(state, groups={"58.1": replace(state.groups["58.1"], hex="1420")})
     state = crippled(with_force(state, "A", "1520", level=1, chit="Surface"), "hornet")
@@ -427,7 +427,7 @@ def pair(first: dict[str, object], second: dict[str, object], us: str = "1108") 
 
 
 def test_7_53_the_half_that_ranks_higher_leads() -> None:
-    """A carrier force that has raided turns away, and the other half with it."""
+    """A carrier force that has raided turns away, and takes the other half with it."""
     state = pair({}, {"level": 1, "chit": "Carrier", "is_carrier": True, "raids": 1})
     run = running(state)
     move_force(run, "A")
@@ -439,7 +439,7 @@ def test_7_53_the_half_that_ranks_higher_leads() -> None:
 
 
 def test_7_53_unknown_leads_before_surface() -> None:
-    """The crippled ship draws only a surface half that leads."""
+    """The crippled ship attracts only a surface half that leads."""
     state = crippled(pair({"level": 1, "chit": "Surface"}, {"level": 1, "chit": "Large"}), "essex")
     run = running(replace(state, mission_die=2))
     move_force(run, "A")
@@ -465,7 +465,7 @@ def hurt_force(*ships: str, hits: int = 6) -> State:
 
 
 def test_12_41_a_force_that_moves_leaves_its_cripples_behind() -> None:
-    """Without carriers it goes on as a surface force (9.13)."""
+    """Without carriers it continues as a surface force (9.13)."""
     run = running(hurt_force("haruna"))
     found = move_force(run, "1")
     assert found.names == ("A",)

@@ -318,7 +318,10 @@ def test_8_31_the_player_chooses_the_order() -> None:
         Done(),
     )
     run = given(state, Attempt(search="search-1", force="A"), 1, 1)
-    assert [read.about for read in reads(run, "air_search")] == ["A", "B"]  # one is left: by itself
+    assert [read.about for read in reads(run, "air_search")] == [
+        "A",
+        "B",
+    ]  # the only one left is tried automatically
     assert run.top() == BOTTOM
 
 

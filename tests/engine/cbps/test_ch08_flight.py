@@ -27,7 +27,7 @@ from tests.engine.cbps.searching import BOTTOM, HOME, at_flight, carrier, fleet,
 
 
 def flown(state: State, segments: int) -> list[SearchMoved]:
-    """Return the moves of a lone search through so many Search Segments without anything to find."""
+    """Return the moves of a lone search during the given number of Search Segments with nothing to find."""
     found = []
     for _ in range(segments):
         run = advanced(at_flight(state))
@@ -37,7 +37,7 @@ def flown(state: State, segments: int) -> list[SearchMoved]:
 
 
 def timetable(moves: list[SearchMoved]) -> list[tuple[str, str]]:
-    """Return hexes and zones of moves."""
+    """Return the hexes and zones of moves."""
     return [(one.hex, one.zone) for one in moves]
 
 
@@ -101,7 +101,7 @@ def test_8_28_a_search_lands_early_when_its_group_has_come_nearer() -> None:
 
 
 def test_op_31_each_zone_is_searched_once_per_leg() -> None:
-    # the group lies aside, so that the search is still in the far zone when it goes on
+    # the group is to one side, so that the search is still in the far zone when it continues
     state = moved(searching(fleet(), hex="1225", moves=3, zone="far"), "0720")
     moves = flown(state, 2)
     grid = state.book.sea.grid
@@ -116,13 +116,13 @@ def test_op_31_in_the_other_reading_the_zones_follow_one_another() -> None:
 
 
 def test_8_332_a_search_turns_in_the_last_zone_that_is_on_the_map() -> None:
-    # three hexes of the middle zone are on the map, of the far one none
+    # three hexes of the middle zone are on the map, and none of the far zone
     state = searching(fleet("1205"), origin="1205", hex="1205", bearing=90, radius="1201")
     assert timetable(flown(state, 4)) == [
         ("1203", "near"),
         ("1201", "middle"),
         ("1205", "middle"),
-        ("1205", "near"),  # it lands only in the segment of the near zone
+        ("1205", "near"),  # it does not land before the segment of the near zone
     ]
 
 
@@ -189,7 +189,7 @@ def test_8_261_a_narrow_search_turns_at_the_edge_of_the_map() -> None:
 
 
 def along_a_hexside(state: State) -> State:
-    """Return a state with a narrow search to 1925, whose way lies between 1315 and 1216 first, then 1417 and 1317."""
+    """Return a state with a narrow search to 1925, whose path runs between 1315 and 1216, then 1417 and 1317."""
     return searching(state, kind="narrow", radius="1925")
 
 
@@ -247,14 +247,14 @@ def test_8_22_all_searches_move_those_first_that_were_launched_first() -> None:
 
 
 def landing(state: State, *units: str) -> State:
-    """Return a state in which the units of a search that has come home choose their carriers."""
+    """Return a state in which the units of a search that has returned choose their carriers."""
     fields = {"is_back": True, "hex": HOME, "moves": 6, "zones": ("far", "middle", "near")}
     state = searching(state, *units, **fields)  # type: ignore[arg-type]  # fields by name
     return with_frame(state, BOTTOM, SearchLandingFrame(left=units))
 
 
 def only(state: State, *carriers: str) -> State:
-    """Return a state in which other carriers have launched and can land nothing."""
+    """Return a state in which the other carriers have launched and cannot land anything."""
     return with_parts(
         state,
         ships={

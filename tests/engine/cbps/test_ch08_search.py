@@ -1,4 +1,4 @@
-"""Whether a Search Segment is held, and the launch of searches (8.22-8.27, 18.2, 18.4)."""
+"""The declaration of a Search Segment, and the launch of searches (8.22-8.27, 18.2, 18.4)."""
 
 import pytest
 from msgspec.structs import replace
@@ -45,7 +45,7 @@ def launching(state: State) -> State:
 
 
 def asked_to_hold(state: State, *, is_morning: bool = False) -> bool:
-    """Return whether anybody may declare the Search Segment."""
+    """Return whether any commander may declare the Search Segment."""
     frame = SearchChoiceFrame(is_morning=is_morning)
     return bool(SearchChoice().asked(choosing(state), frame))
 

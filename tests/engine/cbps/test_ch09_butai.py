@@ -21,7 +21,7 @@ def butai(boxes: dict[str, int], **fields: object) -> State:
 
 
 def test_9_11_the_butai_takes_everything_over() -> None:
-    """Partner, boats, searches, strike targets; the letter is free again."""
+    """It takes over the partner, boats, searches and strike targets, and the letter is free again."""
     state = battle("6")
     state = with_force(state, "A", "1520", level=1, chit="Carrier", partner="B", detection="L")
     state = with_force(state, "B", "1520", partner="A")
@@ -47,7 +47,7 @@ def test_9_11_a_chit_that_was_drawn_waits_for_the_next_cup() -> None:
 
 
 def test_9_11_a_display_is_opened_once() -> None:
-    """A Butai stays what it is."""
+    """A Butai never changes."""
     run = running(butai({}))
     assert butai_setup(run, "1") == "1"
     assert run.events == ()
@@ -65,7 +65,7 @@ def test_9_11_more_than_four_displays_are_allowed() -> None:
 
 
 def test_9_12_example_a_raid_comes_home_and_is_made_ready() -> None:
-    """From R8 by four shifts to S2, the fifth brings the points to A3."""
+    """Four shifts move it from R8 to S2, and the fifth brings the points to A3."""
     run = running(butai({"r8": 6}))
     boxes = []
     for _ in range(5):
@@ -75,7 +75,7 @@ def test_9_12_example_a_raid_comes_home_and_is_made_ready() -> None:
 
 
 def test_9_12_whole_contents_move_in_order() -> None:
-    """Every box at once; what raids stays."""
+    """All boxes move at once. Points on raids stay."""
     boxes = {"a11": 1, "a7": 2, "a3": 3, "s2": 4, "s1": 5, "r0": 6, "r4": 7, "r8": 8, "r12": 9}
     run = running(butai({**boxes, "aall": 10, "raid-a": 11, "lost": 12}))
     butai_shift(run, "1")
@@ -95,7 +95,7 @@ def test_9_12_whole_contents_move_in_order() -> None:
 
 
 def test_9_12_a_display_without_moving_points_does_not_shift() -> None:
-    """No fact is made of nothing."""
+    """No event is recorded if nothing changes."""
     run = running(butai({"aall": 3, "lost": 2, "raid-b": 4}))
     butai_shift(run, "1")
     assert run.events == ()
@@ -112,7 +112,7 @@ def test_10_33_points_without_a_deck_are_lost() -> None:
 
 
 def test_9_12_boxes_may_shift_by_phase() -> None:
-    """OP-33, the alternative; by the ruling nothing happens."""
+    """OP-33, the alternative. Under the default ruling nothing happens."""
     run = running(butai({"s1": 6}))
     shift_by_phase(run)
     assert run.events == ()
@@ -149,7 +149,7 @@ def beaten(*ships: str, **fields: object) -> State:
 
 
 def test_9_13_a_force_without_carriers_is_a_level_3_surface_force() -> None:
-    """A letter replaces the Butai; raids of its own are lost on return; the rest carries over."""
+    """A letter replaces the Butai. Its own raids are lost on return, and everything else carries over."""
     raid = Raid(origin="1", hex="1212", slot="a")
     state = with_parts(beaten("haruna", is_retiring=True, detection="S"), raids={"raid-1": raid})
     run = running(replace(state, cup=("1",)))
@@ -178,14 +178,14 @@ def test_9_13_without_a_free_letter_the_number_stays() -> None:
 
 
 def test_9_13_with_a_carrier_left_nothing_changes() -> None:
-    """A crippled one that is still with the force counts."""
+    """A crippled carrier that is still with the force counts."""
     run = running(beaten("zuikaku"))
     assert lose_carriers(run, "1") == "1"
     assert run.events == ()
 
 
 def test_9_13_without_any_ship_the_force_leaves_play() -> None:
-    """Its lost points, and those on their way home, stay lost (10.33)."""
+    """Its lost points, and those on their way back, stay lost (10.33)."""
     run = running(beaten())
     assert lose_carriers(run, "1") == ""
     assert run.state.forces == {}

@@ -39,7 +39,7 @@ from tests.engine.cbps.raiding import (
 
 
 def placed(state: State, *faces: int, waves: tuple[int, ...] = (8,), **fields: object) -> list[str]:
-    """Return where the waves of a raid of Butai 1 appear."""
+    """Return the hexes in which the waves of a raid of Butai 1 appear."""
     run = running(state, *faces)
     found = {"origin": "1", "slot": "ab"[: len(waves)], "start": "1116", "target": "58.1", **fields}
     place_raid(run, waves=waves, **found)  # type: ignore[arg-type]  # as the function names them

@@ -37,7 +37,7 @@ def carrier(state: State, name: str, level: int, chit: str, **fields: object) ->
 def test_13_13_each_carrier_force_counts_by_its_level(
     level: int, chit: str, fields: dict[str, object], share: int
 ) -> None:
-    """By strength, by chit, by ships that ever belonged to it; sunk ones count on (OP-46)."""
+    """The value depends on strength, chit, or all ships that ever belonged to it, including sunk ones (OP-46)."""
     state = carrier(battle("6"), "1", level, chit, **fields)
     assert commitment_share(state, "1") == share
     assert commitment_index(state) == share
@@ -50,7 +50,7 @@ def test_13_13_surface_and_unknown_forces_do_not_count() -> None:
 
 
 def test_13_12_the_index_follows_each_step_of_a_carrier_force() -> None:
-    """Level 1 unknown 4, level 2 the chit."""
+    """At level 1, unknown counts 4; at level 2 the chit counts."""
     run = running(with_force(battle("6"), "A", "1520"), 2, picks=["Carrier"])
     promote(run, "A", 2, "search")
     found = [fact.index for fact in facts(run, CommitmentSet) if isinstance(fact, CommitmentSet)]
@@ -58,7 +58,7 @@ def test_13_12_the_index_follows_each_step_of_a_carrier_force() -> None:
 
 
 def test_13_13_a_carrier_that_turns_out_a_surface_force_counts_0() -> None:
-    """Note 1: die 1."""
+    """Note 1 applies on die 1."""
     run = running(replace(carrier(battle("6"), "A", 1, "Carrier"), commitment=4), 1)
     promote(run, "A", 2, "search")
     assert run.state.commitment == 0
@@ -92,7 +92,7 @@ def test_13_0_there_is_no_commitment_before_scenario_6() -> None:
 def test_13_21_threshold_and_limit_come_from_the_scenario(
     scenario: str, ships: str, numbers: tuple[int, int]
 ) -> None:
-    """By the ships that take part."""
+    """It depends on the ships that take part."""
     state = battle(scenario, additional_ships=ships)
     assert (threshold(state), limit(state)) == numbers
 
@@ -120,7 +120,7 @@ def test_13_22_the_test_is_read_by_ships_and_index(
 
 @pytest.mark.parametrize("context", ["strike", "sub", "surface_combat", "exit"])
 def test_13_22_what_is_met_is_real(context: Context) -> None:
-    """OP-47, and by the other ruling it is tested like all."""
+    """OP-47, and under the other ruling it is tested like all others."""
     run = running(replace(battle("6"), commitment=14))
     assert commitment_test(run, context)
     run = running(replace(battle("6", commitment_tests="all"), commitment=14), 2)
@@ -128,7 +128,7 @@ def test_13_22_what_is_met_is_real(context: Context) -> None:
 
 
 def test_13_22_a_force_that_fails_the_test_is_a_false_contact() -> None:
-    """From level 1 as well; its chit is set aside."""
+    """This also applies from level 1. Its chit is set aside."""
     state = with_force(battle("6"), "A", "1520", level=1, chit="Large")
     run = running(replace(state, commitment=10), *(6, 8))
     assert promote(run, "A", 2, "search") == ""
@@ -139,7 +139,7 @@ def test_13_22_a_force_that_fails_the_test_is_a_false_contact() -> None:
 
 
 def crowd(*surface: str, **options: str) -> State:
-    """Return a state whose index is at the limit, with so many level-1 Surface forces."""
+    """Return a state whose index is at the limit, with the given number of level-1 Surface forces."""
     state = carrier(battle("6", **options), "1", 3, "4 CV 2 CVL")
     state = carrier(state, "2", 3, "2 CV")
     for name in surface:
@@ -152,7 +152,7 @@ def removed(run_events: tuple[object, ...]) -> list[str]:
 
 
 def test_13_231_with_four_surface_forces_all_unknown_ones_go() -> None:
-    """Level 0 and level-1 Small, Medium and Large."""
+    """This includes level 0 and level-1 Small, Medium and Large."""
     state = crowd("A", "B", "C", "D")
     state = with_force(state, "E", "1520")
     state = with_force(state, "F", "1520", level=1, chit="Small")
@@ -165,7 +165,7 @@ def test_13_231_with_four_surface_forces_all_unknown_ones_go() -> None:
 
 
 def test_13_23_the_limit_is_reached_once() -> None:
-    """Later changes of the index bring nothing."""
+    """Later changes of the index have no effect."""
     run = running(crowd("A", "B", "C", "D"))
     recompute_commitment(run)
     recompute_commitment(run)
@@ -173,7 +173,7 @@ def test_13_23_the_limit_is_reached_once() -> None:
 
 
 def test_13_232_others_are_settled_from_the_invasion_zone_on() -> None:
-    """Nearest first: Surface stays, Carrier goes, Medium proves a surface force, the rest goes at four."""
+    """The nearest is first: Surface stays, Carrier goes, Medium proves a surface force, the rest goes at four."""
     state = crowd("A", "B")
     for name, hex in {"H": "0806", "I": "0808", "J": "0810", "K": "0812"}.items():
         state = with_force(state, name, hex)
@@ -185,7 +185,7 @@ def test_13_232_others_are_settled_from_the_invasion_zone_on() -> None:
 
 
 def test_13_232_a_force_that_proves_to_have_carriers_goes() -> None:
-    """Large, die 8; notes are ignored."""
+    """Large with die 8 has carriers. Notes are ignored."""
     state = with_force(crowd(), "H", "0806", level=1, chit="Large")
     run = running(state, 8)
     recompute_commitment(run)
@@ -194,7 +194,7 @@ def test_13_232_a_force_that_proves_to_have_carriers_goes() -> None:
 
 @pytest.mark.parametrize("chit", ["False Contact", "Double Force"])
 def test_13_232_false_contacts_and_double_forces_go(chit: str) -> None:
-    """What is not a force is removed."""
+    """Anything that is not a force is removed."""
     run = running(with_force(crowd(), "H", "0806"), picks=[chit])
     recompute_commitment(run)
     assert removed(run.events) == ["H"]

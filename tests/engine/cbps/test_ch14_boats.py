@@ -52,7 +52,7 @@ NIGHT = 11  # 2010
 
 
 def boat(state: State | None = None, **fields: object) -> State:
-    """Return a state in which the Cavalla alone is at sea and about to act."""
+    """Return a state in which the Cavalla is the only boat at sea and about to act."""
     state = replace(battle("6"), turn=1) if state is None else state
     cavalla = replace(Boat(hex=HERE), **fields)
     state = replace(state, boats={"cavalla": cavalla})
@@ -81,7 +81,7 @@ def carriers(state: State | None = None) -> State:
 
 
 def read_charts(run: Run) -> list[tuple[str, int, str]]:
-    """Return charts, dice and results of the reads."""
+    """Return the charts, dice and results of the reads."""
     return [(one.chart, one.die, one.result) for one in run.events if isinstance(one, ChartRead)]
 
 

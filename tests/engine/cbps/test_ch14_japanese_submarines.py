@@ -18,7 +18,7 @@ def lit(state: State, *groups: str) -> State:
 
 
 def crippled(state: State, name: str = "hornet", **fields: object) -> State:
-    """Return a state with a crippled carrier in its group, unless it lies elsewhere."""
+    """Return a state with a crippled carrier in its group, or elsewhere if a hex is given."""
     return with_parts(state, ships={name: replace(state.ships[name], hits=6, **fields)})
 
 

@@ -49,7 +49,7 @@ def flying(state: State, unit: str, mission: str = "strike-1", **fields: Any) ->
 
 
 def ended(state: State, *faces: int, picks: tuple[str, ...] = ()) -> Run:
-    """Return a run in which the scenario has ended."""
+    """Return a run after the end of the scenario."""
     run = running(state, *faces, picks=picks)
     score(run)
     assert run.state.outcome is not None
@@ -57,7 +57,7 @@ def ended(state: State, *faces: int, picks: tuple[str, ...] = ()) -> Run:
 
 
 def closed(state: State, **fields: Any) -> State:  # noqa: ANN401  # of UsShip
-    """Return a state in which no carrier but Hornet is there, and she is as the fields say."""
+    """Return a state in which Hornet is the only carrier, with the given fields."""
     ships = {name: ship for name, ship in state.ships.items() if name == "hornet"}
     return replace(state, ships={"hornet": replace(ships["hornet"], **fields)})
 

@@ -1,4 +1,4 @@
-"""Who has won at which level of victory (15.1)."""
+"""The winner and the level of victory (15.1)."""
 
 import msgspec
 import pytest

@@ -19,7 +19,7 @@ from tests.engine.cbps.fleet_at import cap, intercept, operations, us_move
 
 WIND = {"leeward-movement": "on"}
 TF_58_HEX = "1013"
-"""Where the example of 17.0 stands."""
+"""The hex of the example of 17.0."""
 
 
 def at_1013(**fields: Any) -> State:  # noqa: ANN401  # those of us_move

@@ -25,7 +25,7 @@ from tests.engine.cbps.searching import BOTTOM, at_attempts, at_flight, fleet, m
 
 
 def found(hex_id: str = "1222", **fields: object) -> State:
-    """Return a state at 0650 in which a standard search to the west tries a known force, with shadowing in use."""
+    """Return a state at 0650 in which a standard search to the west tries a known force, with shadowing enabled."""
     values: dict[str, object] = {"moves": 3, "hex": "1225", "zone": "far", "zones": ("far",)}
     state = replace(fleet(search_shadowing="on", long_searches="on"), turn=1)
     state = searching(state, "hornet-b1", **{**values, **fields})  # type: ignore[arg-type]  # fields by name
@@ -251,7 +251,7 @@ def test_18_23_a_search_by_fighters_flies_home_when_it_has_found_carriers() -> N
 
 
 def uncertain(**fields: object) -> State:
-    """Return a state in which the search tries a force that was sighted approximately."""
+    """Return a state in which the search tries a force with an approximate sighting."""
     state = replace(found(), options=fleet(uncertain_location="on").options)
     values: dict[str, object] = {"level": 1, "chit": "Small", "detection": "?"}
     return with_force(state, "A", "1222", **{**values, **fields})

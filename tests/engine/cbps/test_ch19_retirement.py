@@ -68,7 +68,7 @@ SUNK = Hull(force="1", fate="sunk")
     ],
 )
 def test_19_1_a_beaten_force_retires(ships: dict[str, Hull], level: int, retires: bool) -> None:
-    """All carriers out, or a cruiser unit where there is no battleship."""
+    """A force retires if all its carriers are out of action, or a cruiser unit if there is no battleship."""
     run = running(of_ships(ships, level=level))
     check_retirement(run, "1")
     assert run.state.forces["1"].is_retiring is retires
@@ -82,7 +82,7 @@ def test_19_1_without_the_rule_nobody_retires() -> None:
 
 
 def test_19_1_the_flag_stays_through_9_13() -> None:
-    """It is tested before the force becomes a surface force."""
+    """This is tested before the force becomes a surface force."""
     run = running(of_ships({"shokaku": CRIPPLED, "haruna": SOUND}))
     hit_hull(run, "shokaku", 99, is_permanent=True)
     assert run.state.forces["A"].is_retiring
@@ -118,14 +118,14 @@ def retiring(hex: str, us: str = "1108", **fields: object) -> State:
     ],
 )
 def test_19_2_it_goes_against_the_compass_or_away(hex: str, us: str, die: int, to: str) -> None:
-    """Within 8 hexes of any group only away, as near to that direction as can be."""
+    """Within 8 hexes of a group it only moves away, as close to that direction as possible."""
     run = running(replace(retiring(hex, us), mission_die=die))
     move_force(run, "A")
     assert run.state.forces["A"].hex == to
 
 
 def test_19_2_every_group_counts() -> None:
-    """The Battle Line lies to the west, so that NE and SE are as near to W as can be."""
+    """The Battle Line is to the west, so that NE and SE are as close to W as possible."""
     state = retiring("1520")
     groups = {"58.7": replace(state.groups["58.7"], hex="1521")}
     run = running(with_parts(state, groups=groups), picks=["SE"])
@@ -134,7 +134,7 @@ def test_19_2_every_group_counts() -> None:
 
 
 def test_19_2_without_a_way_out_it_stays() -> None:
-    """The Battle Line and a carrier group bar all ways that lead away."""
+    """The Battle Line and a carrier group block all ways that lead away."""
     state = retiring("1520", "2408")
     places = {"58.1": "1519", "58.2": "1420", "58.3": "1620", "58.7": "1521"}
     groups = {name: replace(state.groups[name], hex=hex) for name, hex in places.items()}
@@ -144,7 +144,7 @@ def test_19_2_without_a_way_out_it_stays() -> None:
 
 
 def test_19_4_off_the_map_it_is_gone_without_points() -> None:
-    """Its ships go along."""
+    """Its ships leave with it."""
     state = retiring("1530", level=3, chit="surface")
     run = running(with_parts(state, hulls={"kongo": Hull(force="A")}))
     move_force(run, "A")
@@ -153,7 +153,7 @@ def test_19_4_off_the_map_it_is_gone_without_points() -> None:
 
 
 def test_19_4_from_the_invasion_zone_it_scores() -> None:
-    """Driven off the east edge by a group to the west (15.11)."""
+    """It is driven off the east edge by a group to the west (15.11)."""
     state = retiring("1001", "1003", level=3, chit="surface")
     run = running(with_parts(state, hulls={"kongo": Hull(force="A")}))
     move_force(run, "A")
@@ -171,14 +171,14 @@ def adrift(force: str, **fields: object) -> State:
 
 @pytest.mark.parametrize(("turn", "to"), [(0, "1521"), (2, "1520"), (3, "1521")])
 def test_12_43_a_cripple_is_towed_with_its_force_in_turns_ending_in_30(turn: int, to: str) -> None:
-    """0530, not 0810, 0930; in retirement movement."""
+    """It moves at 0530 and 0930, but not at 0810, in the direction of retirement."""
     run = running(adrift("A", turn=turn))
     tow_hulls_of(run, "A")
     assert run.state.hulls["shokaku"].hex == to
 
 
 def test_12_43_without_its_force_it_moves_first() -> None:
-    """OP-45; a force in play tows its own."""
+    """OP-45; a force in play tows its own cripples."""
     run = running(adrift("", turn=3))
     tow_hulls_of(run, "A")
     assert run.events == ()
@@ -190,7 +190,7 @@ def test_12_43_without_its_force_it_moves_first() -> None:
 
 
 def test_12_43_a_cripple_may_leave_the_map() -> None:
-    """No points for that."""
+    """This scores no points."""
     state = adrift("")
     hull = replace(state.hulls["shokaku"], hex="1530")
     run = running(with_parts(state, hulls={"shokaku": hull}))
@@ -219,14 +219,14 @@ def test_20_3_oilers_are_placed_at_random_in_their_turn() -> None:
 
 @pytest.mark.parametrize(("scenario", "on"), [("8", "off"), ("6", "on"), ("9", "on")])
 def test_20_0_oilers_come_in_scenario_8_with_the_rule_alone(scenario: str, on: str) -> None:
-    """Nothing else has them."""
+    """No other scenario has them."""
     run = running(replace(fleet_at("1108", scenario, refuelling=on), turn=EVENING))
     place_oilers(run)
     assert run.events == ()
 
 
 def test_20_8_oilers_leave_at_1330() -> None:
-    """Then every force retires normally."""
+    """After that every force retires normally."""
     state = night(AFTERNOON, fuel="wants", oiler="1025", is_retiring=True)
     run = running(with_force(state, "B", "1010"))
     place_oilers(run)
@@ -239,7 +239,7 @@ def test_20_8_oilers_leave_at_1330() -> None:
 
 
 def test_20_5_a_force_in_the_west_makes_for_the_nearest_oiler() -> None:
-    """It retires, but goes straight there first; the choice is kept."""
+    """It retires, but first goes straight to the oiler. The choice is kept."""
     run = running(night())
     start_retiring(run, ("A",))
     force = run.state.forces["A"]
@@ -252,7 +252,7 @@ def test_20_5_a_force_in_the_west_makes_for_the_nearest_oiler() -> None:
 
 @pytest.mark.parametrize(("turn", "hex"), [(EVENING - 1, "1020"), (EVENING, "1010")])
 def test_20_5_not_before_1850_and_not_in_the_east(turn: int, hex: str) -> None:
-    """The force goes on."""
+    """The force continues its mission."""
     state = night(turn)
     run = running(with_parts(state, forces={"A": replace(state.forces["A"], hex=hex)}))
     start_retiring(run, ("A",))
@@ -260,7 +260,7 @@ def test_20_5_not_before_1850_and_not_in_the_east(turn: int, hex: str) -> None:
 
 
 def waiting(**forces: int) -> State:
-    """Return forces that lie at the oiler in 1025, in this order."""
+    """Return forces that wait at the oiler in 1025, in this order."""
     state = night()
     for name, queue in forces.items():
         state = with_force(
@@ -270,7 +270,7 @@ def waiting(**forces: int) -> State:
 
 
 def test_20_61_the_order_of_entry_is_the_line() -> None:
-    """The last hex of the way puts a force at its end."""
+    """Entering the hex puts a force at the end of the line."""
     state = waiting(B=1)
     state = with_force(state, "A", "1024", fuel="wants", oiler="1025", is_retiring=True)
     run = running(state)
@@ -282,7 +282,7 @@ def test_20_61_the_order_of_entry_is_the_line() -> None:
 
 @pytest.mark.parametrize(("die", "fuel"), [(4, "refuelled"), (5, "wants")])
 def test_20_61_the_first_in_line_refuels_on_1_to_4(die: int, fuel: str) -> None:
-    """Others wait."""
+    """The others wait."""
     run = running(waiting(B=1, C=2), die)
     refuel(run, "C")
     assert run.events == ()
@@ -301,7 +301,7 @@ def test_20_61_one_attempt_per_oiler_and_phase() -> None:
 
 @pytest.mark.parametrize(("hits", "fuel"), [(7, "wants"), (6, "refuelled")])
 def test_20_61_without_taiho_fewer_rolls_succeed(hits: int, fuel: str) -> None:
-    """Crippled at 7 of 9 hits: 1-3."""
+    """With Taiho crippled by 7 of 9 hits: 1-3."""
     state = with_parts(waiting(B=1), hulls={"taiho": Hull(force="1", hits=Hits(current=hits))})
     run = running(state, 4)
     refuel(run, "B")
@@ -309,7 +309,7 @@ def test_20_61_without_taiho_fewer_rolls_succeed(hits: int, fuel: str) -> None:
 
 
 def test_20_6_a_double_force_counts_as_one() -> None:
-    """Both halves have refuelled, and sail on together."""
+    """Both halves have refuelled, and continue together."""
     state = waiting(B=1, C=1)
     forces = state.forces
     state = with_parts(
@@ -322,7 +322,7 @@ def test_20_6_a_double_force_counts_as_one() -> None:
 
 
 def test_20_5_halves_that_retire_together_stay_together() -> None:
-    """One oiler for both."""
+    """Both go to the same oiler."""
     state = with_force(night(partner="B"), "B", "1020", partner="A")
     run = running(state)
     start_retiring(run, ("A", "B"))
@@ -331,7 +331,7 @@ def test_20_5_halves_that_retire_together_stay_together() -> None:
 
 
 def test_20_7_a_force_that_an_air_search_locates_gives_up() -> None:
-    """It retires normally from then on, by the compass."""
+    """From then on it retires normally, by the compass."""
     run = running(waiting(B=1))
     give_up_fuel(run, "B")
     give_up_fuel(run, "B")
@@ -341,7 +341,7 @@ def test_20_7_a_force_that_an_air_search_locates_gives_up() -> None:
 
 
 def test_20_6_a_refuelled_force_sails_on_in_the_same_activation() -> None:
-    """Refuel, then retirement movement."""
+    """It refuels, then makes its retirement movement."""
     run = running(waiting(B=1), 1)
     activate(run, "B")
     assert run.state.forces["B"].fuel == "refuelled"

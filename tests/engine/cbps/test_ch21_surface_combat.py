@@ -535,7 +535,7 @@ def test_21_28_a_force_that_lost_its_heavy_ship_retires(
 
 
 def test_21_24_the_order_in_which_ships_were_matched_does_not_matter() -> None:
-    """A record keeps the matches by the names of the ships."""
+    """A record stores the matches by the names of the ships."""
     state = combat(("iowa", "alabama", "crudiv-6"), ("kongo", "cruiser-force-1"), stage="match")
     targets = {"iowa": "kongo", "alabama": "cruiser-force-1"}
     found = []
@@ -547,7 +547,7 @@ def test_21_24_the_order_in_which_ships_were_matched_does_not_matter() -> None:
 
 
 def test_14_152_a_submarine_follows_the_force_that_it_shadows_into_retreat() -> None:
-    """It suffers ASW as at any move of the force."""
+    """It undergoes ASW as in any other move of the force."""
     state = combat(("essex",), ("junyo",), origin={"X": WEST})
     boat = Boat(hex=HEX, shadowing="X")
     state = with_parts(state, boats={"albacore": boat})
@@ -619,7 +619,7 @@ def test_6_33_a_group_of_cripples_leaves_tf_58_that_retreats() -> None:
         for name, ship in state.ships.items()
     }
     state = replace(state, groups=groups, ships=ships, forces=dict(state.forces))
-    # both avoid, and both retreat: nobody holds the hex
+    # both avoid and both retreat, so nobody holds the hex
     top = replace(frame_of(state), japan_accepts=False)
     state = replace(state, frames=(*state.frames[:-1], top))
     run = given(state, Avoid())

@@ -18,7 +18,7 @@ MORNING = (18, 1)
 
 
 def night(unit: str = "hornet-f3", at: tuple[int, int] = NIGHT, **fields: Any) -> State:  # noqa: ANN401  # those of operations
-    """Return a ready unit by night, with another one that keeps the question open."""
+    """Return a ready unit at night, with another unit that keeps the question open."""
     units = {unit: "ready", "essex-f3": "ready"}
     return operations(units=units, at=at, options=FLY, **fields)
 
@@ -77,7 +77,7 @@ def test_22_5_a_new_day_ends_it() -> None:
 
 
 def home(at: tuple[int, int], scenario: str = "6", fuel: int = 9) -> State:
-    """Return a unit launched by night, over its carrier."""
+    """Return a unit that was launched at night and is over its carrier."""
     state = operations(
         scenario=scenario,
         units={"essex-f3": "ready", "bunker-hill-b1": "servicing"},

@@ -1,4 +1,4 @@
-"""Every chart, cell by cell: at each die in each column a chart answers what `tables.json` says (2.4)."""
+"""Every chart, cell by cell: for each die and column, a chart gives the result in `tables.json` (2.4)."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -42,7 +42,7 @@ from engine.cbps.charts.special import (
 Raw: TypeAlias = dict[str, "RawValue"]
 RawValue: TypeAlias = "str | int | bool | list[RawValue] | Raw | None"
 OPEN = 6
-"""How far beyond an open bracket is looked."""
+"""Number of values to test beyond an open bracket."""
 
 
 def _tables() -> dict[str, Raw]:
@@ -73,7 +73,7 @@ def _of_kind(kind: str) -> list[str]:
 
 
 def _faces(cells: list[Raw]) -> Iterator[tuple[int, Raw]]:
-    """Yield every total a die may come to, with its cell; beyond the ends that of the end (2.41)."""
+    """Yield every possible total with its cell. Totals beyond the ends have the cell of that end (2.41)."""
     first, last = cells[0], cells[-1]
     for total in range(_number(first, "lo") - 9, _number(first, "lo")):
         yield total, first
@@ -91,7 +91,7 @@ def _assert_cell(found: Cell[R], raw: Raw) -> None:
 
 
 def _inputs(row: Raw) -> range:
-    """Return the numbers that a bracket stands for, some where it is open."""
+    """Return the numbers in a bracket; a few of them if it is open."""
     low, high = row["min"], row.get("max")
     least = low if isinstance(low, int) else _number(row, "max") - OPEN
     most = high if isinstance(high, int) else least + OPEN
@@ -345,7 +345,7 @@ def test_what_stands_beside_the_cells() -> None:
 
 
 def _assert_same(found: object, raw: RawValue) -> None:
-    """Compare but for fields that the file leaves out."""
+    """Compare two values, ignoring fields that the file omits."""
     if isinstance(raw, dict):
         assert isinstance(found, Mapping)
         for key, value in raw.items():

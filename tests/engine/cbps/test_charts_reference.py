@@ -1,4 +1,4 @@
-"""Charts in the rules reference: each cell, each modifier, and what is assumed."""
+"""Charts in the rules reference: each cell, each modifier, and the assumptions."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,7 +21,7 @@ def rules() -> Reference:
 
 
 def cells(chart: Chart) -> Iterator[tuple[str, Any]]:
-    """Yield the start of a line and a cell in it."""
+    """Yield the label of each row with a cell in it."""
     match chart:
         case DieChart():
             yield from (("Die: ", cell) for cell in chart.cells)

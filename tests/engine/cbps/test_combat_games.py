@@ -1,4 +1,4 @@
-"""Strikes and surface combats between chance forces, played by chance (5.1, 21)."""
+"""Strikes and surface combats between random forces, played at random (5.1, 21)."""
 
 from hashlib import blake2b
 from random import Random
@@ -27,7 +27,7 @@ SHIPS = tuple(BOOK.japanese_ships)
 
 
 def play(state: State, chance: Random) -> State:
-    """Answer every question by chance until the lights are asked about."""
+    """Answer every question at random until the one about lights."""
     for number in range(200):
         run = Run(
             state,
@@ -52,14 +52,14 @@ def play(state: State, chance: Random) -> State:
 
 
 def wanted(options: tuple[CbpsCommand, ...]) -> tuple[CbpsCommand, ...]:
-    """Return the attacks among some options, else all of them, so that games are not over at once."""
+    """Return the attacks among some options, or all options if there are none, so that games do not end at once."""
     return tuple(one for one in options if isinstance(one, Attack)) or options
 
 
 def forces(
     chance: Random, names: str, hexes: tuple[str, ...]
 ) -> tuple[dict[str, Force], dict[str, Hull]]:
-    """Return forces of every level with chance ships, some of them damaged."""
+    """Return forces of every level with random ships, some of them damaged."""
     left = list(SHIPS)
     chance.shuffle(left)
     found: dict[str, Force] = {}
@@ -156,7 +156,7 @@ def test_21_0_surface_combats_come_to_an_end(seed: int) -> None:
 
 
 def check(state: State) -> None:
-    """Hold what is true of every state: ships are sunk when they must be, and forces have ships."""
+    """Check the invariants of every state: ships are sunk when they must be, and forces have ships."""
     for ship, hull in state.hulls.items():
         assert (hull.fate == "sunk") == (hull_level(state, ship) == "sunk")
         if not hull.fate and not hull.hex:

@@ -1,4 +1,4 @@
-"""Damaged positions are refused with a sentence, or can be played on; nothing else happens."""
+"""Damaged positions are either refused with a sentence or playable."""
 
 import json
 from random import Random
@@ -21,7 +21,7 @@ from tests.engine.damage import damage
 from tests.sizes import sampled, sized
 
 FAR = sized(4, 15)
-"""Commands played on from an accepted position."""
+"""Number of commands to play from an accepted position."""
 
 
 def play_on(position: Position) -> None:

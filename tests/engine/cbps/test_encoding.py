@@ -1,4 +1,4 @@
-"""Facts, frames and parts of a battle have one form as bytes, whoever made them and in whichever process."""
+"""Events, frames and parts of a battle have one encoding, whatever created them and in whichever process."""
 
 import pickle
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ def test_every_order_comes_back_from_its_bytes(kind: type[CbpsCommand]) -> None:
 
 
 def _word(kind: type[CbpsCommand], name: str) -> object:
-    """Return a value that fits a field, as its decoder finds it."""
+    """Return a value that fits a field, as its decoder would return it."""
     field = next(field for field in msgspec.structs.fields(kind) if field.name == name)
     for value in ("a", 3, ("a",), "hangar", "E", "standard", "strike", "1", True):
         try:

@@ -30,7 +30,7 @@ WAYS = st.sampled_from(DIRECTIONS)
 
 
 def middle(hex: str) -> tuple[float, float]:
-    """Return the middle of a hex in hexes east and south, by the formula of section 0."""
+    """Return the centre of a hex in hexes east and south, by the formula of section 0."""
     row, column = int(hex[:2]), int(hex[2:])
     return -column - (0.5 if row % 2 else 0.0), row * math.sqrt(3) / 2
 

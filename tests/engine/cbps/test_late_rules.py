@@ -1,4 +1,4 @@
-"""Rules of chapters 11 to 24 that stand between the procedures: what is not done, and what is always so."""
+"""Rules of chapters 11 to 24 between the procedures: what is never done, and what always holds."""
 
 import pytest
 from msgspec.structs import replace
@@ -26,13 +26,13 @@ NEAR_GUAM = "1409"
 
 
 def guam_raids() -> State:
-    """Return a morning with TF 58 near Guam, whose base is full."""
+    """Return a morning with TF 58 near Guam, whose base is at full strength."""
     state = with_groups_at(day(label="0930"), NEAR_GUAM)
     return replace(state, guam=Land(air_value=9, boxes={"aall": 9}))
 
 
 def test_11_1_and_11_11_land_points_are_as_generic_as_naval_ones() -> None:
-    """They are counted, not told apart, and fly as land raids."""
+    """They are counted but not distinguished, and fly as land raids."""
     run = running(guam_raids(), 10, 5, 5, 5)
     activate_guam(run)
     (placed,) = [event for event in run.events if isinstance(event, RaidPlaced)]
@@ -41,7 +41,7 @@ def test_11_1_and_11_11_land_points_are_as_generic_as_naval_ones() -> None:
 
 
 def test_11_12_and_11_2_guam_raids_as_a_carrier_that_never_moves() -> None:
-    """Its chart is that of level 3 and 4 forces, and its points come from its boxes."""
+    """It uses the chart of level 3 and 4 forces, and its points come from its boxes."""
     run = running(guam_raids(), 10, 5, 5, 5)
     activate_guam(run)
     assert [read.chart for read in reads(run)][:2] == [
@@ -69,7 +69,7 @@ def test_12_32_each_fire_rolls_in_the_turn_end_phase() -> None:
 
 
 def test_12_4_and_12_47_a_lone_crippled_ship_may_be_attacked_by_submarines() -> None:
-    """It lies alone; the roll is for that ship (14.25)."""
+    """It is alone, and the roll is for that ship (14.25)."""
     state = at_time(battle(), "0930")
     adrift = replace(state.ships["hornet"], group="", hex="1107", hits=6)
     run = running(with_parts(state, ships={"hornet": adrift}), 1)
@@ -133,7 +133,7 @@ def test_16_1_guam_grows_by_what_lands() -> None:
 
 
 def test_18_15_a_search_of_two_units_shadows_as_a_whole() -> None:
-    """Units have no search of their own: what shadows is the mission."""
+    """Units do not search individually. It is the mission that shadows."""
     state = searching(fleet(search_shadowing="on"), "hornet-b1", "hornet-b2", shadowing="A")
     assert {state.units[name].at for name in ("hornet-b1", "hornet-b2")} == {"search-1"}
     assert not hasattr(state.units["hornet-b1"], "shadowing")
@@ -160,7 +160,7 @@ def test_oilers(label: str, *, come: bool) -> None:
 
 
 def test_20_4_oilers_are_no_target_and_do_not_move() -> None:
-    """They stand beside the forces: no fact about forces, strikes or submarines names them."""
+    """They are separate from the forces: no event about forces, strikes or submarines names them."""
     state = replace(battle("8", refuelling="on"), oilers={"A": "0723"})
     assert not {*state.oilers} & {*state.forces, *state.hulls, *state.groups}
     run = running(at_time(state, "2010"))
@@ -198,7 +198,7 @@ def test_12_14_hits_read_no_chart() -> None:
 
 
 def test_10_2_a_raid_is_one_counter() -> None:
-    """Its points stand in the box of its force and on the map, and are counted once (9.12)."""
+    """Its points are in the box of its force and on the map, but are counted once (9.12)."""
     state = with_force(day(), "1", "1116", level=2, chit="2-3 Carriers", is_carrier=True)
     state = with_raid(state, points=7)
     assert state.raids["1-a"] == Raid(origin="1", slot="a", hex=TF_58, target="58.1", points=7)

@@ -1,4 +1,4 @@
-"""Overlays: what an owner's own data replace, and every way in which they can be wrong."""
+"""Overlays: the data that an owner's own file replaces, and every possible error in it."""
 
 import json
 from collections.abc import Mapping
@@ -406,7 +406,7 @@ def test_junk_anywhere_is_refused_or_fits_but_never_crashes(junk: object) -> Non
 
 
 def _some(paths: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Return places all over a document; a night tries every one."""
+    """Return places spread over a document. A nightly run tries all of them."""
     count = min(sized(4, 60, len(paths)), len(paths))
     return [paths[number * len(paths) // count] for number in range(count)]
 

@@ -1,4 +1,4 @@
-"""The planner against calculations by hand from the charts."""
+"""The planner, compared with manual calculations from the charts."""
 
 from fractions import Fraction
 from itertools import product
@@ -49,7 +49,7 @@ def ready(*units: str, turn: int = 0, phase: int = 1) -> State:
 
 
 def strike(*units: str, **fields: object) -> tuple[State, str]:
-    """Return a strike that has just been launched with some units; fields of its mission are replaced."""
+    """Return a newly launched strike of some units, with the given fields of its mission replaced."""
     state, name = with_strike(ready(*units), units)
     mission = replace(state.missions[name], **fields)
     return with_parts(state, missions={name: mission}), name
@@ -188,7 +188,7 @@ def test_strike_of_five_hexes_with_helldivers() -> None:
     assert plan.home_at is not None
     assert (plan.attack_at.time, plan.attack_at.phase) == ("0530", 3)
     assert (plan.home_at.time, plan.home_at.phase) == ("0650", 2)
-    # four second hexes: with two dear ones the mission lands with 0, with three in box 1, with four in box 2
+    # four second hexes: with two expensive ones the mission lands with 0, with three in box 1, with four in box 2
     assert plan.landing.critical == Fraction(11, 16)
     assert plan.landing.lost == Fraction(6 * 1 + 4 * 2 + 1 * 3, 160)
     assert plan.landing.in_flight == 0
@@ -279,7 +279,7 @@ def test_forecasts_of_a_force_that_may_be_either() -> None:
 
 
 def test_5_61_hits_are_the_sum_of_the_damage_dice() -> None:
-    """Every fall of the dice counted one by one."""
+    """Every combination of dice is counted."""
     state, name = strike(*BOMBERS)
     dice = damage_chances(state, name, 28)
     assert len(dice) > 1
@@ -425,7 +425,7 @@ def test_search_that_outlasts_the_scenario_is_not_home() -> None:
     plan = search_plan(state, _west(state, "standard"), ("hornet-b1",))
     assert [leg.time for leg in plan.legs] == ["1850", "2010"]
     assert not plan.is_home
-    assert plan.legs[1].chances == {}  # blind by night
+    assert plan.legs[1].chances == {}  # no search at night
     assert plan.legs[0].lights == ("day", "dusk", "night")
 
 

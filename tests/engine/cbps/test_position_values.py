@@ -1,4 +1,4 @@
-"""Positions from outside: each field is compared with what exists, or is listed as free."""
+"""Positions from outside: each field is compared with existing values, or is listed as free."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -73,7 +73,7 @@ BASE: Final = replace(
     cup=("A", "No Op", "US Move"),
     frames=(TurnFrame(step="phase"), PhaseFrame(segment=1)),
 )
-"""A position with something of every kind."""
+"""A position with at least one value of every kind."""
 PARTS: Final = {
     "units": "hornet-b1",
     "ships": "hornet",
@@ -90,13 +90,13 @@ FREE: Final = {
     "parent": "the mission may have ended",
     "tried": "forces that are gone stay in it for the rest of a segment",
 }
-"""Fields that may hold any word."""
+"""Fields that may contain any text."""
 ODD_WORDS: Final = ("zz",)
 ODD_NUMBERS: Final = (-99, 999)
 
 
 def odd_values(kind: str) -> Iterator[Any]:
-    """Yield values that no field of this type can have by the rules."""
+    """Yield values of a field of this type that the rules do not allow."""
     if "Mapping" in kind:
         yield {"zz": 5}
         yield {"zz": "zz"}
@@ -119,11 +119,11 @@ HIGH: Final = {
     *("commitment", "departed_commitment", "chits_per_phase", "through", "found"),
     *("destroyed", "destroyed_naval"),
 }
-"""Counts without an upper end."""
+"""Counts without an upper limit."""
 
 
 def changes() -> Iterator[Any]:
-    """Yield a parameter for each field of each part, and of the battle itself, with each odd value."""
+    """Yield a parameter for each odd value of each field, in all parts and in the battle itself."""
     for part, name in PARTS.items():
         for field in fields(type(getattr(BASE, part)[name])):
             for value in odd_values(str(field.type)):
@@ -133,7 +133,7 @@ def changes() -> Iterator[Any]:
 
 
 def checked(plain: Mapping[str, Any]) -> None:
-    """Decode and check a position as one from outside."""
+    """Decode and check a position as if it came from outside."""
     try:
         position = msgspec.convert(plain, Position)
     except msgspec.ValidationError as cause:
@@ -210,7 +210,7 @@ def test_what_no_game_has_is_refused_with_field_and_value(
 
 
 def test_12_27_a_carrier_may_have_more_hits_of_this_turn_than_it_can_take() -> None:
-    """They sink it when they are permanent."""
+    """They sink it when they become permanent."""
     plain = msgspec.to_builtins(CBPS.export(BASE))
     plain["hulls"]["taiho"]["hits"] = {"current": 99}
     checked(plain)

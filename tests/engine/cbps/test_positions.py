@@ -1,4 +1,4 @@
-"""Positions: the way out and back at any question, and what is refused with a sentence."""
+"""Positions: export and import at any question, and positions that are refused with a sentence."""
 
 import msgspec
 import pytest

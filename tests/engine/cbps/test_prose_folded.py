@@ -1,4 +1,4 @@
-"""The log of one command: facts that belong together are one sentence."""
+"""The log of one command: related events become one sentence."""
 
 import pytest
 

@@ -112,7 +112,7 @@ from engine.cbps.prose.log import describe
     ],
 )
 def test_facts_about_japanese_forces_in_words(event: CbpsEvent, sentence: str) -> None:
-    """As a player knows them."""
+    """The sentences contain only what a player knows."""
     assert describe(event) == sentence
 
 
@@ -125,5 +125,5 @@ def test_facts_about_japanese_forces_in_words(event: CbpsEvent, sentence: str) -
     ],
 )
 def test_facts_that_only_keep_the_books_are_silent(event: CbpsEvent) -> None:
-    """The log has the draw, the raid and the move."""
+    """The log contains the draw, the raid and the move."""
     assert describe(event) == ""

@@ -1,4 +1,4 @@
-"""The rules reference: every section, decision, ruling and chart that is cited is found."""
+"""The rules reference: every section, decision, ruling and chart that is cited exists."""
 
 import re
 from importlib.resources import files
@@ -9,7 +9,7 @@ from engine.cbps.book import standard_book
 from engine.kernel.reference import Reference, load_reference
 
 NUMBER = re.compile(r"(?<![\d.])(?!58\.)[1-9]\d?\.\d{1,4}(?![\d.])")
-"""A rule, but no task group."""
+"""Matches a rule number but not a task group."""
 
 
 @pytest.fixture(scope="module")

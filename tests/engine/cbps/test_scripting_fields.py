@@ -1,4 +1,4 @@
-"""Words of script lines: any case, and one clear sentence for what means nothing."""
+"""Words of script lines: upper and lower case are equivalent, and meaningless words get one clear sentence."""
 
 import pytest
 

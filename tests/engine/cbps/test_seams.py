@@ -1,4 +1,4 @@
-"""Seams between chapters: what one procedure leaves behind and another one finds."""
+"""Interactions between chapters: states that one procedure leaves for another."""
 
 from msgspec.structs import replace
 
@@ -24,7 +24,7 @@ from tests.engine.cbps.battle import battle, facts, running, with_force, with_fr
 
 
 def test_7_35_a_counter_that_comes_back_has_nothing_to_do_with_the_ships_that_it_lost() -> None:
-    """The ships of the first Force A lie on the bottom; the new one is not a force of cripples alone (12.41)."""
+    """The ships of the first Force A have sunk. The new force does not consist only of cripples (12.41)."""
     state = with_force(battle("6"), "A", "1520", level=3, chit="surface")
     state = with_parts(state, hulls={"cruiser-force-5": Hull(force="A", fate="sunk")})
     run = running(replace(state, mission_die=5))
@@ -46,7 +46,7 @@ def test_21_0_unknown_forces_do_not_catch_us_cripples_after_the_last_turn() -> N
 
 
 def test_13_13_a_half_that_is_no_carrier_force_leaves_no_share_of_the_index_behind() -> None:
-    """Beside the historical fleet nothing else has carriers: the half was never in the index (OP-46)."""
+    """With the historical fleet no other force has carriers, so the half was never in the index (OP-46)."""
     state = battle("6", historical_fleet="on", double_forces="on")
     state = with_force(state, "K", "1520")
     run = running(state, picks=("Double Force", "Carrier", "Large"))
@@ -56,7 +56,7 @@ def test_13_13_a_half_that_is_no_carrier_force_leaves_no_share_of_the_index_behi
 
 
 def test_10_1_beside_the_historical_fleet_a_half_sends_no_raid() -> None:
-    """What would be a carrier force is a false contact, so that all is undone (10.1C, 6H)."""
+    """A force that would have carriers is a false contact, so that everything is undone (10.1C, 6H)."""
     state = battle("6", historical_fleet="on", double_forces="on")
     state = replace(with_force(state, "K", "1113"), turn=3)
     run = running(state, 10, picks=("Double Force", "Carrier", "Large"))
@@ -80,7 +80,7 @@ def test_7_22_a_force_that_stays_says_why_each_time() -> None:
 
 
 def test_7_23_a_half_that_the_limit_takes_off_the_map_does_not_leave_it_too() -> None:
-    """The carriers that leave reach the Commitment Limit, so that the unknown half was nothing (13.231)."""
+    """The carriers that leave reach the Commitment Limit, so the unknown half turns out to be nothing (13.231)."""
     state = battle("6", double_forces="on")
     edge = min(state.book.sea.exit_hexes)
     state = replace(state, turn=2, mission_die=5, departed_commitment=20, commitment=13)

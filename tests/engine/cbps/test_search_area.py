@@ -23,7 +23,7 @@ from engine.cbps.search_area import (
 
 MAP = hex_map()
 WIDE = hex_map(60, 60)
-"""So large that no search from its middle leaves it."""
+"""A map so large that no search from its middle leaves it."""
 MIDDLE = "3030"
 HEXES = st.sampled_from(MAP.hexes)
 

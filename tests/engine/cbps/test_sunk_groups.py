@@ -1,4 +1,4 @@
-"""Task groups whose ships have all sunk count nowhere (5.21, 4.22, 6.33, 6.43, 14.22)."""
+"""Task groups whose ships have all sunk no longer count for anything (5.21, 4.22, 6.33, 6.43, 14.22)."""
 
 from msgspec.structs import replace
 

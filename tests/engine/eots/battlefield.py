@@ -1,4 +1,4 @@
-"""Battles for rule tests: a position in step 11, and a run through the frames of chapter 9."""
+"""Battles for rule tests: a position in step 11, and a run of the frames of chapter 9."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ _LIMIT = 1_000
 
 
 class Fight(NamedTuple):
-    """What a run came to."""
+    """Result of a run."""
 
     state: State
     events: tuple[EotsEvent, ...]
@@ -50,7 +50,7 @@ class Fight(NamedTuple):
 
 
 def landing(at: str, came_from: str, mode: Mode = Mode.ASP, ship: str | None = None) -> Moved:
-    """Return the move of a unit that landed."""
+    """Return the recorded move of a unit that landed."""
     return Moved(
         mode=mode,
         origin=came_from,
@@ -61,7 +61,7 @@ def landing(at: str, came_from: str, mode: Mode = Mode.ASP, ship: str | None = N
 
 
 def march(at: str, came_from: str) -> Moved:
-    """Return the move of a unit that came over land."""
+    """Return the recorded move of a unit that came over land."""
     return Moved(mode=Mode.GROUND, origin=came_from, path=(HexId(at),), entered_from=came_from)
 
 
@@ -86,26 +86,26 @@ def field(
     battles: Mapping[str, BattleHex] | None = None,
     **tracks: object,
 ) -> State:
-    """Return a position in step 11 with one battle hex, or the given ones.
+    """Return a position in step 11 with one battle hex, or with the given battle hexes.
 
     Args:
-        units: Units by id with their places; every unit of the Offensive player is active but the idle ones.
+        units: Units by id with their places; every unit of the Offensive player is active except the idle ones.
         off: The Offensive player.
         at: The battle hex.
         idle: Inactive units of the Offensive player.
         reacting: Activated units of the Reaction player.
         joined: Battle hex by unit, for units outside.
         moved: Moves of the offensive.
-        condition: Of intelligence.
+        condition: The intelligence condition.
         turn: Game turn.
         card: The offensive card.
-        event: It was played as event.
+        event: True if the card was played as an event.
         reaction_events: Reaction cards played as events.
-        contested: The landing in the hex is contested.
+        contested: True if the landing in the hex is contested.
         japan: Hexes under Japanese control.
         allied: Hexes under Allied control.
         options: Rulings.
-        battles: Battle hexes instead of the one.
+        battles: Battle hexes, instead of only `at`.
         tracks: Fields of the tracks.
     """
     state = with_tracks(position(units, japan=japan, allied=allied, options=options), **tracks)
@@ -135,12 +135,12 @@ def fight(
     answers: Iterable[EotsCommand] = (),
     dice: Dice | None = None,
 ) -> Fight:
-    """Return what all battles come to; questions without an answer take their default."""
+    """Return the result of all battles. Questions without a given answer take their default."""
     return run(state, (BattlesFrame(),), frozenset(_HANDLERS), ScriptedDice(*faces), answers, dice)
 
 
 def assign(state: State, hits: HitsFrame, *, answers: Iterable[EotsCommand] = ()) -> Fight:
-    """Return what one set of hits comes to; the battle does not go on."""
+    """Return the result of one set of hits, without continuing the battle."""
     battle = BattleFrame(hex=hits.hex, begun=True)
     kinds = frozenset({HitsFrame})
     return run(state, (battle, hits), kinds, ScriptedDice(), answers)
@@ -152,7 +152,7 @@ def resume(
     *faces: int,
     answers: Iterable[EotsCommand] = (),
 ) -> Fight:
-    """Return what a battle comes to from some point on; the participants are those of the position."""
+    """Return the result of a battle from some point on, with the participants of the position."""
     units = participants(state, battle.hex)
     frame = replace(
         battle,
@@ -165,7 +165,7 @@ def resume(
 
 
 def retreat(state: State, *, answers: Iterable[EotsCommand] = ()) -> Fight:
-    """Return what the retreats of step 13 come to."""
+    """Return the result of the retreats of step 13."""
     assert state.offensive is not None
     frame = RetreatFrame(waiting=tuple(sorted(state.offensive.retreats)))
     return run(state, (frame,), frozenset({RetreatFrame}), ScriptedDice(), answers)
@@ -179,7 +179,7 @@ def run(
     answers: Iterable[EotsCommand],
     dice: Dice | None = None,
 ) -> Fight:
-    """Let the handlers of these frames run until another frame is on top."""
+    """Run the handlers of these frames until another frame is on top."""
     ledger = EotsRun(state, evolve, dice or scripted)
     for frame in frames:
         ledger.enter(frame)
@@ -209,7 +209,7 @@ def run(
 def check_question(
     handler: Handler[Any], state: State, frame: Frame, side: Side, question: Decision[EotsCommand]
 ) -> None:
-    """Hold what every question promises."""
+    """Check the invariants of every question."""
     assert question.role == side.value
     assert state.frames[-1] is frame
     check_actions(handler, state, side)

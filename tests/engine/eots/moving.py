@@ -1,4 +1,4 @@
-"""Run movement frames alone: give orders, let happen what happens by itself, look at the facts."""
+"""Runs movement frames alone: gives orders, carries out automatic steps and returns the events."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -36,10 +36,10 @@ _HANDLERS: dict[type, AnyHandler] = {handler.frame: handler for handler in HANDL
 
 
 class Mover:
-    """A movement step under way."""
+    """A movement step in progress."""
 
     def __init__(self, state: State) -> None:
-        """Open the ledger and go on to the first question."""
+        """Open the ledger and run to the first question."""
         self.ledger: EotsRun = EotsRun(state, evolve, DraftDice())
         self._advance()
 
@@ -73,7 +73,7 @@ class Mover:
         return self.ledger.events
 
     def __call__(self, *orders: EotsCommand) -> "Mover":
-        """Give orders, each of which must be offered."""
+        """Give orders, each of which must be an option."""
         for order in orders:
             assert order in self.options, (order, self.refusals(order), self.options[:20])
             frame = self.state.frames[-1]

@@ -1,4 +1,4 @@
-"""Drive the Political Phase in tests."""
+"""Runs the Political Phase in tests."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -40,7 +40,7 @@ def at_phase(state: State, phase: Phase) -> State:
 def settle(
     state: State, answer: Answer = lambda decision: decision.default, asked: Asked | None = None
 ) -> EotsRun:
-    """Run a National Status Segment to its end; questions go to ``answer`` and are kept in ``asked``."""
+    """Run a National Status Segment to its end. ``answer`` answers the questions, and ``asked`` collects them."""
     ledger = book(at_phase(state, Phase.NATIONAL_STATUS))
     begin_national_status(ledger)
     while ledger.state.outcome is None and not isinstance(top(ledger.state), TurnFrame):

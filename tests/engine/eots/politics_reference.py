@@ -1,4 +1,4 @@
-"""A second reading of the Political Phase, written from the rules with lists of its own (13.1-13.9, 16.4)."""
+"""A second implementation of the Political Phase, written from the rules, with separate lists (13.1-13.9, 16.4)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
@@ -108,7 +108,7 @@ HIGHEST: Final = 10
 
 
 class Status(NamedTuple):
-    """What a National Status Segment comes to."""
+    """Result of a National Status Segment."""
 
     will: int
     surrendered: frozenset[str]
@@ -117,12 +117,12 @@ class Status(NamedTuple):
 
 
 def within(will: int) -> int:
-    """Return Political Will on its track (OPB-24)."""
+    """Return Political Will limited to its track (OPB-24)."""
     return max(0, min(HIGHEST, will))
 
 
 class _Segment:
-    """A National Status Segment under way."""
+    """A National Status Segment in progress."""
 
     def __init__(self, state: State) -> None:
         self.tracks = state.tracks
@@ -214,7 +214,7 @@ class _Segment:
 
 
 def national_status(state: State) -> Status:
-    """Return what the National Status Segment makes of a position (13.1-6)."""
+    """Return the result of the National Status Segment for a position (13.1-6)."""
     segment = _Segment(state)
     segment.follow_india()
     for nation in segment.fallen():

@@ -1,4 +1,4 @@
-"""Positions for rule tests: a scenario as it starts, with overrides."""
+"""Positions for rule tests: the start of a scenario, with overrides."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -30,7 +30,7 @@ from engine.eots.state import (
 )
 
 Place = str | tuple[str, int]
-"""A place, or a place and steps; without steps the unit is full."""
+"""A place, or a place and steps. Without steps, the unit is at full strength."""
 
 
 def _full(unit: str) -> int:
@@ -93,7 +93,7 @@ def _tracks(of: Scenario) -> Tracks:
 
 @cache
 def start_of(name: str) -> State:
-    """Return a scenario as it starts, with empty hands and decks, the Allies to play a card."""
+    """Return the start of a scenario with empty hands and decks, and the Allies to play a card."""
     of = scenario(ScenarioId(name))
     control = initial_control(of)
     frames: tuple[Frame, ...] = (
@@ -116,7 +116,7 @@ def start_of(name: str) -> State:
 
 
 def state_1943() -> State:
-    """Return the 1943 scenario as it starts."""
+    """Return the start of the 1943 scenario."""
     return start_of("1943")
 
 
@@ -134,7 +134,7 @@ def position(
 
     Args:
         units: Units by id with their places.
-        clear: Whether all other units leave the map.
+        clear: True to remove all other units from the map.
         japan: Hexes that come under Japanese control.
         allied: Hexes that come under Allied control.
         scenario_id: The scenario.
@@ -147,12 +147,12 @@ def position(
 
 
 def with_units(state: State, units: Mapping[str, Place], *, clear: bool = False) -> State:
-    """Return the state with units put somewhere.
+    """Return the state with units placed.
 
     Args:
-        state: Before.
+        state: The state to change.
         units: Place, or place and steps, by unit.
-        clear: Whether all other units leave the map (and the China box) for good.
+        clear: True to remove all other units from the map and the China box permanently.
     """
     pieces = dict(state.units)
     if clear:
@@ -201,11 +201,11 @@ def in_offensive(
     """Return the state in the middle of an offensive.
 
     Args:
-        state: Before.
+        state: The state to change.
         side: The Offensive player.
         ov: Operations value.
         lv: Logistics value of an event.
-        event: Whether the card was played as event.
+        event: True if the card was played as an event.
         card: The card; empty = any.
         hq: HQ of the offensive.
         activated: Its units.

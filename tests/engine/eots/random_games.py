@@ -1,4 +1,4 @@
-"""Positions of random games for tests, with every seat's copy; remembered, since many tests look at the same ones."""
+"""Positions of random games for tests, with every seat's copy, cached because many tests use the same ones."""
 
 from functools import cache
 from hashlib import blake2b
@@ -13,9 +13,9 @@ from tests.sizes import sized
 
 SCENARIOS = [info.id for info in EOTS.scenarios()]
 MOST_COMMANDS = 900
-"""Length of a game of the battery; it reaches the second turn."""
+"""Number of commands per game. It reaches the second turn."""
 POSITIONS = sized(6, 30, 120)
-"""Positions of a game that are looked at closely."""
+"""Number of positions of each game that are examined closely."""
 
 
 def derived(text: str) -> DerivedDice:
@@ -24,7 +24,7 @@ def derived(text: str) -> DerivedDice:
 
 @cache
 def game(scenario: str) -> tuple[tuple[State, dict[Role | None, State], Role], ...]:
-    """Return positions of a random game with every seat's copy and who is asked, spread over its length."""
+    """Return positions spread over a random game, with every seat's copy and the roles asked."""
     secret = blake2b(f"battery {scenario}".encode(), digest_size=32).digest()
     player: Any = RandomPlayer(derived(scenario), list(Habit)[len(scenario) % 3])
     events = EOTS.start(EOTS.position(scenario, {}), DerivedDice(secret, 0))

@@ -1,4 +1,4 @@
-"""Drive the segments of the strategic phase in tests."""
+"""Runs the segments of the strategic phase in tests."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -36,7 +36,7 @@ def in_phase(state: State, phase: Phase, turn: int | None = None) -> State:
 
 
 def with_decks(state: State) -> State:
-    """Return the state with every card in the draw deck of its side."""
+    """Return the state with every card in its side's draw deck."""
     decks = {
         side: Deck(draw=tuple(card.id for card in cards().values() if card.side is side))
         for side in Side
@@ -56,7 +56,7 @@ def rolling(ledger: EotsRun, dice: Dice) -> EotsRun:
 
 
 def advance(ledger: EotsRun, dice: Dice) -> EotsDecision | None:
-    """Let the segment run to its next question; None when it is over."""
+    """Run the segment to its next question and return it; None if the segment is over."""
     for _ in range(1000):
         frame = ledger.state.frames[-1]
         if isinstance(frame, TurnFrame):
@@ -100,5 +100,5 @@ def rules_against(state: State, command: EotsCommand) -> list[Rule]:
 
 
 def of_type(ledger: EotsRun, kind: type[EotsEvent]) -> list[Any]:
-    """Return the facts of one kind."""
+    """Return the events of one kind."""
     return [event for event in ledger.events if isinstance(event, kind)]

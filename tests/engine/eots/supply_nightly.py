@@ -11,7 +11,7 @@ SHOWN = 100
 
 
 def main(count: int, first: int = 0) -> int:
-    """Return how many positions disagree; each one's seed is printed."""
+    """Return the number of positions that disagree, and print the seed of each."""
     wrong = 0
     for seed in range(first, first + count):
         try:

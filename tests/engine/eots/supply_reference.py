@@ -1,4 +1,4 @@
-"""Supply, zones and paths once more: plain searches hex by hex, written from the text of 6 and slow on purpose."""
+"""A second implementation of supply, zones and paths: simple, slow searches hex by hex, written from the text of 6."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -35,7 +35,7 @@ def hexes_of(*names: str) -> set[int]:
 
 
 class Reference:
-    """One position on the whole map, judged slowly."""
+    """One position on the whole map, computed slowly."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -110,7 +110,7 @@ class Reference:
     # -- lines
 
     def edges(self, side: Side, hostile: set[int]) -> Edges:
-        """Return where a line may go from each hex, by sea or by land (6.21 A, B, E)."""
+        """Return where a line may continue from each hex, by sea or by land (6.21 A, B, E)."""
         sole = self.sole[side.enemy]
         land_only = self.option("mixed-hexsides", "land-only")
         found: Edges = {}
@@ -132,7 +132,7 @@ class Reference:
         length: int,
         may_change: Callable[[int], bool],
     ) -> set[tuple[int, str]]:
-        """Return where lines lead that change at most once: (end, last hexside) (6.21 C, D, F, G, A-3)."""
+        """Return the ends of lines that change at most once: (end, last hexside) (6.21 C, D, F, G, A-3)."""
         queue = deque([(start, "", 0, 0)])
         seen = {(start, "", 0)}
         while queue:
@@ -152,7 +152,7 @@ class Reference:
     def joins(
         self, edges: Edges, start: int, goals: set[int], may_change: Callable[[int], bool]
     ) -> bool:
-        """Return whether a line of any length with any number of changes leads to a goal (6.21B)."""
+        """Return whether a line of any length with any number of changes reaches a goal (6.21B)."""
         todo, seen = [(start, "")], {(start, "")}
         while todo:
             i, came = todo.pop()
@@ -193,7 +193,7 @@ class Reference:
         ]
 
     def may_enter(self, counter: Counter | None, side: Side, i: int) -> bool:
-        """Return whether the nation of a ground unit lets it be in a hex (8.41); None is an HQ's own measure."""
+        """Return whether the nation of a ground unit may be in a hex (8.41). None means an HQ's own measure."""
         if i in hexes_of("soviet-territory", "manchukuo"):
             return False
         if counter is not None and not counter.is_ground:
@@ -202,7 +202,7 @@ class Reference:
             return i not in hexes_of("continental-india", "china-interior")
         if counter is not None and counter.nationality is Nationality.CHINA:
             return i in hexes_of("burma", "northern-india", "kunming-area")
-        return True  # 8.41D does not bind the measure (13.75, OP-4)
+        return True  # 8.41D does not apply to the measure (13.75, OP-4)
 
     def overland(self, side: Side, starts: Iterable[int], counter: Counter | None) -> set[int]:
         """Return the hexes within 8 half points (6.21A-4, OP-4)."""
@@ -366,7 +366,7 @@ class SideSupply:
 
 
 class Answer:
-    """OP-5: zones and supply that agree with one another."""
+    """OP-5: zones and supply that are consistent with each other."""
 
     def __init__(self, state: State) -> None:
         self.of = Reference(state)

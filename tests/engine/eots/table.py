@@ -1,4 +1,4 @@
-"""A whole game from a position of a test: command lines in, questions and facts out."""
+"""A complete game from a test position: command lines go in, questions and events come out."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -22,7 +22,7 @@ from engine.kernel.ids import Role
 
 
 class _Faces:
-    """Scripted faces first, then derived ones."""
+    """Scripted die faces first, then derived ones."""
 
     def __init__(self, faces: Iterable[int]) -> None:
         self.scripted = ScriptedDice(*faces)
@@ -36,7 +36,7 @@ class _Faces:
 
 
 class Table:
-    """A game under way."""
+    """A game in progress."""
 
     def __init__(self, state: State, faces: Iterable[int] = ()) -> None:
         """Run to the first question.
@@ -61,7 +61,7 @@ class Table:
 
     @property
     def asked(self) -> str:
-        """Return who is asked; empty when nobody is."""
+        """Return the role that is asked; empty if none is."""
         return ",".join(EOTS.asked(self.state))
 
     @property
@@ -82,11 +82,11 @@ class Table:
         return [EOTS.notation.line(option) for option in self.decision.options]
 
     def offers(self, start: str) -> list[str]:
-        """Return the options that begin with some words."""
+        """Return the options that begin with the given words."""
         return [line for line in self.lines if line.startswith(start)]
 
     def __call__(self, *lines: str) -> "Table":
-        """Give commands of whoever is asked; each must be offered, or end what has ended by itself as in scripts."""
+        """Give commands of the role that is asked. Each must be an option, or end a step that has ended already."""
         for line in lines:
             before, self._verb = self._verb, line.partition(" ")[0]
             if EOTS_WORDS.is_over(self.state, before, self._verb):
@@ -98,7 +98,7 @@ class Table:
         return self
 
     def until(self, rule: str, role: str = "") -> "Table":
-        """Answer by default until a rule asks, or until it asks this role."""
+        """Answer by default until a rule asks a question, or asks it of this role."""
         for _ in range(200):
             if self.rule == rule and role in {"", self.asked}:
                 return self
@@ -120,14 +120,14 @@ class Table:
         return self.state.control[HexId(at)]
 
     def facts(self, kind: type[EotsEvent]) -> list[Any]:
-        """Return the events of a type so far."""
+        """Return all events of a type so far."""
         return [event for event in self.ledger.events if isinstance(event, kind)]
 
 
 def with_cards(
     state: State, hands: Mapping[Side, str], futures: Mapping[Side, str] | None = None
 ) -> State:
-    """Return the state with hands and future offensives cards; all other cards are undrawn, J-1 and J-2 gone."""
+    """Return the state with hands and future offensives cards. All other cards are undrawn; J-1 and J-2 are removed."""
     decks = {}
     for side in Side:
         hand = tuple(CardId(card) for card in hands.get(side, "").split())
@@ -152,7 +152,7 @@ def to_play(
     allied_future: str | None = None,
     japan_future: str | None = None,
 ) -> State:
-    """Return the state in the Offensives Segment with hands, given as ids between blanks."""
+    """Return the state in the Offensives Segment with hands, given as ids separated by blanks."""
     futures = {Side.ALLIED: allied_future, Side.JAPAN: japan_future}
     placed = {side: card for side, card in futures.items() if card is not None}
     dealt = with_cards(state, {Side.ALLIED: allied, Side.JAPAN: japan}, placed)
@@ -161,6 +161,6 @@ def to_play(
 
 
 def at_phase(state: State, phase: Phase, **cards: str | None) -> State:
-    """Return the state at the beginning of a segment; the cards are those of `to_play`."""
+    """Return the state at the beginning of a segment, with cards as in `to_play`."""
     dealt = to_play(state, Side.ALLIED, **cards)  # type: ignore[arg-type]  # hands are never None
     return replace(dealt, frames=(TurnFrame(phase=phase),))

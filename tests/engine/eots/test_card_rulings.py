@@ -1,4 +1,4 @@
-"""The other reading of the rulings about cards, special reaction and future offensives cards."""
+"""The alternative reading of the rulings about cards, special reaction and future offensives cards."""
 
 from collections.abc import Mapping
 
@@ -49,7 +49,7 @@ def test_tojo_discard(value: str, discards: list[str]) -> None:
     ],
 )
 def test_false_condition(value: str, held_by: Side, refused: list[str]) -> None:
-    """A-1 asks for Manila in Japanese hands."""
+    """A-1 requires Manila in Japanese hands."""
     state = position(clear=False, scenario_id="1943-44", options={"false-condition": value})
     state = with_control(state, held_by, ["2813"])
     table = Table(to_play(state, ALLIED, allied="A-1 A-31"))
@@ -151,7 +151,7 @@ SHORES: Mapping[str, Place] = {
     ],
 )
 def test_special_reaction_switch(value: str, switched: bool) -> None:
-    """A carrier two hexes off that strikes Oahu is pulled in by the other reading only."""
+    """A carrier two hexes away that strikes Oahu is drawn in only under the alternative reading."""
     state = playing(SHORES, {"sr-switch": value}, ("4715", "4017"))
     table = Table(to_play(state, JAPAN, japan="J-9 J-3"), (0, 0))("event J-9")
     for unit in ("jp-army-14", "jp-cv-shokaku", "jp-cv-taiho"):
@@ -176,7 +176,7 @@ def test_special_reaction_switch(value: str, switched: bool) -> None:
     ],
 )
 def test_special_reaction_hq(value: str, hqs: list[str]) -> None:
-    """A landing that one HQ alone covers binds the reaction to it, by the other reading."""
+    """Under the alternative reading, a landing that only one HQ covers restricts the reaction to that HQ."""
     units: dict[str, Place] = {
         "us-hq-central-pacific": "5808",
         "us-hq-south-pacific-halsey": "4828",
@@ -220,7 +220,7 @@ def test_future_card_with_an_empty_hand(value: str, asked: bool) -> None:
 
 
 def test_seizing_with_an_empty_hand() -> None:
-    """4.21, OP-12, other reading."""
+    """4.21, OP-12, alternative reading."""
     for value, rule in (("card-in-hand", "4.22"), ("very-last-play", "4.21")):
         state = position(clear=False, options={"fo-last-card": value})
         state = at_phase(state, Phase.INITIATIVE, allied="", japan="J-23 J-3", allied_future="A-62")
@@ -235,7 +235,7 @@ def test_seizing_with_an_empty_hand() -> None:
     ],
 )
 def test_an_event_draw_from_an_empty_deck(value: str, drawn: bool) -> None:
-    """5.35, CP-46: as in the deal."""
+    """5.35, CP-46: the same as in the deal."""
     state = position(clear=False, options={"empty-deck": value})
     state = to_play(state, ALLIED, allied="A-2 A-31")
     deck = replace(state.decks[ALLIED], draw=(), discard=(CardId("A-36"),))

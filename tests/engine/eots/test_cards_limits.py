@@ -264,7 +264,7 @@ def test_services_under_rivalry(card: str, first: str, second: str, rules: list[
     assert rivals(card, first).refusals("allied", f"activate {second}") == rules
 
 
-# -- what holds for the whole offensive
+# -- limits for the whole offensive
 
 
 def playing(side: Side, card: str, *, step: int = 3) -> State:

@@ -1,4 +1,4 @@
-"""The course of a turn, headquarters and what passes through hexes (2, 4, 5.34, 6.1, 8.11)."""
+"""The course of a turn, headquarters, and movement through hexes (2, 4, 5.34, 6.1, 8.11)."""
 
 import pytest
 from msgspec.structs import replace
@@ -33,7 +33,7 @@ def to_the_end_of_turn(table: Table) -> Table:
 
 
 def test_units_with_a_printed_hex_start_there() -> None:
-    """2.2: on the printed side; a number is an entry turn, a star waits for its card."""
+    """2.2: they start on the printed side; a number is an entry turn, and a star waits for its card."""
     state = start_of("campaign-1941")
     for unit, counter in counters().items():
         piece = state.units[unit]
@@ -71,7 +71,7 @@ def test_a_scenario_can_be_started_from_every_year() -> None:
 
 
 def test_segments_of_a_turn() -> None:
-    """4.1, 4.2, 4.3: reinforcements to the deal, the offensives, surrender before Political Will, the end."""
+    """4.1, 4.2, 4.3: from reinforcements to the deal, the offensives, surrender before Political Will, and the end."""
     table = to_the_end_of_turn(Table(at_phase(state_1943(), Phase.REINFORCEMENT)))
     seen: list[Phase] = []
     for event in table.facts(FrameReplaced):
@@ -82,7 +82,7 @@ def test_segments_of_a_turn() -> None:
 
 
 def test_submarines_go_before_bombers() -> None:
-    """4.13, 4.14: then Japan's cards are dealt by the result."""
+    """4.13, 4.14: after that Japan's cards are dealt according to the result."""
     state = at_phase(start_of("1944"), Phase.STRATEGIC_WARFARE, allied="", japan="")
     state = replace(state, turn=9)
     table = Table(state)
@@ -95,7 +95,7 @@ def test_submarines_go_before_bombers() -> None:
 
 
 def test_national_status_comes_before_political_will() -> None:
-    """4.31, 4.32, 4.4: then attrition, then the end of the turn."""
+    """4.31, 4.32, 4.4: then come attrition and the end of the turn."""
     order = [Phase.NATIONAL_STATUS, Phase.POLITICAL_WILL, Phase.ATTRITION, Phase.END_OF_TURN]
     assert list(Phase)[-4:] == order
 
@@ -128,7 +128,7 @@ def test_what_the_end_of_a_turn_resets() -> None:
     ],
 )
 def test_political_events(side: Side, card: str, track: str, value: object) -> None:
-    """5.34: one marker moves; no offensive, no reaction, the other side plays next."""
+    """5.34: one marker moves; there is no offensive and no reaction, and the other side plays next."""
     state = position(
         clear=False,
         scenario_id="1943-44",
@@ -164,7 +164,7 @@ def test_headquarters_stay_where_they_are() -> None:
     ],
 )
 def test_voluntary_withdrawal(hq: str, place: str, arrives: int | None) -> None:
-    """6.13: by a card of any value; back in the next reinforcement segment, without delay."""
+    """6.13: with a card of any value; the HQ returns in the next reinforcement segment, without delay."""
     units: dict[str, Place] = {"us-hq-southwest-pacific": "3727", "cw-hq-malaya": "2015"}
     state = position(units, allied=["2015"])
     table = Table(to_play(state, ALLIED, allied="A-59 A-31"))(f"withdraw-hq A-59 {hq}")
@@ -177,7 +177,7 @@ def test_voluntary_withdrawal(hq: str, place: str, arrives: int | None) -> None:
 
 
 def test_early_return() -> None:
-    """6.15: an HQ on the track comes back by a card, to a listed port in supply."""
+    """6.15: an HQ on the track returns with a card, to a listed port in supply."""
     units: dict[str, Place] = {"us-hq-southwest-pacific": "3727"}
     table = Table(to_play(position(units), ALLIED, allied="A-59 A-31", japan="J-3 J-23"))
     table("withdraw-hq A-59 us-hq-southwest-pacific", "discard J-3")
@@ -190,7 +190,7 @@ def test_early_return() -> None:
 
 
 def test_an_hq_in_a_hex_that_is_lost_leaves_at_the_end_of_the_offensive() -> None:
-    """6.14, 7.28, EX-6-3: undotted ones come back next turn."""
+    """6.14, 7.28, EX-6-3: HQs without a dot return next turn."""
     units: dict[str, Place] = {
         "us-hq-southwest-pacific": "2813",
         "us-hq-central-pacific": "5808",
@@ -210,7 +210,7 @@ def test_an_hq_in_a_hex_that_is_lost_leaves_at_the_end_of_the_offensive() -> Non
 
 
 def test_ships_pass_through_enemies() -> None:
-    """8.11: air and naval units may pass any enemy-occupied hex."""
+    """8.11: air and naval units may pass through any enemy-occupied hex."""
     units: dict[str, Place] = {
         "jp-cv-shokaku": "4017",
         "us-ca-northampton": "4117",
@@ -239,7 +239,7 @@ def test_troops_at_sea_pass_enemy_ships_in_company_only() -> None:
 
 
 def test_ground_movement_passes_ships_but_stops_at_the_rest() -> None:
-    """8.11, 8.42: enemy naval units alone never block."""
+    """8.11, 8.42: enemy naval units alone never block ground movement."""
     units: dict[str, Place] = {"jp-army-18": "3822", "us-ca-northampton": "3922"}
     state = position(units, japan=["3822"], allied=["3922"])
     game = moving(state, JAPAN, ["jp-army-18"])(*pick("jp-army-18"))

@@ -1,4 +1,4 @@
-"""Attack cards: who is asked, what they cost, what is left of the battle (5.32B, 7.2, C3.6)."""
+"""Attack cards: the sides asked, the cost, and the remaining battle (5.32B, 7.2, C3.6)."""
 
 import pytest
 from msgspec.structs import replace
@@ -21,7 +21,7 @@ SORTIE: dict[str, Place] = {
     "jp-hq-south-seas": "4017",
     "jp-ca-aoba": "3822",
 }
-"""Two cruisers that may sail against Lae."""
+"""Two cruisers that can attack Lae."""
 SAIL = (
     "oc A-31",
     "activate us-ca-new-orleans",
@@ -34,7 +34,7 @@ SAIL = (
 
 
 def sortie(japan: str, *faces: int, units: dict[str, Place] | None = None) -> Table:
-    """Return the offensive at the intelligence roll; Japan goes on holding cards that nobody knows."""
+    """Return the offensive at the intelligence roll, with Japan holding cards that nobody knows."""
     state = position(units or SORTIE, japan=("3822", "4017"), us_rivalry=False)
     table = Table(to_play(state, Side.ALLIED, allied="A-31 A-13", japan=japan), faces)
     return table(*SAIL).until("7.25", "japan")
@@ -42,13 +42,13 @@ def sortie(japan: str, *faces: int, units: dict[str, Place] | None = None) -> Ta
 
 @pytest.mark.parametrize("hand", ["J-36 J-9", "J-9 J-23"])
 def test_the_question_does_not_depend_on_the_hand(hand: str) -> None:
-    """5.32B: whoever could hold an attack card is asked, whether he does or not."""
+    """5.32B: a side that could hold an attack card is asked, whether or not it has one."""
     table = sortie(hand, 9)("roll").until("5.32B", "japan")
     assert (table.asked, table.rule) == ("japan", "5.32B")
 
 
 def test_a_question_for_cards_alone_passes_by_itself() -> None:
-    """5.32B: whoever holds no fitting card need not answer, and the intelligence roll is no such question (7.25)."""
+    """5.32B: a side without a suitable card need not answer; the intelligence roll is not such a question (7.25)."""
     table = sortie("J-9 J-23", 9)
     orders = StandingOrders()
     roll = EOTS.decision(table.state, Role("japan"))
@@ -68,7 +68,7 @@ def test_a_question_with_a_fitting_card_is_asked() -> None:
 
 
 def test_no_target_no_question() -> None:
-    """C3.2: without an active ship of the Allies nobody could use a submarine."""
+    """C3.2: without an active Allied ship nobody could use a submarine."""
     units: dict[str, Place] = {
         "us-hq-southwest-pacific": "3823",
         "us-air-5af": "3823",
@@ -83,7 +83,7 @@ def test_no_target_no_question() -> None:
 
 
 def test_a_lost_fleet_leaves_no_battle() -> None:
-    """7.27, 9.0: when the cards take every attacker, the hex stays a battle hex and nobody fights."""
+    """7.27, 9.0: if the cards eliminate every attacker, the hex stays a battle hex without a fight."""
     units: dict[str, Place] = {
         **SORTIE,
         "us-ca-northampton": ("3823", 1),
@@ -100,7 +100,7 @@ def test_a_lost_fleet_leaves_no_battle() -> None:
 
 @pytest.mark.series("P10")
 def test_p10_three_reaction_cards_are_the_limit() -> None:
-    """5.32: one after the other in one offensive, whatever their class, and no fourth."""
+    """5.32: one after the other in one offensive, whatever their class, but never a fourth."""
     table = sortie("J-4 J-36 J-75 J-86", 9, 9, 0, 0)("react J-4").until("5.32B", "japan")
     table("react J-36", "react J-75")
     assert table.offensive.reaction.events == ("J-4", "J-36", "J-75")
@@ -109,7 +109,7 @@ def test_p10_three_reaction_cards_are_the_limit() -> None:
 
 
 def test_two_steps_of_one_ship() -> None:
-    """C3.6: the steps of one card may go to one unit or to two."""
+    """C3.6: the steps of one card may come from one unit or from two."""
     table = sortie("J-27 J-9", 9, 0, 0, 5)("roll").until("5.32B", "japan")
     assert table.refusals("japan", "react J-27") == ["5.32B"]  # after all battles (OP-17)
     table("pass").until("5.32B", "japan")("react J-27")
@@ -138,7 +138,7 @@ def test_a_raid_reaches_bombers_in_the_china_box() -> None:
 
 
 def test_the_card_is_drawn_when_it_is_played() -> None:
-    """5.35: the draw does not wait for the effect, and the drawn card is locked."""
+    """5.35: the draw happens before the effect, and the drawn card is locked."""
     table = sortie("J-36 J-9", 9)("roll").until("5.32B", "japan")
     before = len(table.state.decks[Side.JAPAN].hand)
     table("react J-36")
@@ -148,7 +148,7 @@ def test_the_card_is_drawn_when_it_is_played() -> None:
 
 
 def test_a_position_may_stand_at_the_choice() -> None:
-    """The frame of the choice is complete: a position taken from it is sound and offers the same units."""
+    """The frame of the choice is complete: a position exported there is valid and offers the same units."""
     table = sortie("J-36 J-9", 9, 0)("roll").until("5.32B", "japan")("react J-36", "pass")
     EOTS.check_position(position_of(table.state))
     again = Table(replace(table.state))

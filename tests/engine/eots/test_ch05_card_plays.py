@@ -44,7 +44,7 @@ def seizing(card: str | None, *, allied: str = "A-31 A-13", japan: str = "J-23 J
 
 
 def test_the_smaller_hand_may_seize_by_an_event_only() -> None:
-    """4.21, 7.29A: the card is used as EC offensive; without it the larger hand begins."""
+    """4.21, 7.29A: the card is used as an EC offensive; without it the larger hand begins."""
     table = seizing("A-62")
     assert (table.asked, table.rule, table.default) == ("allied", "4.21", "pass")
     assert table.lines == ["event A-62", "pass"]
@@ -85,7 +85,7 @@ def test_a_card_placed_this_turn_does_not_seize() -> None:
 
 
 def test_a_seizure_taken_back_is_no_seizure() -> None:
-    """4.21, CP-04: he may seize only as EC offensive, so the larger hand begins after all."""
+    """4.21, CP-04: he may seize only with an EC offensive, so the larger hand begins after all."""
     table = seizing("A-62")("event A-62", "hq us-hq-southwest-pacific", "done", "take-back")
     assert (table.asked, table.rule) == ("japan", "4.22")
     assert table.state.decks[Side.ALLIED].future == "A-62"
@@ -95,7 +95,7 @@ def test_a_seizure_taken_back_is_no_seizure() -> None:
 
 
 def test_a_side_without_cards_is_skipped_and_keeps_what_it_has() -> None:
-    """EX-4-3, OP-28: an empty hand ends the plays of a side; passes are lost, the card is kept."""
+    """EX-4-3, OP-28: a side with an empty hand makes no more plays; its passes are lost and its card is kept."""
     state = to_play(on_turn(5), Side.ALLIED, allied="A-31 A-13", japan="", japan_future="J-23")
     deck = replace(state.decks[Side.JAPAN], passes=1)
     table = Table(replace(state, decks={**state.decks, Side.JAPAN: deck}))
@@ -107,7 +107,7 @@ def test_a_side_without_cards_is_skipped_and_keeps_what_it_has() -> None:
 
 
 def test_the_default_of_a_card_play() -> None:
-    """Decision 4.22: pass if possible, else discard the card of the lowest value."""
+    """Decision 4.22: pass if possible, otherwise discard the card of the lowest value."""
     state = to_play(on_turn(5), Side.ALLIED, allied="A-31 A-59 A-8", japan="J-23")
     assert Table(state).default == "discard A-59"
     deck = replace(state.decks[Side.ALLIED], passes=1)
@@ -128,7 +128,7 @@ def test_passes_that_are_not_left() -> None:
 
 
 def test_reaction_cards_are_no_events_of_the_offensive_player() -> None:
-    """5.32: he may use one as OC, as future offensives card, or discard it."""
+    """5.32: he may use one as an OC or as a future offensives card, or discard it."""
     table = Table(to_play(on_turn(5), Side.ALLIED, allied="A-8 A-31"))
     assert table.refusals("allied", "event A-8") == ["5.32"]
     for line in ("oc A-8", "future A-8", "discard A-8"):
@@ -150,7 +150,7 @@ def test_an_event_with_the_removal_clause_leaves_the_game() -> None:
 
 
 def test_values_of_an_operations_card_and_of_an_event() -> None:
-    """5.1, 5.2: OV moves either way; LV and EC IV belong to the event."""
+    """5.1, 5.2: the OV gives movement in both uses; LV and EC IV belong to the event."""
     state = to_play(on_turn(5), Side.JAPAN, japan="J-23 J-3")
     event = Table(state)("event J-23").offensive
     assert (event.ov, event.lv, event.iv, event.special_iv, event.naval_move) == (2, 3, 6, 6, 10)
@@ -175,7 +175,7 @@ def test_an_event_grants_a_larger_naval_allowance() -> None:
 
 
 def test_weather_undoes_the_whole_offensive() -> None:
-    """5.32D, OP-16: units back, the card discarded as if not played, the weather card removed."""
+    """5.32D, OP-16: units return, the card is discarded as if not played, and the weather card is removed."""
     state = to_play(on_turn(5), Side.ALLIED, allied="A-31 A-13", japan="J-19 J-3")
     table = Table(state)("event A-31", "hq us-hq-southwest-pacific", "activate us-air-5af")
     start = table.at("us-air-5af")
@@ -200,7 +200,7 @@ def test_weather_needs_an_offensive_that_activated_units() -> None:
 
 
 def test_a_card_taken_back_can_be_an_event_in_the_next_play() -> None:
-    """CP-04: it is barred in the play under way only."""
+    """CP-04: it is only barred during the current play."""
     state = to_play(on_turn(5), Side.ALLIED, allied="A-62 A-31 A-13", japan="J-23 J-3 J-25")
     table = Table(state)("event A-62", "hq us-hq-southwest-pacific", "done", "take-back")
     assert table.refusals("allied", "event A-62") == ["5.31"]
@@ -285,7 +285,7 @@ def test_a_future_offensives_card_is_used_from_the_next_turn_on() -> None:
 
 
 def test_one_future_offensives_card_per_turn() -> None:
-    """7.29: none may be placed while one lies there, and only one per turn."""
+    """7.29: none may be placed while one is there, and only one may be placed per turn."""
     state = to_play(on_turn(5), Side.ALLIED, allied="A-31 A-13", allied_future="A-62")
     assert Table(state).offers("future") == []
     used = replace(state.decks[Side.ALLIED], future=None, placed_turn=5)
@@ -322,7 +322,7 @@ def test_tojo_must_be_an_event_from_1944_on() -> None:
 
 
 def test_the_soviets_are_an_event_once_tojo_has_resigned() -> None:
-    """EX-5-6, 5.37: OC only before, event only afterwards."""
+    """EX-5-6, 5.37: only OC before that, only an event afterwards."""
     before = to_play(start_of("1943-44"), Side.ALLIED, allied="A-79 A-31")
     assert Table(before).refusals("allied", "event A-79") == ["5.31"]
     assert "oc A-79" in Table(before).lines
@@ -332,7 +332,7 @@ def test_the_soviets_are_an_event_once_tojo_has_resigned() -> None:
 
 
 def test_a_card_drawn_in_an_offensive_waits_until_it_is_over() -> None:
-    """5.35, CP-47: J-4 draws in step 7; what it draws is not offered in this offensive."""
+    """5.35, CP-47: J-4 draws in step 7; the drawn card cannot be played in this offensive."""
     units: dict[str, Place] = {
         "us-hq-southwest-pacific": "3727",
         "us-air-5af": "3823",

@@ -1,4 +1,4 @@
-"""The uses of each card that the coverage lists are those that the rules allow (5.0, 5.37, 7.29)."""
+"""The uses that the coverage page lists for each card are those that the rules allow (5.0, 5.37, 7.29)."""
 
 from collections.abc import Callable, Iterator
 
@@ -25,7 +25,7 @@ Check = Callable[[State, Side, CardId], Iterator[Refusal]]
 
 
 def holding(card: Card, turn: int = 5, *, resigned: bool = False) -> State:
-    """Return a position in which the owner of a card holds it beside another one; nobody is in the Aleutians."""
+    """Return a position in which the owner of a card holds it and another one, with nobody in the Aleutians."""
     before = state_1943()
     other = {Side.JAPAN: "J-23", Side.ALLIED: "A-31"}
     hands = {**other, card.side: f"{other[card.side]} {card.id}"}
@@ -57,13 +57,13 @@ def test_the_uses_of_the_list_are_those_of_the_rules(card: CardId) -> None:
         if not rules(check, card)
     }
     assert allowed - {"discard"} == listed - {"discard"}
-    if card not in {"J-1", "J-2"}:  # out of their turn nothing else could be done with them
+    if card not in {"J-1", "J-2"}:  # out of turn they could not be used otherwise
         assert ("discard" in allowed) is ("discard" in listed)
 
 
 @pytest.mark.parametrize("card", ["J-1", "J-2"])
 def test_the_opening_cards_are_events_only(card: str) -> None:
-    """C2: never operations card, in no way, and never a future offensives card."""
+    """C2: never an operations card, and never a future offensives card."""
     assert uses(cards()[CardId(card)]) == ()
     assert "5.0" in rules(check_operations, card)
     assert "5.0" in rules(check_china, card)

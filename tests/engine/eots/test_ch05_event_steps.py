@@ -1,4 +1,4 @@
-"""Steps of events in which a side is asked: what is offered is what no rule refuses (5.31-5.34)."""
+"""Event steps in which a side is asked: the options are exactly the commands that no rule refuses (5.31-5.34)."""
 
 import random
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ JAPAN = ("3706", "3607", "2212", "2108", "2109", "2110", "2111")
 
 
 def event(card: str) -> Table:
-    """Return the first question of an event played now."""
+    """Return the first question of an event that is played now."""
     side = Side.JAPAN if card.startswith("J") else Side.ALLIED
     routes = ("2104", "2105", "2205")
     state = position(UNITS, japan=JAPAN, hump=True, no_transport_route=routes)

@@ -101,7 +101,7 @@ def test_6_3_length_is_counted_along_the_path() -> None:
 
 
 def test_op_24_a_detour_counts() -> None:
-    """A carrier makes the straight way longer; the hexes behind it are reached later or not at all."""
+    """A carrier lengthens the straight path; the hexes behind it are reached later or not at all."""
     state = position({"us-hq-south-pacific-ghormley": "4828", "jp-cv-junyo": "4823"})
     state = in_offensive(state, Side.JAPAN, activated=["jp-cv-junyo"])
     found = path(state, "us-hq-south-pacific-ghormley")
@@ -112,7 +112,7 @@ def test_op_24_a_detour_counts() -> None:
 
 
 def test_6_3_paths_cross_unplayable_hexsides_and_need_no_port() -> None:
-    """From Calcutta's side over the Kra: 1910-2011 is closed to everybody but paths."""
+    """From near Calcutta over the Kra: 1910-2011 is closed to everything except paths."""
     kra = board().side_between(board().index[HexId("1910")], board().index[HexId("2011")])
     assert kra == 0
     state = position({"jp-hq-south": "2110"})

@@ -1,4 +1,4 @@
-"""Sets of hexes: distances by growing sets, and supply asked for many hexes at once (0.2, 6.21)."""
+"""Sets of hexes: distances by growing sets, and supply computed for many hexes at once (0.2, 6.21)."""
 
 import random
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ def test_growing_a_set_is_growing_each_hex() -> None:
 
 
 def positions() -> Iterator[State]:
-    """Yield positions of random games, offensives under way among them."""
+    """Yield positions of random games, some of them during offensives."""
     rules: AnyRuleset = EOTS
     for seed in range(3):
         player = RandomPlayer(DerivedDice(bytes([seed]) * 32, 0), list(Habit)[seed])
@@ -72,7 +72,7 @@ def positions() -> Iterator[State]:
 
 
 def is_supplied_one_by_one(state: State, unit: UnitId, at: HexId) -> bool:
-    """Return what 6.21 says about one hex: without the unit's own zone, or with it standing there."""
+    """Return the result of 6.21 for one hex: without the unit's own zone, or with the unit in the hex."""
     solved, side = solution(state), counters()[unit].side
     key, bit = solved.networks[side].key, solved.occupied.ground.of[at]
     if side is Side.JAPAN and at == state.tracks.tokyo_express:

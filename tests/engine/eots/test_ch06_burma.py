@@ -228,7 +228,7 @@ def test_13_79_efficiency(state: State, units: tuple[UnitId, ...], rating: int) 
     ],
 )
 def test_opb_41_an_hq_overseas(options: dict[str, str], rating: int) -> None:
-    """South Seas HQ in Brunei has no route, while units draw their supply from South HQ over the railway."""
+    """South Seas HQ in Brunei has no route, while units get supply from South HQ over the railway."""
     state = kwai(bridge=True, rangoon="japan", options=options, jp_hq_south_seas="2415")
     assert effective_efficiency(state, UnitId("jp-hq-south-seas"), IN_BURMA) == rating
 
@@ -263,7 +263,7 @@ def test_6_25_with_a_line(hq: str, at: str, rating: int) -> None:
     ],
 )
 def test_6_25_cut_off_from_the_east(hq: str, rating: int) -> None:
-    """Broome is joined to the southern edge over land; a carrier closes its sea, and no other port is left."""
+    """Broome is connected to the southern edge over land; a carrier closes its sea, and no other port is left."""
     others = [port for port in board().areas[AreaId("australia")].ports if port != "2426"]
     state = position({hq: "2426", "jp-cv-akagi": "2425"}, japan=others)
     state = in_offensive(state, Side.JAPAN, activated=["jp-cv-akagi"])

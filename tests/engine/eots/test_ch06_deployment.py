@@ -1,4 +1,4 @@
-"""Where the units stand: a deployment made from the last one equals one made afresh (0.4, 6.4)."""
+"""Unit deployment: one derived from the previous one equals one computed from scratch (0.4, 6.4)."""
 
 import random
 from collections.abc import Mapping

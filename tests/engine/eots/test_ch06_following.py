@@ -1,4 +1,4 @@
-"""Supply that follows from what was found about earlier positions equals supply found afresh (6.2, 6.4, OP-5)."""
+"""Supply derived from results for earlier positions equals supply computed from scratch (6.2, 6.4, OP-5)."""
 
 from random import Random
 
@@ -23,7 +23,7 @@ PROFILES = tuple(
 
 
 def shown(state: State) -> object:
-    """Return what supply and zones say of every unit and hex."""
+    """Return the results of supply and zones for every unit and hex."""
     found, zones = supply(state), solution(state).zoi
     units = [unit for unit, piece in state.units.items() if piece.is_on_map]
     return [found.is_supplied(unit) for unit in units], zones.open, zones.exerted
@@ -47,7 +47,7 @@ def test_a_line_of_positions_equals_each_position_by_itself(seed: int) -> None:
 
 
 def fewer(key: NetworkKey, chance: Random) -> NetworkKey:
-    """Return a key from which some hexes have gone, none of them an HQ's."""
+    """Return a key with some hexes removed, none of them an HQ's."""
     ground = key.ground
     bits = [ground.of[at] for at in chance.sample(tuple(ground.of), 40)]
     gone = sum(bits) & ~ground.set_of(at for _, at in key.hqs)

@@ -1,4 +1,4 @@
-"""Where reinforcements and returning units are put down (10.11, 11.0, 13.74)."""
+"""Placement of reinforcements and returning units (10.11, 11.0, 13.74)."""
 
 import pytest
 from msgspec.structs import replace
@@ -155,7 +155,7 @@ def test_13_74_5_the_china_box(state: State, unit: str, rules: list[str]) -> Non
     assert broken(state, unit, CHINA_BOX) == rules
 
 
-# -- all together
+# -- all of them together
 
 
 @pytest.mark.parametrize("name", ["campaign-1941", "1942", "1943", "1944", "south-pacific"])

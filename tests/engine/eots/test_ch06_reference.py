@@ -24,7 +24,7 @@ pytestmark = pytest.mark.series("P4")
 SCENARIOS: Final = ("campaign-1941", "1942", "1943", "1944")
 POSITIONS: Final = sized(4, 160, 10_000, of="positions whose supply is compared")
 BLOCKS: Final = sized(4, 32, 400, of="tests that share these positions")
-"""Tests among which the positions are shared out: a night may end between two of them."""
+"""Number of tests that share the positions, because a night may end between two of them."""
 COMPARED: Final = (
     "mixed-hexsides",
     "supply-eligible-port",
@@ -47,7 +47,7 @@ CBI: Final = tuple(
 
 
 def somewhere(random: Random, unit: UnitId) -> HexId:
-    """Return a hex in which a unit might stand."""
+    """Return a hex that a unit might be in."""
     counter = counters()[unit]
     if counter.is_naval:
         return random.choice(PORTS + SEA[::8])
@@ -59,7 +59,7 @@ def somewhere(random: Random, unit: UnitId) -> HexId:
 
 
 def moved(random: Random, state: State) -> State:
-    """Return the state with some units put elsewhere or taken away."""
+    """Return the state with some units moved or removed."""
     pieces = dict(state.units)
     share = random.choice((0.05, 0.2, 0.6))
     for unit, piece in sorted(state.units.items()):
@@ -105,7 +105,7 @@ def tracked(random: Random, state: State) -> State:
 
 
 def active(random: Random, state: State) -> State:
-    """Return the state in the middle of an offensive now and then."""
+    """Return the state, sometimes in the middle of an offensive."""
     if random.random() < 0.6:
         return state
     on_map = [u for u, p in sorted(state.units.items()) if p.is_on_map and not counters()[u].is_hq]
@@ -162,7 +162,7 @@ def compare_networks(state: State, answer: Answer) -> None:
 
 
 def elsewhere(answer: Answer, unit: UnitId, at: HexId) -> bool:
-    """Return whether a unit would be in supply in a hex, its own zone there and no longer at home."""
+    """Return whether a unit would be in supply in a hex, with its own zone there and no longer at its old place."""
     state, side = answer.of.state, counters()[unit].side
     there = Answer.__new__(Answer)
     there.of = type(answer.of)(replace(state, units={**state.units, unit: Piece(at, 1)}))

@@ -64,7 +64,7 @@ def burma(units: dict[str, str] | None = None) -> State:
 
 
 def within(state: State, halves: int) -> Bits:
-    """Return the hexes within so many half points of Rangoon for a Japanese ground unit."""
+    """Return the hexes within the given number of half points of Rangoon for a Japanese ground unit."""
     key = solution(state).networks[Side.JAPAN].key
     ground = ground_of(state)
     land = solution(state).networks[Side.JAPAN].steps.land
@@ -186,7 +186,7 @@ def test_1_3_eligible_airfields_may_lie_inland_at_any_length() -> None:
     assert {"1905", "2104", "2205"} <= airfields(state_1943(), Side.ALLIED)
 
 
-# -- what lines may not do (6.21 A to G)
+# -- restrictions on lines (6.21 A to G)
 
 
 def test_6_21b_zoi_closes_water_unless_neutralised() -> None:
@@ -276,7 +276,7 @@ def test_6_21_c_and_g_from_the_sea_onto_land(allied: list[str], held: bool) -> N
     ],
 )
 def test_6_21_d_and_f_from_land_onto_the_sea(lae: Side, held: bool) -> None:
-    """The sea round Port Moresby is closed, so the line goes to the north coast; Buna is not a port (D)."""
+    """The sea around Port Moresby is closed, so the line goes to the north coast; Buna is not a port (D)."""
     fleet = {"jp-cv-junyo": "3825", "us-bb-washington": "3921"}
     units = {"joint-hq-anzac": "3823", "us-hq-southwest-pacific": "3626", **fleet}
     state = position(units, allied=["3823"], options={"mixed-hexsides": "land-only"})
@@ -294,7 +294,7 @@ def test_6_21_d_and_f_from_land_onto_the_sea(lae: Side, held: bool) -> None:
     ],
 )
 def test_6_21a_3_one_port_on_a_line(hq_at: str, held: bool) -> None:
-    """The way round New Guinea is longer than the range of 7, so the line must cross from Port Moresby to Lae."""
+    """The way around New Guinea is longer than the range of 7, so the line must cross from Port Moresby to Lae."""
     state = position(
         {"us-hq-south-pacific-ghormley": hq_at, "us-bb-washington": "3821"},
         allied=["3822", "3823"],
@@ -305,7 +305,7 @@ def test_6_21a_3_one_port_on_a_line(hq_at: str, held: bool) -> None:
 
 
 def test_6_21b_hqs_change_in_any_number_of_ports() -> None:
-    """ANZAC in Lae, the sea closed there: overland to Port Moresby and on by sea; with Moresby lost, no more."""
+    """ANZAC is in Lae with the sea closed: overland to Port Moresby and on by sea, unless Port Moresby is lost."""
     units = {"joint-hq-anzac": "3822", "jp-cv-junyo": "3820"}
     state = position(units, allied=["3822", "3823"], options={"mixed-hexsides": "land-only"})
     state = in_offensive(state, Side.JAPAN, activated=["jp-cv-junyo"])
@@ -441,7 +441,7 @@ def test_ex_6_6_mutual_exclusion_favours_the_allies() -> None:
 
 
 def test_ex_6_6_no_exclusion_when_the_japanese_unit_is_supplied_anyway() -> None:
-    """The mixed hexsides along Sumatra would let the line pass the zone (OP-1), so the other reading is played."""
+    """The mixed hexsides along Sumatra would let the line pass the zone (OP-1), so the alternative reading is used."""
     state = position(
         {**MALAYA, "jp-air-flotilla-21": "2018"},
         scenario_id="campaign-1941",
@@ -512,7 +512,7 @@ def test_6_21a_an_air_unit_brings_its_own_zone() -> None:
 
 
 def test_6_21a_the_zone_leaves_with_its_unit() -> None:
-    """The carrier alone keeps the way to Guadalcanal open; in Espiritu Santo it does so for itself only."""
+    """The carrier keeps the way to Guadalcanal open; from Espiritu Santo it does so only for itself."""
     units = {
         "us-hq-south-pacific-halsey": "4828",
         "us-cv-essex": "4424",

@@ -1,4 +1,4 @@
-"""Of card plays, steps of an offensive and commitments: what is offered is what no rule refuses (4.22, 7.2)."""
+"""Card plays, steps of an offensive and commitments: the options are the commands that no rule refuses (4.22, 7.2)."""
 
 import random
 
@@ -20,9 +20,9 @@ from tests.engine.eots.golden import GAMES, positions_in
 from tests.sizes import sampled
 
 QUESTIONS = 4
-"""Declarations of a game that are looked at."""
+"""Number of declarations per game that are examined."""
 STRANGERS = 30
-"""Other commitments that are tried."""
+"""Number of other commitments that are tried."""
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -48,7 +48,7 @@ def test_7_24_7_26_commitments_are_offered_that_no_rule_refuses(name: str) -> No
 
 
 def strangers(state: State, role: Side, chance: random.Random) -> list[EotsCommand]:
-    """Return orders of card play and of an offensive about cards of both sides, units and hexes."""
+    """Return orders for card plays and offensives that name cards of both sides, units and hexes."""
     names = chance.sample(sorted(cards()), 8)
     names += chance.sample(state.decks[role].hand, min(2, len(state.decks[role].hand)))
     units = chance.sample(sorted(state.units), 10)

@@ -1,4 +1,4 @@
-"""Intelligence: rolls, cards, weather, special reaction at the table (5.32, 7.25, 7.27)."""
+"""Intelligence: rolls, cards, weather, and special reaction in a complete game (5.32, 7.25, 7.27)."""
 
 import pytest
 

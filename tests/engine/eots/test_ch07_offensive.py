@@ -42,7 +42,7 @@ def landed(
     ships: tuple[str, ...] = ("jp-cv-shokaku",),
     cover: str = "cover jp-cv-shokaku 5708",
 ) -> Table:
-    """Return the answers to a landing on vacant Kauai, J-9 being played."""
+    """Return the answers to a landing on vacant Kauai with J-9."""
     state = to_play(quiet(KAUAI, japan=("4715", "4017")), Side.JAPAN, japan=japan, allied=allied)
     table = Table(state, faces)(card)
     for unit in ("jp-army-14", *ships):
@@ -52,7 +52,7 @@ def landed(
 
 
 def rolls(table: Table) -> list[tuple[str, int, int]]:
-    """Return rule, face and modifier of the intelligence rolls."""
+    """Return rule, face and modifier of each intelligence roll."""
     return [
         (str(event.rule), event.face, event.modifier)
         for event in table.facts(DieRolled)
@@ -93,13 +93,13 @@ def test_the_number_of_units_is_limited() -> None:
     table = Table(to_play(state, Side.JAPAN, japan="J-23 J-3"))("oc J-23")
     for ship in list(ships)[:3]:
         table(f"activate {ship}")
-    assert table.rule == "7.23"  # nothing is left but to be done
+    assert table.rule == "7.23"  # the only option left is to end
     found = check_activate(table.state, Side.JAPAN, UnitId("jp-ca-takao"))
     assert [refusal.rule for refusal in found] == ["7.21"]
 
 
 def test_a_carrier_activated_without_supply_opens_paths() -> None:
-    """J-48, 6.0: supply is waived, and who is active projects a zone from then on."""
+    """J-48, 6.0: supply is waived, and an active unit projects a zone from then on."""
     units: dict[str, Place] = {
         "jp-hq-south": "2212",
         "jp-air-flotilla-22": "2212",
@@ -113,7 +113,7 @@ def test_a_carrier_activated_without_supply_opens_paths() -> None:
 
 
 def test_an_event_that_waives_supply_is_playable_with_an_hq_out_of_supply() -> None:
-    """5.31, J-48: no other condition stands against it."""
+    """5.31, J-48: no other condition prevents it."""
     units: dict[str, Place] = {"jp-hq-south": "2212", "jp-air-flotilla-22": "2212"}
     cut = quiet({**units, "us-corps-xi": "2812"}, japan=("2212",))
     none = replace(cut, control=dict.fromkeys(cut.control, Side.ALLIED) | {"2212": Side.JAPAN})
@@ -125,7 +125,7 @@ def test_an_event_that_waives_supply_is_playable_with_an_hq_out_of_supply() -> N
 
 
 def test_room_is_kept_for_the_units_that_a_card_demands() -> None:
-    """5.31, A-38: one Chinese unit, if one can be activated, is among the units."""
+    """5.31, A-38: the units include one Chinese unit, if one can be activated."""
     units: dict[str, Place] = {
         "cw-hq-seac": "1905",
         "china-army-5": "2205",
@@ -153,7 +153,7 @@ def test_room_is_kept_for_the_units_that_a_card_demands() -> None:
 
 
 def test_an_air_unit_goes_to_the_turn_track_when_it_is_activated() -> None:
-    """8.33: back in the next reinforcement segment, without delay; default no."""
+    """8.33: it returns in the next reinforcement segment, without delay; the default is no."""
     state = quiet({"us-hq-central-pacific": "5808", "us-air-7af": "5808", "us-lrb-7af": "5808"})
     table = Table(to_play(state, Side.ALLIED, allied="A-31 A-13"))("oc A-31")
     assert table.offers("ferry") == []
@@ -214,7 +214,7 @@ def test_an_operations_card_declares_one_battle_hex() -> None:
 
 
 def test_intrinsic_units_can_be_attacked_by_carriers() -> None:
-    """7.24, 0.4: a city that holds intrinsic units only is a hex with reaction units."""
+    """7.24, 0.4: a city with only intrinsic units is a hex with reaction units."""
     units: dict[str, Place] = {
         "us-hq-southwest-pacific": "2813",
         "us-cv-essex": "2813",
@@ -229,7 +229,7 @@ def test_intrinsic_units_can_be_attacked_by_carriers() -> None:
 
 
 def test_who_must_fight_goes_to_the_nearest_target_by_default() -> None:
-    """Decision 7.24: forced hexes only, every carrier at sea to the nearest legal target."""
+    """Decision 7.24: only forced hexes, and every carrier at sea goes to the nearest legal target."""
     units: dict[str, Place] = {
         "jp-hq-south-seas": "4017",
         "jp-cv-shokaku": "4017",
@@ -246,7 +246,7 @@ def test_who_must_fight_goes_to_the_nearest_target_by_default() -> None:
 
 
 def test_a_carrier_in_port_need_not_fight() -> None:
-    """7.24: it may be assigned, or not."""
+    """7.24: it may be assigned, but need not be."""
     table = landed(ships=("jp-cv-shokaku",), cover="")
     assert "done" not in table.lines  # at sea
     units = {**KAUAI, "jp-army-14": "4715"}
@@ -281,9 +281,9 @@ def test_special_reaction_roll(face: int, succeeds: bool) -> None:
         assert table.rule == "7.25"
         assert table.offensive.joined[UnitId("jp-cv-shokaku")] == "5708"
     else:
-        assert table.rule == "5.32B"  # 7.2: no battle hex, so attack cards may be played
+        assert table.rule == "5.32B"  # 7.2: there is no battle hex, so attack cards may be played
         table("pass")
-        assert table.rule == "9.6"  # and step 13 follows
+        assert table.rule == "9.6"  # step 13 follows
 
 
 def test_only_special_reaction_succeeds() -> None:
@@ -304,7 +304,7 @@ def test_both_rolls_succeed() -> None:
 
 
 def test_declining_special_reaction() -> None:
-    """7.27: he may roll; without a roll the landing stands and the offensive goes on."""
+    """7.27: he may roll; without a roll the landing stands and the offensive continues."""
     table = landed()("pass").until("4.22")
     assert table.controller("5708") is Side.JAPAN
 
@@ -379,7 +379,7 @@ def struck(
     ],
 )
 def test_intelligence_roll_without_contact(face: int, condition: Condition) -> None:
-    """EX-7-4: no modifier when the unit attacks without moving."""
+    """EX-7-4: there is no modifier if the unit attacks without moving."""
     table = struck(faces=(face,), allied="A-13 A-31")
     assert table.default == "roll"
     table("roll")
@@ -388,7 +388,7 @@ def test_intelligence_roll_without_contact(face: int, condition: Condition) -> N
 
 
 def test_a_card_instead_of_the_roll() -> None:
-    """7.25B, 7.25C: after a card no roll, after the roll no card."""
+    """7.25B, 7.25C: no roll after a card, and no card after the roll."""
     table = struck(allied="A-8 A-59 A-13")
     table("react A-59")
     assert table.offensive.condition is Condition.INTERCEPT
@@ -415,7 +415,7 @@ def test_three_reaction_events_at_most() -> None:
 
 
 def moresby(japan: str, faces: tuple[int, ...] = ()) -> Table:
-    """Return the answers of Japan to a strike of 5AF from Port Moresby on Buna."""
+    """Return Japan's answers to a strike of 5AF from Port Moresby on Buna."""
     units: dict[str, Place] = {
         "us-hq-southwest-pacific": "3727",
         "us-air-5af": "3823",
@@ -450,7 +450,7 @@ def test_counter_measures_after_a_failed_roll() -> None:
 
 
 def test_the_code_change_follows_no_other_intelligence_card() -> None:
-    """J-13, 5.32A: several may be played, but not this one after another."""
+    """J-13, 5.32A: several cards may be played, but not this one after another."""
     table = moresby("J-4 J-13 J-69 J-3")("react J-4")
     assert table.offers("react") == ["react J-69"]
     assert table.refusals("japan", "react J-13") == ["5.32A"]
@@ -474,7 +474,7 @@ def test_reaction_is_limited_by_efficiency_and_the_offensive_cards_value() -> No
 
 
 def test_the_reaction_hq_has_a_battle_hex_in_range() -> None:
-    """7.26: straight distance, nothing blocks; the HQ is one, named once."""
+    """7.26: the distance is straight and nothing blocks it; there is one HQ, named once."""
     table = struck(allied="A-13 A-31", faces=(0,))("roll")
     assert table.lines == ["hq us-hq-central-pacific", "pass"]
     assert table.default == "pass"
@@ -495,7 +495,7 @@ def test_ships_without_aircraft_stand_with_a_carrier() -> None:
     table = reacting_to_strike("us-cv-essex", "us-ca-northampton")
     table("done", "pick us-cv-essex", "with us-ca-northampton")
     assert "sail 4424" in table.lines
-    assert "sail 4526" not in table.lines  # neither a battle hex nor in range
+    assert "sail 4526" not in table.lines  # neither in a battle hex nor in range
     table("sail 4424").until("9.6")
     begun = {event.at: event.units for event in table.facts(BattleBegan)}
     assert {"us-cv-essex", "us-ca-northampton"} <= set(begun["4423"])
@@ -512,7 +512,7 @@ def test_strategic_movement_is_not_for_reaction() -> None:
 
 
 def two_battles() -> Table:
-    """Return reaction against a landing on Kauai whose carrier stands there but strikes Oahu."""
+    """Return the reaction against a landing on Kauai whose carrier is there but strikes Oahu."""
     units = {**KAUAI, "us-ca-northampton": "5108"}
     state = to_play(quiet(units, japan=("4715", "4017")), Side.JAPAN, japan="J-9 J-3")
     table = Table(state, (0, 0))("event J-9")
@@ -523,7 +523,7 @@ def two_battles() -> Table:
 
 
 def test_a_carrier_switches_when_a_reaction_unit_enters() -> None:
-    """7.27, OP-8: the new battle comes first; the old hex stays a battle hex, nothing is fought there."""
+    """7.27, OP-8: the new battle comes first; the old hex stays a battle hex, but without a fight."""
     table = two_battles()("activate us-ca-northampton", "done")
     assert table.offensive.joined[UnitId("jp-cv-shokaku")] == "5808"
     table("pick us-ca-northampton", "sail 5708")
@@ -535,7 +535,7 @@ def test_a_carrier_switches_when_a_reaction_unit_enters() -> None:
 
 
 def test_a_strike_from_outside_switches_nobody() -> None:
-    """7.27: the flyers of the declared battle hex stay with its battle."""
+    """7.27: air units of the declared battle hex stay with its battle."""
     table = two_battles()("activate us-air-7af", "done")
     assert table.facts(BattleSwitched) == []
     begun = {event.at: event.units for event in table.until("9.6").facts(BattleBegan)}
@@ -547,7 +547,7 @@ def test_a_strike_from_outside_switches_nobody() -> None:
 
 
 def test_landing_is_recorded_and_gains_control_before_post_battle_movement() -> None:
-    """6.5, EX-6-10: the escort may stay in a port that was just taken."""
+    """6.5, EX-6-10: the escort may stay in a port that has just been captured."""
     table = landed()
     assert table.offensive.moved[UnitId("jp-army-14")].mode is Mode.ASP
     assert table.controller("5708") is Side.ALLIED
@@ -569,7 +569,7 @@ def test_activatable_units_stop_at_the_limit() -> None:
 
 
 def test_refused_tasks() -> None:
-    """7.24: who is not active, has a task, or stands in a battle hex; where nobody landed."""
+    """7.24: inactive units, units with a task or in a battle hex, and hexes without a landing are refused."""
     table = landed(ships=("jp-cv-shokaku", "jp-ca-aoba"), cover="")
     assert table.refusals("japan", "cover jp-ca-aoba 5708") == ["9.11"]
     assert "7.24" in table.refusals("japan", "cover jp-cv-shokaku 5808")
@@ -580,11 +580,11 @@ def test_refused_tasks() -> None:
     fought = Table(state)("event J-9", "activate jp-army-14", "activate jp-cv-shokaku")
     fought("activate jp-ca-aoba", "done", "pick jp-army-14", "with jp-cv-shokaku")
     fought("assault 5708")
-    assert fought.rule != "7.24"  # everybody fights where he stands
+    assert fought.rule != "7.24"  # every unit fights in its own hex
 
 
 def test_enemy_units_are_nobodys_to_activate() -> None:
-    """7.21: not even where a card lifts the national limits (A-76)."""
+    """7.21: this holds even if a card lifts the national limits (A-76)."""
     units: dict[str, Place] = {"us-hq-southwest-pacific": "3727", "jp-cvl-ryujo": "3727"}
     state = position(units, allied=("3727",), us_rivalry=False)
     table = Table(to_play(state, Side.ALLIED, allied="A-76 A-31"))("event A-76")
@@ -602,7 +602,7 @@ def test_sailing_nowhere() -> None:
 
 
 def ashore(*ships: str) -> Table:
-    """Return step 2 after an army has landed on vacant Kauai with a carrier, these ships still in port."""
+    """Return step 2 after an army with a carrier has landed on vacant Kauai, with these ships still in port."""
     state = to_play(quiet(KAUAI, japan=("4715", "4017")), Side.JAPAN, japan="J-9 J-3")
     table = Table(state)("event J-9", "activate jp-army-14", "activate jp-cv-shokaku")
     for ship in ships:
@@ -611,7 +611,7 @@ def ashore(*ships: str) -> Table:
 
 
 def test_where_ships_end() -> None:
-    """8.21-1, 8.21-3, 8.21-4: with enemies, in a port, with a landing; not on the open sea without a carrier."""
+    """8.21-1, 8.21-3, 8.21-4: with enemies, in a port or with a landing, but not on the open sea without a carrier."""
     table = ashore("jp-ca-aoba")("pick jp-ca-aoba")
     ends = {line.split()[1] for line in table.offers("sail ")}
     assert {"5808", "4017", "5708"} <= ends
@@ -619,7 +619,7 @@ def test_where_ships_end() -> None:
 
 
 def test_a_ship_does_not_go_ahead_of_the_landing() -> None:
-    """8.21-4: the ground unit is there when the ship finishes."""
+    """8.21-4: the ground unit must be there when the ship finishes."""
     state = to_play(quiet(KAUAI, japan=("4715", "4017")), Side.JAPAN, japan="J-9 J-3")
     table = Table(state)("event J-9", "activate jp-army-14", "activate jp-ca-aoba", "done")
     table("pick jp-ca-aoba")
@@ -633,7 +633,7 @@ def test_strategic_movement_bars_battle_cover_and_return() -> None:
     state = to_play(quiet(units, japan=("4715", "4017", "4222")), Side.JAPAN, japan="J-9 J-3")
     table = Table(state)("event J-9", "activate jp-cv-shokaku", "done", "pick jp-cv-shokaku")
     table("sail-strategic 4222", "pass")
-    assert table.rule == "4.22"  # nothing to declare, nobody to move back
+    assert table.rule == "4.22"  # there is nothing to declare and no unit to move back
     normal = Table(state)("event J-9", "activate jp-cv-shokaku", "done", "pick jp-cv-shokaku")
     normal("sail 4222")
     assert normal.offers("battle-with") == ["battle-with jp-cv-shokaku 4423"]

@@ -1,4 +1,4 @@
-"""Of every kind of order in movement: what is offered is exactly what no rule refuses (7.23, 8.2-8.4)."""
+"""Every kind of movement order: the options are exactly the orders that no rule refuses (7.23, 8.2-8.4)."""
 
 import random
 from collections.abc import Iterator
@@ -19,13 +19,13 @@ from tests.engine.eots.golden import GAMES, positions_in
 from tests.sizes import sampled
 
 QUESTIONS = 4
-"""Stacks of a game that are looked at."""
+"""Number of stacks per game that are examined."""
 PLACES = 24
-"""Places tried for every kind of leg, half of them such as are offered."""
+"""Number of random places tried for every kind of leg. Up to half as many options are tried, too."""
 
 
 def check_leg(leg: Leg, state: State, frame: StackFrame, chance: random.Random) -> int:
-    """Return how many orders are offered; some of them, and of all others, must fare as the refusals say."""
+    """Return the number of options. Some of them, and all other orders, must agree with the refusals."""
     offered = set(leg.options(state, frame, frame.side))
     assert leg.is_open(state, frame, frame.side) is bool(offered)
     places = [*board().index, CHINA_BOX]
@@ -40,7 +40,7 @@ def check_leg(leg: Leg, state: State, frame: StackFrame, chance: random.Random) 
 
 
 def _stacks(state: State, frame: StackFrame) -> Iterator[StackFrame]:
-    """Yield the stack as it is, as its first unit alone, and with all who may join."""
+    """Yield the stack as it is, with only its first unit, and with all units that may join."""
     yield frame
     if frame.mode is None:
         yield lone_frame(frame.side, frame.purpose, frame.units[:1], frame.at)

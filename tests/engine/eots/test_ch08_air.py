@@ -93,7 +93,7 @@ def test_1_3_bracketed_range_is_noted() -> None:
 
 @pytest.mark.parametrize("enemy", ["us-marine-1-division", "us-ca-northampton"])
 def test_8_31_airfield_with_enemy_units_is_a_stop_only(enemy: str) -> None:
-    """8.31, OP-27: staging is allowed, ending is not, beside enemy troops or ships in the midst of an offensive."""
+    """8.31, OP-27: staging is allowed, but not ending, next to enemy troops or ships during an offensive."""
     units = {"jp-air-flotilla-24": "4017", enemy: "4021"}
     state = position(units)
     one = moving(state, JAPAN, ["jp-air-flotilla-24"], ov=1)(*pick("jp-air-flotilla-24"))
@@ -222,7 +222,7 @@ def test_13_74_japan_never_flies_to_the_box() -> None:
 
 
 def test_movement_ends_when_the_player_is_done() -> None:
-    """7.23: nobody has to move."""
+    """7.23: no unit has to move."""
     game = moving(position(HAWAII), ALLIED, [AF7], ov=2)(DONE)
     assert game.is_over
     assert game.at(AF7) == "5808"

@@ -1,4 +1,4 @@
-"""Which hexes an air leg enters: the way seen least, and ways of one's own (8.31, 8.33, 7.25E)."""
+"""Hexes that an air leg enters: the least observed path, and paths of the player's choice (8.31, 8.33, 7.25E)."""
 
 import random
 from functools import cache
@@ -27,7 +27,7 @@ WATCHED: dict[str, Place] = {
     "us-air-13af": "4222",
     "us-hq-south-pacific-halsey": "4825",
 }
-"""The zone of 4222 lies across every way of four hexes from 4020 to 4024."""
+"""The zone of 4222 covers every path of four hexes from 4020 to 4024."""
 FIELDS = ("4020", "4024")
 
 
@@ -61,7 +61,7 @@ def _is_seen(game: Mover) -> bool:
 
 
 def _best(ground: Bitmap, start: str, goal: str, most: int, zones: Bits) -> tuple[int, int] | None:
-    """Return zone hexes and length of the best way, worked out hex by hex."""
+    """Return zone hexes and length of the best path, computed hex by hex."""
 
     @cache
     def rest(at: Bits, left: int) -> tuple[int, int] | None:
@@ -111,7 +111,7 @@ def test_7_25_no_way_within_range_enters_fewer_zone_hexes(seed: int) -> None:
 
 
 def test_8_41_13_91_closed_territory_lengthens_no_leg_between_airfields() -> None:
-    """Legs are measured straight, and still none has to cross the Soviet Union or Manchukuo."""
+    """Legs are measured in a straight line, but none has to cross the Soviet Union or Manchukuo."""
     ground = whole_map()
     interior = ground.set_of(board().areas[AreaId("china-interior")].hexes)
     closed = closed_to_air(ground) & ~interior
@@ -122,7 +122,7 @@ def test_8_41_13_91_closed_territory_lengthens_no_leg_between_airfields() -> Non
         assert [layer & fields for layer in free] == [layer & fields for layer in kept]
 
 
-# -- the default way
+# -- the default path
 
 
 def test_7_25_a_leg_is_flown_around_enemy_zones() -> None:
@@ -132,14 +132,14 @@ def test_7_25_a_leg_is_flown_around_enemy_zones() -> None:
 
 
 def test_7_25_after_the_battle_nobody_watches() -> None:
-    """The zones matter in step 2 only: back by a shortest way."""
+    """The zones matter only in step 2; afterwards units return by a shortest path."""
     game = reacting(_watched(), JAPAN, [FLOTILLA], ["4222"], ov=1)(*pick(FLOTILLA))
     game(fly("4024"))
     assert len(_path(game, FLOTILLA)) == 4
 
 
 def _beside_lae(unit: str) -> Mover:
-    """Return a flight from Cairns: every way of two hexes to Port Moresby is seen from Lae all along."""
+    """Return a flight from Cairns: every path of two hexes to Port Moresby is observed from Lae throughout."""
     units: dict[str, Place] = {
         unit: "3624",
         "us-hq-southwest-pacific": "3727",
@@ -151,7 +151,7 @@ def _beside_lae(unit: str) -> Mover:
 
 
 def test_1_3_the_default_spares_the_range_in_parentheses() -> None:
-    """The way around the zone is longer than the range that lets the wing fight."""
+    """The path around the zone exceeds the range at which the wing can fight."""
     bomber = _beside_lae(BOMBER)(fly("3823"))
     assert _path(bomber, BOMBER) == ("3724", "3824", "3823")
     wing = _beside_lae(WING)(fly("3823"))
@@ -170,7 +170,7 @@ def test_8_33_strategic_transport_goes_around_neutralised_zones_too() -> None:
     assert not _is_seen(game)
 
 
-# -- ways of one's own
+# -- paths of the player's choice
 
 
 def test_8_31_a_way_point_leads_through_the_zone() -> None:

@@ -1,4 +1,4 @@
-"""Movement: choices and cases that are easily forgotten (8)."""
+"""Movement: choices and cases that are easily overlooked (8)."""
 
 from msgspec.structs import replace
 
@@ -17,7 +17,7 @@ JAPAN, ALLIED = Side.JAPAN, Side.ALLIED
 
 
 def test_the_player_chooses_the_ship_that_carries() -> None:
-    """8.46, decision 8.45: the first ship of the stack that can."""
+    """8.46, decision 8.45: the default is the first ship of the stack that can."""
     units = {"jp-ss-brigade": "4017", "jp-ca-aoba": "4017", "jp-cl-tenryu": "4017"}
     state = position(units, japan=["4017"], allied=["4021"])
     for first, second in (("jp-ca-aoba", "jp-cl-tenryu"), ("jp-cl-tenryu", "jp-ca-aoba")):
@@ -31,7 +31,7 @@ def test_the_player_chooses_the_ship_that_carries() -> None:
 
 
 def test_soviet_territory_as_the_only_way_out_removes_a_unit_for_good() -> None:
-    """8.41C, 9.5: elsewhere a unit without a hex is eliminated and may be rebuilt."""
+    """8.41C, 9.5: anywhere else a unit without a hex is eliminated and may be rebuilt."""
     for at, came_from, kind in (("3802", "3803", UnitRemoved), ("4423", "4422", UnitEliminated)):
         beaten = UnitId("jp-army-18")
         moved = {"us-corps-x": march(at, came_from)}
@@ -75,7 +75,7 @@ def test_a_second_landing_in_reaction_is_not_activated() -> None:
 
 
 def test_brigades_with_ships_of_their_own_all_react() -> None:
-    """8.46: organic transport is outside the limit of one point."""
+    """8.46: the limit of one point does not apply to organic transport."""
     units: dict[str, Place] = {
         "jp-hq-south-seas": "4017",
         "jp-sn-1": "4017",

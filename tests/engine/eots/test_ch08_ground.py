@@ -36,7 +36,7 @@ def land(
     bridge: bool = False,
     options: Mapping[str, str] | None = None,
 ) -> State:
-    """Return a position with ships in far ports, so that the step stays open when nobody can march."""
+    """Return a position with ships in distant ports, so that the step stays open when no unit can march."""
     return position(
         {"jp-ca-aoba": "4017", "us-ca-us-asia": "5808", **units},
         japan=japan,
@@ -111,7 +111,7 @@ def test_8_42_goes_on_while_movement_is_left() -> None:
 
 
 def test_8_42_passes_enemy_ships_to_the_one_battle_of_an_oc() -> None:
-    """8.11, 7.24: a stack that stands beside ships alone may go on to enemies on land."""
+    """8.11, 7.24: a stack next to ships alone may continue to enemies on land."""
     units: dict[str, Place] = {
         ARMY: "2211",
         "us-ca-northampton": "2011",
@@ -242,7 +242,7 @@ def test_7_24_march_into_a_second_battle() -> None:
 
 
 def test_two_battle_hexes() -> None:
-    """EX-7-1: legal as event, illegal as operations card."""
+    """EX-7-1: legal as an event, illegal as an operations card."""
     units = {
         "jp-army-38": "1913",
         "jp-air-flotilla-22": "2212",

@@ -98,7 +98,7 @@ def test_8_45a_reaction_spends_one_point_at_most() -> None:
 
 
 def test_cp_21_temporary_points_go_first() -> None:
-    """J-44 lends two points: added after halving, spent first, none of the turn's."""
+    """J-44 lends two points, added after halving and spent before any of the turn's points."""
     state = position({"jp-army-14": "4017", "jp-sn-1": "4017"}, japan_asp=3, japan_rivalry=True)
     game = moving(state, JAPAN, ["jp-army-14", "jp-sn-1"], ov=2, card="J-44")
     assert asp_left(game.state, JAPAN) == 4
@@ -147,7 +147,7 @@ def _land(
     japan: Iterable[str] = (),
     allied: Iterable[str] = (),
 ) -> Mover:
-    """Pick a stack; both sides have points enough."""
+    """Pick up a stack, with enough points for both sides."""
     state = position(
         units, japan=japan, allied=allied, japan_asp=7, allied_asp=7, japan_rivalry=False
     )
@@ -209,7 +209,7 @@ def test_closed_shores(to: str, lands: bool) -> None:
     assert (to in game.ends(Assault)) is lands
 
 
-# -- zones and ships on the way
+# -- zones and ships on the path
 
 FLEET: dict[str, Place] = {"jp-sn-4": "4715", "jp-cl-tenryu": "4715", **WING}
 
@@ -249,7 +249,7 @@ def test_8_45b_leaving_an_unneutralised_zone() -> None:
 
 
 def test_8_45b_enemy_ships_demand_an_escort() -> None:
-    """8.45B, OP-25: ships in company for the whole move; they arrive together (OP-30)."""
+    """8.45B, OP-25: ships must accompany them for the whole move, and they arrive together (OP-30)."""
     units: dict[str, Place] = {
         "jp-army-14": "4017",
         "jp-ca-aoba": "4017",
@@ -280,7 +280,7 @@ def test_8_21_5_organic_transport_ends_on_any_free_coast() -> None:
 
 
 def test_way_points_of_a_landing() -> None:
-    """8.45: the stack may be steered; it can land where it is."""
+    """8.45: the player may steer the stack, and it can land where it is."""
     game = _land({"jp-army-14": "4017"}, ["jp-army-14"], ov=2)
     via = next(at for at in game.ends(AssaultVia) if at in game.ends(Assault))
     game(AssaultVia(to=HexId(via)))
@@ -290,7 +290,7 @@ def test_way_points_of_a_landing() -> None:
 
 
 def test_8_45_a_way_past_enemies_keeps_every_landing_in_reach() -> None:
-    """8.11, 7.24: troops at sea pass an enemy-held hex; the one battle of an OC is where they end."""
+    """8.11, 7.24: troops at sea pass an enemy-occupied hex; they end in the only battle of an OC."""
     units: dict[str, Place] = {
         "jp-army-14": "4017",
         "us-hq-central-pacific": "4021",
@@ -304,7 +304,7 @@ def test_8_45_a_way_past_enemies_keeps_every_landing_in_reach() -> None:
 
 
 def test_8_45_a_way_point_among_enemies_where_nobody_may_land() -> None:
-    """8.41B, 7.24: Calcutta is closed to Japanese troops, and their ships sail past it."""
+    """8.41B, 7.24: Calcutta is closed to Japanese troops, but their ships can sail past it."""
     units: dict[str, Place] = {
         "jp-army-25": "1916",
         "cw-corps-15": "1805",
@@ -491,7 +491,7 @@ def test_8_44_mode_and_no_points() -> None:
 
 
 def test_8_44_ports_are_supply_eligible_and_free() -> None:
-    """OP-26: friendly and supply eligible."""
+    """OP-26: ports are friendly and supply eligible."""
     game, state = _far("5808", 3)
     ports = {board().ids[i] for i in supply(state).eligible_ports(ALLIED)}
     assert {HexId(at) for at in game.ends(Transport)} <= ports

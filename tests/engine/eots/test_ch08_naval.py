@@ -122,7 +122,7 @@ def test_7_24_carrier_at_sea_fixes_the_battle_of_an_operations_card() -> None:
 
 
 def test_way_points_keep_an_end_in_reach() -> None:
-    """8.21: the player steers by way points; the stack ends in a later leg or halts on a legal hex."""
+    """8.21: the player steers with way points; the stack ends in a later leg or halts on a legal hex."""
     game = moving(position(WAKE, allied=["4612"]), JAPAN, [CVL], ov=2)(*pick(CVL))
     vias = game.ends(SailVia)
     assert "4714" in vias
@@ -188,7 +188,7 @@ def test_7_25e_nothing_is_noted_outside_enemy_zones() -> None:
 
 
 def test_path_prefers_fewest_enemy_zones_then_lowest_hexes() -> None:
-    """8.21: least hexes, then fewest hexes in enemy zones, then lowest hex numbers."""
+    """8.21: the fewest hexes, then the fewest hexes in enemy zones, then the lowest hex numbers."""
     ground = ground_of(position())
     of = ground.of
     plain = shortest_path(ground, sea_steps(ground), of["4717"], of["4714"], most=9, allowed=-1)

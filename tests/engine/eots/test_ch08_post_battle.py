@@ -64,7 +64,7 @@ def test_9_62_4_no_port_in_reach() -> None:
 
 
 def test_9_62_sole_port_is_taken_by_itself() -> None:
-    """9-j: nothing is asked where only one outcome is possible."""
+    """9-j: there is no question if only one outcome is possible."""
     ports = [h for h, row in board().hexes.items() if row.port and h != "4017"]
     state = position({"jp-ca-aoba": "4019"}, allied=ports, japan=["4017"])
     game = after_battle(state, JAPAN, JAPAN, activated=["jp-ca-aoba"], ov=1)
@@ -235,7 +235,7 @@ def test_9_61_supplied_base_in_hq_range_first() -> None:
 
 
 def test_9_61_a_base_that_is_no_good_is_left_for_a_better_one() -> None:
-    """Kwajalein lies outside the range of the one HQ, Truk inside: the ship may not stay."""
+    """Kwajalein is outside the range of the only HQ and Truk is inside, so the ship may not stay."""
     units: dict[str, Place] = {"jp-ca-aoba": "4715", "jp-hq-south-seas": "3416"}
     hq = counters()[UnitId("jp-hq-south-seas")].hq
     assert hq is not None
@@ -266,7 +266,7 @@ def test_9_61_no_base_in_reach() -> None:
 
 
 def test_emergency_at_sea() -> None:
-    """EX-8-3: Soerabaja is exactly ten hexes away; Darwin nine."""
+    """EX-8-3: Soerabaja is exactly ten hexes away, Darwin nine."""
     state = position({"us-ca-us-asia": "3014"}, allied=["2220", "3023"], japan=["3014"])
     game = displaced(state, "us-ca-us-asia")
     ends = [option.to for option in game.options if isinstance(option, Emergency)]
@@ -391,7 +391,7 @@ SHIPS = [
 
 
 def test_8_24_six_ships() -> None:
-    """8.24, OP-10: six in all."""
+    """8.24, OP-10: six ships in total."""
     six: dict[str, Place] = dict.fromkeys(SHIPS[:6], "5808")
     assert restacking(position(six), ALLIED).is_over
     seven: dict[str, Place] = {**dict.fromkeys(SHIPS, "5808"), "us-hq-central-pacific": "5808"}
@@ -405,7 +405,7 @@ def test_8_24_six_ships() -> None:
 
 
 def test_op_10_other_reading_counts_types() -> None:
-    """OP-10, other reading: six of a type."""
+    """OP-10, alternative reading: six of each type."""
     state = position(dict.fromkeys(SHIPS, "5808"), options={"naval-stacking": "six-of-a-type"})
     assert restacking(state, ALLIED).is_over
     carriers = [

@@ -64,7 +64,7 @@ def _before(
     asp: int = 7,
     raid: dict[str, Place] = RAID,
 ) -> State:
-    """Return step 8 before anybody but some ships is activated."""
+    """Return step 8 with only some ships activated."""
     state = position({**raid, **units}, japan_asp=asp)
     begun = in_offensive(state, ALLIED, ov=ov, activated=list(raid), reacting=ships, step=8)
     return with_battles(begun, [RABAUL])
@@ -175,7 +175,7 @@ def test_7_26_air_units_end_in_range() -> None:
 
 
 def test_7_26_no_bracketed_range() -> None:
-    """1.3: 5 hexes in brackets neither carry Tainan to an airfield nor into battle."""
+    """1.3: with 5 hexes in brackets, Tainan can neither fly to an airfield nor into battle."""
     state = _before({"jp-air-tainan": "4017"}, ov=1)
     assert can_react(state, UnitId("jp-air-tainan"))
     far = _before({"jp-air-tainan": "4715"}, ov=1)
@@ -252,7 +252,7 @@ def test_8_45b_enemy_ships_in_the_battle_demand_an_escort() -> None:
     assert game.at("jp-bb-kongo") == RABAUL
 
 
-# -- who may be activated
+# -- units that may be activated
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ BEHIND_A_ZONE: dict[str, Place] = {
 
 
 def _with_landing(*activated: str) -> Mover:
-    """Return a reaction at 2 legs; 4017 is two legs from 4222, whence aircraft neutralise the zone of the landing."""
+    """Return a reaction at 2 legs. 4017 is two legs from 4222, whose aircraft neutralise the zone of the landing."""
     units: dict[str, Place] = {"jp-hq-south-seas": "4017", AIR: "4017", ARMY: (RABAUL, 1)}
     japan = ["4222", "4121"]
     state = position({**BEHIND_A_ZONE, **units}, japan=japan, scenario_id="1943", japan_asp=7)
@@ -298,7 +298,7 @@ def test_7_26_an_air_unit_opens_the_way_of_a_landing_after_its_last_leg() -> Non
 
 
 def _flown(game: Mover) -> set[str]:
-    """Return where the stack that moves can end, found by flying every leg."""
+    """Return the possible ends of the moving stack, found by flying every leg."""
     found: set[str] = set()
     for to in game.ends(Fly):
         after = Mover(game.state)(fly(to))
@@ -319,7 +319,7 @@ def test_7_26_flights_end_where_their_last_leg_leads() -> None:
 
 
 def test_9_12_ship_out_of_reach_joins_a_carrier() -> None:
-    """A ship six hexes from the battle reaches a carrier that fights from afar."""
+    """A ship six hexes from the battle reaches a carrier that fights from a distance."""
     units: dict[str, Place] = {"jp-bb-kongo": "4015", "jp-cv-shokaku": "4017"}
     assert distance("4015", RABAUL) == 6
     assert not can_react(_before(units, ov=1), UnitId("jp-bb-kongo"))

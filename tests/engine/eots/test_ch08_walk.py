@@ -1,4 +1,4 @@
-"""Random walks through movement: every option resolves, nothing is a dead end, ends agree with chapter 7."""
+"""Random walks through movement: every option resolves, there are no dead ends, and ends agree with chapter 7."""
 
 import random
 
@@ -27,7 +27,7 @@ from tests.sizes import sampled, sized
 SCENARIOS = ("campaign-1941", "1942", "1943", "1944", "south-pacific")
 SEEDS = range(8)
 PATIENCE = 500
-"""Orders after which a walk takes the last option, which ends steps."""
+"""Number of orders after which a walk takes the last option, which ends steps."""
 
 
 def _fighters(state: State, side: Side) -> list[UnitId]:
@@ -43,7 +43,7 @@ def _fighters(state: State, side: Side) -> list[UnitId]:
 
 
 def _choose(options: tuple[EotsCommand, ...], rng: random.Random) -> EotsCommand:
-    """Return an option: first a kind of order, then one of that kind; ends of steps are rare."""
+    """Return a random option: first a kind of order, then one of that kind. Options that end steps are rare."""
     kinds = sorted({type(option) for option in options}, key=lambda kind: kind.__name__)
     weights = [0.1 if kind in {Done, Drop} else 1.0 for kind in kinds]
     kind = rng.choices(kinds, weights)[0]
@@ -129,14 +129,14 @@ def test_walks(scenario: str, seed: int) -> None:
 
 
 def _check_reaction(state: State) -> None:
-    """Every unit that is still active takes part in a battle (7.26)."""
+    """Check that every unit that is still active takes part in a battle (7.26)."""
     record = state.offensive
     assert record is not None
     assert all(is_in_place(state, unit) for unit in record.reaction.activated)
 
 
 def _check_home(state: State, side: Side) -> None:
-    """Active ships lie in friendly ports, active air units on friendly airfields (9.61, 9.62)."""
+    """Check that active ships are in friendly ports and active air units on friendly airfields (9.61, 9.62)."""
     record = state.offensive
     assert record is not None
     active = record.activated if side is record.side else record.reaction.activated
@@ -156,7 +156,7 @@ def _check_home(state: State, side: Side) -> None:
     "seed", range(sized(1, 4, 40, of="positions of each scenario whose movement is compared"))
 )
 def test_ends_agree_with_the_declaration(scenario: str, seed: int) -> None:
-    """7.24: a carrier may end exactly where a legal step 3 could follow; ground units likewise."""
+    """7.24: a carrier may end exactly where a legal step 3 could follow, and so may ground units."""
     rng = random.Random(seed)
     base = start_of(scenario)
     side = rng.choice(list(Side))
@@ -198,7 +198,7 @@ def _ended(state: State, unit: UnitId, at: HexId) -> State:
 
 
 def test_default_answers_end_every_step() -> None:
-    """A clock that always takes the default comes to an end (9-i, 9-j)."""
+    """A clock that always chooses the default ends every step (9-i, 9-j)."""
     for seed in range(6):
         rng = random.Random(seed)
         game = _offensive("1943", rng)

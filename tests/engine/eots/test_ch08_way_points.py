@@ -1,4 +1,4 @@
-"""A way point is offered only if the move can come to a legal end after it (8.21, 8.31, 8.45, 7.24)."""
+"""A way point is an option only if a legal end of the move is still possible (8.21, 8.31, 8.45, 7.24)."""
 
 import random
 
@@ -22,9 +22,9 @@ from engine.kernel.dice import DraftDice
 from tests.engine.eots.golden import GAMES, positions_in
 
 QUESTIONS = 5
-"""Stacks of a game that are looked at."""
+"""Number of stacks per game that are examined."""
 WAY_POINTS = 4
-"""Way points of a stack that are tried; those among enemies come first."""
+"""Number of way points per stack that are tried, those among enemies first."""
 
 Via = SailVia | FlyVia | AssaultVia
 
@@ -48,11 +48,11 @@ def _some(state: State, most: int, chance: random.Random) -> list[Via]:
 
 
 def check_way_point(state: State, way_point: Via) -> None:
-    """Sail there: a legal end must be left, and where the stack may end stays the same."""
+    """Move to the way point and check that a legal end remains and the possible ends stay the same."""
     (role,) = EOTS.asked(state)
     after = EOTS.fold(state, EOTS.decide(state, role, way_point, DraftDice()))
     frame = top(after)
-    if not isinstance(frame, StackFrame):  # nothing but to end there was left
+    if not isinstance(frame, StackFrame):  # ending there was the only option left
         assert not isinstance(frame, MovementFrame) or is_declarable(after), way_point
         return
     assert frame.at == way_point.to

@@ -63,7 +63,7 @@ def test_modifiers(
 
 
 def test_intercept_is_simultaneous() -> None:
-    """9.2C, OPB-32: both totals are taken before any loss, the Offensive player assigns first."""
+    """9.2C, OPB-32: both totals are computed before any loss, and the Offensive player assigns hits first."""
     units: dict[str, Place] = {
         "us-bb-missouri": "2812",
         "jp-ca-aoba": ("2812", 1),
@@ -76,7 +76,7 @@ def test_intercept_is_simultaneous() -> None:
 
 
 def test_surprise_lets_survivors_answer() -> None:
-    """9.2D: the Reaction total is that of the survivors, reduced ones reduced."""
+    """9.2D: the Reaction total is that of the survivors, with reduced values for reduced units."""
     units: dict[str, Place] = {
         "us-bb-missouri": "2812",
         "jp-ca-aoba": "2812",
@@ -88,7 +88,7 @@ def test_surprise_lets_survivors_answer() -> None:
 
 
 def test_wiped_out_side_does_not_roll() -> None:
-    """9.2D: nobody is left to answer."""
+    """9.2D: no unit is left to answer."""
     units: dict[str, Place] = {"us-bb-missouri": "2812", "jp-ca-aoba": ("2812", 1)}
     done = fight(field(units, ALLIED, condition=Condition.SURPRISE), 3)
     assert [e.side for e in done.all(AirNavalRolled)] == [ALLIED]
@@ -157,7 +157,7 @@ def test_no_air_naval_units() -> None:
 
 
 def test_inactive_offensive_units_alone() -> None:
-    """9.34, OPB-34: a target without strength makes no combat."""
+    """9.34, OPB-34: a target without strength causes no combat."""
     units: dict[str, Place] = {"jp-army-14": "2812", "us-corps-sl": "2812", "jp-ca-aoba": "2812"}
     moved: dict[str, Moved] = {"jp-army-14": march("2812", "2912")}
     done = fight(field(units, JAPAN, idle=["jp-ca-aoba"], moved=moved), 0, 0)

@@ -1,4 +1,4 @@
-"""What cards do to battles (9.2-M N5, 9.4-M B2, B3, G1; C4.2 and 6)."""
+"""Effects of cards on battles (9.2-M N5, 9.4-M B2, B3, G1; C4.2 and 6)."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def played(
     event: bool = True,
     **more: Any,  # noqa: ANN401  # fields of a battlefield
 ) -> State:
-    """Return a battle in an offensive in which a card is in force, as offensive or as reaction card."""
+    """Return a battle in an offensive with a card in force, as offensive or as reaction card."""
     side = cards()[CardId(card)].side
     if cards()[CardId(card)].type == "reaction":
         return field(units, side.enemy, where, reaction_events=[card], **more)
@@ -106,7 +106,7 @@ def test_card_as_operations_card_does_nothing() -> None:
     ],
 )
 def test_defence_doctrine(where: str, on: bool, total: int) -> None:
-    """9.4-M B3: for good, in Japanese and Allied offensives."""
+    """9.4-M B3: permanently, in Japanese and Allied offensives."""
     for off in (ALLIED, JAPAN):
         state = field(at(where, *GROUND), off, where, defence_doctrine=on)
         assert card_modifiers(state, HexId(where), JAPAN, "ground").total == total
@@ -168,7 +168,7 @@ def test_no_strength_below_zero() -> None:
 
 
 def test_other_reading_of_a5() -> None:
-    """CP-05: attack as well."""
+    """CP-05: it also affects attack."""
     state = played(
         "A-5", {"us-air-5af": OPEN, **ARMIES}, options={"a5-bonus": "defence-and-attack"}
     )
@@ -184,7 +184,7 @@ def test_critical_threshold() -> None:
 
 
 def test_every_battle_step_is_tested() -> None:
-    """A card that changes battles has a case here."""
+    """Every card that changes battles has a case here."""
     found = {
         card.id
         for card in cards().values()

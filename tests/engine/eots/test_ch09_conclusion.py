@@ -67,7 +67,7 @@ def test_switched_battle_goes_first() -> None:
 
 
 def test_vanished_battle_needs_no_choice() -> None:
-    """7.27: nothing left to fight; the defender keeps the hex."""
+    """7.27: there is nothing left to fight, and the defender keeps the hex."""
     units: dict[str, Place] = {"jp-army-14": "2812", "us-corps-sl": "2812", "us-corps-nl": "2813"}
     hexes = two_battles(h2812=BattleHex(), h2813=BattleHex())
     state = field(units, JAPAN, battles=hexes, allied=["2812", "2813"])
@@ -122,7 +122,7 @@ def unescorted(**more: Place) -> dict[str, Place]:
 
 
 def test_unescorted_landing_is_beaten_off() -> None:
-    """8.45B: one step each, no battle, the survivors must leave."""
+    """8.45B: one step each, without a battle, and the survivors must leave."""
     moved = {"jp-army-14": landing(AT, "2811")}
     state = field(unescorted(), JAPAN, moved=moved, reacting=["us-bb-missouri"], allied=[AT])
     done = fight(state)
@@ -135,7 +135,7 @@ def test_unescorted_landing_is_beaten_off() -> None:
 
 
 def test_unescorted_landing_while_others_fight() -> None:
-    """8.45B: carriers outside and overland units still fight; the landed unit is out of it."""
+    """8.45B: carriers outside and overland units still fight, but the landed unit does not."""
     units = unescorted(jp_cv_akagi="3012", jp_army_15=AT, us_corps_sl=AT)
     moved = {"jp-army-14": landing(AT, "2811"), "jp-army-15": march(AT, "2912")}
     state = field(
@@ -179,7 +179,7 @@ def test_escort(escort: dict[str, Place], moved: dict[str, Moved], is_struck: bo
 
 
 class _Fives:
-    """Dice that always show 5."""
+    """Dice that always roll 5."""
 
     def roll(self, die: Die) -> int:
         return 5
@@ -219,7 +219,7 @@ def test_step_loss_of_the_ship_spares_the_brigade() -> None:
 
 
 def test_ship_lost_before_the_battle() -> None:
-    """8.46: sunk by an attack card; nobody is left, the battle vanishes."""
+    """8.46: an attack card sinks it; no unit is left, and there is no battle."""
     units: dict[str, Place] = {"jp-sn-1": AT, "jp-cl-tenryu": ("eliminated", 0), "us-corps-sl": AT}
     moved = {"jp-sn-1": landing(AT, "2811", Mode.ORGANIC, "jp-cl-tenryu")}
     done = fight(field(units, JAPAN, moved=moved, allied=[AT]))
@@ -230,7 +230,7 @@ def test_ship_lost_before_the_battle() -> None:
 
 
 def test_beaten_landing_is_expelled() -> None:
-    """9.32: no fight, no control, even with no defender on the ground."""
+    """9.32: there is no fight and no change of control, even without a defender on the ground."""
     units: dict[str, Place] = {
         "us-marine-1-division": AT,
         "us-ca-baltimore": AT,
@@ -255,7 +255,7 @@ def test_beaten_barge_goes_back() -> None:
 
 
 def test_overland_fights_where_the_landing_lost() -> None:
-    """9.32, OPB-7: overland units fight alone, without the +3; the landed ones go by sea (8.45C)."""
+    """9.32, OPB-7: overland units fight alone, without the +3; the landed units leave by sea (8.45C)."""
     units: dict[str, Place] = {
         "jp-army-14": AT,
         "jp-army-15": AT,
@@ -273,7 +273,7 @@ def test_overland_fights_where_the_landing_lost() -> None:
 
 
 def test_landing_on_no_ground_unit() -> None:
-    """9.33: control comes just before post-battle movement, not with the battle (6.5)."""
+    """9.33: control changes just before post-battle movement, not with the battle (6.5)."""
     units: dict[str, Place] = {"jp-army-14": AT, "jp-bb-kongo": AT, "us-dd-us-asia": (AT, 1)}
     moved = {"jp-army-14": landing(AT, "2811")}
     done = fight(field(units, JAPAN, moved=moved, allied=[AT]), dice=_Fives())
@@ -291,7 +291,7 @@ def test_hq_alone_loses_the_hex() -> None:
 
 
 def test_strike_leaves_control() -> None:
-    """9.33: no ground unit at all."""
+    """9.33: there is no ground unit at all."""
     units: dict[str, Place] = {"jp-cv-akagi": "3012", "us-dd-us-asia": AT}
     done = fight(field(units, JAPAN, joined={"jp-cv-akagi": AT}, allied=[AT]), 0, 0)
     assert done.state.control[HexId(AT)] is ALLIED
@@ -372,7 +372,7 @@ def test_both_eliminated() -> None:
 
 
 def test_intrinsic_losses_count_as_steps() -> None:
-    """OPB-8, OPB-36: intrinsic units count, cannot retreat, are eliminated with the defeat."""
+    """OPB-8, OPB-36: intrinsic units count, cannot retreat, and are eliminated in a defeat."""
     units: dict[str, Place] = {"us-corps-i": "2709", "us-corps-x": "2709"}
     moved = {u: march("2709", "2708") for u in units}
     state = field(units, ALLIED, "2709", japan=["2709"], moved=moved, divisions_in_china=12)
@@ -391,7 +391,7 @@ def test_intrinsic_losses_count_as_steps() -> None:
 
 
 def test_reaction_landing_wins_back_a_passed_hex() -> None:
-    """6.5: the last ground unit to enter controls the hex, also when that was in reaction."""
+    """6.5: the last ground unit to enter controls the hex, even if that was in reaction."""
     units: dict[str, Place] = {"jp-army-14": (AT, 1), "us-corps-i": AT}
     moved = {"jp-army-14": march(AT, "2912"), "us-corps-i": landing(AT, "3012")}
     frame = BattleFrame(hex=HexId(AT), stage=Stage.GROUND)
@@ -433,7 +433,7 @@ def test_casualties(units: dict[str, Place], off: Side, noted: bool) -> None:
 
 
 def test_expelled_landings_are_no_casualties() -> None:
-    """16.45 speaks of the force in the ground combat."""
+    """16.45 refers to the force in the ground combat."""
     units: dict[str, Place] = {
         "us-marine-1-division": AT,
         "us-ca-baltimore": AT,
@@ -445,7 +445,7 @@ def test_expelled_landings_are_no_casualties() -> None:
 
 
 def test_decline_of_the_shift_goes_on() -> None:
-    """9-f: to pass ends the air-naval part."""
+    """9-f: passing ends the air-naval part."""
     units: dict[str, Place] = {"jp-cv-akagi": (AT, 1), "jp-cv-soryu": AT, "us-bb-missouri": AT}
     state = field(units, ALLIED)
     frame = BattleFrame(hex=HexId(AT), stage=Stage.SHIFT, lost=(UnitId("jp-cv-akagi"),))

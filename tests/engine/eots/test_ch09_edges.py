@@ -1,4 +1,4 @@
-"""Edges of battle that other tests leave open (9.0, 12.31)."""
+"""Edge cases of battle that other tests do not cover (9.0, 12.31)."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The worked examples of chapter 9, each under its number."""
+"""The worked examples of chapter 9, by number."""
 
 import pytest
 
@@ -59,7 +59,7 @@ def test_total_of_a_mixed_force(face: int, expected: int) -> None:
 
 
 def test_a_full_unit_protects_the_reduced_ones() -> None:
-    """EX9-2: 10 hits are left, one full unit costs 18, a reduced one 10."""
+    """EX9-2: 10 hits are left; a full unit costs 18, a reduced one 10."""
     units: dict[str, Place] = {
         "us-bb-new-york": "2812",
         "jp-bb-yamato": ("2812", 2),
@@ -75,7 +75,7 @@ def test_a_full_unit_protects_the_reduced_ones() -> None:
 
 
 def test_one_carrier_hurts_one_of_two() -> None:
-    """EX9-3: the one match is used up, and the other carrier is still full."""
+    """EX9-3: the only match is used up, and the other carrier is still at full strength."""
     units: dict[str, Place] = {
         "jp-cv-shokaku": ("3012", 2),
         "us-cv-essex": "2612",
@@ -337,7 +337,7 @@ def test_landed_army_defends_at_half(count: int, left: int) -> None:
 
 
 def test_overland_into_a_hex_of_air_alone() -> None:
-    """EX9-16, OPB-35: flipped but not removed; the hex changes hands without ground combat."""
+    """EX9-16, OPB-35: it is flipped but not removed, and the hex changes hands without ground combat."""
     units: dict[str, Place] = {"jp-army-38": "2014", "cw-air-fe": "2014"}
     state = field(
         units, JAPAN, "2014", moved={"jp-army-38": march("2014", "2013")}, allied=["2014"]

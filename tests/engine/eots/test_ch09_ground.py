@@ -26,7 +26,7 @@ def rows(
     at: str = OPEN,
     **more: Any,  # noqa: ANN401  # fields of a battlefield
 ) -> dict[str, int]:
-    """Return the ground modifiers of a side by row, as the position stands."""
+    """Return the ground modifiers of a side by row in the current position."""
     fields: dict[str, Any] = {"allied": [at], **more}
     preview = odds(field(units, off, at, **fields), HexId(at))
     roll = next(roll for roll in preview.ground if roll.side is side)
@@ -155,7 +155,7 @@ def test_coastal_guns() -> None:
 
 
 def test_always_simultaneous() -> None:
-    """9.4A: even in Surprise Attack both totals come before any loss."""
+    """9.4A: even in a Surprise Attack both totals are computed before any loss."""
     units: dict[str, Place] = {"jp-army-14": OPEN, DEFENDER: (OPEN, 1)}
     done = fight(
         field(units, JAPAN, moved={"jp-army-14": march(OPEN, "2912")}, allied=[OPEN]), 9, 9
@@ -164,7 +164,7 @@ def test_always_simultaneous() -> None:
 
 
 def test_air_superiority_after_the_losses() -> None:
-    """9.4-O2 looks at the survivors of the air-naval part."""
+    """9.4-O2 refers to the survivors of the air-naval part."""
     units: dict[str, Place] = {
         "jp-air-division-1": "3012",
         "jp-army-14": OPEN,
@@ -184,7 +184,7 @@ def test_air_superiority_after_the_losses() -> None:
 
 
 def test_order_of_rows_and_battle_hex_default() -> None:
-    """The preview works before a landing is known to be contested."""
+    """The preview works before it is known whether a landing is contested."""
     state = field({"jp-army-14": OPEN, DEFENDER: OPEN}, JAPAN, battles={OPEN: BattleHex()})
     preview = odds(state, HexId(OPEN))
     assert [roll.side for roll in preview.ground] == [JAPAN, ALLIED]
@@ -201,7 +201,7 @@ def test_supply_does_not_matter() -> None:
 
 
 def test_intrinsic_units_come_back_for_the_next_battle() -> None:
-    """OPB-30: lost without the hex changing hands, they are there again."""
+    """OPB-30: if the hex did not change hands, eliminated intrinsic units return."""
     units: dict[str, Place] = {"us-corps-i": "2709"}
     moved = {"us-corps-i": march("2709", "2708")}
     state = field(units, ALLIED, "2709", japan=["2709"], moved=moved, divisions_in_china=12)
@@ -211,7 +211,7 @@ def test_intrinsic_units_come_back_for_the_next_battle() -> None:
 
 
 def test_preview_of_a_battle_under_way() -> None:
-    """The frame on the stack counts: two of three intrinsic units have fallen, the landing was excluded."""
+    """The frame on the stack counts: two of three intrinsic units are lost, and the landing is excluded."""
     units: dict[str, Place] = {"us-corps-i": "2709", "us-corps-x": "2709"}
     moved = {"us-corps-i": march("2709", "2708"), "us-corps-x": landing("2709", "2810")}
     state = field(units, ALLIED, "2709", japan=["2709"], moved=moved, divisions_in_china=12)

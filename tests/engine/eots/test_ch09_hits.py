@@ -195,14 +195,14 @@ def test_limits(
 
 
 def test_other_reading_of_critical() -> None:
-    """OPB-4: under the other reading a critical hit lifts F-4."""
+    """OPB-4: under the alternative reading a critical hit overrides F-4."""
     units: dict[str, Place] = {"jp-cv-akagi": "3012"}
     state, hits = target(units, 12, critical=True, options={"critical-scope": "lifts-f2-and-f4"})
     assert not list(HitsHandler().why_not(state, hits, ALLIED, hit("jp-cv-akagi")))
 
 
 def test_roller_may_not_stop() -> None:
-    """OPB-9: with an affordable step left there is no way to end."""
+    """OPB-9: while a step can be paid for, there is no way to end."""
     units: dict[str, Place] = {"jp-ca-aoba": "2812", "jp-bb-yamato": "2812"}
     state, hits = target(units, 18)
     done = assign(state, hits, answers=[hit("jp-ca-aoba")])
@@ -234,7 +234,7 @@ def test_no_question_without_choice(units: dict[str, Place], hits: int, steps: l
 
 
 def test_matches_make_a_choice() -> None:
-    """9.2F-4: hits for all, one match for two: the roller chooses (9-c)."""
+    """9.2F-4: there are hits for all but one match for two units, so the roller chooses (9-c)."""
     units: dict[str, Place] = {"jp-cv-akagi": "3012", "jp-cv-soryu": "3012"}
     done = assign(*target(units, 99, matches=1), answers=[hit("jp-cv-soryu")])
     assert len(done.questions) == 1
@@ -242,7 +242,7 @@ def test_matches_make_a_choice() -> None:
 
 
 def test_reaction_player_saves_a_step() -> None:
-    """9.2F-5, 9-d: hits for every ground step; the saved unit is flipped and kept."""
+    """9.2F-5, 9-d: there are hits for every ground step; the saved unit is flipped and kept."""
     units: dict[str, Place] = {
         "jp-army-14": "2812",
         "jp-sn-1": ("2812", 1),
@@ -258,7 +258,7 @@ def test_reaction_player_saves_a_step() -> None:
 
 
 def test_saving_is_the_reaction_players_even_as_roller() -> None:
-    """OPB-33: the ground units hit are the Offensive player's, the Reaction player names the one."""
+    """OPB-33: the hit ground units belong to the Offensive player, but the Reaction player names the one to save."""
     units: dict[str, Place] = {
         "us-corps-i": ("2812", 1),
         "us-corps-x": ("2812", 1),
@@ -272,7 +272,7 @@ def test_saving_is_the_reaction_players_even_as_roller() -> None:
 
 
 def test_nobody_saves_when_hits_run_short() -> None:
-    """9-d asks only when every step would go."""
+    """9-d is asked only if every step would be lost."""
     units: dict[str, Place] = {"jp-army-14": ("2812", 1), "jp-army-15": ("2812", 1)}
     done = assign(*target(units, 23), answers=[hit("jp-army-14")])
     assert [q.role for q in done.questions] == ["allied"]
@@ -280,7 +280,7 @@ def test_nobody_saves_when_hits_run_short() -> None:
 
 
 def test_intrinsic_unit_is_the_last_step() -> None:
-    """9.2F-5, 13.76: everybody else may die; of two intrinsic units one stays."""
+    """9.2F-5, 13.76: all others may be eliminated; of two intrinsic units one stays."""
     units: dict[str, Place] = {"jp-army-14": ("2709", 1), "us-bb-missouri": "2709"}
     state = field(units, ALLIED, "2709", japan=["2709"])
     hits = HitsFrame(
@@ -295,7 +295,7 @@ def test_intrinsic_unit_is_the_last_step() -> None:
 
 
 def test_weak_critical_takes_the_weakest() -> None:
-    """9.2F-6: too few hits, the lowest defence loses a step all the same."""
+    """9.2F-6: with too few hits, the unit with the lowest defence still loses a step."""
     units: dict[str, Place] = {
         "jp-ca-aoba": ("2812", 1),
         "jp-bb-yamato": "2812",
@@ -309,7 +309,7 @@ def test_weak_critical_takes_the_weakest() -> None:
 
 
 def test_weak_critical_tie_is_the_reaction_players() -> None:
-    """9-e: default is the lowest attack."""
+    """9-e: the default is the lowest attack."""
     units: dict[str, Place] = {"jp-ca-aoba": "2812", "jp-ca-nachi": "2812", "jp-bb-yamato": "2812"}
     state, hits = target(units, 0, critical=True)
     done = assign(state, hits, answers=[WeakCritical(unit=UnitId("jp-ca-aoba"))])
@@ -328,7 +328,7 @@ def test_weak_critical_needs_a_legal_target() -> None:
 
 
 def test_critical_may_take_both_steps() -> None:
-    """9.2F-6: one unit loses both steps while another is full."""
+    """9.2F-6: one unit loses both steps while another is at full strength."""
     units: dict[str, Place] = {"jp-ca-aoba": "2812", "jp-bb-yamato": "2812"}
     done = assign(*target(units, 20, critical=True), answers=[hit("jp-ca-aoba")])
     assert (done.steps("jp-ca-aoba"), done.steps("jp-bb-yamato")) == (0, 2)
@@ -416,7 +416,7 @@ def test_shift_limits(
 
 
 def test_eliminated_carrier_returns_where_it_fought() -> None:
-    """9.2F-7: from eliminated to reduced, in its hex outside the battle."""
+    """9.2F-7: it returns from eliminated to reduced, in its hex outside the battle."""
     units: dict[str, Place] = {
         "us-cv-essex": "2612",
         "us-cv-hancock": "2612",
@@ -449,7 +449,7 @@ def test_japan_is_not_asked_after_a_critical() -> None:
 
 
 def test_no_question_without_a_loss() -> None:
-    """9-f: no carrier lost a step, nothing can be shifted."""
+    """9-f: no carrier has lost a step, so nothing can be shifted."""
     state, frame = shifting(FLEET)
     assert not resume(state, replace(frame, lost=())).questions
     assert resume(state, frame).questions[0].default == Pass()

@@ -1,4 +1,4 @@
-"""Who takes part in a battle and who adds strength (9.1, 9.11-9.13)."""
+"""Units that take part in a battle, and units that add strength (9.1, 9.11-9.13)."""
 
 import pytest
 from msgspec.structs import replace
@@ -47,7 +47,7 @@ def test_escorts_are_targets_only() -> None:
 
 
 def test_escort_in_another_battle_hex_fights_there() -> None:
-    """9.1-2: nobody takes part in two battles."""
+    """9.1-2: no unit takes part in two battles."""
     units: dict[str, Place] = {
         "us-cv-essex": "3012",
         "us-ca-baltimore": "3012",
@@ -69,7 +69,7 @@ def test_unit_that_has_fought_stays_out() -> None:
 
 
 def test_inactive_units() -> None:
-    """9.2A-2, OPB-34: inactive Reaction units fight in the hex, inactive offensive ones are only hit."""
+    """9.2A-2, OPB-34: inactive Reaction units fight in the hex; inactive offensive ones can only be hit."""
     units: dict[str, Place] = {
         "us-bb-missouri": "2812",
         "us-air-5af": "2812",
@@ -110,7 +110,7 @@ def test_who_may_not_fight(moved: Moved | None, bombed: bool, fights: bool) -> N
 
 
 def test_vanished_battle() -> None:
-    """7.27: nothing of the Offensive player is left."""
+    """7.27: no unit of the Offensive player is left."""
     units: dict[str, Place] = {"us-cv-essex": "3012", "jp-army-14": "2812"}
     assert not is_vanished(field(units, ALLIED, joined={"us-cv-essex": "2812"}), AT)
     assert is_vanished(field(units, ALLIED), AT)

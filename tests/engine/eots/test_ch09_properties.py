@@ -1,4 +1,4 @@
-"""What holds in every battle, whoever fights and however the dice fall (9.2, 9.4)."""
+"""Invariants of every battle, for any units and dice (9.2, 9.4)."""
 
 from collections import Counter as Multiset
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ HEXES = {
     "2015": ("2014", "2115"),
     "2709": ("2708", "2710"),
 }
-"""Battle hexes with a neighbour over land and one over sea."""
+"""Battle hexes with one neighbour over land and one over sea."""
 POOL = tuple(sorted(unit for unit, counter in counters().items() if not counter.is_hq))
 BY_FRAME: dict[type[Any], Handler[Any]] = {handler.frame: handler for handler in HANDLERS}
 LIMIT = 400
@@ -48,7 +48,7 @@ T = TypeVar("T")
 
 
 class Drawn:
-    """Dice and choices that hypothesis draws."""
+    """Dice and choices drawn by hypothesis."""
 
     def __init__(self, data: st.DataObject) -> None:
         self._data = data
@@ -103,7 +103,7 @@ def battles(draw: st.DrawFn) -> State:
 
 
 def check_hit_limits(before: State, frame: HitsFrame, events: Sequence[EotsEvent]) -> None:
-    """Hold the limits at the moment of a step loss (9.2F-2, F-5, 9.4B-3)."""
+    """Check the limits at the moment of a step loss (9.2F-2, F-5, 9.4B-3)."""
     for event in events:
         if not isinstance(event, StepLost | UnitEliminated):
             continue
@@ -116,7 +116,7 @@ def check_hit_limits(before: State, frame: HitsFrame, events: Sequence[EotsEvent
 
 
 def check_price(before: State, frame: HitsFrame, after: State) -> None:
-    """Hold that each step is paid at the price of the unit; only a weak critical hit is cheaper (9.2F-1, F-6)."""
+    """Check that each step costs the unit's price; only a weak critical hit is cheaper (9.2F-1, F-6)."""
     now = after.frames[-1]
     if not isinstance(now, HitsFrame) or len(now.lost) == len(frame.lost):
         return
@@ -129,7 +129,7 @@ def check_price(before: State, frame: HitsFrame, after: State) -> None:
 
 
 def check_end_of_hits(state: State, frame: HitsFrame) -> None:
-    """OPB-9: nothing legal and affordable is left when hits end, and hits never fall below zero."""
+    """OPB-9: no legal, affordable step is left when hits end, and hits never fall below zero."""
     assert frame.hits >= 0
     for unit in standing(state, frame).costs:
         assert list(check_hit(state, frame, frame.side, unit)), unit
@@ -138,14 +138,14 @@ def check_end_of_hits(state: State, frame: HitsFrame) -> None:
 
 
 def check_saved(state: State) -> None:
-    """A game saved at a question goes on from there."""
+    """Check that a game saved at a question continues from there."""
     text = msgspec.json.encode(position_of(state))
     back = state_of(msgspec.json.decode(text, type=Position))
     assert (back.frames, back.offensive, back.units) == (state.frames, state.offensive, state.units)
 
 
 def play(state: State, data: st.DataObject) -> EotsRun:
-    """Return the ledger of all battles, with limits checked at each step."""
+    """Return the ledger of all battles, checking the limits at each step."""
     dice = Drawn(data)
     ledger = EotsRun(state, evolve, dice)
     ledger.enter(BattlesFrame())
@@ -180,7 +180,7 @@ def steps_of(state: State) -> Multiset[UnitId]:
 @settings(max_examples=sized(40, 120, 5_000), suppress_health_check=list(HealthCheck))
 @given(battles(), st.data())
 def test_battles_keep_the_books(state: State, data: st.DataObject) -> None:
-    """Steps are conserved, hits are paid for, control and orders fit the outcome."""
+    """Steps are conserved, hits are paid for, and control and orders fit the outcome."""
     ledger = play(state, data)
     after = ledger.state
     lost = Multiset(
@@ -206,7 +206,7 @@ def test_battles_keep_the_books(state: State, data: st.DataObject) -> None:
 
 
 def check_hits_are_paid(events: Sequence[EotsEvent]) -> None:
-    """Hits given away are never more than hits rolled."""
+    """Check that no more hits are applied than rolled."""
     for part in (AirNavalRolled, GroundRolled):
         for side in Side:
             rolled = sum(e.hits for e in events if isinstance(e, part) and e.side is side)
@@ -221,7 +221,7 @@ def check_hits_are_paid(events: Sequence[EotsEvent]) -> None:
 
 
 def check_orders(after: State) -> None:
-    """Nobody is expelled and ordered to retreat at once; both only concern living ground units in the hex."""
+    """Check that no unit is both expelled and ordered to retreat, and that only living units in the hex are ordered."""
     offensive = current(after)
     (at,) = offensive.battles
     assert offensive.battles[at].resolved
@@ -250,7 +250,7 @@ def check_orders(after: State) -> None:
 @settings(max_examples=sized(20, 60, 2_000), suppress_health_check=list(HealthCheck))
 @given(battles())
 def test_preview_changes_nothing_and_fits(state: State) -> None:
-    """The preview's hits grow with the die and stay within the totals."""
+    """The preview's hits increase with the die and stay within the totals."""
     (at,) = current(state).battles
     preview = odds(state, HexId(at))
     for roll in (*preview.air_naval, *preview.ground):

@@ -53,7 +53,7 @@ def test_sole_named_location_is_taken_unasked() -> None:
 
 
 def test_any_other_hex_when_no_named_one_fits() -> None:
-    """9.5, 6.5: an enemy-controlled hex without units is open and changes hands."""
+    """9.5, 6.5: an enemy-controlled hex without units can be entered and changes hands."""
     state = beaten({"jp-army-25": "2015"}, allied=("2014",))
     assert retreat_hexes(state, BEATEN) == ("1913", "2113")
     done = retreat(state, answers=[Retreat(unit=BEATEN, to=HexId("2113"))])
@@ -160,19 +160,19 @@ def test_enemy_ships_do_not_bar_the_way_back() -> None:
 
 
 def test_unit_without_a_way_back() -> None:
-    """OPB-28: nobody knows an entry hex for it."""
+    """OPB-28: no entry hex is known for it."""
     done = retreat(beaten(waiting=("jp-army-38",), moved={}))
     assert done.steps("jp-army-38") == 0
 
 
 def test_gone_units_are_skipped() -> None:
-    """An attack card after the battle may have eliminated a beaten unit."""
+    """An attack card after the battle may have eliminated a defeated unit."""
     done = retreat(beaten({BEATEN: ("eliminated", 0)}))
     assert not done.events or not done.all(UnitEliminated)
 
 
 def test_two_beaten_units_fill_a_hex_in_turn() -> None:
-    """8.48: the second finds the first there."""
+    """8.48: the second unit finds the first one there."""
     units: dict[str, Place] = {"cw-corps-15": AT, "cw-air-fe": "2015", "us-air-5af": "2015"}
     state = beaten(units, waiting=(BEATEN, "cw-corps-15"), allied=("2014", "2015"))
     done = retreat(state)

@@ -1,4 +1,4 @@
-"""Rules of sections 10 to 17 that no other test names."""
+"""Rules of sections 10 to 17 that no other test covers."""
 
 from typing import Final
 
@@ -41,7 +41,7 @@ ALLIED, JAPAN = Side.ALLIED, Side.JAPAN
 
 @pytest.mark.parametrize("boxed", [False, True], ids=["10.2-due", "10.2-boxed"])
 def test_delay_lasts_one_turn_per_cause(boxed: bool) -> None:
-    """Units due this turn are boxed; those in the box come out although the cause lasts (10.21)."""
+    """Units due this turn are delayed; those in the delay box leave it although the cause continues (10.21)."""
     state = with_tracks(start_of("1943"), war_in_europe=-7)
     ship = UnitId("us-cv-essex")
     state = replace(state, turn=6)
@@ -58,7 +58,7 @@ def test_delay_lasts_one_turn_per_cause(boxed: bool) -> None:
     ids=lambda value: f"11.2-11.21-11.22-turn-{value}" if isinstance(value, int) else "",
 )
 def test_japanese_points_of_the_chart(turn: int, points: tuple[int, int]) -> None:
-    """Naval points come on turns 3, 4 and 11; air points never by the chart."""
+    """Naval points come on turns 3, 4 and 11; the chart never gives air points."""
     state = with_tracks(start_of("campaign-1941"), japan_naval_points=0, japan_air_points=0)
     assert japan_points(replace(state, turn=turn)) == points
 
@@ -110,7 +110,7 @@ def test_extent(nation: str, hexes: str) -> None:
 
 
 def test_philippine_land_hangs_together_or_lies_near_manila() -> None:
-    """13.21: Jolo is named although it is neither."""
+    """13.21: Jolo is named although neither is true of it."""
     map_ = board()
     area = map_.areas[AreaId("philippines")].hexes
     seen, waiting = set(), [map_.index[HexId(at)] for at in ("2813", "2915")]
@@ -124,7 +124,7 @@ def test_philippine_land_hangs_together_or_lies_near_manila() -> None:
 
 
 def test_siam_never_surrenders() -> None:
-    """13.33: its hexes change hands one by one."""
+    """13.33: its hexes change hands individually."""
     state = with_control(start_of("1942"), ALLIED, list(start_of("1942").control))
     state = with_control(state, JAPAN, board().areas[AreaId("siam")].hexes)
     assert surrendering(state) == ()
@@ -187,7 +187,7 @@ ONE_YEAR: Final = (
 
 
 def holding(name: str, side: Side, card: str) -> State:
-    """Return a scenario with one card in a hand and both sides under rivalry."""
+    """Return a scenario with one card in a hand and rivalry on both sides."""
     state = with_tracks(start_of(name), us_rivalry=True, japan_rivalry=True)
     return replace(state, decks={**state.decks, side: Deck(hand=(CardId(card),))})
 
@@ -245,7 +245,7 @@ def test_campaign_victory(
 
 
 def test_turn_2_of_the_campaign_offers_arcadia() -> None:
-    """17.11, 17.12, DS-2: the choice of the 1942 set-up, and the same historical hand."""
+    """17.11, 17.12, DS-2: turn 2 offers the choice of the 1942 set-up, with the same historical hand."""
     state = with_decks(replace(start_of("campaign-1941"), turn=2, frames=()))
     ledger = ledger_on(state)
     deal_first_hands(rolling(ledger, DraftDice()))

@@ -58,7 +58,7 @@ def u(*names: str) -> list[UnitId]:
 def due(
     state: State, units: Iterable[str], *, delayable: bool = True, boxed: bool = False
 ) -> State:
-    """Return the state in its Reinforcement Segment with only these units to come this turn."""
+    """Return the state in its Reinforcement Segment with only these units due this turn."""
     pieces, arrivals = dict(state.units), {}
     for unit, piece in state.units.items():
         if piece.at in {TURN_TRACK, DELAY_BOX}:
@@ -72,7 +72,7 @@ def due(
 
 
 def begun(state: State, *faces: int) -> EotsRun:
-    """Return the ledger after the segment has begun."""
+    """Return the ledger after the start of the segment."""
     ledger = ledger_on(state)
     dice = ScriptedDice(*faces)
     begin_reinforcements(rolling(ledger, dice))
@@ -81,7 +81,7 @@ def begun(state: State, *faces: int) -> EotsRun:
 
 
 def whole(state: State, *faces: int) -> EotsRun:
-    """Return the ledger after the whole segment, every choice the first."""
+    """Return the ledger after the whole segment, with the first option chosen every time."""
     ledger = ledger_on(state)
     dice = ScriptedDice(*faces)
     begin_reinforcements(rolling(ledger, dice))
@@ -461,7 +461,7 @@ def test_one_legal_hex_is_taken_by_itself() -> None:  # 10-a
     assert placed(ledger) == ["cw-corps-3-aus"]
 
 
-def test_contested_hex_is_asked() -> None:  # 10-a: the owner says who gets the last room
+def test_contested_hex_is_asked() -> None:  # 10-a: the owner decides which unit gets the last space
     state = position(
         {"joint-hq-anzac": "3727", "cw-corps-3-aus": "3727", "cw-corps-4-aus": "3727"},
         war_in_europe=1,

@@ -41,7 +41,7 @@ MILITARY = CardId("J-47")
 
 
 def holding(resources: int, turn: int = 6, **tracks: object) -> State:
-    """Return a position with so many Japanese resource hexes."""
+    """Return a position with the given number of Japanese resource hexes."""
     hexes = board().resource_hexes
     state = with_control(position(**tracks), Side.JAPAN, hexes)  # type: ignore[arg-type]  # tracks by name
     state = with_control(state, Side.ALLIED, hexes[resources:])
@@ -174,7 +174,7 @@ def test_too_few_cards_in_all() -> None:  # CP-46
     assert len(ledger.state.decks[Side.JAPAN].hand) == 5
 
 
-def test_empty_deck_switch() -> None:  # CP-46, other reading
+def test_empty_deck_switch() -> None:  # CP-46, alternative reading
     state = replace(
         short_deck(holding(14), undrawn=3, discards=20), options={"empty-deck": "no-draw"}
     )
@@ -374,7 +374,7 @@ def test_historical_hand() -> None:  # 17.25F
     assert advance(ledger, dice) is None
 
 
-# -- decided by one side on its own copy, which knows no face of the other side's cards
+# -- decided by one side on its own copy, which does not know the faces of the other side's cards
 
 
 def own_copy(state: State, seat: Side) -> State:

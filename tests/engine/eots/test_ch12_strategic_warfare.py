@@ -37,7 +37,7 @@ IWO_JIMA = "3709"
 
 
 def begun(state: State, *faces: int, turn: int | None = None) -> EotsRun:
-    """Return the ledger after the submarine roll; the first face is theirs."""
+    """Return the ledger after the submarine roll, which gets the first face."""
     ledger = ledger_on(in_phase(state, Phase.STRATEGIC_WARFARE, turn))
     begin_strategic_warfare(rolling(ledger, ScriptedDice(*faces)))
     return ledger
@@ -94,7 +94,7 @@ def test_no_escorts_left() -> None:  # 12.21
     assert of_type(ledger, EscortsSet) == []
 
 
-def test_new_submarine_doctrine() -> None:  # A-80: the torpedoes stay
+def test_new_submarine_doctrine() -> None:  # A-80: the torpedo card stays in force
     state = position(escorts=0, escorts_void=True)
     assert submarine_modifier(replace(state, turn=3)) == -2
     assert submarine_modifier(replace(state, turn=7)) == -7

@@ -1,4 +1,4 @@
-"""Areas that change hands as one, Japan's surrender, transport routes, the China box (13.74, 13.77, 13.84-13.94)."""
+"""Areas that change hands together, Japan's surrender, transport routes, the China box (13.74, 13.77, 13.84-13.94)."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def in_1943(
     options: dict[str, str] | None = None,
     **tracks: object,
 ) -> State:
-    """Return a cleared 1943 position with the four nations fallen."""
+    """Return a cleared 1943 position in which the four nations have surrendered."""
     state = position(units or {}, japan=japan, allied=allied, options=options)
     return with_tracks(state, **{"surrendered": FOUR, **tracks})
 
@@ -82,7 +82,7 @@ class TestNewGuinea:
         after = settle(before).state
         gained = held(after, Side.ALLIED)
         assert {"3119", "3620", "3721"} <= gained
-        assert after.control[HexId("3922")] is Side.JAPAN  # an enemy air unit stands there
+        assert after.control[HexId("3922")] is Side.JAPAN  # there is an enemy air unit
         assert after.control[HexId("3320")] is Side.JAPAN  # no named location
 
     def test_not_with_one_port_missing(self) -> None:
@@ -133,7 +133,7 @@ class TestJapan:
         assert settle(in_1943(allied=honshu[1:])).state.outcome is None
 
     def test_blockade_of_three_segments(self) -> None:
-        """13.93b, OPB-39: no resource hex under Japanese control is a blockade."""
+        """13.93b, OPB-39: Japan is blockaded if it controls no resource hex."""
         now = in_1943(allied=board().resource_hexes, resource_bonus_used=True)
         assert not home_line_to_resource(now)
         counted = []
@@ -162,7 +162,7 @@ class TestRoutes:
         units: dict[str, Place] | None = None,
         **tracks: object,
     ) -> State:
-        """Return a position in which the Allies hold Northern India and Akyab, no route built."""
+        """Return a position in which the Allies control Northern India and Akyab, with no route built."""
         allied = tuple(at for at in (*NORTH, "2006") if at not in japan)
         state = in_1943(units, allied=allied, japan=japan)
         return with_tracks(state, **{"no_transport_route": ("2104", "2105", "2205"), **tracks})

@@ -23,7 +23,7 @@ from tests.engine.eots.strategic import rolling
 CHINA = NationId("china")
 SEAC = {"cw-hq-seac": "1805"}
 ALLIED_BURMA = ("2008", "2106", "2206", "2305", "2007", "2107")
-"""Control of these opens the Burma Road to Rangoon (13.78A)."""
+"""Allied control of these opens the Burma Road to Rangoon (13.78A)."""
 
 
 def front(
@@ -34,7 +34,7 @@ def front(
     road: str = "closed",
     **tracks: object,
 ) -> State:
-    """Return a position with a China front, the Burma Road open, closed with the Hump, or closed."""
+    """Return a position with a China front, and the Burma Road open, closed with the Hump, or closed."""
     hump = road == "hump"
     state = position(
         {**SEAC, **(units or {})}, allied=ALLIED_BURMA if road == "open" else (), hump=hump

@@ -1,4 +1,4 @@
-"""Edges of national status that other tests leave open (13.0)."""
+"""Edge cases of national status that other tests do not cover (13.0)."""
 
 from typing import Final
 
@@ -26,12 +26,12 @@ DACCA: Final = "1905"
 
 
 def lost_north(units: dict[str, Place], **more: object) -> State:
-    """Return a position in which Japan has all of Northern India and India strikes."""
+    """Return a position in which Japan has all of Northern India and India is in the state of strikes."""
     return position(units, japan=NORTH, india=India.STRIKES, north_india_lost=True, **more)  # type: ignore[arg-type]  # fields of the tracks
 
 
 class TestIndiaInTheOffensivesSegment:
-    """13.62-4b: at once when the Allies regain a hex of Northern India in any way."""
+    """13.62-4b: the status changes as soon as the Allies regain a hex of Northern India in any way."""
 
     def test_march_returns_the_marker_before_the_reaction(self) -> None:
         mover: Mover = moving(lost_north({"cw-corps-15": CALCUTTA}), ALLIED, ["cw-corps-15"])
@@ -71,7 +71,7 @@ class TestIndiaInTheOffensivesSegment:
 
 
 def test_a_landing_ends_the_tokyo_express() -> None:
-    """6.23: it leaves when the Allies control its hex, however they gain it."""
+    """6.23: it is removed when the Allies gain control of its hex in any way."""
     state = field(
         {"us-marine-1-division": "4222"},
         ALLIED,
@@ -109,7 +109,7 @@ def test_interceptors_end_with_the_offensive(hqs: dict[str, Place], left: bool) 
 
 
 def test_interceptors_end_with_the_national_status_segment() -> None:
-    """12.32: control that changes by status ends J-71 as well."""
+    """12.32: control that changes with national status also ends J-71."""
     state = position(
         {"us-marine-3-division": IWO_JIMA, "us-hq-central-pacific": "3813"},
         allied=[IWO_JIMA, "3813"],

@@ -18,7 +18,7 @@ NORTH = board().areas[AreaId("northern-india")].hexes
 INDIA = NationId("india")
 SEAC: dict[str, Place] = {"cw-hq-seac": "1805"}
 FOUR = tuple(map(NationId, ("malaya", "philippines", "dutch-east-indies", "burma")))
-"""Fallen before 1943 (17.36)."""
+"""Nations that surrendered before 1943 (17.36)."""
 
 
 def state(
@@ -35,7 +35,7 @@ def place(state: State, unit: str) -> str:
 
 
 def refuges(before: State) -> tuple[HexId, ...]:
-    """Return where an Australian corps may be evacuated."""
+    """Return the hexes to which an Australian corps may be evacuated."""
     frame = EvacuationFrame(waiting=(UnitId("cw-corps-3-aus"),))
     return tuple(option.to for option in EvacuateUnit().options(before, frame, Side.ALLIED))
 
@@ -70,7 +70,7 @@ class TestTrack:
         assert INDIA not in now.tracks.surrendered
 
     def test_revolts_by_event_surrender_in_the_segment(self) -> None:
-        """13.62-2: the marker that an event has put into Revolts."""
+        """13.62-2: an event has moved the marker to Revolts."""
         ledger = book(state(India.UNSTABLE))
         move_india(ledger, -1, Rule("J-15"))
         assert ledger.state.tracks.india is India.REVOLTS
@@ -139,7 +139,7 @@ UNITS: dict[str, Place] = {
 
 
 class TestSurrender:
-    """What leaves India (13.63)."""
+    """Units that leave India, and their destinations (13.63)."""
 
     def test_indian_units_leave_the_game(self) -> None:
         after = settle(state(India.UNSTABLE, UNITS)).state

@@ -1,4 +1,4 @@
-"""Random Political Phases: whatever Japan and the Allies hold, the segment ends in a position that can go on."""
+"""Random Political Phases: for any Japanese and Allied control, the segment ends in a playable position."""
 
 from functools import cache
 from random import Random
@@ -37,12 +37,12 @@ SCENARIOS = ("1942", "1943", "1944", "short-campaign")
 
 @cache
 def start(name: str) -> State:
-    """Return a scenario as it starts."""
+    """Return the start of a scenario."""
     return state_of(starting_position(name, {}))
 
 
 def without_north(state: State) -> State:
-    """Return the position with Northern India empty and Japanese."""
+    """Return the position with Northern India empty and under Japanese control."""
     there = units_at(state)
     gone = [unit for at in NORTH for unit in there.get(at, ())]
     state = with_units(state, dict.fromkeys(gone, (REMOVED, 0)))
@@ -50,7 +50,7 @@ def without_north(state: State) -> State:
 
 
 def shuffled(chance: Random) -> State:
-    """Return a position in which hexes without ground units have changed hands at random."""
+    """Return a position with random changes of control in hexes without ground units."""
     state = start(chance.choice(SCENARIOS))
     if chance.randrange(2):
         state = without_north(state)

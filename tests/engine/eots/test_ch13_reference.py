@@ -1,4 +1,4 @@
-"""The Political Phase of random positions agrees with a second reading of the rules (13, 16)."""
+"""The Political Phase of random positions agrees with a second implementation of the rules (13, 16)."""
 
 from random import Random
 
@@ -31,7 +31,7 @@ GROUPS = (
 
 
 def shuffled(chance: Random) -> State:
-    """Return a position in which groups of hexes have changed hands, with random markers."""
+    """Return a position with changed control of groups of hexes and with random markers."""
     state = start_of(chance.choice(("1942", "1943", "1944", "campaign-1941")))
     for _ in range(chance.randint(1, 6)):
         group = [at for at in chance.choice(GROUPS) if chance.random() < 0.95]
@@ -74,7 +74,7 @@ def marked(state: State, chance: Random) -> State:
 
 @pytest.mark.parametrize("seed", range(sized(8, 20, 1_000)), ids=lambda seed: f"13.1-6-16.4-{seed}")
 def test_political_phase(seed: int) -> None:
-    chance = Random(seed)  # positions, no secrets
+    chance = Random(seed)  # positions, not secrets
     for _ in range(10):
         state = shuffled(chance)
         expected, after = reference.national_status(state), settle(state).state

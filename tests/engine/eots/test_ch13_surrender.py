@@ -24,7 +24,7 @@ MANDATES = AREAS[AreaId("mandates")]
 
 
 def but(*names: str) -> tuple[NationId, ...]:
-    """Return all nations but some, as already surrendered."""
+    """Return all nations except some, as already surrendered."""
     return tuple(nation for nation in ALL if nation not in names)
 
 
@@ -35,7 +35,7 @@ def free(
     options: dict[str, str] | None = None,
     **tracks: object,
 ) -> State:
-    """Return a cleared 1942 position in which only some nations have not surrendered; hexes as at the start."""
+    """Return a cleared 1942 position in which only some nations have not surrendered, with hexes as at the start."""
     state = position(units or {}, scenario_id="1942", japan=japan, options=options)
     return with_tracks(
         state,
@@ -97,7 +97,7 @@ class TestConditions:
 
 
 def test_indies_hold_without_tjilatjap() -> None:
-    """EX13-7: all seven resource hexes but not 2019."""
+    """EX13-7: Japan has all seven resource hexes but not 2019."""
     ledger = settle(free("dutch-east-indies", japan=INDIES.resources))
     assert len(INDIES.resources) == 7
     assert of_kind(ledger, NationSurrendered) == []
@@ -333,13 +333,13 @@ class TestRecapture:
 
 
 def test_segment_changes_nothing_when_nothing_has_happened() -> None:
-    """At the start of 1943 no nation, area or unit is touched."""
+    """At the start of 1943 no nation, area or unit changes."""
     fallen = tuple(map(NationId, ("malaya", "philippines", "dutch-east-indies", "burma")))
     assert settle(position(clear=False, scenario_id="1943", surrendered=fallen)).events == ()
 
 
 def test_tracks_follow_the_order_of_the_table() -> None:
-    """13.1-6b: several nations in one segment, in the order of table 13-S."""
+    """13.1-6b: if several nations change in one segment, they follow the order of table 13-S."""
     malaya, burma = AREAS[AreaId("malaya")], AREAS[AreaId("burma")]
     before = free(
         "burma",

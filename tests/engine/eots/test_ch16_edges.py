@@ -1,4 +1,4 @@
-"""Edges of victory and Political Will that other tests leave open (16.0, 17.0)."""
+"""Edge cases of victory and Political Will that other tests do not cover (16.0, 17.0)."""
 
 from typing import Final
 
@@ -40,7 +40,7 @@ def test_no_line_to_a_port_that_the_enemy_holds(
 
 
 def under(state: State, **options: str) -> State:
-    """Return a game with other rulings."""
+    """Return a game with other values of rulings."""
     chosen = {name.replace("_", "-"): value for name, value in options.items()}
     return replace(state, options=chosen)
 
@@ -107,7 +107,7 @@ def test_automatic_victory_of_1942(held: int, edition: str, over: bool) -> None:
     ],
 )
 def test_tournament_note(note: str, unit: str | None, counts: bool) -> None:
-    """A hex that Japan has taken since the start counts for it, or for the Allies."""
+    """A hex that Japan has taken since the start counts for Japan, or for the Allies."""
     taken = with_control(start_of("1943"), JAPAN, ("4423",))
     gone = [u for u, piece in taken.units.items() if piece.at == "4423"]
     state = with_units(taken, dict.fromkeys(gone, (REMOVED, 0)))

@@ -1,4 +1,4 @@
-"""What wins, with the present count: the same answers as those of the judge (4.5, 13.93, 16.1-16.3, 17.27-17.48)."""
+"""Victory goals with their present counts agree with the judgement (4.5, 13.93, 16.1-16.3, 17.27-17.48)."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def start(name: str) -> State:
 
 
 def met(state: State) -> list[Goal]:
-    """Return the goals that would win if they were judged now."""
+    """Return the goals that would win if judged now."""
     return [goal for goal in goals(state) if goal.parts and all(part.is_met for part in goal.parts)]
 
 

@@ -1,4 +1,4 @@
-"""Who wins: points of the one-year scenarios, degrees of victory, campaigns (4.5, 16.1-16.3, 17.26-17.48)."""
+"""The winner: points of one-year scenarios, degrees of victory, campaigns (4.5, 16.1-16.3, 17.26-17.48)."""
 
 from functools import cache
 
@@ -32,12 +32,12 @@ CHINA = NationId("china")
 
 @cache
 def start(name: str) -> State:
-    """Return a scenario as it starts, with everything that the set-up says."""
+    """Return the start of a scenario, with everything in its set-up."""
     return state_of(starting_position(name, {}))
 
 
 def points(state: State) -> dict[str, int]:
-    """Return the conditions that are worth something."""
+    """Return the conditions that score points, with the points."""
     return {line.id: line.points for line in score(state) if line.points}
 
 
@@ -47,7 +47,7 @@ def line(state: State, letter: str) -> int:
 
 
 def off(state: State, *options: tuple[str, str]) -> State:
-    """Return the state without the tournament note, so that hexes count for whoever controls them."""
+    """Return the state without the tournament note, so that hexes count for their controller."""
     return replace(state, options={"tournament-note": "off", **dict(options)})
 
 
@@ -101,7 +101,7 @@ def test_view_shows_the_burma_road(side: Side | None) -> None:
 
 
 class TestWillPoints:
-    """EX17-8 and the like."""
+    """EX17-8 and similar cases."""
 
     @pytest.mark.parametrize(
         ("will", "vp"),
@@ -236,9 +236,9 @@ class TestControlPoints:
         assert {letter: line(ledger.state, letter) for letter in expected} == expected
 
     def test_mandates_once_gained_stay_until_both_are_lost(self) -> None:
-        """13.84: the loss of Rabaul alone gives nothing back."""
+        """13.84: the loss of Rabaul alone returns nothing."""
         state = with_tracks(off(start("1943")), mandates=Side.ALLIED)
-        assert line(state, "L") == -3  # Guadalcanal is held, Rabaul is not
+        assert line(state, "L") == -3  # Guadalcanal is Allied, Rabaul is not
         assert region_holder(state, AreaId("mandates")) is Side.ALLIED
 
     def test_named_mandates_only(self) -> None:
@@ -320,7 +320,7 @@ class TestTournamentNote:
         assert counts_for(near, Side.ALLIED, HexId("3822"))
 
     def test_unsupplied_rabaul_gains_no_mandates(self) -> None:
-        """A holder who could not supply Rabaul counts as never having gained the Mandates."""
+        """If the controller could not supply Rabaul, the Mandates count as never gained."""
         lone = with_tracks(
             with_control(start("1943"), Side.ALLIED, ("4021", "4423")), mandates=Side.ALLIED
         )
@@ -338,7 +338,7 @@ class TestPhilippinePorts:
     """17.48 N and O, OPS-7."""
 
     def ports(self, count: int, *, supplied: bool = True) -> State:
-        """Return the 1944 start with so many Allied ports, and an Allied HQ next to them or none."""
+        """Return the 1944 start with the given number of Allied ports, with or without an Allied HQ next to them."""
         state = with_control(start("1944"), Side.ALLIED, ("3014", "2915", "2715")[:count])
         if not supplied:
             return state
@@ -371,7 +371,7 @@ class TestPhilippinePorts:
 
 
 class TestOccupations:
-    """17.27 K and L, 17.38 J and K, 17.48 J: once per hex at the end of any turn."""
+    """17.27 K and L, 17.38 J and K, 17.48 J: points once per hex, at the end of any turn."""
 
     def held(self, *units: tuple[str, str]) -> State:
         """Return the 1943 start with Japanese units on Hawaiian hexes they control."""

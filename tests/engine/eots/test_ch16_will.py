@@ -34,7 +34,7 @@ from tests.engine.eots.positions import (
 from tests.engine.eots.strategic import rolling
 
 FLEET: dict[str, Place] = {"us-cv-enterprise": "5808"}
-"""One US carrier, so that 16.46 is silent."""
+"""One US carrier, so that 16.46 has no effect."""
 
 
 def state(
@@ -45,7 +45,7 @@ def state(
     options: dict[str, str] | None = None,
     **tracks: object,
 ) -> State:
-    """Return a cleared 1943 position with a US carrier, in a turn without a quota unless told."""
+    """Return a cleared 1943 position with a US carrier, by default in a turn without a quota."""
     found = position({**FLEET, **(units or {})}, japan=japan, options=options)
     return replace(with_tracks(found, **{"political_will": 5, **tracks}), turn=turn)
 
@@ -170,7 +170,7 @@ class TestLosses:
     """16.45, 16.46."""
 
     def test_wiped_out_force(self) -> None:
-        """EX16-6: what battle reports costs one box, once per turn."""
+        """EX16-6: what a battle reports costs one box, at most once per turn."""
         ledger = book(state())
         ledger.add(UsForceWipedOut(at=HexId("3822")))
         ledger.add(UsForceWipedOut(at=HexId("3720")))
@@ -277,7 +277,7 @@ class TestProgress:
 
 
 class TestProgressForTheScreen:
-    """16.47: what the Allies must take, what they have taken, and what a view shows of it."""
+    """16.47: the hexes that the Allies must take, those that they have taken, and their display in a view."""
 
     @pytest.mark.parametrize(
         ("asp", "lost", "missing", "spare"),
@@ -333,14 +333,14 @@ class TestProgressForTheScreen:
     def test_by_segment(
         self, phase: Phase, asp: int, quota: int, may_rise: bool, is_judged: bool
     ) -> None:
-        """The quota is the shipping level at the end of the Reinforcement Segment."""
+        """The quota depends on the shipping level at the end of the Reinforcement Segment."""
         before = with_tracks(taken(4, 2, FIVE), allied_asp=asp)
         found = progress_of_war(with_frames(before, TurnFrame(phase=phase, entered=True)))
         assert found is not None
         assert (found.quota, found.may_rise, found.is_judged) == (quota, may_rise, is_judged)
 
     def test_the_south_pacific_has_a_schedule_of_its_own(self) -> None:
-        """17.10.7: nothing on turn 3, two hexes on turns 4 to 6, whatever the shipping."""
+        """17.10.7: no hexes on turn 3, two hexes on turns 4 to 6, at any shipping level."""
         start = start_of("south-pacific")
         asked = [progress_of_war(replace(start, turn=turn)) for turn in range(3, 7)]
         assert [found and found.quota for found in asked] == [None, 2, 2, 2]

@@ -23,14 +23,14 @@ ALLIES = Role("allied")
 
 
 def give(state: State, command: EotsCommand) -> State:
-    """Return the state after a command of whoever is asked."""
+    """Return the state after a command of the role that is asked."""
     role = EOTS.asked(state)[0]
     return EOTS.fold(state, EOTS.decide(state, role, command, DerivedDice(SECRET, 1)))
 
 
 @cache
 def opened(name: str, *, take: bool = False) -> State:
-    """Return a scenario at the first question after the deal that is not an exchange of cards."""
+    """Return a scenario at the first question after the deal other than an exchange of cards."""
     start = EOTS.start(EOTS.position(name, {}), DerivedDice(SECRET, 0))
     state = EOTS.fold(EOTS.blank(), start)
     while EOTS.decision(state, EOTS.asked(state)[0]).rule in {"17.25D", "17.25E"}:
@@ -86,7 +86,7 @@ def test_each_unit_moves_once_and_japan_plays_first() -> None:
 
 
 def test_full_ports_are_not_offered() -> None:
-    """8.24: the first moves fill a port, later ones find no room there."""
+    """8.24: the first moves fill a port, so that later ones find no room there."""
     state = opened("1942")
     for _ in range(40):
         moves = [o for o in EOTS.decision(state, ALLIES).options if isinstance(o, Emergency)]

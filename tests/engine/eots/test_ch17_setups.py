@@ -1,4 +1,4 @@
-"""Set-ups of the scenarios as the rules print them: a hex, then its units, reduced ones with /r (17.1-17.4, 17.10)."""
+"""Set-ups of the scenarios in printed form: a hex, then its units, with /r for reduced ones (17.1-17.4, 17.10)."""
 
 from typing import Final
 
@@ -269,7 +269,7 @@ JAPAN_SP: Final = """\
 
 
 def read(table: str) -> dict[str, tuple[str, Face]]:
-    """Return hex and face of every unit of a table; a line that is indented goes on with the hex before."""
+    """Return hex and face of every unit of a table. An indented line continues the previous hex."""
     found: dict[str, tuple[str, Face]] = {}
     at = ""
     for line in table.splitlines():
@@ -357,7 +357,7 @@ CHANGED_BY_1942: Final = {
 
 
 def test_1942_is_the_campaign_after_its_first_turn() -> None:
-    """17.21: all Allied units stand where the campaign puts them, but those that the text names."""
+    """17.21: all Allied units are where the campaign puts them, except those named in the text."""
     before = placed(of("campaign-1941"), Side.ALLIED)
     kept = {unit: row for unit, row in before.items() if unit not in LOST_BY_1942}
     assert placed(of("1942"), Side.ALLIED) == {**kept, **CHANGED_BY_1942}

@@ -49,7 +49,7 @@ def moved_out(rule: str, *activated: str) -> Table:
     ],
 )
 def test_a_cve_without_a_landing(rule: str, ends: list[str]) -> None:
-    """18.0-1, 8.21-1, 8.21-2: neither in the battle hex nor in range of it."""
+    """18.0-1, 8.21-1, 8.21-2: it may end neither in the battle hex nor within range of it."""
     table = moved_out(rule, CVE)(f"pick {CVE}")
     assert table.offers("sail ")  # to other ports at least
     offered = [line for line in ("sail 4423", "sail 4425") if line in table.lines]
@@ -72,7 +72,7 @@ def test_a_cve_in_port_joins_no_battle_without_a_landing() -> None:
 
 
 def test_a_cve_supports_a_landing() -> None:
-    """18.0-1: in the same stack, or after the landing."""
+    """18.0-1: it may be in the same stack or follow the landing."""
     stack = moved_out("on", CVE, "us-marine-1-division")
     stack("pick us-marine-1-division", f"with {CVE}", "assault 4423")
     assert "4423" in stack.until("7.25").offensive.battles

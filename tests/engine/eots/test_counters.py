@@ -113,7 +113,7 @@ def test_headquarters() -> None:
 
 
 def broken(change: dict[str, object]) -> bytes:
-    """The units file with its first unit changed."""
+    """Return the units file with a change to its first unit."""
     file = msgspec.json.decode(content(units_file.FILE), type=dict[str, msgspec.Raw])
     units = msgspec.json.decode(bytes(file["units"]), type=list[dict[str, object]])
     units[0].update(change)

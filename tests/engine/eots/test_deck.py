@@ -89,7 +89,7 @@ Row = dict[str, Any]
 
 
 def broken(change: Callable[[Row], None]) -> bytes:
-    """The cards file with its first card changed."""
+    """Return the cards file with a change to its first card."""
     file = msgspec.json.decode(content(FILE), type=dict[str, Any])
     change(file["cards"][0])
     return msgspec.json.encode(file)

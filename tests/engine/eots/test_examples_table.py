@@ -1,4 +1,4 @@
-"""The table of worked examples: every number of the rules reference is held by a script or a test that names it."""
+"""The table of worked examples: every number in the rules reference is covered by a script or a test that names it."""
 
 import re
 from pathlib import Path

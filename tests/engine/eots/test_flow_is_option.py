@@ -1,4 +1,4 @@
-"""Judging a command without listing the options gives the answer that the list gives (4.0, 7.2)."""
+"""Checking a command without listing the options gives the same answer as the list (4.0, 7.2)."""
 
 import random
 from collections import Counter
@@ -32,12 +32,12 @@ STRANGERS: tuple[orders.EotsCommand, ...] = (
     orders.Halt(),
     orders.Pass(),
 )
-"""Orders that are seldom or never legal, among them names that no file knows."""
+"""Orders that are rarely or never legal, some with names that occur in no data file."""
 MOST_OLD = 4_000
 
 
 def check(state: State, side: Side, old: list[orders.EotsCommand], chance: random.Random) -> str:
-    """Return the frame after asking about options, other options of this game, and strangers."""
+    """Return the frame after checking its options, other options of this game, and unrelated orders."""
     frame = top(state)
     options = MACHINE.handler(frame).decision(state, frame, side).options
     is_empty = state.offensive is None or not state.offensive.activated

@@ -1,4 +1,4 @@
-"""The forecast of a battle from a view: who may come, what rests on public facts, what it is called (7.2, 9.0)."""
+"""The battle forecast from a view: possible units, its basis in public facts, and the names in it (7.2, 9.0)."""
 
 from fractions import Fraction
 from functools import cache
@@ -33,13 +33,13 @@ FIFTH_AIR_FORCE = UnitId("us-lrb-5af")
 
 @cache
 def opening() -> State:
-    """Return 1943 as it is dealt."""
+    """Return 1943 after the deal."""
     start = EOTS.start(EOTS.position("1943", {}), DerivedDice(bytes(32), 0))
     return EOTS.fold(EOTS.blank(), start)
 
 
 def dealt_anew(state: State, viewer: Side) -> State:
-    """Return the state with the hidden cards of the other side dealt otherwise."""
+    """Return the state with the other side's hidden cards dealt again."""
     deck = state.decks[viewer.enemy]
     hidden = (*deck.draw, *deck.hand)
     held = len(deck.hand)
@@ -72,7 +72,7 @@ def test_a_table_shows_what_the_view_shows(role: str | None) -> None:
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS[::-1], 1))
 def test_what_wins_is_counted_from_what_a_side_sees(scenario: str) -> None:
-    """16, 17: points and goals rest on public facts alone, so the page of goals needs no more than a view."""
+    """16, 17: points and goals depend only on public facts, so the goals page needs only a view."""
     for state, _, role in game(scenario)[::3]:
         table = table_of(project_state(state, Side(role)))
         assert score(table) == score(state)

@@ -1,4 +1,4 @@
-"""Chances of a battle against the battle itself, fought once for every fall of the dice (9.2-9.4)."""
+"""Battle odds, compared with the battle itself for every combination of dice (9.2-9.4)."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ _HANDLERS: dict[type[Any], Handler[Any]] = {handler.frame: handler for handler i
 
 
 class _Dice:
-    """Faces in order; those that nobody rolls are left, and one more than there are is a mistake."""
+    """Die faces in order. Unused faces are ignored, but a roll without a face left is an error."""
 
     def __init__(self, faces: Iterable[int]) -> None:
         self.faces = list(faces)
@@ -43,7 +43,7 @@ class _Dice:
 
 
 def fought(state: State, faces: Iterable[int]) -> BattleEnding:
-    """Return how the battle ends with these faces, hits going where they cost least."""
+    """Return the ending of the battle with these faces, with hits assigned where they cost least."""
     dice = _Dice(faces)
     run = EotsRun(state, evolve, dice)
     run.enter(BattlesFrame())
@@ -141,7 +141,7 @@ COVERED = field(
 
 
 def _counted(state: State, dice: int) -> dict[BattleEnding, Fraction]:
-    """Return how often each ending comes among all falls of so many dice."""
+    """Return the frequency of each ending among all results of the given number of dice."""
     counted: Counter[BattleEnding] = Counter()
     for faces in product(D10.faces, repeat=dice):
         counted[fought(state, faces)] += 1

@@ -1,4 +1,4 @@
-"""What a table that deals cards in cipher is told of them (5.0)."""
+"""The card information that a table with encrypted decks receives (5.0)."""
 
 import pytest
 from msgspec.structs import replace
@@ -93,7 +93,7 @@ def test_a_pile_that_is_dealt_whole_needs_no_pick() -> None:
 
 
 def test_discards_follow_the_piles_before_them() -> None:
-    """CP-46: what was left is dealt whole, and chance picks among the discards."""
+    """CP-46: the rest of the deck is dealt completely, and then cards are picked from the discards."""
     state = held(draw=(FOUR,), beneath=(ONE,), discard=(TWO, THREE, FIVE))
     shuffled = DeckReshuffled(rule=RULE, side=Side.JAPAN, cards=(HIDDEN,) * 3)
     full, used = EOTS.filled(state, shuffled, ())
@@ -109,7 +109,7 @@ def test_discards_follow_the_piles_before_them() -> None:
 
 
 def test_the_piles_of_a_deck_follow_one_another() -> None:
-    """CP-46: within a deal the discards stay apart from what was left; alone they are the draw pile."""
+    """CP-46: within a deal the discards stay separate from the rest of the deck; alone they are the draw pile."""
     state = held(draw=(FOUR,), beneath=(ONE,), discard=(TWO, THREE))
     shuffled = DeckReshuffled(rule=RULE, side=Side.JAPAN, cards=(HIDDEN,) * 2)
     assert names(state) == {"draw": (FOUR,), "beneath": (ONE,), "discard": (TWO, THREE)}
@@ -126,7 +126,7 @@ def test_the_piles_of_a_deck_follow_one_another() -> None:
 
 
 def names(state: State) -> dict[str, tuple[str, ...]]:
-    """Return the piles of Japan that hold a card, without those that are open."""
+    """Return Japan's piles that contain a card, except those that are open."""
     piles = EOTS.card_piles(replace(state, scenario="1943"), JAPAN)
     return {name: place.cards for name, place in piles.items() if place.cards and name != "open"}
 

@@ -1,4 +1,4 @@
-"""What a side cannot know changes nothing that it sees (F6): hidden cards dealt anew, the same bytes."""
+"""Hidden information does not affect what a side sees (F6): a new deal of hidden cards gives the same bytes."""
 
 from hashlib import blake2b
 from typing import Any
@@ -17,7 +17,7 @@ from tests.sizes import sized
 
 SEEDS = range(sized(1, 10, 100, of="games of 1943 behind the rules"))
 SAMPLES = sized(8, 20, of="positions of each of these games of 1943")
-"""Positions per game; 200 in all at full size."""
+"""Number of positions per game; 200 in total at full size."""
 
 
 def _dice(text: str) -> DerivedDice:
@@ -41,7 +41,7 @@ def _positions(seed: int) -> list[State]:
 
 
 def _dealt_anew(deck: Deck, dice: DerivedDice) -> Deck:
-    """Return the deck with its unknown cards dealt anew; counts and what is open stay."""
+    """Return the deck with its unknown cards dealt again. Counts and open cards stay the same."""
     pool = [*deck.hand, *deck.draw]
     if deck.future is not None:
         pool.append(deck.future)
@@ -56,7 +56,7 @@ def _dealt_anew(deck: Deck, dice: DerivedDice) -> Deck:
 
 
 def _seen(state: State, role: Role | None) -> bytes:
-    """Return everything that a role is shown: its view, whom the game asks, its own question."""
+    """Return everything that a role is shown: its view, the roles asked, and its own question."""
     asked = EOTS.asked(state)
     own = EOTS.decision(state, role) if role is not None and role in asked else None
     return msgspec.msgpack.encode((EOTS.project(state, role), asked, own, EOTS.heading(state)))

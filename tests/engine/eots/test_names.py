@@ -1,4 +1,4 @@
-"""Commands that name nothing are refused in words (1.2)."""
+"""Commands that name nothing that exists are refused with a sentence (1.2)."""
 
 from functools import cache
 
@@ -13,7 +13,7 @@ from engine.kernel.ids import Role
 
 @cache
 def _dealt() -> State:
-    """Return the 1943 scenario with hands, the Allies to play."""
+    """Return the 1943 scenario with hands, and the Allies to play."""
     opening = EOTS.start(EOTS.position("1943", {}), DerivedDice(bytes(32), 0))
     return EOTS.fold(EOTS.blank(), opening)
 

@@ -38,7 +38,7 @@ def judge(found: Raw) -> None:
 
 
 def refusal(change: Change) -> PositionError:
-    """Return why a changed start is refused."""
+    """Return the error that refuses a changed start."""
     found = raw()
     change(found)
     with pytest.raises(PositionError) as caught:
@@ -47,7 +47,7 @@ def refusal(change: Change) -> PositionError:
 
 
 def put(**fields: object) -> Change:
-    """Return a change of fields at the top."""
+    """Return a change of top-level fields."""
     return lambda found: found.update(fields)
 
 
@@ -67,7 +67,7 @@ def deck(side: str, **fields: object) -> Change:
 
 
 def frames(*found: Raw) -> Change:
-    """Return another stack of frames."""
+    """Return a change to another stack of frames."""
     return put(frames=list(found))
 
 
@@ -372,7 +372,7 @@ def test_frames(change: Change, words: str) -> None:
 
 
 def test_a_seat_copy_is_refused() -> None:
-    """A position that hides cards cannot be started."""
+    """A position with hidden cards cannot be started."""
     shown = hide_cards(starting_position("1943", {}), Side.ALLIED)
     with pytest.raises(PositionError, match="hidden card"):
         check_position(shown)
@@ -406,7 +406,7 @@ OPENED: tuple[Raw, ...] = (
 
 
 def december(change: Change, *, is_dealt: bool = True) -> Raw:
-    """Return a changed start of December 1941 as plain values, Japan to play unless nothing is dealt."""
+    """Return a changed start of December 1941 as plain values, with Japan to play if cards are dealt."""
     found: Raw = json.loads(msgspec.json.encode(DECEMBER))
     if is_dealt:
         deal_special("J-1", "J-2")(found)
@@ -416,7 +416,7 @@ def december(change: Change, *, is_dealt: bool = True) -> Raw:
 
 
 def deal_special(*names: str, removed: tuple[str, ...] = ()) -> Change:
-    """Return a change that gives Japan some cards as its hand, and takes others out of the game."""
+    """Return a change that gives Japan a hand of some cards and removes others from the game."""
 
     def change(found: Raw) -> None:
         japan = found["decks"]["japan"]
@@ -431,7 +431,7 @@ def deal_special(*names: str, removed: tuple[str, ...] = ()) -> Change:
 
 
 def both(*changes: Change) -> Change:
-    """Return several changes as one."""
+    """Return a change that combines several."""
     return lambda found: [change(found) for change in changes]
 
 

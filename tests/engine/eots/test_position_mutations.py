@@ -1,4 +1,4 @@
-"""Damaged positions are refused with a sentence, or can be played on; nothing else happens."""
+"""Damaged positions are either refused with a sentence or playable."""
 
 import json
 from collections.abc import Iterator
@@ -19,9 +19,9 @@ from tests.sizes import sampled, sized
 EOTS: AnyRuleset = ruleset("eots")
 GAME = 250
 EVERY = sized(56, 7, 1)
-"""Commands of the game whose positions are damaged."""
+"""Number of commands between two positions that are damaged."""
 FAR = 15
-"""Commands played on from an accepted position."""
+"""Number of commands to play from an accepted position."""
 
 
 def game(seed: int, scenario: str) -> Iterator[Position]:

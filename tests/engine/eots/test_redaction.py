@@ -1,4 +1,4 @@
-"""Who may see what of events and commands: the faces of cards are the only secrets (5.0)."""
+"""Visibility of events and commands: the faces of cards are the only secrets (5.0)."""
 
 from typing import get_args
 

@@ -1,4 +1,4 @@
-"""Refusals as players read them: names instead of ids (1.2)."""
+"""Refusals in the words that players read: names instead of ids (1.2)."""
 
 import pytest
 

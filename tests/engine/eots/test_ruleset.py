@@ -1,4 +1,4 @@
-"""The battery that every ruleset must pass, over positions of random games of every scenario (P1, P2, P9)."""
+"""The tests that every ruleset must pass, over positions of random games of every scenario (P1, P2, P9)."""
 
 import re
 from collections.abc import Iterator
@@ -23,12 +23,12 @@ from tests.sizes import sampled
 
 UNIT_IDS = frozenset(map(str, counters()))
 TRIED = 12
-"""Options of a position that are carried out."""
+"""Number of options of a position that are carried out."""
 
 
 @cache
 def pool() -> tuple[EotsCommand, ...]:
-    """Return commands that were options somewhere, a few of every kind, in a fixed order."""
+    """Return commands that were options in some position, a few of every kind, in a fixed order."""
     kept: dict[type, dict[EotsCommand, None]] = {}
     for scenario in SCENARIOS:
         for state, _, role in game(scenario):
@@ -167,7 +167,7 @@ def test_a_position_is_exported_and_started_again(scenario: str) -> None:
         assert EOTS.decision(again, role) == EOTS.decision(state, role)
 
 
-# -- what may be seen
+# -- visibility
 
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 4))

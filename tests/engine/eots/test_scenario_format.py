@@ -1,4 +1,4 @@
-"""The documented scenario file: the example loads, and the page quotes it truly."""
+"""The documented scenario file: the example loads, and the page quotes it correctly."""
 
 import json
 import re
@@ -22,7 +22,7 @@ EXCERPTS = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
 
 
 def is_part(part: object, whole: object) -> bool:
-    """Return whether an excerpt agrees with the example: objects may leave out fields, lists entries."""
+    """Return whether an excerpt agrees with the example. Objects may omit fields, and lists may omit entries."""
     if isinstance(part, dict) and isinstance(whole, dict):
         return all(key in whole and is_part(value, whole[key]) for key, value in part.items())
     if isinstance(part, list) and isinstance(whole, list):

@@ -152,7 +152,7 @@ Row = dict[str, Any]
 
 
 def broken(change: Callable[[Row], object], at: int = 0) -> bytes:
-    """The scenario file with one scenario changed."""
+    """Return the scenario file with a change to one scenario."""
     file = msgspec.json.decode(content(FILE), type=dict[str, Any])
     change(file["scenarios"][at])
     return msgspec.json.encode(file)

@@ -83,7 +83,7 @@ def test_every_start_is_a_legal_position(name: str) -> None:
     ],
 )
 def test_units_by_place(name: str, numbers: tuple[int, ...]) -> None:
-    """Set-up, delay box, reinforcements, event units, and eliminated or unused together."""
+    """They are in the set-up, the delay box, reinforcements, event units, or eliminated or unused."""
     places = Multiset(setup.at for setup in starting_position(name, {}).units)
     on_map = sum(count for at, count in places.items() if at not in OFF_MAP)
     gone = places[ELIMINATED] + places[REMOVED]
@@ -120,7 +120,7 @@ def test_first_hands(name: str, japan: tuple[int, int], allied: tuple[int, int])
 
 @pytest.mark.parametrize("name", PLAYABLE)
 def test_no_strategic_segments_in_the_first_turn(name: str) -> None:
-    """17.2, DS-19: the delay box is as the set-up says, nothing has arrived."""
+    """17.2, DS-19: the delay box matches the set-up, and nothing has arrived."""
     state = begun(name)
     boxed = [setup.unit for setup in starting_position(name, {}).units if setup.at == DELAY_BOX]
     assert all(state.units[unit].at == DELAY_BOX for unit in boxed)

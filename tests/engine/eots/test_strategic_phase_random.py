@@ -1,4 +1,4 @@
-"""The strategic phase played at random: no dead end, no counter lost, nothing illegal (4.1, 10-12)."""
+"""The strategic phase played at random: no dead ends, no lost counters, nothing illegal (4.1, 10-12)."""
 
 import random
 from collections.abc import Callable
@@ -46,7 +46,7 @@ def stacks(state: State) -> dict[tuple[str, Side], tuple[int, int]]:
 
 
 def check(before: State, after: State) -> None:
-    """Hold what is true of every position after a segment."""
+    """Check the invariants of a position after a segment."""
     assert list(after.units) == list(before.units)
     assert {u for u, p in after.units.items() if p.at == TURN_TRACK} == set(after.arrivals)
     for unit, piece in after.units.items():
@@ -90,7 +90,7 @@ def play(start: State, seed: int) -> tuple[State, int]:
 
 
 def at_turn(name: str, turn: int, seed: int) -> State:
-    """Return a scenario at the beginning of a turn, with a war in Europe that differs by seed."""
+    """Return a scenario at the beginning of a turn, with a war in Europe that depends on the seed."""
     chooser = random.Random(seed)
     tracks = {
         "war_in_europe": chooser.randint(-7, 3),

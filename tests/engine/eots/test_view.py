@@ -1,4 +1,4 @@
-"""What a side may see: an allow-list of the state (5.0, 1.24)."""
+"""A side's view: an allow-list of the state (5.0, 1.24)."""
 
 import msgspec
 import pytest
@@ -15,7 +15,7 @@ from tests.sizes import sampled
 
 
 def secrets(state: State, viewer: Side | None) -> set[str]:
-    """Return the cards whose place a viewer does not know: hands, undrawn and future cards of others."""
+    """Return the cards whose place a viewer does not know: others' hands, undrawn cards and future offensives cards."""
     found: set[str] = set()
     for side, deck in state.decks.items():
         if side is not viewer:
@@ -24,7 +24,7 @@ def secrets(state: State, viewer: Side | None) -> set[str]:
 
 
 def mentioned(value: object) -> set[str]:
-    """Return every text inside plain data."""
+    """Return every string in plain data."""
     match value:
         case str():
             return {value}
@@ -41,11 +41,9 @@ def test_no_view_names_a_hidden_card(scenario: str) -> None:
     for state, _, _ in game(scenario):
         for viewer in (*Side, None):
             view = msgspec.to_builtins(project_state(state, viewer))
-            del view[
-                "events_played"
-            ]  # everybody saw them, also those that have come back into a deck
+            del view["events_played"]  # everyone saw them, even those that have returned to a deck
             leaked = mentioned(view) & secrets(state, viewer)
-            # The frame of 17.25D and E names the card that the scenario offers, which everybody knows.
+            # The frame of 17.25D and E names the card that the scenario offers, which everyone knows.
             offered = {getattr(frame, "card", None) for frame in state.frames}
             assert leaked <= offered
 

@@ -28,7 +28,7 @@ from tools.dev.coverage_eots_cards import played
 
 REACTIONS: Final = tuple(card for card in cards().values() if card.reaction_class is not None)
 BESIDES: Final = {Side.ALLIED: CardId("A-31"), Side.JAPAN: CardId("J-23")}
-"""A card that is no reaction, so that the other one is not the last."""
+"""A card that is not a reaction, so that the other one is not the last."""
 CASES: Final = [
     pytest.param(card, id=f"5.32-{card.id}")
     for card in sampled(REACTIONS, 5, of="reaction cards of Empire of the Sun")
@@ -49,7 +49,7 @@ GAMES: Final = (
 )
 """Golden games that show nearly every kind of question, and a use of every card."""
 ORDERS: Final = Path(__file__).parents[2] / "scripts" / "eots" / "rule-17-11-air-joins.script"
-"""Leads to the reaction that J-2 orders, which no golden game shows (17.11)."""
+"""A script that leads to the reaction ordered by J-2, which no golden game shows (17.11)."""
 PLAYED: Final = sized(1, len(GAMES), of="golden games whose questions are looked at")
 QUESTIONS: Final = frozenset(
     (
@@ -60,7 +60,7 @@ QUESTIONS: Final = frozenset(
         *("step 1", "step 4", "step 6", "step 7", LATE, "step 8", "step 9", "step 12"),
     )
 )
-"""All kinds of question but evacuation, which no golden game shows (13.63)."""
+"""All kinds of question except evacuation, which no golden game shows (13.63)."""
 
 
 class Window(NamedTuple):
@@ -72,7 +72,7 @@ class Window(NamedTuple):
 
 
 def kind_of(state: State) -> str:
-    """Return the kind of question that is open."""
+    """Return the kind of the open question."""
     frame = state.frames[-1]
     if not isinstance(frame, OffensiveFrame):
         return str(frame.__struct_config__.tag)
@@ -81,7 +81,7 @@ def kind_of(state: State) -> str:
 
 @cache
 def windows() -> tuple[Window, ...]:
-    """Return every question of the games, in their order, and the one of the script."""
+    """Return every question of the games, in order, and the one of the script."""
     games = (state for name in GAMES[:PLAYED] for _, state in positions(EOTS, read(name)[1]))
     return tuple(
         Window(kind_of(state), Side(asked[0]), state)
@@ -91,7 +91,7 @@ def windows() -> tuple[Window, ...]:
 
 
 def ordered_reaction() -> State:
-    """Return the position of a script in which the Allies are first asked."""
+    """Return the position of a script in which the Allies are asked first."""
     runner = Runner(EOTS, EOTS_WORDS, None)
     before, _, _ = ORDERS.read_text().partition("expect asked allied")
     run_by(runner, before, ORDERS.name)
@@ -101,7 +101,7 @@ def ordered_reaction() -> State:
 
 @cache
 def first_of_each() -> Mapping[tuple[str, Side], State]:
-    """Return the first position of each kind of question to each side."""
+    """Return the first position for each kind of question and side."""
     found: dict[tuple[str, Side], State] = {}
     for window in windows():
         found.setdefault((window.kind, window.side), window.state)
@@ -109,13 +109,13 @@ def first_of_each() -> Mapping[tuple[str, Side], State]:
 
 
 def answered(card: Card) -> set[str]:
-    """Return the windows in which the table of the cards lets a card be played (C3.2)."""
+    """Return the windows in which the card table allows a card (C3.2)."""
     steps = {f"step {step}" for step in re.findall(r"\d+", played(card))}
     return steps | {LATE} if card.id in AFTER_A_FAILED_ROLL else steps
 
 
 def held(state: State, card: Card, *, placed: bool = False) -> State:
-    """Return the position with the card in its owner's hand, or as future offensives card of this turn (7.29)."""
+    """Return the position with the card in its owner's hand, or placed this turn as future offensives card (7.29)."""
     hand = (BESIDES[card.side],) if placed else (card.id, BESIDES[card.side])
     deck = replace(
         state.decks[card.side],
@@ -136,7 +136,7 @@ def fresh(state: State) -> State:
 
 @cache
 def uses() -> Mapping[tuple[CardId, str], State]:
-    """Return for each card and window of its own a position in which it may be played; a cell may have none."""
+    """Return for each card and each of its windows a position in which it may be played; some have none."""
     wanted = {(card.id, kind) for card in REACTIONS for kind in answered(card)}
     found: dict[tuple[CardId, str], State] = {}
     for kind, side, before in windows():
@@ -153,7 +153,7 @@ def uses() -> Mapping[tuple[CardId, str], State]:
 
 
 def rules_against(state: State, card: Card) -> list[str]:
-    """Return the rules against playing a card now; fails when it is played."""
+    """Return the rules against playing a card now. The test fails if the card can be played."""
     use = React(card=card.id)
     with pytest.raises(IllegalCommandError) as refused:
         EOTS.decide(state, Role(card.side), use, DraftDice())
@@ -179,7 +179,7 @@ def test_p10_a_card_is_refused_at_every_question_that_it_does_not_answer(card: C
 @pytest.mark.series("P10")
 @pytest.mark.parametrize("card", CASES)
 def test_p10_a_card_is_used_declined_and_barred_in_each_of_its_windows(card: Card) -> None:
-    """A use takes the card from the hand, a decline leaves it there; one placed this turn is barred (7.29B)."""
+    """A use takes the card from the hand, and a decline leaves it there; one placed this turn is barred (7.29B)."""
     dice = DerivedDice(b"matrix".ljust(32, b"."), 0)
     for kind in sorted(answered(card)):
         state = uses().get((card.id, kind))

@@ -1,4 +1,4 @@
-"""Dice: even, different at every place, and without favour for any face (F1 in the small size)."""
+"""Dice: uniform, different at every position, and not biased towards any face (F1 in the small size)."""
 
 import itertools
 from collections import Counter
@@ -76,11 +76,11 @@ def test_f1_every_card_of_84_comes_to_every_place_alike() -> None:
 def test_f1_numbers_that_would_favour_a_face_are_drawn_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The last numbers before the end of the span would make low faces likelier."""
+    """The highest numbers of the range would make low faces more likely."""
     span = 1 << 64
 
     class Digests:
-        """Gives the highest numbers first, and then the number 7."""
+        """Returns the highest numbers first, and then the number 7."""
 
         def __init__(self, numbers: list[int]) -> None:
             self.numbers = numbers

@@ -1,4 +1,4 @@
-"""The tree of errors in the docstring is the tree of errors in the code."""
+"""The error tree in the docstring matches the one in the code."""
 
 import re
 from pathlib import Path
@@ -10,11 +10,11 @@ ROOT = Path(errors.__file__).parents[2]
 
 
 CLASS: Final = re.compile(r"^ *class (\w+)\(([\w.]+)", re.MULTILINE)
-"""A class with its first base, up to the parameters that this may have."""
+"""Matches a class with its first base, up to any parameters of the base."""
 
 
 def _errors() -> set[str]:
-    """Return every class of the program that derives from an error of it, directly or not."""
+    """Return all error classes of the program, directly or indirectly derived."""
     parents: dict[str, str] = {}
     for package in ("engine", "saves", "play", "netplay", "tui", "tools"):
         for path in sorted((ROOT / package).rglob("*.py")):

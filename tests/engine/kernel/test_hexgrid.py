@@ -18,7 +18,7 @@ COLUMNS, ROWS = range(1, 9), range(1, 8)
 
 
 def middle(grid: HexGrid, column: int, row: int) -> tuple[int, int]:
-    """Return the middle of a hex, in units in which the next line lies 3 away and the next place 4."""
+    """Return the centre of a hex in units in which lines are 3 apart and places 4 apart."""
     if grid.top is Top.FLAT:
         x, y = 3 * column, 4 * row + 2 * grid.is_shifted(column)
     else:

@@ -5,12 +5,12 @@ from engine.kernel.ledger import Ledger
 
 
 def summed() -> Ledger[int, int]:
-    """Return a ledger whose state is the sum of its events; negative ones stand for rolls and change nothing."""
+    """Return a ledger whose state is the sum of its events. Negative events stand for rolls and do not change it."""
     return Ledger(0, lambda state, event: state + max(event, 0), ScriptedDice())
 
 
 def test_a_ledger_folds_each_event_at_once() -> None:
-    """Rules read their own results."""
+    """This lets rules read their own results."""
     ledger = summed()
     ledger.add(2)
     ledger.add(3)
@@ -18,7 +18,7 @@ def test_a_ledger_folds_each_event_at_once() -> None:
 
 
 def test_what_was_tried_is_taken_back_but_for_the_events_that_stay() -> None:
-    """The state is that of the mark; rolls stay on record in their order."""
+    """The state returns to the mark, but rolls stay recorded in order."""
     ledger = summed()
     ledger.add(1)
     mark = ledger.mark()
@@ -32,7 +32,7 @@ def test_what_was_tried_is_taken_back_but_for_the_events_that_stay() -> None:
 
 
 def test_marks_may_stand_inside_one_another() -> None:
-    """The inner try is taken back first."""
+    """The inner attempt is taken back first."""
     ledger = summed()
     outer = ledger.mark()
     ledger.add(1)

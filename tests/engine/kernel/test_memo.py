@@ -1,4 +1,4 @@
-"""Memories give back what belongs to the key, also when threads share them."""
+"""Caches return the value that belongs to a key, even if threads share them."""
 
 import random
 import sys

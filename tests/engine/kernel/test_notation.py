@@ -26,6 +26,6 @@ def test_verbs_are_told_without_docstrings(game: str) -> None:
     )
     assert done.stderr == ""
     told, problem = done.stdout.splitlines()
-    assert "''" not in told  # they are read from the source
+    assert "''" not in told  # they are read from the source file
     assert int(told.split()[0]) > 10
     assert problem == "unknown command"

@@ -1,4 +1,4 @@
-"""What a ruling says about the options of a game."""
+"""A ruling's statements about the options of a game."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Numbers with their nouns, in sentences for the player."""
+"""Numbers with their nouns in sentences for the player."""
 
 import pytest
 

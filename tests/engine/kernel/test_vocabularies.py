@@ -1,4 +1,4 @@
-"""Vocabularies collected from their modules, fields taken over by name, words and numbers of typed data, sentences."""
+"""Vocabularies collected from modules, copied fields, words and numbers of typed data, and sentences."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal, NewType, get_args

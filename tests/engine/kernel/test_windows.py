@@ -1,4 +1,4 @@
-"""Polls of a response window: who is asked next, and when it closes."""
+"""Polls of a response window: the next role to ask, and the end of the window."""
 
 import pytest
 from hypothesis import given

@@ -1,6 +1,6 @@
-"""Random games of both scenarios for tests, with every copy; remembered, since many tests look at the same ones.
+"""Random games of both scenarios, with every copy, cached because many tests use the same ones.
 
-Commands that may be given at any time are given now and then, also by countries that nobody asks.
+Commands that may be given at any time are given occasionally, even by countries that are not asked.
 """
 
 from collections.abc import Iterator
@@ -21,14 +21,14 @@ SCENARIOS = [info.id for info in QMG.scenarios()]
 ROLES = QMG.roles(QMG.blank())
 AUDIENCES: tuple[Role | None, ...] = (*ROLES, None)
 UNASKED_EVERY = 17
-"""Commands between two that nobody asked for."""
+"""Commands between two that were not asked for."""
 SEEDS = sampled((1, 2, 3, 5), 2, of="games of Quartermaster General for each scenario")
 POSITIONS = sized(25, 55, 400, of="positions of each of these games")
-"""Positions of each game that are looked at closely."""
+"""Number of positions of each game that are examined closely."""
 
 
 class Step(NamedTuple):
-    """A position of a game, and what was done in it."""
+    """A position of a game, and the command given in it."""
 
     state: State
     role: Role
@@ -37,7 +37,7 @@ class Step(NamedTuple):
     number: int
 
     def events(self) -> tuple[QmgEvent, ...]:
-        """Return the facts of the command."""
+        """Return the events of the command."""
         return QMG.decide(
             self.state, self.role, self.command, DerivedDice(self.secret, self.number)
         )
@@ -85,7 +85,7 @@ def game(scenario: str) -> tuple[Step, ...]:
 
 
 def asked_positions(scenario: str) -> Iterator[tuple[State, Role]]:
-    """Yield positions with every asked country."""
+    """Yield positions with each country that is asked."""
     for step in game(scenario):
         for role in QMG.asked(step.state):
             yield step.state, role

@@ -1,6 +1,6 @@
-"""A slow second reading of sections 5, 6, 7 and 13.3 by names and sets, from the raw data files.
+"""A slow second implementation of sections 5, 6, 7 and 13.3 with names and sets, from the raw data files.
 
-It shares no code with the engine: boards are dictionaries, every question is answered by trying.
+It shares no code with the engine: boards are dictionaries, and every question is answered by trial.
 """
 
 import json
@@ -17,7 +17,7 @@ AXIS = ("germany", "japan", "italy")
 ALLIES = ("uk", "ussr", "usa", "france", "china")
 FORCES = (*AXIS, *ALLIES)
 Piece = tuple[str, str, str]
-"""Force, kind, space."""
+"""Force, kind and space of a piece."""
 
 
 @cache
@@ -42,7 +42,7 @@ def borders() -> frozenset[frozenset[str]]:
 
 @cache
 def rule_changes() -> dict[str, tuple[str, tuple[dict[str, Any], ...]]]:
-    """Return the Statuses that change rules: their deck and the changes."""
+    """Return the Statuses that change rules, with their deck and the changes."""
     found = {}
     for card in raw("cards.json")["cards"]:
         changes = tuple(one["modifier"] for one in card["abilities"] if one["kind"] == "modifier")
@@ -85,7 +85,7 @@ class World:
         self._near: dict[tuple[str, tuple[str, ...]], set[str]] = {}
 
     def plus(self, new: Piece) -> "World":
-        """Return the board with one more piece; straits may change hands by it."""
+        """Return the board with an additional piece, which may change the control of straits."""
         made = World(
             {*self.pieces, new}, self.statuses, self.active, self.grants, strict=self.strict
         )
@@ -100,7 +100,7 @@ class World:
         return (change for _, change in self.owned_changes() if change["mod"] == mod)
 
     def owned_changes(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield the rule changes that count in this turn, with the deck of their card."""
+        """Yield the rule changes in force in this turn, with the deck of their card."""
         deaf: set[str] = set()
         for card in self.statuses:
             for change in rule_changes()[card][1]:
@@ -137,7 +137,7 @@ class World:
         return known
 
     def distance(self, one: str, other: str, side: tuple[str, ...]) -> int:
-        """Return the length of the shortest path (5.6), 99 without one."""
+        """Return the length of the shortest path (5.6), 99 if there is none."""
         seen, edge, steps = {one}, {one}, 0
         while edge:
             if other in edge:
@@ -191,7 +191,7 @@ class World:
         return any(self.has(team(force), "army", land) for land in near)
 
     def reached(self, force: str) -> set[Piece]:
-        """Return the pieces of the net that a line reaches, piece by piece."""
+        """Return the pieces of the network that a line reaches, piece by piece."""
         links = [
             piece
             for piece in self.pieces
@@ -219,7 +219,7 @@ class World:
             found |= more
 
     def exemptions(self) -> list[tuple[dict[str, Any], tuple[str, ...]]]:
-        """Return the queries that supply pieces without a line, each with the team that reads the map for it."""
+        """Return the queries that supply pieces without a line, each with the team whose view of the map applies."""
         found = [
             (change["query"], team(deck))
             for deck, change in self.owned_changes()
@@ -228,7 +228,7 @@ class World:
         return found + [(query, team(query["owner"])) for query in self.grants]
 
     def supplied(self, force: str) -> set[Piece]:
-        """Return the supplied pieces of a force, its Air Forces among them (6, 13.4)."""
+        """Return the supplied pieces of a force, including its Air Forces (6, 13.4)."""
         found = {
             piece
             for piece in self.reached(force)
@@ -257,7 +257,7 @@ class World:
         return bool(used < raw("cards.json")["pieces"][force][kind])
 
     def builds(self, force: str, kind: str) -> set[str]:
-        """Return where the force may build, by placing the piece and looking (7.1, 7.2)."""
+        """Return the spaces where the force may build, by placing the piece and checking it (7.1, 7.2)."""
         if not self.free(force, kind):
             return set()
         support = self.ground(force)
@@ -273,7 +273,7 @@ class World:
         return found
 
     def battles(self, force: str) -> set[tuple[str, str]]:
-        """Return the spaces with their targets, an empty name where there is none (7.4)."""
+        """Return the spaces with their targets; an empty name if there is none (7.4)."""
         support = self.ground(force)
         found = set()
         for space in spaces():

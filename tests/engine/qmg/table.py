@@ -1,4 +1,4 @@
-"""A position set up in the words of scripts, and commands given in the notation."""
+"""A position set up with script lines, and commands given in notation."""
 
 from typing import Final
 
@@ -22,11 +22,11 @@ KEEP: Final = {
     "italy": "it_plunder",
     "usa": "us_theater_shift",
 }
-"""A card that stays in hand, so that the Discard step asks."""
+"""A card that stays in hand, so that the Discard step asks a question."""
 
 
 def position(scenario: str, *lines: str, options: dict[str, str] | None = None) -> Position:
-    """Return a starting position changed by setup lines."""
+    """Return a starting position with changes from setup lines."""
     found = QMG.position(scenario, options or {})
     for line in lines:
         found = setup(found, line.split())
@@ -34,7 +34,7 @@ def position(scenario: str, *lines: str, options: dict[str, str] | None = None) 
 
 
 class Table:
-    """One game under test; draws take the scripted names, else the first card."""
+    """One game under test. Draws take the scripted cards, or the first card if there are none."""
 
     def __init__(
         self, scenario: str, *lines: str, options: dict[str, str] | None = None, draws: str = ""
@@ -75,18 +75,18 @@ class Table:
         return top.trigger
 
     def options(self, role: str, start: str = "") -> list[str]:
-        """Return the options of a role, those that begin with a word."""
+        """Return the options of a role; with a start, only those that begin with it."""
         found = QMG.decision(self.state, Role(role)).options
         lines = [QMG.notation.line(option) for option in found]
         return [line for line in lines if line.startswith(start)]
 
     def free(self, role: str, start: str = "") -> list[str]:
-        """Return what a role may do at any time."""
+        """Return the commands that a role may give at any time."""
         lines = [QMG.notation.line(option) for option in QMG.any_time(self.state, Role(role))]
         return [line for line in lines if line.startswith(start)]
 
     def default(self) -> str:
-        """Answer the first open question as the clock would; returns the line."""
+        """Answer the first open question as the clock would, and return the line."""
         role = Role(self.asked[0])
         command = QMG.decision(self.state, role).default
         line = f"{role}: {QMG.notation.line(command)}"
@@ -94,7 +94,7 @@ class Table:
         return line
 
     def until(self, rule: str, role: str = "") -> None:
-        """Answer by default until this rule asks (this role)."""
+        """Answer by default until this rule asks a question (of this role)."""
         for _ in range(MOST_DEFAULTS):
             if self.rule == rule and role in {"", self.asked[0]}:
                 return
@@ -102,7 +102,7 @@ class Table:
         raise AssertionError(f"{rule} never asks")
 
     def until_window(self, kind: str, role: str = "") -> None:
-        """Answer by default until a window of this kind asks (this role)."""
+        """Answer by default until a window of this kind asks this role, or any role."""
         for _ in range(MOST_DEFAULTS):
             top = self.state.frames[-1]
             if (
@@ -115,7 +115,7 @@ class Table:
         raise AssertionError(f"no window {kind}")
 
     def finish_turn(self) -> None:
-        """Answer by default until another country's Play step asks."""
+        """Answer by default until the Play step of another country."""
         now = self.state.active
         for _ in range(MOST_DEFAULTS):
             if not self.asked or (self.state.active != now and self.rule == "8.2"):
@@ -124,7 +124,7 @@ class Table:
         raise AssertionError("the turn never ends")
 
     def expect(self, *lines: str) -> None:
-        """Check expectations in the words of scripts."""
+        """Check expectations written as in scripts."""
         for line in lines:
             assert check(self.state, line.split()) == "", line
 
@@ -142,21 +142,21 @@ class Table:
         return self.state.vp
 
     def spaces(self, force: str, kind: str) -> set[str]:
-        """Return where a force has pieces of a kind."""
+        """Return the spaces in which a force has pieces of a kind."""
         pieces = QMG.project(self.state, None).pieces.get(force)
         return set(getattr(pieces, kind)) if pieces is not None else set()
 
     def said(self, role: str) -> list[str]:
-        """Return what the log has told a role."""
+        """Return the log lines that a role has received."""
         return [QMG.describe(QMG.redact(event, Role(role))) for event in self.events]
 
     def kinds(self) -> list[str]:
-        """Return the kinds of all facts so far."""
+        """Return the kinds of all events so far."""
         return [type(event).__name__ for event in self.events]
 
 
 def turn(scenario: str, country: str, card: str, *lines: str) -> Table:
-    """Return the Play step of a country with these cards and one more in hand."""
+    """Return the Play step of a country with these cards and one more in its hand."""
     table = Table(
         scenario,
         f"active {country}",
@@ -169,7 +169,7 @@ def turn(scenario: str, country: str, card: str, *lines: str) -> Table:
 
 
 def air_step(*lines: str, country: str = "germany", drop: str = "") -> Table:
-    """Return a country at its Air step, after a card was dropped in the Play step."""
+    """Return a country at its Air step, after discarding a card in the Play step."""
     table = Table("total-war", f"active {country}", "homes", *lines)
     table.until("8.2", country)
     if drop:
@@ -181,7 +181,7 @@ def air_step(*lines: str, country: str = "germany", drop: str = "") -> Table:
 
 
 def moscow(*lines: str, scenario: str = "total-war") -> Table:
-    """Return a German battle of Moscow that is about to remove what stands there."""
+    """Return a German battle of Moscow that is about to remove the piece there."""
     table = Table(
         scenario,
         "active germany",
@@ -202,7 +202,7 @@ def settle(table: Table) -> None:
 
 
 def moved(table: Table, **wanted: object) -> list[CardsMoved]:
-    """Return the movements of cards with these fields."""
+    """Return the events that moved cards with these fields."""
     return [
         event
         for event in table.events
@@ -212,7 +212,7 @@ def moved(table: Table, **wanted: object) -> list[CardsMoved]:
 
 
 def paid(table: Table, country: str) -> list[tuple[str, int]]:
-    """Return the costs of a country: from where and how many."""
+    """Return the costs that a country paid: the source and the number of cards."""
     return [
         (event.source, len(event.cards))
         for event in table.events
@@ -221,7 +221,7 @@ def paid(table: Table, country: str) -> list[tuple[str, int]]:
 
 
 def points(table: Table, why: str) -> list[int]:
-    """Return what a card or force has brought."""
+    """Return the points that a card or force has scored."""
     return [
         event.amount
         for event in table.events
@@ -230,7 +230,7 @@ def points(table: Table, why: str) -> list[int]:
 
 
 def gained(table: Table, why: str) -> list[tuple[str, int]]:
-    """Return the points that a card brought, with the team."""
+    """Return the points that a card scored, with the team."""
     return [
         (event.team, event.amount)
         for event in table.events
@@ -239,12 +239,12 @@ def gained(table: Table, why: str) -> list[tuple[str, int]]:
 
 
 def told(table: Table, role: str) -> str:
-    """Return everything the log has told a country."""
+    """Return all log lines that a country has received."""
     return " ".join(table.said(role))
 
 
 def moscow_in_danger() -> Table:
-    """Return a table at which the Soviet Union may save its Army in Moscow from a Land Battle with a Response."""
+    """Return a table where the Soviet Union may save its Army in Moscow from a Land Battle with a Response."""
     table = Table(
         "base",
         "active germany",

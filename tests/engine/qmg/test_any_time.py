@@ -1,4 +1,4 @@
-"""Own pieces off the board, and cards for any time, in everybody's turn (4.2, 10.6, 13.4)."""
+"""Removal of a country's own pieces, and cards for any time, in every country's turn (4.2, 10.6, 13.4)."""
 
 from engine.kernel.ids import Role
 from engine.qmg.events import PieceRemoved, SupplyGranted
@@ -85,7 +85,7 @@ def test_4_2_not_during_the_set_up_or_a_discard() -> None:
 
 
 def test_4_2_a_target_withdrawn_from_its_battle() -> None:
-    """18.25: also a protected piece; the battle has taken place whatever happens to its target."""
+    """18.25: this includes a protected piece. The battle has taken place whatever happens to its target."""
     table = Table(
         "base",
         "active germany",

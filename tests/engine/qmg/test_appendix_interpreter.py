@@ -6,7 +6,7 @@ from tests.engine.qmg.table import Table, moved, told
 
 
 def test_a_1_5_a_reference_to_a_declined_step_is_unset() -> None:
-    """Shoot First: without the Navy there is no sea space beside it to battle."""
+    """Shoot First: without the Navy there is no adjacent sea space to battle."""
     table = Table(
         "total-war",
         "active usa",
@@ -23,7 +23,7 @@ def test_a_1_5_a_reference_to_a_declined_step_is_unset() -> None:
 
 
 def test_a_1_7_two_hand_parts_of_a_cost_are_different_cards() -> None:
-    """Vitebsk Gate with two Build Army cards: one is the named part, the other one of the two others."""
+    """Vitebsk Gate with two Build Army cards: one is the named part, the other is one of the other two cards."""
     table = Table(
         "total-war",
         "active ussr",
@@ -60,14 +60,14 @@ def test_a_2_shuffles_follow_every_look_into_the_deck() -> None:
     table.until("8.2", "germany")
     table("germany: play de_tw_strategic_planning#1", "germany: take de_broad_front#1")
     table("germany: done")
-    assert table.rule == "9.4"  # then a card is discarded, without a decline
+    assert table.rule == "9.4"  # then a card is discarded; this cannot be declined
     assert "done" not in table.options("germany")
     assert table.state.cards_of("germany").deck_top == ()
     assert "Broad Front" not in told(table, "uk")
 
 
 def test_a_4_last_is_the_last_of_a_kind_when_supply_takes_several() -> None:
-    """Battle of Moscow answers the last Army only (supply removals run one after the other)."""
+    """Battle of Moscow answers only the last Army, because supply removals happen one after the other."""
     table = Table(
         "total-war",
         "active ussr",

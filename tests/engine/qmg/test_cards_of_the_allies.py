@@ -29,7 +29,7 @@ def test_9_5_resistance_is_paid_for_without_anybody_beside_the_space() -> None:
 
 
 def test_18_17_the_raf_feeds_a_navy_for_a_turn() -> None:
-    """A Navy of the North Sea without a source is saved from the Supply step."""
+    """A Navy in the North Sea without a source is saved in the Supply step."""
     table = turn(
         "base",
         "uk",
@@ -46,7 +46,7 @@ def test_18_17_the_raf_feeds_a_navy_for_a_turn() -> None:
     while table.state.active != "uk" or table.rule != "8.2":
         table.finish_turn()
     table.finish_turn()
-    table.expect("no piece uk navy north_sea")  # a turn is a turn
+    table.expect("no piece uk navy north_sea")  # any country's turn counts
 
 
 def test_9_4_the_sas_pays_from_hand_and_deck_and_may_find_nothing() -> None:
@@ -121,7 +121,7 @@ def test_9_5_the_cavalry_corps_loses_its_army_before_it_builds() -> None:
     table("ussr: use su_tw_cavalry_corps#1", "ussr: discard su_build_army#1")
     table("ussr: remove ussr army moscow")
     settle(table)
-    assert table.options("ussr", "build") == ["build ussr army moscow"]  # the Home alone (7.1 b)
+    assert table.options("ussr", "build") == ["build ussr army moscow"]  # only the Home (7.1 b)
 
 
 # -- USA
@@ -217,7 +217,7 @@ def test_9_4_heavy_tanks_are_paid_for_from_hand_and_deck() -> None:
 
 
 def test_17_2_the_code_is_cracked_inside_the_beginning_of_the_turn() -> None:
-    """Enigma answers the use that answers TURN_BEGIN; the recruit stays, and the turn goes on."""
+    """Enigma answers the use that answers TURN_BEGIN. The recruit stays, and the turn continues."""
     table = Table(
         "base",
         "active germany",
@@ -233,7 +233,7 @@ def test_17_2_the_code_is_cracked_inside_the_beginning_of_the_turn() -> None:
 
 
 def test_a_2_a_card_that_returns_to_hand_has_been_played_all_the_same() -> None:
-    """Fu-Go: the card is back in hand after CARD_PLAYED, and no second action comes of it."""
+    """Fu-Go: the card is back in hand after CARD_PLAYED, and causes no second action."""
     table = turn(
         "total-war",
         "japan",

@@ -1,4 +1,4 @@
-"""Cards of Germany, Italy and Japan in uses that nobody plans for (7 - 13, 16, 17, A)."""
+"""Unusual uses of the cards of Germany, Italy and Japan (7 - 13, 16, 17, A)."""
 
 from engine.qmg.events import TargetDiscards
 from tests.engine.qmg.table import Table, paid, points, settle, turn
@@ -17,7 +17,7 @@ def test_9_5_blitzkrieg_is_paid_for_even_when_the_enemy_stays() -> None:
     )
     table("germany: play de_land_battle#1", "germany: battle germany moscow ussr")
     table("ussr: use su_moscow#1", "germany: use de_blitzkrieg#1")
-    assert table.rule == "8.4"  # no legal space: passed over (A.1.3)
+    assert table.rule == "8.4"  # no legal space, so it is skipped (A.1.3)
     assert paid(table, "germany") == [("deck", 1)]
 
 
@@ -178,7 +178,7 @@ def test_7_6_snlf_paratroopers_answer_a_designated_navy_twice_over() -> None:
     table.until_window("built", "japan")
     table("japan: use jp_tw_snlf_paratroopers#1", "japan: battle japan philippines usa")
     settle(table)
-    assert table.rule == "7.4"  # each repetition is a new choice, the same space included (9.6)
+    assert table.rule == "7.4"  # each repetition is a new choice, which may be the same space (9.6)
     table("japan: battle japan philippines -")
     settle(table)
     assert table.kinds().count("BattleFought") == 2
@@ -196,7 +196,7 @@ def test_17_1_kamikaze_hits_a_french_navy_too() -> None:
     )
     table("uk: play uk_tw_la_royale#1", "uk: build france navy bay_of_bengal")
     table.until("8.4", "uk")
-    table.expect("piece france navy bay_of_bengal")  # Malacca is open to the Allies alone (5.3)
+    table.expect("piece france navy bay_of_bengal")  # Malacca is open only to the Allies (5.3)
     table = turn(
         "total-war",
         "uk",

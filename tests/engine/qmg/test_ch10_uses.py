@@ -1,4 +1,4 @@
-"""Who is asked in a window, when a use falls out, what a cancel leaves (10)."""
+"""The countries asked in a window, cancelled uses, and the effects that remain after a cancellation (10)."""
 
 import pytest
 
@@ -13,7 +13,7 @@ def triggers(table: Table) -> list[Trigger]:
 
 
 def pass_windows(table: Table) -> list[tuple[str, str]]:
-    """Pass through every window that is open; returns the kind and who was asked."""
+    """Pass in every open window. Return the kinds and the countries asked."""
     asked = []
     while table.rule == "10.4":
         asked.append((table.trigger.kind, table.asked[0]))
@@ -25,7 +25,7 @@ def pass_windows(table: Table) -> list[tuple[str, str]]:
 
 
 def test_10_1_a_status_without_once_per_turn_answers_each_event_anew() -> None:
-    """Landkreuzers cost 2 cards in each of two battles of a turn, once in each (18.6)."""
+    """Landkreuzers cost 2 cards in each of two battles of a turn, and are used once in each (18.6)."""
     table = Table(
         "total-war",
         "active ussr",
@@ -53,7 +53,7 @@ def test_10_1_a_status_without_once_per_turn_answers_each_event_anew() -> None:
 
 
 def test_10_1_a_trigger_set_off_by_an_effect_is_finished_first() -> None:
-    """Bias for Action answers a build inside the window of the battle that Blitzkrieg answered."""
+    """Bias for Action answers a build during the window of the battle that Blitzkrieg answered."""
     table = moscow("status germany de_blitzkrieg de_bias_for_action", scenario="base")
     table("germany: use de_blitzkrieg#1", "germany: build germany army moscow")
     assert [one.kind for one in triggers(table)] == ["battle", "built"]
@@ -66,7 +66,7 @@ def test_10_1_declining_costs_nothing() -> None:
     assert table.options("germany") == ["use de_blitzkrieg#1", "pass"]
     table("germany: pass")
     assert "AbilityUsed" not in table.kinds()
-    table.expect("discards germany 1")  # the Land Battle card alone
+    table.expect("discards germany 1")  # only the Land Battle card
 
 
 # -- 10.2
@@ -162,7 +162,7 @@ def test_10_2_the_record_of_an_event(
 
 
 def test_10_2_a_supply_removal_is_caused_by_the_team_of_the_active_country() -> None:
-    """So the Axis goes first when Soviet pieces starve in the Soviet turn."""
+    """The Axis is therefore asked first when Soviet pieces lose supply in the Soviet turn."""
     table = Table(
         "base",
         "active ussr",
@@ -182,7 +182,7 @@ def test_10_2_a_supply_removal_is_caused_by_the_team_of_the_active_country() -> 
 
 
 def test_10_2_a_build_by_another_countrys_card_is_caused_by_the_builder() -> None:
-    """Italy's Afrika Korps recruits for Germany: the event is Germany's, the team is the same."""
+    """Italy's Afrika Korps recruits for Germany: the event is Germany's, and the team is the same."""
     table = Table(
         "total-war",
         "active usa",
@@ -210,7 +210,7 @@ def test_10_4_nobody_is_asked_twice_after_both_teams_have_passed() -> None:
 
 
 def test_10_4_a_boost_falls_out_when_the_card_is_cancelled() -> None:
-    """ASW Tactics, asked first, ignores the text: Wolf Packs have nothing left to add to."""
+    """ASW Tactics, asked first, ignores the text, so that Wolf Packs can add nothing to it."""
     table = Table(
         "base",
         "active germany",
@@ -222,14 +222,14 @@ def test_10_4_a_boost_falls_out_when_the_card_is_cancelled() -> None:
     table(f"germany: play {UNPROTECTED}")
     assert table.asked == ("uk",)
     table("uk: use uk_asw_tactics#1")
-    assert table.rule == "8.4"  # Germany, whose Status lies open, is not even asked
+    assert table.rule == "8.4"  # Germany, whose Status is open, is not even asked
     table.expect("discards uk 1", f"top {UNPROTECTED}")
     assert gained(table, UNPROTECTED) == []
     assert UseCancelled(card=UNPROTECTED) in table.events
 
 
 def test_10_4_attached_extras_stay_after_a_cancel() -> None:
-    """The Blitz discards by itself; it is not a boost of the cancelled card."""
+    """The Blitz discards independently; it is not a boost of the cancelled card."""
     table = Table(
         "total-war",
         "active germany",
@@ -270,7 +270,7 @@ def test_10_4_a_second_reduction_falls_out_when_nothing_is_left_to_discard() -> 
 
 
 def test_10_4_a_saved_piece_needs_no_second_card_18_21() -> None:
-    """Moscow saves the Army; Retreat and Regroup answers a removal that does not come any more."""
+    """Moscow saves the Army; Retreat and Regroup answers a removal that no longer happens."""
     table = moscow("response ussr su_moscow su_tw_retreat_and_regroup")
     table.until_window("about_to_be_removed", "ussr")
     assert table.options("ussr", "use") == [
@@ -291,7 +291,7 @@ def test_10_4_no_saving_card_for_a_piece_that_its_owner_took_off_meanwhile() -> 
 
 
 def test_10_4_the_cost_of_a_cancelled_bolster_is_not_paid_and_the_bolster_is_gone() -> None:
-    """Bletchley Park answers the declaration: no cost, no effect, the Bolster is discarded face up (17.2)."""
+    """Bletchley Park answers the declaration: no cost, no effect, and the Bolster is discarded face up (17.2)."""
     table = Table(
         "total-war",
         "active germany",
@@ -354,7 +354,7 @@ def test_10_4_a_victory_bonus_runs_through_a_declaration_too() -> None:
 
 
 def test_10_4_modifiers_are_never_used() -> None:
-    """A continuous rule change declares nothing: Keep Calm and Carry On finds no moment."""
+    """A continuous rule change declares nothing, so that Keep Calm and Carry On has no opportunity."""
     table = Table(
         "total-war",
         "active italy",
@@ -367,7 +367,7 @@ def test_10_4_modifiers_are_never_used() -> None:
 
 
 def test_10_4_a_country_is_asked_on_open_facts_whether_it_holds_the_card_or_not() -> None:
-    """One face-down Response, any of them: the question tells nothing."""
+    """There is one face-down Response, which may be any of them, so the question reveals nothing."""
 
     def asked(card: str) -> list[tuple[str, str]]:
         return pass_windows(moscow(f"response ussr {card}", scenario="base"))
@@ -387,7 +387,7 @@ def test_10_5_protection_for_the_turn_holds_in_a_second_battle() -> None:
 
 
 def test_10_5_a_battle_takes_place_whatever_happens_to_its_target_17_4() -> None:
-    """BATTLE follows on a protected target."""
+    """BATTLE follows even for a protected target."""
     table = moscow("response ussr su_moscow", "status germany de_blitzkrieg", scenario="base")
     table("ussr: use su_moscow#1")
     assert (table.trigger.kind, table.asked) == ("battle", ("germany",))
@@ -424,7 +424,7 @@ def test_10_5_an_own_removal_opens_removed_but_asks_nobody_before_it_18_8() -> N
 
 
 def test_10_5_an_elimination_is_no_battle() -> None:
-    """General Winter: no BATTLED, no BATTLE, no answers to them, but Monte Cassino's kind may save."""
+    """General Winter: there is no BATTLED or BATTLE and no answer to them, but cards like Monte Cassino may save."""
     table = Table(
         "base",
         "active ussr",
@@ -493,7 +493,7 @@ def test_10_6_any_time_of_the_own_turn_is_not_that_of_others() -> None:
 
 
 def test_10_7_the_skeleton_of_a_turn() -> None:
-    """Base game: no Air step, and every step in its order."""
+    """Base game: there is no Air step, and all other steps come in order."""
 
     def steps(scenario: str) -> list[str]:
         table = Table(scenario, "active germany", "homes")
@@ -507,7 +507,7 @@ def test_10_7_the_skeleton_of_a_turn() -> None:
 
 
 def test_10_7_the_snapshot_is_taken_before_the_beginning_of_the_turn() -> None:
-    """Volkssturm's recruit at TURN_BEGIN does not stand on the board that Broad Front looks at (17.6)."""
+    """Volkssturm's recruit at TURN_BEGIN is not on the board that Broad Front looks at (17.6)."""
     table = Table(
         "base",
         "active germany",
@@ -542,7 +542,7 @@ def test_10_7_a_moved_card_does_not_go_to_the_discard_pile() -> None:
     table.expect("next su_build_army#1", "discards ussr 0")
 
 
-# -- refusals name their rule
+# -- refusals give their rule
 
 
 def test_13_3_a_deployment_by_a_card_keeps_the_places_of_13_4() -> None:

@@ -51,7 +51,7 @@ def test_11_1_the_target_is_named_before_the_card_is_answered() -> None:
 
 
 def test_11_1_an_unmet_condition_still_opens_the_window_and_then_does_nothing() -> None:
-    """A.1: the condition is tested after EW_PLAYED; without a US Army near Italy nothing is discarded."""
+    """A.1: the condition is tested after EW_PLAYED. Without a US Army near Italy nothing is discarded."""
     table = Table(
         "base",
         "active usa",
@@ -117,7 +117,7 @@ def test_11_2_points_are_those_of_the_card_and_a_reduction_stops_at_nothing() ->
 
 
 def test_11_1_a_bonus_of_the_card_is_gained_when_the_discard_is_reduced_to_nothing() -> None:
-    """Doolittle's Bombers bring 3 VP whatever Japan discards (11.2)."""
+    """Doolittle's Bombers score 3 VP whatever Japan discards (11.2)."""
     table = Table(
         "total-war",
         "active usa",

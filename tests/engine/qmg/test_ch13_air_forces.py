@@ -43,7 +43,7 @@ def test_13_5_cloud_cover_forbids_it_for_the_turn_only() -> None:
     table("germany: use de_tw_cloud_cover#1")
     table.until("8.2", "germany")
     table("germany: play de_land_battle#1", "germany: battle germany moscow ussr")
-    table.expect("no piece ussr army moscow", "no piece ussr air moscow")  # nowhere to go
+    table.expect("no piece ussr army moscow", "no piece ussr air moscow")  # nowhere to move to
     table.finish_turn()
     assert table.state.turn.flags == ()
 
@@ -132,7 +132,7 @@ def test_13_7_france_scores_in_the_uk_turn_by_its_own_home_12_3() -> None:
 
 
 def test_13_7_government_in_exile_gives_france_another_home_while_its_own_is_held() -> None:
-    """France may build in the United Kingdom without a line (7.1 b), and only then."""
+    """Only then may France build in the United Kingdom without a line (7.1 b)."""
     lines = ("active uk", "homes", "status uk uk_tw_government_in_exile")
     hand = "hand uk uk_tw_armee_de_terre uk_singapore"
     free = Table("total-war", *lines, hand, "no-piece france army western_europe")
@@ -167,7 +167,7 @@ def test_13_8_china_scores_and_starves_in_the_us_turn() -> None:
     table.finish_turn()
     whys = [event.why for event in table.events if isinstance(event, VpChanged)]
     assert "usa" in whys
-    assert "china" not in whys  # an enemy Army stands in its Home
+    assert "china" not in whys  # an enemy Army is in its Home
 
 
 def test_13_8_china_has_no_navies_and_two_armies() -> None:
@@ -180,7 +180,7 @@ def test_13_8_china_has_no_navies_and_two_armies() -> None:
     )
     table.until("8.2", "usa")
     table("usa: play us_tw_american_public_sympathizes_with_chinese_people#1")
-    table.until("8.4", "usa")  # the pool is empty: passed over
+    table.until("8.4", "usa")  # the pool is empty, so it is skipped
     table.expect("piece china army china", "piece china army szechuan")
     table = Table(
         "total-war",
@@ -214,7 +214,7 @@ def test_13_8_wartime_production_does_not_answer_a_chinese_build() -> None:
 
 
 def test_13_10_kuibyshev_moves_home_and_star() -> None:
-    """Points and builds follow the markers: Siberia counts for the USSR alone, Moscow for nobody."""
+    """Points and builds follow the markers: Siberia counts only for the USSR, Moscow for no country."""
     table = Table(
         "total-war",
         "active ussr",
@@ -238,7 +238,7 @@ def test_13_10_kuibyshev_moves_home_and_star() -> None:
 
 
 def test_13_names() -> None:
-    """Every deck has its five parts: no Air Power card has a text of its own (13.3)."""
+    """Every deck has its five parts, and no Air Power card has a separate text (13.3)."""
     for country, prefix in BASIC.items():
         card = CARD[f"{prefix}_tw_air_power#1"]
         assert (card.deck, card.type) == (country, "air_power")

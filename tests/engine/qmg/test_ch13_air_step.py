@@ -57,7 +57,7 @@ def test_13_3_refusals(order: str, rule: str) -> None:
 
 
 def test_13_3_an_air_power_card_pays_for_a_marshal_16_14() -> None:
-    """Marshal costs any hand card, Air Power included, and goes to a space that is not adjacent."""
+    """Marshal costs any hand card, including Air Power, and goes to a space that is not adjacent."""
     table = air_step(
         "piece germany army ukraine",
         "piece germany air germany",
@@ -80,7 +80,7 @@ def test_13_3_marshal_with_an_empty_hand_pays_from_the_deck_18_12() -> None:
 
 
 def test_13_3_deploying_and_staying_both_set_triggers_off() -> None:
-    """Ju 87 answers a Marshal to the own space, of own Air Forces alone."""
+    """Ju 87 answers a Marshal to the same space, but only of its own Air Forces."""
     table = air_step(
         "piece germany air germany",
         "hand germany de_tw_ju_87 de_plunder de_build_army#1 de_build_army#2",
@@ -169,7 +169,7 @@ def test_13_4_a_reposition_is_no_deployment_a_4() -> None:
 
 
 def test_13_4_an_air_force_is_in_supply_with_its_piece_and_never_removed_for_want_of_it() -> None:
-    """Out of supply, the Army goes in the Supply step, and the Air Force goes to a neighbour."""
+    """Out of supply, the Army is removed in the Supply step, and the Air Force moves to a neighbouring space."""
     table = Table(
         "total-war",
         "active germany",
@@ -190,7 +190,7 @@ def test_13_4_an_air_force_is_in_supply_with_its_piece_and_never_removed_for_wan
 
 
 def test_13_4_eliminations_of_air_forces_may_be_stopped_but_not_air_attacks_18_28() -> None:
-    """The RAF saves an Air Force from the SAS's kind of raid; here from the Mitsubishi J8M."""
+    """The RAF saves an Air Force from effects like the SAS's; here from the Mitsubishi J8M."""
     table = Table(
         "total-war",
         "active germany",
@@ -207,5 +207,5 @@ def test_13_4_eliminations_of_air_forces_may_be_stopped_but_not_air_attacks_18_2
     table("germany: play de_land_battle#1", "germany: battle germany united_kingdom uk")
     table.until_window("about_to_be_removed", "uk")
     table("uk: air-defense")
-    assert table.rule != "10.4"  # nobody is asked whether the Air Force goes
+    assert table.rule != "10.4"  # there is no question whether the Air Force is removed
     table.expect("no piece uk air united_kingdom", "piece uk army united_kingdom")

@@ -10,7 +10,7 @@ from tests.engine.qmg.table import Table, air_step
 
 
 def opened(scenario: str) -> State:
-    """Return a game before its first hands are thinned out."""
+    """Return a game before the discards from the first hands."""
     dice = DerivedDice(bytes(32), 0)
     return QMG.fold(QMG.blank(), QMG.start(QMG.position(scenario, {}), dice))
 
@@ -129,7 +129,7 @@ def test_13_1_replacements_are_in_and_what_they_replace_is_out() -> None:
     uk = {card.partition("#")[0] for card in deck_list("uk", total_war=True)}
     assert "us_te_ledo_and_burma_roads" in usa  # out of the UK's deck, into that of the USA
     assert "us_free_french_allies" not in usa
-    assert "uk_te_free_french_allies" in uk  # and the other way round
+    assert "uk_te_free_french_allies" in uk  # and vice versa
     assert "uk_ledo_and_burma_roads" not in uk
 
 
@@ -151,7 +151,7 @@ def test_13_2_air_power_and_bolsters_are_never_played_but_may_be_dropped() -> No
 
 
 def test_13_2_a_bolster_in_anothers_turn_leaves_fewer_cards_in_hand() -> None:
-    """Japan's Code of Bushido in the Soviet turn: two cards fewer, and no draw before Japan's own step."""
+    """Japan uses Code of Bushido in the Soviet turn: two cards fewer, and no draw before Japan's own step."""
     hand = "hand japan jp_tw_code_of_bushido jp_kamikaze " + " ".join(
         f"jp_build_navy#{n}" for n in range(1, 6)
     )
@@ -175,7 +175,7 @@ def test_13_2_a_bolster_in_anothers_turn_leaves_fewer_cards_in_hand() -> None:
 
 
 def test_13_2_a_bolster_never_counts_towards_its_own_cost() -> None:
-    """Carry On with one card beside it pays with that one; alone it pays from the deck (9.4)."""
+    """Carry On with one other card pays with that card; alone it pays from the deck (9.4)."""
     lines = (
         "active germany",
         "homes",

@@ -1,4 +1,4 @@
-"""Random results, what others are told, and the decisions that the rules ask for (14)."""
+"""Random results, the information that others receive, and the decisions that the rules ask for (14)."""
 
 import pytest
 
@@ -59,7 +59,7 @@ def test_14_1_cards_returned_at_random_are_logged_by_name() -> None:
     table.expect("next de_broad_front#1", "next jp_kamikaze#1")
 
 
-# -- 14.2: who is told what
+# -- 14.2: information for other countries
 
 
 def test_14_2_cards_drawn_are_told_to_their_owner_and_counted_for_others() -> None:
@@ -117,7 +117,7 @@ def test_14_2_a_response_is_laid_unseen_and_counted() -> None:
     table = Table("base", "active japan", "homes", "hand japan jp_kamikaze jp_build_army#1")
     table("japan: play jp_kamikaze#1")
     assert "Kamikaze" not in told(table, "uk")
-    assert "Kamikaze" not in told(table, "germany")  # not even a friend
+    assert "Kamikaze" not in told(table, "germany")  # not even a teammate
     assert "Kamikaze" in told(table, "japan")
     assert QMG.project(table.state, Role("uk")).countries["japan"].responses == 1
 
@@ -164,7 +164,7 @@ def test_14_2_turn_and_round_ends_are_facts() -> None:
     assert kinds.index("RoundEnded") < len(kinds) - 1 - kinds[::-1].index("TurnBegan")
 
 
-# -- 14.3: every decision of the list is asked by its rule
+# -- 14.3: every decision of the list is a question of its rule
 
 
 @pytest.mark.parametrize(
@@ -316,7 +316,7 @@ def test_14_3_the_decision_is_asked_by_its_rule(
 
 
 def test_14_3_the_count_of_an_amount_is_chosen_card_by_card() -> None:
-    """Pact of Steel: Germany discards up to 5, Italy takes back as many."""
+    """Pact of Steel: Germany discards up to 5, and Italy takes back the same number."""
     table = Table(
         "total-war",
         "active germany",

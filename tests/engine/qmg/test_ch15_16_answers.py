@@ -17,7 +17,7 @@ def test_15_1_gibraltar_closes_and_opens_with_the_army() -> None:
 
 
 def test_15_2_no_port_no_navy_7_2() -> None:
-    """Without an Army on the coast of the Central Pacific nothing may be built there."""
+    """Without an Army on the coast of the Central Pacific no Navy may be built there."""
     lines = (
         "active usa",
         "homes",
@@ -67,7 +67,7 @@ def test_16_6_the_first_part_may_be_left_out() -> None:
         "piece usa army hawaii",
     )
     table("usa: play us_fleet_deployed_to_pearl_harbor#1")
-    assert table.rule == "7.2"  # no recruit is possible, the build comes all the same
+    assert table.rule == "7.2"  # no recruit is possible, but the build still happens
     table = Table(
         "base",
         "active usa",
@@ -82,7 +82,7 @@ def test_16_6_the_first_part_may_be_left_out() -> None:
 
 
 def test_16_7_a_status_put_on_the_table_is_not_played() -> None:
-    """No CARD_PLAYED for it, no use of it; only the deck is shuffled (A.2)."""
+    """It has no CARD_PLAYED and no use. Only the deck is shuffled (A.2)."""
     table = Table(
         "total-war",
         "active germany",

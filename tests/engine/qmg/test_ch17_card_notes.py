@@ -23,7 +23,7 @@ def test_17_3_asw_tactics_leaves_the_card_played_and_discarded() -> None:
 
 
 def test_17_4_a_targeted_piece_that_is_saved_has_still_been_battled() -> None:
-    """Alpini answers BATTLED; the battle goes on to its end, and Frontal Assault may answer it."""
+    """Alpini answers BATTLED. The battle continues to its end, and Frontal Assault may answer it."""
     table = Table(
         "total-war",
         "active uk",
@@ -44,7 +44,7 @@ def test_17_4_a_targeted_piece_that_is_saved_has_still_been_battled() -> None:
 
 
 def test_17_5_the_battling_country_discards_for_a_chinese_battle() -> None:
-    """The USA stands in for China: it used the card behind the event (A.1.2)."""
+    """The USA acts for China, because it used the card that caused the event (A.1.2)."""
     table = Table(
         "total-war",
         "active usa",
@@ -72,7 +72,7 @@ def test_17_8_each_country_decides_for_itself_in_the_order_listed() -> None:
     )
     table("uk: play uk_malta_submarines#1")
     assert (table.asked, table.options("germany")) == (("germany",), ["choose 1", "choose 2"])
-    assert "9.6" not in table.refused("germany: done")  # one of both must be taken
+    assert "9.6" not in table.refused("germany: done")  # one of the two must be chosen
     table("germany: choose 2", "germany: remove germany navy mediterranean")
     assert table.asked == ("italy",)
     table("italy: choose 1")
@@ -82,7 +82,7 @@ def test_17_8_each_country_decides_for_itself_in_the_order_listed() -> None:
 
 
 def test_17_9_a_build_that_becomes_a_recruit_is_a_recruit() -> None:
-    """Loyal to the Crown's kind, built only: Manpower's Army in Australia is recruited, whatever the card names."""
+    """Cards like Loyal to the Crown answer only builds: Manpower's Army is recruited, whatever the card names."""
     table = Table(
         "base",
         "active uk",

@@ -45,7 +45,7 @@ def test_18_1_presets_of_seats_are_partitions_by_team() -> None:
 
 
 def test_18_2_constructed_decks_need_a_table_of_limits() -> None:
-    """18.2: no switch offers the variant; a position with limits does."""
+    """18.2: no option offers the variant, but a position with limits does."""
     usual = QMG.position("total-war", {})
     assert usual.limits == {}
     start = QMG.fold(QMG.blank(), QMG.start(usual, DerivedDice(bytes(32), 0)))
@@ -67,7 +67,7 @@ def test_18_2_constructed_decks_need_a_table_of_limits() -> None:
 
 
 def test_18_3_the_box_and_the_map_are_whole() -> None:
-    """18.3: the printed numbers of the cards have no gap and no double: 1 - 220, T1 - T160, five replacements."""
+    """18.3: the printed card numbers have no gaps or duplicates: 1 - 220, T1 - T160, five replacements."""
     found = sorted(number for card in CARDS.values() for number in _printed(card))
     replaced = [f"TE{CARDS[card.replaces].no}" for card in CARDS.values() if card.replaces]
     wanted = [*map(str, range(1, 221)), *(f"T{number}" for number in range(1, 161)), *replaced]
@@ -94,7 +94,7 @@ def _printed(card: Card) -> list[str]:
     ],
 )
 def test_18_4_a_navy_without_a_port(choice: str, is_linked: bool) -> None:
-    """USA: Latin America, Southeast Pacific and Southern Ocean; no port beside the middle one."""
+    """USA: Latin America, Southeast Pacific and Southern Ocean, with no port next to the middle one."""
     table = Table(
         "base",
         "active usa",
@@ -154,7 +154,7 @@ def test_18_5_built_is_not_recruited_under_the_other_reading(
 
 
 def test_18_5_a_recruit_far_from_moscow_is_safe_from_rasputitsa() -> None:
-    """A switch decides whether the three cards answer recruits; their spaces hold either way."""
+    """An option decides whether the three cards answer recruits; their spaces apply either way."""
     for card in ("su_rasputitsa", "uk_loyal_to_the_crown", "jp_kamikaze"):
         (ability,) = CARDS[card].abilities
         assert ability.trigger is not None
@@ -203,7 +203,7 @@ def test_18_11_points_may_fall_below_zero() -> None:
 
 
 def test_18_12_a_plain_hand_cost_overflows_into_the_deck() -> None:
-    """Free France with one card in hand: that one, and one of the deck."""
+    """Free France with one card in hand: that card and one from the deck."""
     table = Table("base", "active uk", "homes", "status uk uk_free_france", "hand uk uk_singapore")
     table("uk: use uk_free_france#1")
     paid = moved(table, country="uk", why="cost")
@@ -261,7 +261,7 @@ def test_18_17_a_card_may_stop_a_supply_removal_for_this_turn() -> None:
 
 
 def test_18_18_a_status_laid_this_turn_works_from_now_but_not_as_the_play() -> None:
-    """Jet Fighters' kind: laid now, answered later in the turn; Conscription must wait for the next Play step."""
+    """For cards like Jet Fighters: laid now, used later in the turn. Conscription must wait for the next Play step."""
     table = Table(
         "total-war",
         "active usa",
@@ -340,7 +340,7 @@ def test_18_23_flakzwilling_names_an_italian_air_force() -> None:
 
 
 def test_18_24_points_follow_the_condition_of_the_card() -> None:
-    """Doolittle's Bombers without a Navy near: nothing. Operation Pike without an Army near: its point alone."""
+    """Doolittle's Bombers score nothing without a Navy nearby. Operation Pike scores only its point without an Army."""
     table = Table(
         "total-war", "active usa", "homes", "hand usa us_tw_doolittles_bombers us_theater_shift"
     )
@@ -376,7 +376,7 @@ def test_18_25_a_protected_piece_may_be_taken_off_by_its_owner() -> None:
 
 
 def test_18_26_once_per_turn_is_once_in_each_countrys_turn() -> None:
-    """Atlantic Wall in the UK's turn, and again in that of the USA."""
+    """Atlantic Wall is used in the UK's turn, and again in that of the USA."""
     table = Table(
         "base",
         "active uk",
@@ -401,11 +401,11 @@ def test_18_26_once_per_turn_is_once_in_each_countrys_turn() -> None:
 
 
 def test_18_27_nobody_sees_what_others_put_back_at_setup() -> None:
-    """18.27: all are asked at once, and the last country may be the first to answer."""
+    """18.27: all are asked simultaneously, and the last country may be the first to answer."""
     dice = DerivedDice(bytes(32), 0)
     events = QMG.start(QMG.position("base", {}), dice)
     state = QMG.fold(QMG.blank(), events)
-    assert QMG.asked(state) == COUNTRIES  # all at the same time
+    assert QMG.asked(state) == COUNTRIES  # all simultaneously
     last = Role("usa")  # in any order
     command = QMG.decision(state, last).default
     seen = [
@@ -451,7 +451,7 @@ def test_18_29_the_sea_has_one_id_and_both_names() -> None:
 
 
 def test_18_31_the_cancelled_status_alone_is_barred() -> None:
-    """Italy has a second alternative? No: another card is played, or resources are reallocated."""
+    """Italy has no second alternative: another card is played, or resources are reallocated."""
     table = Table(
         "total-war",
         "active uk",
@@ -463,7 +463,7 @@ def test_18_31_the_cancelled_status_alone_is_barred() -> None:
     assert table.options("uk", "use") == [
         "use uk_tw_senegalese_tirailleurs#1",
         "use uk_tw_polish_sovereignty#1",
-    ]  # nobody cancels Allied Statuses
+    ]  # no country cancels Allied Statuses
     table("uk: use uk_tw_polish_sovereignty#1", "uk: recruit uk army eastern_europe")
     table.until("8.4", "uk")
     table.expect("piece uk army eastern_europe")
@@ -539,7 +539,7 @@ def test_18_33_effects_play_no_air_power_and_no_bolster() -> None:
 
 
 def test_18_33_a_country_whose_hand_is_unseen_is_asked_even_when_it_has_no_card_to_play() -> None:
-    """What the giver cannot know decides nothing, and the question tells nothing about the hand (9.3)."""
+    """Information that the acting player lacks decides nothing, and the question reveals nothing of the hand (9.3)."""
     table = Table(
         "total-war",
         "active usa",

@@ -1,4 +1,4 @@
-"""Constructed decks (13.9): chosen under limits, in secret, from all cards but the replaced ones."""
+"""Constructed decks (13.9): chosen within limits, in secret, from all cards except the replaced ones."""
 
 from collections import Counter
 from typing import Any
@@ -106,7 +106,7 @@ def test_13_9_a_whole_game_without_a_loss_for_discarding_nothing(seed: int) -> N
         assert decks[country] == Counter(
             {kind: min(most, available[kind]) for kind, most in LIMITS.items() if available[kind]}
         )
-        assert _types(state, country) == decks[country]  # the rest is out of the game
+        assert _types(state, country) == decks[country]  # the rest is removed from the game
     assert QMG.outcome(state) is not None
 
 

@@ -1,4 +1,4 @@
-"""What a copy that may not know a card makes of it (9.3)."""
+"""The state of a copy that may not know a card (9.3)."""
 
 import pytest
 
@@ -25,9 +25,9 @@ def test_a_card_leaves_a_pile(pile: tuple[str, ...], card: str, left: tuple[str,
     ("scenario", "seed"),
     sampled(
         [
-            # A shown card was shuffled into the deck, and unseen cards were drawn until it alone was left.
+            # A shown card was shuffled into the deck, and unseen cards were drawn until it was the only one left.
             pytest.param("base", 4, id="shuffled-in"),
-            # A card was played from among the unseen ones of a discard pile (Guards).
+            # A card was played from among the unseen cards of a discard pile (Guards).
             pytest.param("base", 6, id="from-the-discard-pile"),
             # A Bolster for any time was used again while its first use waited for answers (10.4).
             pytest.param("total-war", 5, id="used-twice"),

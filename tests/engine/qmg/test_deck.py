@@ -1,4 +1,4 @@
-"""The card file decodes into its classes, and nothing in it is unknown (A)."""
+"""The card file decodes into its classes and contains nothing unknown (A)."""
 
 import json
 from importlib.resources import files

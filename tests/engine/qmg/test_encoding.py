@@ -1,7 +1,7 @@
 """Fields that are left out of an encoding when they hold their default.
 
-The encoder leaves a field out when it *is* its default, not when it equals it. So that the bytes of a record do not
-depend on where a string came from, such defaults are values of which only one object exists.
+The encoder omits a field if it *is* its default object, not if it is merely equal. Such defaults must be values that
+exist as only one object, so that the bytes of a record do not depend on where a string came from.
 """
 
 import msgspec
@@ -30,7 +30,5 @@ def test_a_default_that_is_left_out_exists_once(kind: type[msgspec.Struct]) -> N
         default = field.default
         if default is msgspec.NODEFAULT:
             continue
-        is_own = isinstance(
-            default, msgspec.Struct
-        )  # made anew only where it is meant to be written
+        is_own = isinstance(default, msgspec.Struct)  # created only where it is meant to be written
         assert is_own or default in SINGLE, field.name

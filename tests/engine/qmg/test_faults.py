@@ -1,10 +1,10 @@
-"""Positions that once showed a fault of the rules engine; the table checks the invariants after every command."""
+"""Positions that once revealed a bug in the rules engine. The table checks the invariants after every command."""
 
 from tests.engine.qmg.table import Table
 
 
 def test_an_air_force_that_looks_for_a_place_breaks_no_invariant() -> None:
-    """13.4: between the loss of its Army and its reposition an Air Force stands alone."""
+    """13.4: between the loss of its Army and its reposition, an Air Force is alone."""
     table = Table(
         "total-war",
         "active ussr",

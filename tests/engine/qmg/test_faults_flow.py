@@ -1,10 +1,10 @@
-"""Faults of the course of the game, each with the play that brought it about."""
+"""Bugs in the course of the game, each with the play that caused it."""
 
 from tests.engine.qmg.table import Table
 
 
 def test_11_1_a_target_that_vanishes_while_the_choice_is_open() -> None:
-    """4.2: the USA withdraws the only Army from which its card could reach anybody; the card has no target then."""
+    """4.2: the USA withdraws the only Army from which its card had a target, so the card has no target."""
     table = Table(
         "base",
         "active usa",
@@ -19,7 +19,7 @@ def test_11_1_a_target_that_vanishes_while_the_choice_is_open() -> None:
 
 
 def test_10_4_a_declared_bolster_is_spent_for_nothing_else() -> None:
-    """Germany declares a Bolster; Italy's Pact of Steel lets Germany discard its hand meanwhile."""
+    """Germany declares a Bolster, and meanwhile Italy's Pact of Steel lets Germany discard its hand."""
     table = Table(
         "total-war",
         "active germany",

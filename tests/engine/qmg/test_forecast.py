@@ -1,4 +1,4 @@
-"""What a battle would change, against what it changes when it is done (6, 10.4, 12.1)."""
+"""The forecast of a battle, compared with its actual result (6, 10.4, 12.1)."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ Loss = tuple[State, Role, PieceId, str]
 
 
 def losses(scenario: str) -> Iterator[Loss]:
-    """Yield every eighth piece of the positions of a random game, seen by whoever moves, with an enemy force."""
+    """Yield every eighth piece in positions of a random game, seen by the country that moves, with an enemy force."""
     for step in (one for one in game(scenario) if one.state.active):
         pieces = [
             (force, kind, space)

@@ -1,4 +1,4 @@
-"""What a table that deals cards in cipher is told of them (9.3)."""
+"""The card information that a table with encrypted decks receives (9.3)."""
 
 import pytest
 from msgspec.structs import replace
@@ -96,7 +96,7 @@ def test_piles_are_counted_as_the_rules_pick_from_them() -> None:
         ),
         (held(discard=(TWO, THREE)), moved("discard", "deck-top", HIDDEN), (TWO,), 1),
         (held(hand=(THREE,)), moved("hand", "discard-bottom", HIDDEN), (THREE,), 0),
-        # the order is the country's own, also where the giver knew a card of it
+        # the order is the country's own, even where the acting player knew a card of it
         (
             held(hand=(THREE, ONE, TWO)),
             moved("hand", "discard-bottom", ONE, HIDDEN, HIDDEN),

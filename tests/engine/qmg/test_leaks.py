@@ -1,4 +1,4 @@
-"""What a country cannot know changes nothing that it sees (F6): hidden cards dealt anew, the same bytes (9.1, 9.3)."""
+"""Hidden information does not affect what a country sees (F6): hidden cards dealt again, the same bytes (9.1, 9.3)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -45,7 +45,7 @@ def dealt_anew(cards: Cards, dice: Any, fixed: frozenset[str] = frozenset()) -> 
 
 
 def resampled(state: State, viewer: Role | None, keep: Role | None, dice: Any) -> State:  # noqa: ANN401
-    """Return the state with the unseen cards of all countries but the viewer dealt anew."""
+    """Return the state with the unseen cards of all countries except the viewer's dealt again."""
     cards = tuple(
         held if country in {viewer, keep} else dealt_anew(held, dice)
         for country, held in zip(COUNTRIES, state.cards, strict=True)
@@ -57,12 +57,12 @@ def resampled(state: State, viewer: Role | None, keep: Role | None, dice: Any) -
 
 
 def _with_faces(state: State, cards: Cards) -> tuple[str, ...]:
-    """Return the cards discarded in this Discard step: they lie at the bottom of the pile, the last lowest."""
+    """Return the cards discarded in this Discard step. They are at the bottom of the pile, the last one lowest."""
     return tuple(reversed(cards.discard[: len(state.turn.discarded)]))
 
 
 def seen(state: State, role: Role | None) -> bytes:
-    """Return everything that a role is shown: view, heading, whom the game asks, its own question and free orders."""
+    """Return everything that a role is shown: view, heading, the roles asked, its own question and free orders."""
     asked = QMG.asked(state)
     own = QMG.decision(state, role) if role is not None and role in asked else None
     free = QMG.any_time(state, role) if role is not None else ()
@@ -71,7 +71,7 @@ def seen(state: State, role: Role | None) -> bytes:
 
 
 def told(state: State, step: Step, viewer: Role | None) -> bytes:
-    """Return what a role is told about the next command: its redacted facts and their sentences."""
+    """Return what a role learns about the next command: its redacted events and their sentences."""
     dice = DerivedDice(step.secret, step.number)
     events = QMG.decide(state, step.role, step.command, dice)
     shown = [QMG.redact(event, viewer) for event in events]
@@ -101,7 +101,7 @@ def test_9_3_hidden_cards_change_nothing_that_is_shown(scenario: str) -> None:
 @pytest.mark.series("F6")
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1, of="scenarios"))
 def test_9_3_hidden_cards_change_nothing_that_is_told(scenario: str) -> None:
-    """The giver's cards stay, since its command names one of them; so do cards that it looks at."""
+    """The acting player's cards stay, because its command names one of them, and so do cards that it looks at."""
     dice = derived(f"next {scenario}")
     for step in positions(scenario):
         for viewer in AUDIENCES:
@@ -114,7 +114,7 @@ def test_9_3_hidden_cards_change_nothing_that_is_told(scenario: str) -> None:
 
 
 def crowded(state: State, dice: Any) -> State:  # noqa: ANN401
-    """Return the state with more Statuses on all tables, so that many more questions may arise."""
+    """Return the state with more Statuses on all tables, so that many more questions can arise."""
     cards, statuses = list(state.cards), list(state.statuses)
     taken = open_in_frames(state)
     for at, held in enumerate(state.cards):
@@ -130,7 +130,7 @@ def crowded(state: State, dice: Any) -> State:  # noqa: ANN401
 @pytest.mark.series("F6")
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1, of="scenarios"))
 def test_10_4_whoever_is_asked_next_rests_on_open_facts(scenario: str) -> None:
-    """The same with crowded tables, where conditions and costs of many cards are looked at."""
+    """The same with crowded tables, in which conditions and costs of many cards are checked."""
     dice = derived(f"crowded {scenario}")
     compared = 0
     for step in positions(scenario):
@@ -158,7 +158,7 @@ def test_10_4_whoever_is_asked_next_rests_on_open_facts(scenario: str) -> None:
 
 @pytest.mark.parametrize("hand", ["su_build_army#2", "su_build_navy#1"])
 def test_10_4_a_status_with_a_named_cost_asks_whatever_the_hand_holds(hand: str) -> None:
-    """Tank Desant costs a Build Army card of the hand: whether there is one, no question tells."""
+    """Tank Desant costs a Build Army card from the hand. No question reveals whether there is one."""
     table = Table(
         "total-war",
         "active ussr",
@@ -184,7 +184,7 @@ def test_the_check_can_fail() -> None:
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))
 @pytest.mark.parametrize("seed", range(11, sized(12, 14, 60)))
 def test_14_2_copies_follow_whole_games(scenario: str, seed: int) -> None:
-    """Folding redacted facts gives every role the view of the full state, and the same countries are asked."""
+    """Folding redacted events gives every role the view of the full state, and the same countries are asked."""
     copies = {
         role: QMG.fold(
             QMG.blank(), tuple(QMG.redact(event, role) for event in opening(scenario, seed, {}))
@@ -200,7 +200,7 @@ def test_14_2_copies_follow_whole_games(scenario: str, seed: int) -> None:
 
 
 def names_in(value: object) -> set[str]:
-    """Return every text inside plain data."""
+    """Return every string in plain data."""
     match value:
         case str():
             return {value}
@@ -223,7 +223,7 @@ def unseen(state: State, viewer: Role | None) -> set[str]:
 
 
 def open_in_frames(state: State) -> set[str]:
-    """Return cards that are in use: shown by their use, though still in hand or on the table."""
+    """Return cards in use, which are shown by their use although they are still in hand or on the table."""
     return names_in(msgspec.to_builtins(state.frames))
 
 

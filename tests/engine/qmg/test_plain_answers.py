@@ -1,4 +1,4 @@
-"""What a client may answer without asking its player, because nothing else makes a difference (8.3, 10.4, 13.3)."""
+"""Questions that a client may answer without its player, because the answer makes no difference (8.3, 10.4, 13.3)."""
 
 from engine.kernel.ids import Role
 from engine.qmg.ruleset import QMG
@@ -6,7 +6,7 @@ from tests.engine.qmg.table import Table, air_step
 
 
 def by_itself(table: Table, country: str) -> str:
-    """Return the line that needs no player, empty when he must be asked."""
+    """Return the line that needs no player; empty if the player must be asked."""
     command = QMG.decision(table.state, Role(country)).by_itself
     return "" if command is None else QMG.notation.line(command)
 

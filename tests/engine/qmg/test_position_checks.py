@@ -1,4 +1,4 @@
-"""Positions that no game could reach are refused with one sentence and the place (2, 4, 9, 10)."""
+"""Positions that no game could reach are refused with one sentence and the field (2, 4, 9, 10)."""
 
 import json
 from typing import Any
@@ -187,7 +187,7 @@ def test_what_is_wrong_is_named_with_its_value(broken: Position, said: str) -> N
 
 
 def test_9_1_a_file_of_a_game_under_way_without_a_card_is_refused_as_a_whole() -> None:
-    """The fault was found late: such a game was played with 33 cards, until an invariant broke."""
+    """Such a game used to be played with 33 cards until an invariant broke."""
     plain = json.loads(msgspec.json.encode(framed(PLAY)))
     check_position(decode_position(json.dumps(plain).encode(), "whole.json"))
     plain["cards"]["uk"]["deck"].remove("uk_build_army#1")

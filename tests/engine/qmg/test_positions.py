@@ -1,4 +1,4 @@
-"""Positions: the way out and back, and damaged ones, which are refused with a sentence or can be played on."""
+"""Positions: export and import, and damaged positions, which are refused with a sentence or playable."""
 
 import json
 from random import Random
@@ -18,7 +18,7 @@ from tests.engine.qmg.random_games import AUDIENCES, SCENARIOS, derived, game
 from tests.sizes import sized
 
 FAR = 25
-"""Commands played on from an accepted position."""
+"""Number of commands to play from an accepted position."""
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)

@@ -1,4 +1,4 @@
-"""Adjacency, supply, builds, battles, Air Forces and points on random boards, against the second reading."""
+"""Adjacency, supply, builds, battles, Air Forces and points on random boards, against the second implementation."""
 
 import random
 from typing import Any
@@ -27,7 +27,7 @@ from tests.sizes import sized
 pytestmark = pytest.mark.series("P4")
 
 BOARDS = sized(10, 50, of="random boards of Quartermaster General for each seed")
-"""Random boards per seed."""
+"""Number of random boards per seed."""
 COUNTRIES = ("germany", "uk", "japan", "ussr", "italy", "usa")
 GRANTS = {
     name.partition(":")[0]: (name, at)
@@ -35,7 +35,7 @@ GRANTS = {
     for at, step in enumerate(steps)
     if isinstance(step, GrantSupply)
 }
-"""Card id: where its supply is granted."""
+"""Spaces where cards grant supply, by card id."""
 
 
 def random_world(rng: random.Random) -> World:
@@ -78,7 +78,7 @@ def query(card: str) -> dict[str, Any]:
 
 
 def state_for(world: World) -> State:
-    """Return the same position for the engine."""
+    """Return the same position as an engine state."""
     pieces = {
         force: Pieces(
             **{

@@ -1,4 +1,4 @@
-"""Defaults where copies of a card are held: the last card of the hand counts (3.1, 8.2, 8.4)."""
+"""Defaults if a hand contains copies of a card: the last card of the hand counts (3.1, 8.2, 8.4)."""
 
 from engine.kernel.ids import Role
 from engine.qmg.ruleset import QMG
@@ -12,7 +12,7 @@ def default_of(table: Table, role: str) -> str:
 
 
 def test_3_1_the_last_cards_drawn_go_by_default() -> None:
-    """3.1: a second copy that was drawn last goes itself, so that the next default is the card before it."""
+    """3.1: a second copy that was drawn last is discarded, so that the next default is the card before it."""
     draws = "it_build_army#1 it_plunder#1 it_land_battle#1 it_afrika_korps#1 it_bravado#1"
     draws += (
         " it_sea_battle#1 it_balkan_resources#1 it_mare_nostrum#1 it_build_navy#1 it_build_army#2"

@@ -1,4 +1,4 @@
-"""What everybody sees of a country's cards, and what nobody else does, its team included (9.1, 9.3)."""
+"""Information about a country's cards that everyone sees, and information that not even its team sees (9.1, 9.3)."""
 
 import pytest
 

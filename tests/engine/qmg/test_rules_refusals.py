@@ -1,4 +1,4 @@
-"""Refusals name the rule that forbids a command, whoever is asked and whatever the open question is (4.2, 8.2, 8.3)."""
+"""Refusals name the rule that forbids a command, for any country and any open question (4.2, 8.2, 8.3)."""
 
 import pytest
 
@@ -107,7 +107,7 @@ def test_3_1_no_more_cards_than_the_rule_says_go_back() -> None:
 
 
 def test_8_3_a_deck_without_a_wanted_card_may_be_empty() -> None:
-    """8.3: the discards stay discarded; without any card left there is nothing to pay with."""
+    """8.3: the discards stay discarded. Without any card left, nothing can be paid."""
     hand = "hand italy it_afrika_korps it_monte_cassino it_skilled_pilots"
     table = Table("total-war", "active italy", "homes", "no-deck italy", hand)
     table.until("8.2", "italy")
@@ -123,7 +123,7 @@ def test_8_3_a_deck_without_a_wanted_card_may_be_empty() -> None:
 
 
 def test_8_4_only_cards_discarded_in_the_step_itself_count() -> None:
-    """8.4: the Build Army card that Fortress Rebuilt costs at the beginning of the step saves no point."""
+    """8.4: the Build Army card that Fortress Rebuilt costs at the beginning of the step scores no point."""
     table = Table(
         "total-war",
         "active ussr",
@@ -152,7 +152,7 @@ def test_8_4_only_cards_discarded_in_the_step_itself_count() -> None:
     ],
 )
 def test_a_card_without_the_number_of_its_copy(line: str, rules: list[str], words: str) -> None:
-    """The reason is that of the copy in hand, not that there is no such card there."""
+    """The reason refers to the copy in hand; it does not say that there is no such card."""
     hand = "hand germany de_plunder de_tw_air_power#2 de_wolf_packs"
     table = Table("total-war", "active germany", "homes", hand)
     table.until("8.2", "germany")

@@ -105,7 +105,7 @@ def test_3_2_five_cards_are_replaced_two_of_them_in_another_deck() -> None:
 
 @pytest.mark.parametrize("scenario", ["base", "total-war"])
 def test_18_27_first_discards_are_secret_and_at_the_same_time(scenario: str) -> None:
-    """18.27: nobody but Japan learns its card, and the questions to the others stay as they are."""
+    """18.27: only Japan learns its card, and the questions to the others stay the same."""
     table = Table(scenario)
     card = table.options("japan")[0].split()[1]
     before = {role: QMG.decision(table.state, role) for role in QMG.asked(table.state)}
@@ -189,7 +189,7 @@ def test_5_6_distance_counts_land_sea_and_open_straits_whatever_stands_there() -
     assert names(now.within("axis", BIT["italy"], 0)) == ("italy",)
     assert set(names(now.within("axis", BIT["japan"], 1))) == {"japan", "east_china_sea"}
     two = set(names(now.within("axis", BIT["italy"], 2)))
-    assert "north_sea" in two  # by Western Europe, and by the open strait of Gibraltar
+    assert "north_sea" in two  # through Western Europe, and through the open strait of Gibraltar
     assert "middle_east" in two
     assert "iceland" not in two
     by_sea = now.adjacent("axis")[INDEX["mediterranean"]]

@@ -1,4 +1,4 @@
-"""Total War (13), the answers to players' questions (16) and the rulings (18) that no other test holds."""
+"""Total War (13), answers to players' questions (16) and rulings (18) that no other test covers."""
 
 from tests.engine.qmg.table import Table, air_step
 
@@ -196,7 +196,7 @@ def test_16_9_a_piece_freed_for_a_build_no_longer_supplies_it() -> None:
 
     short = table()
     short("usa: use us_wartime_production#1")
-    assert (short.rule, short.asked) == ("8.2", ("germany",))  # no Army left: passed over
+    assert (short.rule, short.asked) == ("8.2", ("germany",))  # no Army left, so it is skipped
     freed = table()
     freed("usa: withdraw usa army vladivostok", "usa: use us_wartime_production#1")
     assert "build usa army vladivostok" in freed.options("usa")
@@ -286,7 +286,7 @@ def test_17_11_kuibyshev_moves_home_and_star() -> None:
         "piece usa army siberia",
         "status ussr su_tw_government_evacuates_to_kuibyshev",
     )
-    table.expect("points ussr 2")  # Siberia counts 2 beside a friend, Moscow nothing
+    table.expect("points ussr 2")  # Siberia counts 2 next to a friend, Moscow nothing
     table = Table(
         "total-war",
         "active ussr",

@@ -1,4 +1,4 @@
-"""Actions (7), the turn (8), cards (9), points and the end (12), beyond what the reference compares."""
+"""Actions (7), the turn (8), cards (9), points and the end (12), beyond what the reference implementation compares."""
 
 import pytest
 
@@ -38,7 +38,7 @@ def test_6_4_a_navy_without_a_port_is_lost_but_links() -> None:
 
 @pytest.mark.parametrize(("value", "supplied"), [("off", ""), ("on", "no ")])
 def test_18_4_a_navy_without_a_port_in_the_middle_of_a_line(value: str, supplied: str) -> None:
-    """South Atlantic beside Africa and Latin America, both empty: no port, yet a link unless the option is on."""
+    """South Atlantic next to Africa and Latin America, both empty: no port, but a link unless the option is on."""
     table = Table(
         "base",
         "active usa",
@@ -68,8 +68,8 @@ def test_7_4_an_empty_space_may_be_battled_and_of_several_enemies_one_is_hit() -
         "battle germany western_europe usa",
     ]
     assert "battle germany ukraine" not in str(table.options("germany"))  # not adjacent
-    assert len(table.options("germany", "battle germany balkans")) == 1  # empty, yet to be battled
-    assert not table.options("germany", "battle germany italy")  # a friend stands there
+    assert len(table.options("germany", "battle germany balkans")) == 1  # empty, but can be battled
+    assert not table.options("germany", "battle germany italy")  # a friend is there
     table("germany: battle germany western_europe usa")
     table.expect("piece uk army western_europe", "no piece usa army western_europe")
 
@@ -186,7 +186,7 @@ def test_8_3_without_a_wanted_card_the_discards_stay_discarded() -> None:
 
 
 def test_18_19_reallocate_before_another_use_at_the_beginning_of_the_play_step() -> None:
-    """The card found pays for Cavalry Corps, which could not be paid for before."""
+    """The card found pays for Cavalry Corps, which could not be paid before."""
     table = Table(
         "total-war",
         "active ussr",
@@ -245,7 +245,7 @@ def test_8_5_nobody_draws_over_seven_and_an_empty_deck_goes_on() -> None:
 
 
 def test_9_2_where_cards_go_15_3() -> None:
-    """15.3: a Response face down, a Status face up, a Build Army card on the discard pile."""
+    """15.3: a Response goes face down, a Status face up, a Build Army card on the discard pile."""
     status = "uk_lord_linlithgow_declares_india_to_be_at_war#1"
     table = Table(
         "base",
@@ -311,7 +311,7 @@ def test_12_3_france_scores_in_the_uk_turn_and_each_for_itself() -> None:
 def test_12_4_a_lead_of_30_wins_at_the_end_of_a_round(
     axis: int, allies: int, winner: str | None
 ) -> None:
-    """The points of the USA in its last turn of the round count: 2 for its Home."""
+    """The points of the USA in the last turn of the round count: 2 for its Home."""
     table = Table("base", "active usa", "homes", f"vp axis {axis}", f"vp allies {allies - 2}")
     table.finish_turn()
     outcome = QMG.outcome(table.state)

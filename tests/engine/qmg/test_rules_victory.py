@@ -1,4 +1,4 @@
-"""Who is asked about Statuses that score (12.1): only where an enemy card could answer the use, as the table knows."""
+"""Questions about Statuses that score (12.1) are asked only if public information allows an enemy answer."""
 
 import pytest
 

@@ -10,7 +10,7 @@ from tests.engine.qmg.table import Table
 
 
 def polled(table: Table, kind: str) -> list[str]:
-    """Pass through the open window and return who was asked."""
+    """Pass in the open window and return the countries asked."""
     asked = []
     while table.rule == "10.4" and table.trigger.kind == kind:
         asked.append(table.asked[0])
@@ -50,7 +50,7 @@ def test_10_1_at_a_step_the_team_of_the_active_country_goes_second() -> None:
 
 
 def test_10_4_countries_of_a_team_are_asked_in_turn_order_from_the_active_one() -> None:
-    """An Army of the USSR may be saved by a card of the UK, of the USSR or of the USA, as far as Italy knows."""
+    """From what Italy can know, a card of the UK, the USSR or the USA may save an Army of the USSR."""
     table = Table(
         "total-war",
         "active japan",
@@ -77,7 +77,7 @@ def test_10_4_countries_of_a_team_are_asked_in_turn_order_from_the_active_one() 
 
 
 def test_10_1_the_teams_alternate_and_a_pass_is_not_final() -> None:
-    """18.7: Germany passes first and answers after all, since the window stays open."""
+    """18.7: Germany passes first and still answers later, because the window stays open."""
     table = Table(
         "base",
         "active germany",
@@ -122,7 +122,7 @@ def test_10_4_the_space_stays_valid_after_the_piece_has_gone() -> None:
         table.default()
     table("germany: use de_bias_for_action#1")
     assert "battle germany moscow ussr" in table.options("germany")
-    assert not table.options("germany", "battle germany siberia")  # nothing supplied beside it
+    assert not table.options("germany", "battle germany siberia")  # no adjacent space is supplied
 
 
 @pytest.mark.series("P10")
@@ -150,7 +150,7 @@ def test_p10_a_reaction_to_a_reaction_to_a_reaction() -> None:
     table("italy: use it_romanian_reinforcements#1", "italy: recruit italy army moscow")
     while table.trigger.kind != "battle":
         table.default()
-    assert table.asked == ("germany",)  # the first trigger goes on
+    assert table.asked == ("germany",)  # the first trigger continues
     assert table.options("germany") == ["use de_dive_bombers#1", "pass"]
 
 
@@ -281,7 +281,7 @@ def test_17_3_asw_tactics_ignores_the_whole_text() -> None:
     assert (table.trigger.kind, table.asked) == ("ew_played", ("uk",))
     table("uk: use uk_asw_tactics#1")
     table.expect("discards uk 1", "top uk_asw_tactics#1", "deck uk 39")
-    table.expect("top de_submarines_prey_on_unprotected_shipping#1", "vp axis 2")  # 12.1 alone
+    table.expect("top de_submarines_prey_on_unprotected_shipping#1", "vp axis 2")  # only 12.1
 
 
 # -- 15

@@ -1,4 +1,4 @@
-"""The battery that every ruleset must pass, over positions of random games of both scenarios (P1, P2, P9)."""
+"""The tests that every ruleset must pass, over positions of random games of both scenarios (P1, P2, P9)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -32,13 +32,13 @@ from tests.engine.qmg.random_games import (
 from tests.sizes import sampled, sized
 
 TRIED = 12
-"""Options of a position that are carried out."""
+"""Number of options of a position that are carried out."""
 OF_A_KIND = 20
 
 
 @cache
 def pool() -> tuple[QmgCommand, ...]:
-    """Return commands that were possible somewhere, a few of every kind, in a fixed order."""
+    """Return commands that were possible in some position, a few of every kind, in a fixed order."""
     kept: dict[type, dict[QmgCommand, None]] = {}
     for scenario in SCENARIOS:
         for state, role in asked_positions(scenario):
@@ -184,7 +184,7 @@ def test_commands_and_events_pass_their_codec() -> None:
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_3_3_a_turn_has_one_name_through_all_its_steps(scenario: str) -> None:
-    """What a player wants passed "until the turn ends" is passed in every step of a country's turn."""
+    """A player's choice to pass "until the turn ends" applies in every step of a country's turn."""
     names: dict[tuple[int, str], set[str]] = {}
     for step in walk(scenario, 4):
         key = (step.state.round, step.state.active)
@@ -195,7 +195,7 @@ def test_3_3_a_turn_has_one_name_through_all_its_steps(scenario: str) -> None:
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))
 def test_sentences_are_printable_for_every_audience(scenario: str) -> None:
-    """The log of a copy is the log of the full game, but for faces that the copy may not know."""
+    """The log of a copy equals the log of the full game, except for faces that the copy may not know."""
     for step in walk(scenario, 4):
         assert QMG.heading(step.state).isprintable()
         for event in step.events():
@@ -205,7 +205,7 @@ def test_sentences_are_printable_for_every_audience(scenario: str) -> None:
                 assert HIDDEN not in said
 
 
-# -- the kinds of facts
+# -- the kinds of events
 
 
 def test_whole_games_use_nearly_every_kind_of_fact() -> None:

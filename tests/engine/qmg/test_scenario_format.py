@@ -1,4 +1,4 @@
-"""``docs/scenario-format-qmg.md`` says what is true."""
+"""The statements in ``docs/scenario-format-qmg.md`` are correct."""
 
 import re
 from pathlib import Path
@@ -23,7 +23,7 @@ def test_every_field_is_described(kind: type[msgspec.Struct]) -> None:
 def test_nothing_else_is_described() -> None:
     described = set(re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE))
     known = {name for kind in (Position, Zones, TurnMarks) for name in kind.__struct_fields__}
-    known.add("game")  # the tag, which tells the files of the games apart
+    known.add("game")  # the tag, which distinguishes the files of the games
     assert described == known
 
 

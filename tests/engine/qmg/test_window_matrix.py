@@ -63,7 +63,7 @@ ANSWERING: Final = tuple(
 
 
 def answered(card: Card) -> set[str]:
-    """Return the windows in which a card can be used at all."""
+    """Return the windows in which a card can be used."""
     return {
         window
         for window in WINDOWS
@@ -73,7 +73,7 @@ def answered(card: Card) -> set[str]:
 
 
 def state_with(card: Card, window: str) -> State:
-    """Return a position with the card in its place and a window of a kind open, its owner being polled."""
+    """Return a position with the card in its place and an open window of a kind in which its owner is polled."""
     owner = card.deck
     instance = f"{card.id}#1"
     scenario = "base" if card.set == "base" else "total-war"
@@ -121,7 +121,7 @@ def test_p10_a_card_is_refused_in_every_window_that_it_does_not_answer(card: Car
         state = state_with(card, window)
         assert QMG.asked(state) == (role,)
         assert use not in QMG.decision(state, role).options, window
-        if anywhere:  # 10.6: usable as if by a reaction in every window
+        if anywhere:  # 10.6: usable like a reaction in every window
             assert use in QMG.any_time(state, role)
             continue
         with pytest.raises(IllegalCommandError) as refused:

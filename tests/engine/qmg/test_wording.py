@@ -1,4 +1,4 @@
-"""Steps of cards in words: every part that a player may have to choose says what it does (A.2)."""
+"""The wording of card steps: every part that a player may have to choose says what it does (A.2)."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Mutants of script lines: what a hand that slips makes of a line."""
+"""Mutants of script lines, as they result from typing errors."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ ODD_NUMBERS: Final = (
     *("0", "-0", "-1", "+1", "01", "1.0", "1e9", "1_0", "0x1", "999999999999"),
     *("٣", "²", "Ⅷ", "½", "9" * 5000),
 )
-"""Numbers in spellings that a parser may take for another, and some that are none."""
+"""Numbers in spellings that a parser may misread, and some that are not numbers."""
 ODD_WORDS: Final = (
     *("zz", "-", "-0", ".", "*", "+", "++", "#", ":", "=", "none", "no", "any", "nobody", "a+b"),
     *("\x1b[2J", ">", "'", "ö" * 300),
@@ -20,10 +20,10 @@ ODD_WORDS: Final = (
 
 
 def line_mutants(line: str, others: list[str], chance: Random) -> Iterator[str]:
-    """Yield lines like a line with one slip, each once.
+    """Yield each line that differs from a line by one typing error, once.
 
     Args:
-        line: A right one.
+        line: A valid line.
         others: Words that occur in lines of the game.
         chance: Picks among odd words.
     """
@@ -59,7 +59,7 @@ def _slips(words: list[str], others: list[str], chance: Random) -> Iterator[str]
 
 
 def copied(runner: Runner[Any]) -> Runner[Any]:
-    """Return a run that goes on by itself from where another one stands."""
+    """Return an independent run that continues from the state of another one."""
     other = copy(runner)
     other.dice = deepcopy(runner.dice)
     other.options = dict(runner.options)

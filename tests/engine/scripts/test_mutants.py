@@ -1,4 +1,4 @@
-"""A line of a script that slipped is run, or refused with its file, its number and a reason."""
+"""A script line with a typing error is either run, or refused with its file, line number and a reason."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +18,7 @@ from tools.scenario_files import load_position
 
 SCRIPTS: Final = Path(__file__).parents[2] / "scripts"
 EVERY: Final = sized(400, 120, 30)
-"""Of the scripts of a game one of so many."""
+"""One out of this number of scripts of a game is tested."""
 LINES: Final = sized(2, 20)
 MUTANTS: Final = sized(6, 25)
 
@@ -60,7 +60,7 @@ def test_a_line_that_slipped(game: str) -> None:
 def refusals(
     runner: Runner[Any], line: str, others: list[str], chance: Random
 ) -> Iterator[ScriptError]:
-    """Run mutants of a line from here, each for itself, and yield why they were refused."""
+    """Run mutants of a line from here, each separately, and yield the reasons for refusals."""
     mutants = [*line_mutants(line, others, chance)]
     for mutant in chance.sample(mutants, min(MUTANTS, len(mutants))):
         then = "" if runner.state is not None else "\nbegin\nexpect no end"
@@ -73,7 +73,7 @@ def refusals(
 
 
 def carry_out(runner: Runner[Any], text: str) -> None:
-    """Run lines where a run stands, whatever faces are left at the end."""
+    """Run lines from the state of a run, ignoring unused die faces at the end."""
     lines = [*statements(text)]
     for place in range(len(lines)):
         run_statement(runner, lines, place, "mutant.script")

@@ -1,4 +1,4 @@
-"""Scripts: what runs, what fails with which file, line and sentence."""
+"""Scripts that run, and scripts that fail with a file, a line and a sentence."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A judge and seats who never meet: what they write lies in a bag, from which files are lost, doubled and late."""
+"""A judge and seats that only exchange files. Files in transit are lost, duplicated and delayed."""
 
 import contextlib
 import random
@@ -19,7 +19,7 @@ from tests.netplay.tables import toy_rules
 
 
 class Post:
-    """One match by files, with its folders; nobody has anything open between two calls."""
+    """One match by files, with its folders. Nothing stays open between two calls."""
 
     def __init__(
         self, folder: Path, game: str, scenario: str, players: Mapping[Role, str], own: Role | None
@@ -72,7 +72,7 @@ class Post:
             return peer.take(file_in(text))
 
     async def move(self, role: Role, source: random.Random, most: int = 99) -> int:
-        """Let a seat answer what it is asked, as far as it can; returns how many commands it gave."""
+        """Let a seat answer its questions until it has to wait. Return the number of commands that it gave."""
         made = 0
         async with self.seat(role) as peer:
             while made < most and (decision := peer.decision()) is not None:

@@ -1,4 +1,4 @@
-"""Move files as text: what mail programs and chats do to them is undone, what they lose is told."""
+"""Move files as text: changes made by mail programs and chats are undone, and lost parts are reported."""
 
 import base64
 import quopri

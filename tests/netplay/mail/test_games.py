@@ -1,4 +1,4 @@
-"""The games themselves by move files: a turn of Empire of the Sun, and Quartermaster General with several seats."""
+"""Real games by move files: a turn of Empire of the Sun, and Quartermaster General with several seats."""
 
 import asyncio
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ PLACE = "files"
 
 
 class Person:
-    """Somebody with a machine of his own; a bot chooses for him."""
+    """A person with their own machine, played by a bot."""
 
     def __init__(self, folder: Path, game: str) -> None:
         self.folder = folder
@@ -31,7 +31,7 @@ class Person:
         )
 
     async def play(self, most: int) -> bool:
-        """Sit down, answer what is asked, and leave; returns whether something waits to be sent."""
+        """Open the match, answer its questions and leave. Return whether there is something to send."""
         invites = next(iter([one.invites for one in self.office.own()]), None)
         invites = invites or self.office.seated()[0].invites
         session = await sit_down(self.office, invites, self.folder / PLACE)
@@ -66,7 +66,7 @@ def _hand_over(invite: Path, inbox: Path) -> None:
 async def correspondence(
     folder: Path, game: str, scenario: str, players: Mapping[Role, str], records: int
 ) -> tuple[int, list[int]]:
-    """Play by files until the judge has so many records, or the game is over; returns records and sizes of files."""
+    """Play by files up to this number of records or the end of the game. Return records and file sizes."""
     own = next(iter(players))
     names = list(dict.fromkeys(players.values()))
     people = {name: Person(folder / name, game) for name in names}
@@ -123,7 +123,7 @@ async def test_quartermaster_general_by_files(tmp_path: Path, people: int) -> No
     roles = rules.scenario_info("base", {}).roles
     names = ["Ann", "Bob", "Cy", "Di", "Ed", "Flo"]
     shared = {role: names[place % people] for place, role in enumerate(roles)}
-    if people == 3:  # roles of one person are of one team
+    if people == 3:  # all roles of one person belong to one team
         teams = list(rules.scenario_info("base", {}).teams.values())
         shared = {role: "Ann" if role in teams[0] else "Bob" for role in roles}
         shared[teams[1][-1]] = "Cy"

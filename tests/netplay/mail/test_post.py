@@ -1,4 +1,4 @@
-"""Matches by move files: whoever loses, doubles or delays them, the game is the same for all."""
+"""Matches by move files: the game is the same for all, even if files are lost, duplicated or delayed."""
 
 import contextlib
 import random
@@ -52,7 +52,7 @@ async def begin(post: Post, role: Role = BLUE) -> None:
 
 
 async def red_moves(post: Post, source: random.Random, most: int = 99) -> None:
-    """Let the judge's own seat answer at the table."""
+    """Let the judge's own seat answer at the host."""
     async with post.desk() as desk:
         match = desk.table.match
         while most and RED in TOY.asked(match.state):
@@ -67,7 +67,7 @@ async def head(post: Post) -> int:
 
 
 async def play_on(post: Post, seed: int = 5) -> None:
-    """Play on with files that all arrive, in a full run to the end."""
+    """Continue with files that all arrive; in a full run, to the end."""
     source = random.Random(seed)
     for _ in range(sized(2, 300)):
         await red_moves(post, source)
@@ -82,7 +82,7 @@ async def play_on(post: Post, seed: int = 5) -> None:
 
 
 def is_right(desk: MailHost, peer: MailPeer) -> None:
-    """Both sides hold one history, as far as the seat's copy goes."""
+    """Check that both sides have one history, up to the end of the seat's copy."""
     match = desk.table.match
     assert peer.copy.chain == match.records[peer.seq].chain
 
@@ -101,7 +101,7 @@ async def test_a_whole_game_of_which_files_are_lost_doubled_and_late(
             to_judge.append(await post.from_seat(BLUE))
         if source.random() < 0.5:
             to_seat.append(await post.from_judge(BLUE))
-        if to_judge and source.random() < 0.5:  # any of the last few, some never, some twice
+        if to_judge and source.random() < 0.5:  # any of the last few; some never, some twice
             await post.to_judge(source.choice(to_judge[-4:]))
         if to_seat and source.random() < 0.5:
             await post.to_seat(BLUE, source.choice(to_seat[-4:]))
@@ -121,7 +121,7 @@ async def test_a_whole_game_of_which_files_are_lost_doubled_and_late(
 @pytest.mark.full
 @pytest.mark.parametrize("seed", range(sized(1, 6, 40)))
 async def test_six_seats_whose_answers_cross(tmp_path: Path, seed: int) -> None:
-    """Windows ask several at once; each file is written without the others being known."""
+    """Windows ask several seats at once. Each writes its file without knowing the other answers."""
     post, source = Post(tmp_path, "six", "short", SIX_PLAYERS, None), random.Random(seed)
     for role in ROLES:
         await begin(post, role)
@@ -131,7 +131,7 @@ async def test_six_seats_whose_answers_cross(tmp_path: Path, seed: int) -> None:
         source.shuffle(bag)
         reports = [await post.to_judge(text) for text in bag]
         told = {one.text for report in reports for one in report.refused}
-        assert told <= {STALE}  # somebody stopped the strike first
+        assert told <= {STALE}  # another seat stopped the strike first
         async with post.desk() as desk:
             is_over = desk.table.match.is_revealed
             texts = {role: desk.write((role,)) for role in ROLES}
@@ -168,7 +168,7 @@ async def test_answers_to_one_window_that_cross_both_count(tmp_path: Path) -> No
 
 
 def words_in(data: bytes) -> set[str]:
-    """Return every word of a file, down to the events of the records in its messages."""
+    """Return every word of a file, including the events of the records in its messages."""
     found: set[str] = set()
     todo: list[object] = [data]
     while todo:
@@ -227,7 +227,7 @@ async def test_a_doubled_file_changes_nothing_and_says_so(tmp_path: Path) -> Non
 
 
 async def test_commands_count_once_though_what_the_judge_remembers_is_lost(tmp_path: Path) -> None:
-    """As after a crash between the record and the note that its file was taken."""
+    """This happens after a crash between storing the record and storing that its file was taken."""
     post = toy_post(tmp_path)
     await begin(post)
     await post.move(BLUE, random.Random(1))
@@ -258,7 +258,7 @@ async def test_a_missing_file_is_told_and_nothing_is_lost(tmp_path: Path) -> Non
         await post.move(BLUE, source)
         await post.to_judge(await post.from_seat(BLUE))
     later = await post.from_judge(BLUE)
-    shutil.rmtree(kept)  # the seat's machine goes back to an older copy
+    shutil.rmtree(kept)  # the seat's machine is restored to an older copy
     shutil.copytree(backup, kept)
     with pytest.raises(MoveFileError, match=r"file before this one is missing: .*nothing is lost"):
         await post.to_seat(BLUE, later)
@@ -285,7 +285,7 @@ async def test_who_has_lost_his_copy_gets_everything_again(tmp_path: Path) -> No
 
 
 async def test_a_judge_who_went_back_to_an_older_record(tmp_path: Path) -> None:
-    """The seat holds records that the judge does not: both say so, and the next file puts it right."""
+    """The seat has records that the judge does not. Both report this, and the next file corrects it."""
     post, source = toy_post(tmp_path, "middle"), random.Random(3)
     await begin(post)
     backup = tmp_path / "backup"
@@ -381,7 +381,7 @@ async def test_forged_and_foreign_files(tmp_path: Path) -> None:
 
 
 def _forged(post: Post, forger: Role, victim: Role) -> str:
-    """Return a file in the name of a seat, sealed with another seat's key."""
+    """Return a file in the name of one seat, sealed with another seat's key."""
     own, judge = post.invites[forger], load_authority(post.hosted).authority
     outside = Envelope(format=FORMAT, match=post.match, role=victim, to_judge=True, number=9)
     ends = LogHeads(own_key=own.key, own=own.certificate, other=judge.certificate)
@@ -471,7 +471,7 @@ async def test_a_takeback_is_asked_and_agreed_by_files(tmp_path: Path) -> None:
         text = peer.write()
     await post.to_judge(text)
     await post.to_judge(text)
-    async with post.desk() as desk:  # the wish outlives the program
+    async with post.desk() as desk:  # the wish survives a restart of the program
         ask = desk.table.parley.offer
         assert ask is not None
         assert ask.waiting_for == (RED,)
@@ -521,7 +521,7 @@ async def test_a_seat_resigns_by_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.full
 async def test_standing_orders_go_along_and_save_files(tmp_path: Path) -> None:
-    """A window that a seat wants passed is passed at the judge's, without a file in between."""
+    """The judge passes a window that a seat wants to pass, without a file in between."""
     post, source = Post(tmp_path, "six", "short", SIX_PLAYERS, None), random.Random(3)
     for role in ROLES:
         await begin(post, role)

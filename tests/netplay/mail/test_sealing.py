@@ -1,4 +1,4 @@
-"""Sealed content: opened by its reader alone, from its sender alone, beside its own outside alone."""
+"""Sealed content: opened only by its reader, only from its sender, and only with its own envelope."""
 
 import datetime as dt
 import random
@@ -52,7 +52,7 @@ def test_nobody_else_opens_it(keys: Keys) -> None:
 
 
 def test_what_one_seat_was_sent_is_not_passed_on_to_another(keys: Keys) -> None:
-    """Blue opens what red sent him and seals the same signed content for the host."""
+    """Blue opens what red sent to it and seals the same signed content for the host."""
     host, red, blue = keys.host.authority, keys.red, keys.blue
     sealed = seal(b"pass", b"outside", blue.key, host.certificate)
     with pytest.raises(SealError):

@@ -1,4 +1,4 @@
-"""Hosts and peers who cheat, one program each, and what must be said of it."""
+"""Cheating hosts and peers, one program each, and the verdict that each must get."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,27 +26,27 @@ from tests.toy_game import Roll
 
 
 class Forgery(NamedTuple):
-    """What a cheating host hands out in place of the true game."""
+    """What a cheating host distributes instead of the true game."""
 
     header: Header
     records: Sequence[Record]
     record: int
-    """Where the lie is; -1 for the header."""
+    """Record with the forgery; -1 for the header."""
     words: str
-    """What the verdict says of it, as a regular expression."""
+    """A regular expression for the verdict."""
     shows: tuple[Role | None, ...] = ()
-    """Whose copies show it, besides the full one; None is a spectator's."""
+    """Roles whose copies show it, in addition to the full copy; None is a spectator."""
 
 
 Host: TypeAlias = Callable[[Table, random.Random], Forgery | None]
-"""Makes a forgery out of an honest game; None where this game has no place for it."""
+"""Creates a forgery from an honest game; returns None if this game has no place for it."""
 FORGER: Final = PartyKeys(bytes(32))
-"""Keys of nobody at the table."""
+"""Keys of a party that is not in the match."""
 HOSTS: Final[dict[str, Host]] = {}
 
 
 def host(cheat: Host) -> Host:
-    """Keep a program of a cheating host under its name."""
+    """Register a cheating host's program by name."""
     HOSTS[cheat.__name__] = cheat
     return cheat
 
@@ -71,14 +71,14 @@ def everybody(table: Table) -> tuple[Role | None, ...]:
 
 
 def seeing(table: Table, record: Record) -> tuple[Role | None, ...]:
-    """Return who sees a command in full, and with it its signature."""
+    """Return the roles that see a command, and therefore its signature, in full."""
     rules = table.match.ruleset
     copies = ((role, redact_record(rules, record, role)) for role in everybody(table))
     return tuple(role for role, copy in copies if copy.command and copy.command.salt)
 
 
 def forged(table: Table, record: Record, words: str, shows: Sequence[Role | None]) -> Forgery:
-    """Return the game with one record replaced, and all hashes behind it made anew."""
+    """Return the game with one record replaced and all following hashes recomputed."""
     records = list(table.match.records)
     records[record.seq] = record
     header = table.match.header
@@ -86,7 +86,7 @@ def forged(table: Table, record: Record, words: str, shows: Sequence[Role | None
 
 
 def rebuilt(table: Table, record: Record, **changes: Any) -> Record:  # noqa: ANN401 - fields of a record
-    """Return a record with other content, salted and committed to as the host can."""
+    """Return a record with other content, with the salts and commitments that a host can compute."""
     rules, secret = table.match.ruleset, table.match.header.secret
     assert secret is not None
     given = None if record.command is None else command_of(rules, record.command)
@@ -106,7 +106,7 @@ def rebuilt(table: Table, record: Record, **changes: Any) -> Record:  # noqa: AN
 
 
 class LoadedDice(DerivedDice):
-    """Dice that fall one face further than the parties threw."""
+    """Dice that land one face higher than the parties' throw."""
 
     def below(self, limit: int) -> int:
         return (super().below(limit) + 1) % limit
@@ -138,14 +138,14 @@ def _loaded(table: Table, rng: random.Random, target: int, words: str) -> Forger
     for record in match.records[1 : target + 1]:
         again.give(record.role, given_in(table, record))
     if again.match.records[target].events == match.records[target].events:
-        return None  # one of one was picked
+        return None  # there was only one item to pick
     again.play(5, seed=rng.randrange(1_000))
     return Forgery(header, again.match.records, target, words)
 
 
 @host
 def loaded_die(table: Table, rng: random.Random) -> Forgery | None:
-    """Another face than the parties threw, and everybody plays on from it in good faith."""
+    """Another face than the parties threw, after which all continue in good faith."""
     return _loaded(table, rng, rng.choice(thrown(table)[1:]).seq, "the rules give")
 
 
@@ -157,7 +157,7 @@ def stacked_deal(table: Table, rng: random.Random) -> Forgery | None:
 
 @host
 def forged_command(table: Table, rng: random.Random) -> Forgery | None:
-    """A command that the host signs with a key of his own."""
+    """A command that the host signs with its own key."""
     record = rng.choice(commands(table))
     prev = table.match.records[record.seq - 1].chain
     signature = FORGER.sign(prev)
@@ -167,7 +167,7 @@ def forged_command(table: Table, rng: random.Random) -> Forgery | None:
 
 @host
 def command_of_another(table: Table, rng: random.Random) -> Forgery | None:
-    """The opponent's choice, replaced by one that suits the host better; the signature stays."""
+    """The opponent's choice is replaced by one that suits the host better, with the same signature."""
     rules, match = table.match.ruleset, table.match
     for record in rng.sample(commands(table), len(commands(table))):
         state = match.state_at(record.seq - 1)
@@ -189,7 +189,7 @@ def unsigned_command(table: Table, rng: random.Random) -> Forgery | None:
 
 @host
 def signature_of_another_role(table: Table, rng: random.Random) -> Forgery | None:
-    """A command that another party signed than the one that it is said to be of."""
+    """A command signed by another party than the one that it is attributed to."""
     record = rng.choice(commands(table))
     other = rng.choice([role for role in table.keys if role != record.role])
     entry, match_id = record.command, table.match.header.match_id
@@ -203,7 +203,7 @@ def signature_of_another_role(table: Table, rng: random.Random) -> Forgery | Non
 
 @host
 def replayed_signature(table: Table, rng: random.Random) -> Forgery | None:
-    """The signature that a party gave to an earlier command of the same words."""
+    """The signature that a party gave to an earlier command with the same content."""
     last: dict[tuple[Role, bytes | None], Record] = {}
     for record in rng.sample(commands(table), len(commands(table))):
         assert record.command is not None
@@ -217,7 +217,7 @@ def replayed_signature(table: Table, rng: random.Random) -> Forgery | None:
 
 @host
 def reordered_command(table: Table, rng: random.Random) -> Forgery | None:
-    """Two commands in a row, each with its true signature, one in the place of the other."""
+    """Two consecutive commands in swapped order, each with its true signature."""
     records = list(table.match.records)
     pairs = [
         record
@@ -237,7 +237,7 @@ def reordered_command(table: Table, rng: random.Random) -> Forgery | None:
 
 @host
 def dropped_command(table: Table, rng: random.Random) -> Forgery | None:
-    """A history from which the host takes a command away, so that the next ones follow on another."""
+    """A history from which the host removes a command, so that the following ones have another predecessor."""
     records = list(table.match.records)
     at = rng.choice(commands(table)[:-1]).seq
     if records[at].links is not UNSET or records[at + 1].kind != "command":
@@ -273,7 +273,7 @@ def _changed(record: Record, place: int, link: bytes) -> Links:
 
 @host
 def made_up_link(table: Table, rng: random.Random) -> Forgery | None:
-    """A number of the host's own in place of a link."""
+    """The host's own number instead of a link."""
     place, role, _ = _of(table, rng)
     words = f"the link of {role} is not the one that was promised"
     return _relinked(
@@ -283,7 +283,7 @@ def made_up_link(table: Table, rng: random.Random) -> Forgery | None:
 
 @host
 def old_link(table: Table, rng: random.Random) -> Forgery | None:
-    """A link that was opened before, for the first record the head itself."""
+    """A link that was opened before; for the first record, the head itself."""
     place, role, keys = _of(table, rng)
     head = table.match.pledges.parties[place].head
 
@@ -295,7 +295,7 @@ def old_link(table: Table, rng: random.Random) -> Forgery | None:
 
 @host
 def later_link(table: Table, rng: random.Random) -> Forgery | None:
-    """A second throw: the link after the next one, because the next one did not please."""
+    """A second throw: the link after the next one, because the host did not like the next one."""
     place, role, keys = _of(table, rng)
 
     def later(record: Record, index: int) -> Links:
@@ -306,7 +306,7 @@ def later_link(table: Table, rng: random.Random) -> Forgery | None:
 
 @host
 def link_of_another(table: Table, rng: random.Random) -> Forgery | None:
-    """The right link of one party in the place of another's."""
+    """The right link of one party in place of another's."""
     place, role, _ = _of(table, rng)
     other = (place + 1) % len(table.keys)
 
@@ -320,7 +320,7 @@ def link_of_another(table: Table, rng: random.Random) -> Forgery | None:
 
 @host
 def withheld_link(table: Table, rng: random.Random) -> Forgery | None:
-    """A throw that goes on without the last party."""
+    """A throw that continues without the last party."""
     role = list(table.keys)[-1]
 
     def short(record: Record, _: int) -> Links:
@@ -332,14 +332,14 @@ def withheld_link(table: Table, rng: random.Random) -> Forgery | None:
 
 @host
 def chance_without_links(table: Table, rng: random.Random) -> Forgery | None:
-    """A throw that the host makes alone, as in a match where he is trusted."""
+    """A throw that the host makes alone, as in a match in which it is trusted."""
     record = rng.choice(thrown(table))
     return forged(table, rebuilt(table, record, links=UNSET), "the parties opened no links", ())
 
 
 @host
 def links_without_chance(table: Table, rng: random.Random) -> Forgery | None:
-    """A throw that nothing needs, to have done with links that do not please."""
+    """An unnecessary throw, to use up links that the host does not like."""
     plain = [record for record in commands(table) if record.links is UNSET]
     if not plain:
         return None
@@ -352,13 +352,13 @@ def links_without_chance(table: Table, rng: random.Random) -> Forgery | None:
 
 @host
 def forged_consent(table: Table, rng: random.Random) -> Forgery | None:
-    """A takeback to which the host consents for a party."""
+    """A takeback to which the host consents in a party's name."""
     return _takeback(table, rng, FORGER.consent)
 
 
 @host
 def consent_to_something_else(table: Table, rng: random.Random) -> Forgery | None:
-    """A takeback that goes further back than its parties agreed to."""
+    """A takeback that goes back further than its parties agreed to."""
     return _takeback(table, rng, None)
 
 
@@ -385,7 +385,7 @@ def _takeback(
 def _taken_back(
     record: Record, asker: Role, to_seq: int, consents: tuple[Consent, ...] | UnsetType
 ) -> Record:
-    """Return a takeback in the place of a record."""
+    """Return a takeback in place of a record."""
     return msgspec.structs.replace(
         record,
         kind="takeback",
@@ -414,13 +414,13 @@ def takeback_without_consent(table: Table, rng: random.Random) -> Forgery | None
 
 @host
 def changed_head(table: Table, rng: random.Random) -> Forgery | None:
-    """Another promise in the header than the party made."""
+    """Another commitment in the header than the party made."""
     return _promised(table, rng, {"head": rng.randbytes(32)}, "is not signed with its key", -1)
 
 
 @host
 def party_of_the_host(table: Table, rng: random.Random) -> Forgery | None:
-    """A party that the host makes up in the name of another, after the game was played."""
+    """A party that the host invents in another's name after the game was played."""
     place, role, _ = _of(table, rng)
     mine = FORGER.party(table.match.header.match_id, role)
     changes = {"head": mine.head, "verify_key": mine.verify_key, "proof": mine.proof}
@@ -429,7 +429,7 @@ def party_of_the_host(table: Table, rng: random.Random) -> Forgery | None:
 
 @host
 def promise_of_another(table: Table, rng: random.Random) -> Forgery | None:
-    """Two parties with one chain, so that whoever opens first tells the link of both."""
+    """Two parties with one chain, so that the first one to open reveals both links."""
     parties = table.match.pledges.parties
     keys = list(table.keys.values())[1]
     role = parties[1].role
@@ -440,7 +440,7 @@ def promise_of_another(table: Table, rng: random.Random) -> Forgery | None:
 
 @host
 def party_left_out(table: Table, rng: random.Random) -> Forgery | None:
-    """A header without a party, so that nobody asks it for links and consents."""
+    """A header without one party, which is then not asked for links and consents."""
     parties = table.match.pledges.parties
     header = msgspec.structs.replace(table.match.header, parties=tuple(parties[:-1]))
     opening = table.match.records[0]
@@ -468,7 +468,7 @@ def _promised(
 
 @host
 def another_secret_at_the_end(table: Table, rng: random.Random) -> Forgery | None:
-    """A reveal of another secret than the one that was promised."""
+    """Another secret is revealed than the one that was committed to."""
     records = list(table.match.records)
     if records[-1].kind != "reveal":
         return None
@@ -481,7 +481,7 @@ def another_secret_at_the_end(table: Table, rng: random.Random) -> Forgery | Non
 
 @host
 def hidden_from_its_giver(table: Table, rng: random.Random) -> Forgery | None:
-    """A command in the name of a party that this party is not to see."""
+    """A command in the name of a party, hidden from that party."""
     record = rng.choice(commands(table))
     assert record.command is not None
     assert record.signature is not UNSET
@@ -497,7 +497,7 @@ def hidden_from_its_giver(table: Table, rng: random.Random) -> Forgery | None:
 
 @host
 def signature_with_another_salt(table: Table, rng: random.Random) -> Forgery | None:
-    """A signature under a salt that does not follow from the secret, to be swapped later."""
+    """A signature with a salt that does not follow from the secret, to be replaced later."""
     record = rng.choice(commands(table))
     entry = record.signature
     assert entry is not UNSET
@@ -509,7 +509,7 @@ def signature_with_another_salt(table: Table, rng: random.Random) -> Forgery | N
 
 
 def second_throws(table: Table, giver: Role) -> Iterator[Record]:
-    """Yield what a host, together with the giver, would rather have than the roll for which links were opened."""
+    """Yield records that the host and the acting player would prefer to the roll for which links were opened."""
     match, keys = table.match, table.keys[giver]
     throw, signature = asked(table, giver)
     links = table.links(throw)

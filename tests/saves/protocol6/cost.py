@@ -1,7 +1,7 @@
-"""What a match costs whose host reads no hand, beside one of joint chance.
+"""Cost of a match whose host cannot read hands, compared with one with joint randomness.
 
-``python -m tests.saves.protocol6.cost`` plays both with random players, all programs in one process.
-It prints processor time of the host, of all seats and of a spectator together, players included, and bytes per record.
+``python -m tests.saves.protocol6.cost`` plays both with random players, all programs in one process. It prints the
+bytes per record, and the total processor time of the host, all seats and a spectator, including the players.
 """
 
 import time
@@ -27,7 +27,7 @@ SCENARIOS: Final = (
 
 
 class Joint:
-    """A match of joint chance with a copy per seat and for spectators."""
+    """A match with joint randomness, and a copy per seat and for spectators."""
 
     def __init__(self, game: str, scenario: str, secret: bytes) -> None:
         rules = ruleset(game)
@@ -43,7 +43,7 @@ class Joint:
         self.play(0, 0)
 
     def play(self, steps: int, seed: int) -> None:
-        """Play some records and give them to all."""
+        """Play some records and send them to all copies."""
         for step in range(steps + 1):
             for role, copy in self.copies.items():
                 for record in self.table.match.records[copy.seq + 1 :]:
@@ -53,24 +53,24 @@ class Joint:
 
     @property
     def told(self) -> Sequence[Record]:
-        """Return the records as everybody has them."""
+        """Return the records as everyone has them."""
         return self.copies[None].records
 
 
 class Fair(FairTable):
-    """A match whose host reads no hand."""
+    """A match whose host cannot read hands."""
 
     def __init__(self, game: str, scenario: str, secret: bytes) -> None:
         super().__init__(game, scenario, {}, secret)
 
     @property
     def told(self) -> Sequence[Record]:
-        """Return the records as everybody has them."""
+        """Return the records as everyone has them."""
         return self.copies[None].records
 
 
 def cost(kind: Callable[[str, str, bytes], Joint | Fair], game: str, scenario: str) -> str:
-    """Return a line about some matches of a kind."""
+    """Return a table row for some matches of a kind."""
     opening = spent = 0.0
     sizes: list[int] = []
     first = 0
@@ -90,7 +90,7 @@ def cost(kind: Callable[[str, str, bytes], Joint | Fair], game: str, scenario: s
 
 
 if __name__ == "__main__":
-    cost(Joint, "eots", "1943")  # what is loaded once is not counted
+    cost(Joint, "eots", "1943")  # data that is loaded once is not counted
     cost(Joint, "qmg", "base")
     for each in SCENARIOS:
         for played in (Joint, Fair):

@@ -1,4 +1,4 @@
-"""Programs that cheat with cards in cipher, one per way to cheat that we know."""
+"""Programs that cheat with encrypted cards, one for each known way to cheat."""
 
 from collections.abc import Callable
 from itertools import count
@@ -33,7 +33,7 @@ def other(role: Role) -> Role:
 
 
 def play(seats: Seats, cheat: Role) -> None:
-    """Play every operation on both decks; the other side is served first where it matters."""
+    """Play every operation on both decks. The other side is served first where the order matters."""
     for role in (other(cheat), cheat):
         deck = seats.shuffle(role)
         hand = deck[:4]
@@ -56,13 +56,13 @@ class Cheat(NamedTuple):
 
     name: str
     change: Callable[["Attempt", AnyStep], AnyStep | None]
-    """What is said in place of a step; None for the honest one."""
+    """Returns the step to send instead of an honest one; None for the honest step."""
     found: str
-    """``live``: named at once; ``audit``: named when the seeds are there; ``either``."""
+    """``live``: named at once; ``audit``: named when the seeds are available; ``either``."""
     words: str
-    """Part of the sentence."""
+    """Part of the expected sentence."""
     when: str = "once"
-    """``first`` occasion, ``once`` at the first or the second, or ``always``."""
+    """``first`` occasion, ``once`` at the first or second occasion, or ``always``."""
 
 
 class Attempt:
@@ -75,13 +75,13 @@ class Attempt:
         self.seats = Seats(small_decks(6), f"{cheat.name} {number}")
         self.secret = CardSeed(self.seats.match_id, self.role, self.seats.card_seeds[self.role])
         self.step = -1
-        """Where it cheated."""
+        """Index of the step at which it cheated."""
         self.own: dict[int, Scalar] = {}
         """Keys that do not follow from the seed, by slot."""
         self.shuffle = -1
-        """The one that was tampered with."""
+        """Index of the shuffle that was tampered with."""
         self.found = -1
-        """Where it knows a marked card to lie, in the new order."""
+        """Position of a marked card in the new order, if the cheat knows it."""
         self._skip = self.chance.below(2) if cheat.when == "once" else 0
         self.seats.changes[self.role] = self._changed
 
@@ -100,14 +100,14 @@ class Attempt:
         self.step = seats.table.steps if self.step < 0 else self.step
         return changed
 
-    # -- what a cheat can work out
+    # -- what a cheat can compute
 
     def slot_key(self, at: int) -> tuple[int, Scalar]:
         number = self.seats.table.next_slot + at
         return number, self.secret.card_key(number)
 
     def remasked(self, step: Masked, at: int, source: int) -> Point:
-        """Return the card of one place with the key of another, as only its masker can."""
+        """Return the card at one place encrypted with the key of another, which only the encrypting seat can do."""
         first = self.seats.table.shuffles[step.deck].first
         to, off = self.secret.card_key(first + at), self.secret.card_key(first + source)
         return times(product(to, inverse(off)), Point(step.points[source]))
@@ -152,7 +152,7 @@ def _hidden_double(attempt: Attempt, step: AnyStep) -> AnyStep | None:
 
 
 def _disguised_double(attempt: Attempt, step: AnyStep) -> AnyStep | None:
-    """As the last one to mix, double a card under a factor that comes off when it is masked."""
+    """As the last seat to mix, duplicate a card under a factor that is removed when it is masked."""
     shuffle = attempt.seats.table.shuffles.get(getattr(step, "deck", ""))
     factor = scalar_from(seed_of("disguise") * 2)
     if isinstance(step, Mixed) and shuffle is not None and shuffle.mixed and attempt.step < 0:
@@ -167,7 +167,7 @@ def _disguised_double(attempt: Attempt, step: AnyStep) -> AnyStep | None:
 
 
 def _marked_card(attempt: Attempt, step: AnyStep) -> AnyStep | None:
-    """As the first one to mix, lay a multiple of a card for another, find the pair again, and so know where it lies."""
+    """As the first seat to mix, replace a card by a multiple of another, find the pair again, and so locate a card."""
     shuffle = attempt.seats.table.shuffles.get(getattr(step, "deck", ""))
     factor = scalar_from(seed_of("mark") * 2)
     if isinstance(step, Mixed) and shuffle is not None and not shuffle.mixed and attempt.step < 0:
@@ -209,12 +209,12 @@ def _one_less(_: Attempt, step: AnyStep) -> AnyStep | None:
 
 
 def _unmixed(attempt: Attempt, step: AnyStep) -> AnyStep | None:
-    """Leave the order as it came."""
+    """Leave the order unchanged."""
     return _in_order(attempt, step, lambda count: list(range(count)))
 
 
 def _chosen_order(attempt: Attempt, step: AnyStep) -> AnyStep | None:
-    """Try another order than the seed gives."""
+    """Use another order than the seed determines."""
     return _in_order(attempt, step, lambda count: [*range(1, count), 0])
 
 
@@ -234,7 +234,7 @@ def _wrong_key(attempt: Attempt, step: AnyStep) -> AnyStep | None:
 
 
 def _other_key(attempt: Attempt, step: AnyStep) -> AnyStep | None:
-    """Give the key of the next card, which the seed gives, too."""
+    """Give the key of the next card, which also follows from the seed."""
     if not isinstance(step, KeysGiven):
         return None
     owed = next(one for one in attempt.seats.table.owed() if one.role == attempt.role)
@@ -246,7 +246,7 @@ def _no_scalar(_: Attempt, step: AnyStep) -> AnyStep | None:
 
 
 def _loose_commitment(_: Attempt, step: AnyStep) -> AnyStep | None:
-    """Be bound to a key that nobody used, so that no key fits."""
+    """Commit to a key that was never used, so that no key fits."""
     if not isinstance(step, Masked):
         return None
     bound = tuple(seed_of(f"bound {at}") for at in range(len(step.points)))
@@ -254,7 +254,7 @@ def _loose_commitment(_: Attempt, step: AnyStep) -> AnyStep | None:
 
 
 def _own_keys(attempt: Attempt, step: AnyStep) -> AnyStep | None:
-    """Use keys that do not follow from the seed, and give them when asked."""
+    """Use keys that do not follow from the seed, and give them when requested."""
     if isinstance(step, Masked):
         first = attempt.seats.table.shuffles[step.deck].first
         points, bound = [], []
@@ -273,7 +273,7 @@ def _own_keys(attempt: Attempt, step: AnyStep) -> AnyStep | None:
 
 
 def _exchanged_hand(attempt: Attempt, step: AnyStep) -> AnyStep | None:
-    """Lay a card of the deck where a card of the hand was."""
+    """Put a card of the deck in place of a card of the hand."""
     if not isinstance(step, Arranged):
         return None
     table = attempt.seats.table
@@ -286,7 +286,7 @@ def _exchanged_hand(attempt: Attempt, step: AnyStep) -> AnyStep | None:
 
 
 def _peek(attempt: Attempt, step: AnyStep) -> AnyStep | None:
-    """Ask to see what the other side holds."""
+    """Request to see what the other side holds."""
     table, victim = attempt.seats.table, other(attempt.role)
     hand = [
         slot.number
@@ -299,7 +299,7 @@ def _peek(attempt: Attempt, step: AnyStep) -> AnyStep | None:
 
 
 def _peek_deck(attempt: Attempt, step: AnyStep) -> AnyStep | None:
-    """Draw a card of the other side's deck for oneself."""
+    """Draw a card from the other side's deck."""
     table, victim = attempt.seats.table, other(attempt.role)
     deck = [n for n in table.live(victim) if len(table.slots[n].masked_by) == len(table.roles)]
     if table.owed() or not deck:
@@ -339,7 +339,7 @@ CHEATS = (
 
 
 def forged(seats: Seats, cheat: Role) -> SignedStep:
-    """Return a step in the other's name."""
+    """Return a step in the other seat's name."""
     step = OpenCalled(slots=(0,))
     signed = seats.sign(cheat, step)
     return msgspec.structs.replace(signed, author=other(cheat))

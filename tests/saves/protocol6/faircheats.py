@@ -1,4 +1,4 @@
-"""Hosts and seats who cheat in matches whose cards are dealt in cipher, and what must be said of it."""
+"""Cheating hosts and seats in matches with encrypted cards, and the verdict that each must get."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -41,7 +41,7 @@ File: TypeAlias = tuple[Header, Sequence[Record]]
 
 
 def end(table: FairTable) -> FairTable:
-    """Let a side resign, and open secret and seeds."""
+    """Let a side resign, and open the secret and the seeds."""
     if table.match.outcome is None:
         table.agree(ALLIED, Ending(how="resigned", by=(ALLIED,)))
     table.finish()
@@ -49,7 +49,7 @@ def end(table: FairTable) -> FairTable:
 
 
 def copy_of(table: FairTable, records: Sequence[Record], role: Role | None) -> File:
-    """Return the copy of a seat or of a spectator, of records as the host has them."""
+    """Return a seat's or spectator's copy of records that are given as in the host's copy."""
     header = redact_header(table.match.header, role)
     told = [redact_record(table.rules, record, role) for record in records]
     if role is None:
@@ -61,17 +61,17 @@ def full_of(table: FairTable, records: Sequence[Record]) -> File:
     return full_copy(table.match.header, records)
 
 
-# -- forgeries: an honest match in which the host changes a record, with a seat as an accomplice or alone
+# -- forgeries: an honest match in which the host changes a record, alone or with a seat as accomplice
 
 
 class Forgery(NamedTuple):
     """A false match."""
 
     records: Sequence[Record]
-    """As the host's copy has them."""
+    """The records as in the host's copy."""
     record: int
     words: str
-    """What every copy says of it, as a regular expression."""
+    """Regular expression for the verdict on every copy."""
 
 
 Forger: TypeAlias = Callable[[FairTable, random.Random], Forgery]
@@ -79,7 +79,7 @@ FORGERS: Final[dict[str, Forger]] = {}
 
 
 def forger(cheat: Forger) -> Forger:
-    """Keep a way to forge a file under its name."""
+    """Register a way to forge a file by name."""
     FORGERS[cheat.__name__] = cheat
     return cheat
 
@@ -91,7 +91,7 @@ def forged(table: FairTable, changed: Record, words: str) -> Forgery:
 
 
 def open_commands(table: FairTable) -> list[Record]:
-    """Return the commands that everybody sees."""
+    """Return the commands that everyone sees."""
     return [
         record
         for record in table.match.records
@@ -107,7 +107,7 @@ def _resigned(table: FairTable, record: Record, signature: bytes) -> Record:
 
 @forger
 def forged_command(table: FairTable, rng: random.Random) -> Forgery:
-    """A command that the host signs with a key of his own."""
+    """A command that the host signs with its own key."""
     record = rng.choice(open_commands(table))
     words = f"a command in the name of {record.role} that {record.role} did not sign"
     return forged(table, _resigned(table, record, FORGER.sign(record.prev)), words)
@@ -115,7 +115,7 @@ def forged_command(table: FairTable, rng: random.Random) -> Forgery:
 
 @forger
 def command_of_another_seat(table: FairTable, rng: random.Random) -> Forgery:
-    """A command that the opponent has signed."""
+    """A command signed by the opponent."""
     record = rng.choice(open_commands(table))
     entry = record.command
     assert entry is not None
@@ -127,7 +127,7 @@ def command_of_another_seat(table: FairTable, rng: random.Random) -> Forgery:
 
 @forger
 def changed_command(table: FairTable, rng: random.Random) -> Forgery:
-    """Another command than the one that was signed."""
+    """A different command from the one that was signed."""
     for record in rng.sample(open_commands(table), len(open_commands(table))):
         assert record.command is not None
         given = command_of(table.rules, record.command)
@@ -143,7 +143,7 @@ def changed_command(table: FairTable, rng: random.Random) -> Forgery:
 
 @forger
 def forged_consent(table: FairTable, rng: random.Random) -> Forgery:
-    """A takeback to which the host consents for a seat."""
+    """A takeback to which the host consents in a seat's name."""
     record = next(one for one in table.match.records if one.kind == "takeback")
     assert record.consents is not UNSET
     victim = rng.choice(record.consents).role
@@ -156,7 +156,7 @@ def forged_consent(table: FairTable, rng: random.Random) -> Forgery:
 
 @forger
 def another_link(table: FairTable, rng: random.Random) -> Forgery:
-    """A die of the host's choice, by a number of his own in place of a link."""
+    """A die of the host's choice, by its own number instead of a link."""
     record = rng.choice([one for one in table.match.records if one.links is not UNSET])
     assert record.links is not UNSET
     changed = msgspec.structs.replace(record, links=(rng.randbytes(32), *record.links[1:]))
@@ -165,7 +165,7 @@ def another_link(table: FairTable, rng: random.Random) -> Forgery:
 
 @forger
 def box_of_nobody(table: FairTable, rng: random.Random) -> Forgery:
-    """A box in the name of somebody who is no party."""
+    """A box in the name of a role that is not a party."""
     record = rng.choice([one for one in table.match.records if one.sealed is not UNSET])
     assert record.sealed is not UNSET
     changed = msgspec.structs.replace(
@@ -176,7 +176,7 @@ def box_of_nobody(table: FairTable, rng: random.Random) -> Forgery:
 
 @forger
 def changed_seed(table: FairTable, rng: random.Random) -> Forgery:
-    """Another card seed than was promised."""
+    """Another card seed than the one that was committed to."""
     record = table.match.records[-1]
     assert record.seeds is not UNSET
     victim = rng.choice(record.seeds).role
@@ -189,7 +189,7 @@ def changed_seed(table: FairTable, rng: random.Random) -> Forgery:
     return forged(table, changed, words)
 
 
-# steps that are forged, or that a cheating seat has signed and its accomplice, the host, takes
+# forged steps, and steps that a cheating seat has signed and its accomplice, the host, accepts
 
 
 def _other(role: Role) -> Role:
@@ -197,7 +197,7 @@ def _other(role: Role) -> Role:
 
 
 def _at(table: FairTable, seq: int) -> Dealt:
-    """Return the cards as after a record."""
+    """Return the state of the cards after a record."""
     dealt = Dealt(table.rules, table.match.header)
     for record in table.match.records[: seq + 1]:
         dealt.check(record)
@@ -206,7 +206,7 @@ def _at(table: FairTable, seq: int) -> Dealt:
 
 
 def _held(dealt: Dealt, role: Role) -> list[int]:
-    """Return the cards that a seat alone can read."""
+    """Return the cards that only this seat can read."""
     slots = dealt.table.slots
     return [number for number in dealt.table.live(role) if slots[number].masked_by == (role,)]
 
@@ -218,7 +218,7 @@ def _inserted(
     step: Callable[[Dealt, Role], AnyStep],
     name: Role | None = None,
 ) -> Forgery:
-    """Return a match with one more step of a seat at the end of a record."""
+    """Return a match with an additional step of a seat at the end of a record."""
     records = open_commands(table)[3:]
     cheat = rng.choice((JAPAN, ALLIED))
     for record in rng.sample(records, len(records)):
@@ -235,7 +235,7 @@ def _inserted(
 
 @forger
 def peek_at_a_hand(table: FairTable, rng: random.Random) -> Forgery:
-    """A seat asks to see what the other one holds."""
+    """A seat requests to see the other one's hand."""
 
     def step(dealt: Dealt, cheat: Role) -> AnyStep:
         return OpenCalled(slots=(rng.choice(_held(dealt, _other(cheat))),))
@@ -245,7 +245,7 @@ def peek_at_a_hand(table: FairTable, rng: random.Random) -> Forgery:
 
 @forger
 def peek_at_a_deck(table: FairTable, rng: random.Random) -> Forgery:
-    """A seat draws from the deck of the other one."""
+    """A seat draws from the other one's deck."""
 
     def step(dealt: Dealt, cheat: Role) -> AnyStep:
         return DrawCalled(slots=dealt.order[_other(cheat)][:1], reader=cheat)
@@ -255,7 +255,7 @@ def peek_at_a_deck(table: FairTable, rng: random.Random) -> Forgery:
 
 @forger
 def peek_at_the_own_deck(table: FairTable, rng: random.Random) -> Forgery:
-    """A seat turns its next card up."""
+    """A seat reveals its next card to itself."""
 
     def step(dealt: Dealt, cheat: Role) -> AnyStep:
         return OpenCalled(slots=dealt.order[cheat][:1])
@@ -265,7 +265,7 @@ def peek_at_the_own_deck(table: FairTable, rng: random.Random) -> Forgery:
 
 @forger
 def draw_from_the_middle(table: FairTable, rng: random.Random) -> Forgery:
-    """A seat draws another card than the next one."""
+    """A seat draws a card other than the next one."""
 
     def step(dealt: Dealt, cheat: Role) -> AnyStep:
         return DrawCalled(slots=dealt.order[cheat][3:4], reader=cheat)
@@ -275,7 +275,7 @@ def draw_from_the_middle(table: FairTable, rng: random.Random) -> Forgery:
 
 @forger
 def deck_of_another_shuffled(table: FairTable, rng: random.Random) -> Forgery:
-    """A seat has the deck of the other one shuffled."""
+    """A seat lets the other one's deck be shuffled."""
 
     def step(dealt: Dealt, cheat: Role) -> AnyStep:
         deck = str(_other(cheat))
@@ -301,7 +301,7 @@ def _with_steps(
 
 
 def _dealing(table: FairTable, rng: random.Random) -> tuple[Record, list[SignedStep]]:
-    """Return a record that ends with keys, with its steps."""
+    """Return a record that ends with keys, and its steps."""
     found = [
         (record, [*record.steps])
         for record in table.match.records[1:]
@@ -325,7 +325,7 @@ def withheld_key(table: FairTable, rng: random.Random) -> Forgery:
 
 @forger
 def wrong_key(table: FairTable, rng: random.Random) -> Forgery:
-    """A seat gives another key than it was bound to."""
+    """A seat gives another key than the one that it is committed to."""
     record, steps = _dealing(table, rng)
     last = steps[-1]
     keys = _said(last)
@@ -343,7 +343,7 @@ def wrong_key(table: FairTable, rng: random.Random) -> Forgery:
 
 @forger
 def replayed_step(table: FairTable, rng: random.Random) -> Forgery:
-    """A step of earlier times, once more."""
+    """An earlier step, repeated."""
     record, steps = _dealing(table, rng)
     words = f"the host: brings keys of {steps[-1].author} for which nobody asked"
     return _with_steps(table, record, [*steps, steps[-1]], words)
@@ -351,7 +351,7 @@ def replayed_step(table: FairTable, rng: random.Random) -> Forgery:
 
 @forger
 def changed_step(table: FairTable, rng: random.Random) -> Forgery:
-    """A step with a byte that its author has not signed."""
+    """A step with a changed byte, which its author has not signed."""
     record, steps = _dealing(table, rng)
     last = steps[-1]
     body = last.body[:-1] + bytes([last.body[-1] ^ 1])
@@ -359,22 +359,22 @@ def changed_step(table: FairTable, rng: random.Random) -> Forgery:
     return _with_steps(table, record, steps, f"has not signed|{last.author}")
 
 
-# -- seats whose programs cheat while the match goes on, in good faith of the others
+# -- seats whose programs cheat during the match, while the others act in good faith
 
 
 class CheatingTable(FairTable):
-    """A match in which one seat cheats once, as soon as it can."""
+    """A match in which one seat cheats once, at the first opportunity."""
 
     def __init__(self, cheat: Role, **kind: Any) -> None:  # noqa: ANN401 - arguments of FairTable
         self.cheat = cheat
         self.at = -1
-        """The record of the cheat; -1 before it."""
+        """The record in which it cheated; -1 before that."""
         self.honest_box = b""
         self.rng = random.Random(1)
         super().__init__(**kind)
 
     def boxed(self, role: Role, act: Act, body: Callable[[Sealable], Sealable]) -> Act:
-        """Return an act with another box, and keep the honest one for the cheat's own use."""
+        """Return an act with another box, and keep the honest one for the cheat."""
         box = b""
         match act:
             case Propose(proposal=proposal):
@@ -432,14 +432,14 @@ class Cheater(NamedTuple):
 
     table: type[CheatingTable]
     words: str
-    """What is said of it, after the role."""
+    """The expected verdict, after the role."""
     shows: str
-    """``all``: every copy says it, after the seeds are opened; ``full``: the full copy alone; ``box``: all others, and
-    a full one cannot be made."""
+    """``all``: every copy shows it after the seeds are opened; ``full``: only the full copy; ``box``: all others, as no
+    full copy can be made."""
 
 
 class SwappedFace(CheatingTable):
-    """Another card in the box than the record commits to."""
+    """Another card in the box than the one that the record commits to."""
 
     def change(self, role: Role, pending: Pending, act: Act) -> Act:
         if role != self.cheat or self.match.seq < 3:
@@ -448,7 +448,7 @@ class SwappedFace(CheatingTable):
 
 
 class ChosenOrder(CheatingTable):
-    """A shuffle in an order of the seat's choice."""
+    """A shuffle in an order that the seat chooses."""
 
     def change(self, role: Role, pending: Pending, act: Act) -> Act:
         def change(step: AnyStep) -> AnyStep | None:
@@ -475,7 +475,7 @@ class CardsMore(CheatingTable):
 
 
 class StaleDeck(CheatingTable):
-    """A deck without a card that the rules have in it, so that it never comes."""
+    """A deck without one of its cards, so that this card is never drawn."""
 
     def change(self, role: Role, pending: Pending, act: Act) -> Act:
         def change(step: AnyStep) -> AnyStep | None:
@@ -548,7 +548,7 @@ class LoadedDie(CheatingTable):
 
 
 class ShownUnopened(CheatingTable):
-    """A card that is played and was not turned up, and a host who lets it pass."""
+    """A card that is played without being revealed, and a host that accepts it."""
 
     def settle(self, command: Any, **more: Any) -> Record:  # noqa: ANN401 - as FairTable
         pending = self.match.pending

@@ -1,4 +1,4 @@
-"""Matches whose seats deal the cards in cipher, played by honest programs in one process."""
+"""Matches whose seats deal encrypted cards, played by honest programs in one process."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ from tests.saves.protocol6.program.seat import Seat as FairSeat
 
 
 class FairTable:
-    """A host and the programs of all seats, who answer at once."""
+    """A host and the programs of all seats, which answer immediately."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class FairTable:
         self.rules: Any = ruleset(game)
         name = (
             scenario if position is None else ""
-        )  # as records name a position of the players' own
+        )  # in the form in which records name a custom position
         if position is None:
             position = self.rules.position(scenario, options or {})
         roles: Sequence[Role] = next(
@@ -67,11 +67,11 @@ class FairTable:
         self.settle(None)
 
     def change(self, role: Role, pending: Pending, act: Act) -> Act:
-        """Return what a seat does in place of what an honest one does."""
+        """Return what a seat does instead of an honest act."""
         return act
 
     def forget(self) -> None:
-        """Start all programs again: copies from their records, what is pending from the host."""
+        """Restart all programs, with copies from their records and pending data from the host."""
         for role, copy in self.copies.items():
             again: Follower[Any] = Follower.create(self.rules, copy.header)
             for record in copy.records:
@@ -81,7 +81,7 @@ class FairTable:
                 self.seats[role] = FairSeat(again, self.keys[role], role)
 
     def settle(self, command: Command | None, *, forgetful: bool = False) -> Record:
-        """Let everybody do what is due until there is a record, and give it to all."""
+        """Let all programs act until there is a record, and send it to all."""
         match = self.match
         while not match.is_complete:
             pending = match.pending
@@ -103,7 +103,7 @@ class FairTable:
                     changed = self.change(role, told, act)
                     moved |= match.take(role, changed)
                     if changed != act:
-                        break  # what was signed after it no longer follows
+                        break  # what was signed after it no longer follows from the record
             assert moved, "nobody is due"
         draft = match.draft_pending()
         match.write(draft)
@@ -140,7 +140,7 @@ class FairTable:
         return self.tell(self.match.state_terms(asker, said, consents))
 
     def play(self, steps: int = 1_000_000, seed: int = 0, takebacks: float = 0.0) -> None:
-        """Play up to so many random records, fewer when the game ends."""
+        """Play up to this number of random records, or fewer if the game ends."""
         rng = random.Random(seed)
         for _ in range(steps):
             asked = self.rules.asked(self.match.state)
@@ -161,6 +161,6 @@ class FairTable:
         return self.tell(self.match.reveal())
 
     def sizes(self) -> float:
-        """Return the bytes of a record, on average."""
+        """Return the average number of bytes of a record."""
         records = self.match.records
         return sum(len(msgspec.msgpack.encode(record)) for record in records) / len(records)

@@ -1,4 +1,4 @@
-"""Whole fair matches that are kept for ever: every copy of each, in one packed file.
+"""Whole fair matches that are stored permanently: every copy of each, in one compressed file.
 
 ``python -m tests.saves.protocol6.golden_matches NEW`` plays the matches that are listed here and not yet stored.
 A stored match is never written again. The copies of a match share most of their bytes, so together they take little
@@ -31,9 +31,9 @@ SEATS: Final[Mapping[str, tuple[Role, ...]]] = {
     "eots-1943-hand-keys": ruleset("eots").scenario_info("1943", {}).roles,
     "qmg-base": QMG.scenario_info("base", {}).roles,
 }
-"""The matches, and who plays them.
+"""The matches and their players.
 
-Keys of a hand that was mixed follow from its slots in the first and the last, from the step in the other.
+Keys of a mixed hand follow from its slots in the first and last match, and from the step in the other.
 """
 _LATE_ROUND: Final = 19
 """The match of Quartermaster General plays its last two rounds."""
@@ -41,13 +41,13 @@ _TAKEBACKS: Final = 0.03
 
 
 def packed(name: str) -> Path:
-    """Return where a match is kept."""
+    """Return the path at which a match is stored."""
     return FOLDER / f"{name}.xz"
 
 
 @lru_cache
 def copies(name: str) -> Mapping[str, bytes]:
-    """Return the files of a match: the full record, the host's copy, and that of each seat and of a spectator."""
+    """Return the files of a match: the full record, the host's copy, and the copies of each seat and of a spectator."""
     return msgspec.msgpack.decode(lzma.decompress(packed(name).read_bytes()), type=dict[str, bytes])
 
 
@@ -76,7 +76,7 @@ def _written(table: FairTable) -> Mapping[str, bytes]:
 
 
 def add_new() -> None:
-    """Play every match that is not kept yet."""
+    """Play every match that is not stored yet."""
     FOLDER.mkdir(exist_ok=True)
     for name in SEATS:
         if packed(name).exists():

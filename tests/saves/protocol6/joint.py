@@ -1,4 +1,4 @@
-"""Matches whose parties make chance together, played by honest programs."""
+"""Matches whose parties produce randomness together, played by honest programs."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -24,12 +24,12 @@ from tests.toy_game import BLUE, RED, ROLES, TOY, Hold, Roll
 
 @lru_cache(maxsize=1_024)
 def keys_of(role: Role, secret: bytes = SECRET) -> PartyKeys:
-    """Return the keys of a role; every match of the tests has others."""
+    """Return the keys of a role. Every test match has different ones."""
     return PartyKeys(blake2b(role.encode(), key=secret, digest_size=32).digest())
 
 
 class Table:
-    """A judge and the programs of all parties, who answer at once."""
+    """A judge and the programs of all parties, which answer immediately."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Table:
             self.match = judge.create(*start, log, joint, clock=clock)
 
     def links(self, throw: Throw) -> Links:
-        """Return what every party opens for a throw."""
+        """Return each party's opened link for a throw."""
         return tuple(keys.link(throw.index) for keys in self.keys.values())
 
     def give(self, role: Role, command: Command) -> Record:
@@ -81,7 +81,7 @@ class Table:
         return self.match.takeback(to_seq, asker, consents)
 
     def agree(self, asker: Role, said: Statement, without: Role | None = None) -> Record:
-        """State what those agree to whom it concerns, all but one perhaps."""
+        """State an agreement with the consent of those concerned, possibly without one of them."""
         message = self.match.agreement_message(asker, said)
         _, by = consenting(said)
         consents = tuple(
@@ -92,7 +92,7 @@ class Table:
         return self.match.state_terms(asker, said, consents)
 
     def play(self, steps: int = 100_000, seed: int = 0, takebacks: float = 0.0) -> None:
-        """Play up to so many random records, fewer when the game ends."""
+        """Play up to this number of random records, or fewer if the game ends."""
         rng = random.Random(seed)
         match, rules = self.match, self.match.ruleset
         for _ in range(steps):
@@ -113,7 +113,7 @@ class Table:
 
 
 def rolling(seed: int = 0) -> tuple[Table, Role]:
-    """Return a table where the next command may roll, and who gives it."""
+    """Return a table whose next command may roll, and the role that gives it."""
     table = Table(secret=random.Random(f"live {seed}").randbytes(32))
     for _ in range(random.Random(seed).randrange(3)):
         table.give(RED, Hold())

@@ -1,4 +1,4 @@
-"""What cards in cipher cost: group operations, messages and bytes, for the decks of both games (F10).
+"""Cost of encrypted cards: group operations, messages and bytes, for the decks of both games (F10).
 
 ``python -m tools.dev.protocol6_cost`` measures seconds. The tests here only count, so a busy machine changes nothing.
 """

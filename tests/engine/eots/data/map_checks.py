@@ -19,7 +19,7 @@ SEA_WORDS: Final = frozenset({"water", "both"})
 
 
 def beyond(name: str, side: str) -> HexId:
-    """Return the hex number across a side, on the map or not."""
+    """Return the number of the hex across a side, even if it is not on the map."""
     return HexId(GRID.name(*GRID.neighbour(*GRID.coordinates(name), GRID.sides.index(side))))
 
 
@@ -34,7 +34,7 @@ def words(row: HexRow) -> dict[str, str]:
 
 
 def reach(start: HexId, file: WholeMap, allowed: Iterable[str]) -> set[HexId]:
-    """Return every hex that sides of the allowed words connect with the start."""
+    """Return every hex that is connected with the start by sides with the allowed words."""
     seen, todo, passable = {start}, [start], {*allowed}
     while todo:
         here = todo.pop()
@@ -52,7 +52,7 @@ def plain(text: str) -> str:
 
 
 def check_numbers(file: WholeMap) -> Iterator[str]:
-    """Hex numbers are well formed and every column holds some."""
+    """Hex numbers are well formed and no column is empty."""
     for name in file.hexes:
         if not re.fullmatch(r"[1-6]\d[0-2]\d", name):
             yield f"{name}: bad hex number"
@@ -92,7 +92,7 @@ def check_side_words(file: WholeMap) -> Iterator[str]:
 
 
 def check_sides_agree(file: WholeMap) -> Iterator[str]:
-    """Both hexes say the same of the side between them."""
+    """Both hexes agree about the side between them."""
     for name, row in file.hexes.items():
         for side, word in words(row).items():
             other = file.hexes.get(beyond(name, side))
@@ -106,7 +106,7 @@ def check_sides_agree(file: WholeMap) -> Iterator[str]:
 
 
 def check_connected(file: WholeMap) -> Iterator[str]:
-    """All sea hangs together, and so does each landmass."""
+    """All sea is connected, and so is each landmass."""
     sea = reach(HexId("6015"), file, SEA_WORDS)
     for name, row in file.playable.items():
         if (row.kind.value == "ocean" or row.naval_access) and name not in sea:
@@ -146,7 +146,7 @@ def _symbols(row: HexRow) -> set[str]:
 
 
 def check_named(file: WholeMap) -> Iterator[str]:
-    """Names and symbols agree with an independent list, and nothing else has a symbol."""
+    """Names and symbols agree with an independent list, and no other hex has a symbol."""
     listed = set()
     for name, text, needs in _named():
         listed.add(name)
@@ -167,7 +167,7 @@ def check_named(file: WholeMap) -> Iterator[str]:
 
 
 def check_setup_places(file: WholeMap) -> Iterator[str]:
-    """Five set-ups find the bases they need; the resource hexes are those of 12.11."""
+    """Five set-ups have the bases that they need; the resource hexes are those of 12.11."""
     resources = sorted(name for name, row in file.hexes.items() if row.resource)
     if resources != sorted(map_facts.RESOURCES.split()):
         yield "resource hexes differ from 12.11"
@@ -235,7 +235,7 @@ def _centre(name: str) -> tuple[float, float]:
 
 
 def _border_problems(title: str, sides: tuple[BorderSide, ...], file: WholeMap) -> Iterator[str]:
-    """Yield the sides of a border that do not lead where they say."""
+    """Yield the sides of a border that do not lead to the stated hexes."""
     for side in sides:
         start, end = side.hexes
         if start not in file.hexes or beyond(start, side.side) != end:
@@ -256,7 +256,7 @@ def check_borders(file: WholeMap) -> Iterator[str]:
 
 
 def check_edges(file: WholeMap) -> Iterator[str]:
-    """Edge lists hold exactly hexes with an edge side; the supply edges are their unions (MAP-18)."""
+    """Edge lists contain exactly the hexes with an edge side; the supply edges are their unions (MAP-18)."""
     edges = file.map_edges
     lists = {
         "west": edges.west,
@@ -293,7 +293,7 @@ def check_labels(file: WholeMap) -> Iterator[str]:
 
 
 def check_counts(file: WholeMap) -> Iterator[str]:
-    """The file holds as much as its head states."""
+    """The counts agree with those in the head of the file."""
     stated, rows = file.meta.counts, tuple(file.hexes.values())
     found = (
         ("hexes", stated.hexes_playable, len(file.playable)),
@@ -313,7 +313,7 @@ def check_counts(file: WholeMap) -> Iterator[str]:
 
 
 def _count_sides(file: WholeMap) -> dict[str, int]:
-    """Return the number of sides of playable hexes by word, each counted once."""
+    """Return the number of sides of playable hexes by word, counting each side once."""
     seen: dict[frozenset[str], str] = {}
     for name, row in file.playable.items():
         for side, word in words(row).items():

@@ -49,7 +49,7 @@ SETUP: Final = (
     "3813AGH 3814G 3822AG 3823AGH 3921G 3922AG 4017AGHN 4021AGN 4024G 4222AG 4322AG 4415A 4423AG 4600G 4612AG "
     "4715AGN 4825AG 4826AGN 4828GHN 5018AG 5100A 5108A 5410S 5609S 5808AGHN"
 )
-"""What starts where in five set-ups: A air, N naval, H headquarters, G ground, S at sea."""
+"""Starting places in five set-ups: A air, N naval, H headquarters, G ground, S at sea."""
 
 RULE_SIDES: Final = (
     ("2119", "2220", "land unplayable"),
@@ -64,7 +64,7 @@ RULE_SIDES: Final = (
     ("2913", "2912", "land both"),
     ("1913", "2014", "land both"),
 )
-"""Sides that worked examples state: from, to, values allowed."""
+"""Sides stated in worked examples: from, to, allowed values."""
 
 RULE_TERRAIN: Final = {
     "3823": "mountain",
@@ -100,7 +100,7 @@ ROUTE_PATHS: Final = (
     "3305 3306",
     "3626 3627 3727",
 )
-"""Transport routes that the rules talk about."""
+"""Transport routes that the rules mention."""
 
 RULE_LISTS: Final = (
     ("philippines", "bases", "2715 2812 2813 2911 2915 3014"),
@@ -132,4 +132,4 @@ RULE_LISTS: Final = (
     ("hawaii", "hexes", "5708 5808 5908"),
     ("korea-ports", "hexes", "3305 3306"),
 )
-"""Lists that the rules print themselves: area, lists joined, hexes."""
+"""Lists that are printed in the rules: area, combined lists, hexes."""

@@ -1,4 +1,4 @@
-"""Reading tables, names and numbers out of the rules reference."""
+"""Reads tables, names and numbers from the rules reference."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -103,7 +103,7 @@ def section(text: str, start: str, stop: str = r"^#{1,4} ") -> str:
 
 
 def listed(cell: str) -> list[tuple[str, str]]:
-    """Return units and faces that a cell lists; (R) marks the reduced face."""
+    """Return the units and faces that a cell lists; (R) marks the reduced face."""
     return sorted(
         (unit, "reduced" if reduced else "full")
         for unit, reduced in re.findall(r"`([a-z0-9-]+)`( \(R\))?", cell)
@@ -116,7 +116,7 @@ def numbers(cell: str) -> list[int]:
 
 
 def place_names() -> dict[str, set[str]]:
-    """Return the hexes that a printed or otherwise known name may stand for."""
+    """Return the hexes that each printed or otherwise known name may refer to."""
     names: dict[str, set[str]] = {}
     game = board()
     for place in game.hexes.values():
@@ -134,7 +134,7 @@ def place_names() -> dict[str, set[str]]:
 
 
 def card_titles() -> dict[str, set[str]]:
-    """Return the cards that a title may stand for."""
+    """Return the cards that each title may refer to."""
     titles: dict[str, set[str]] = {}
     for card in cards().values():
         for name in (card.title, card.subtitle):
@@ -156,5 +156,5 @@ def line_of(text: str, position: int) -> int:
 
 
 def matches(pattern: str, text: str) -> Iterator[re.Match[str]]:
-    """Yield every match of a pattern, line starts included."""
+    """Yield every match of a pattern, with ``^`` matching at line starts."""
     return re.finditer(pattern, text, re.MULTILINE)

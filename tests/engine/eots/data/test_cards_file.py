@@ -80,7 +80,7 @@ def test_totals(side: Side) -> None:
 
 
 def check_classes(card: Card) -> Iterator[str]:
-    """Classes exist exactly for their type, and the right player uses the event (1.25)."""
+    """Classes exist exactly for their card type, and the right player uses the event (1.25)."""
     if (card.type == "reaction") != (card.reaction_class is not None):
         yield "a reaction class exactly on reaction cards"
     if (card.type == "political") != (card.political_class is not None):
@@ -273,7 +273,7 @@ class Meta(msgspec.Struct, frozen=True):
 
 
 class Head(msgspec.Struct, frozen=True):
-    """The part of the file beside the cards."""
+    """The part of the file apart from the cards."""
 
     meta: Meta
 
@@ -331,11 +331,11 @@ READ_ELSEWHERE: Final = {
     "HqEfficiency": "J-18: efficiency along the Kwai railway goes with its marker (13.79)",
     "Supersede": "A-23, A-80: the markers that they set are conditions of the cards named (5.3)",
 }
-"""Steps that say what another part of the rules does."""
+"""Steps that describe what another part of the rules does."""
 
 
 def test_every_step_of_an_event_is_carried_out_somewhere() -> None:
-    """A kind of step that only the vocabulary names would be passed over in silence (5.3)."""
+    """A kind of step that only the vocabulary knows would be ignored silently (5.3)."""
     root = Path(deck_steps.__file__).parent
     code = "\n".join(
         path.read_text(encoding="utf-8")

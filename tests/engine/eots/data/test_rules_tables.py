@@ -1,4 +1,4 @@
-"""The tables of the rules reference say the same as the data."""
+"""The tables of the rules reference agree with the data."""
 
 import re
 
@@ -127,7 +127,7 @@ def test_cards_at_start(name: str, heading: str) -> None:
 
 
 def face_text(face: FaceRow | None, *, ranged: bool) -> str:
-    """Return a face as the master list prints it."""
+    """Return a face in the format of the master list."""
     if face is None:
         return "-"
     text = f"{face.attack}-{face.defense}" + (f"-{face.range}" if ranged else "")
@@ -328,7 +328,7 @@ def test_replacement_charts() -> None:
 
 
 def chart_words(turn: int) -> tuple[str, str]:
-    """Return a line of the chart as printed."""
+    """Return a line of the chart in its printed form."""
     row = schedules().replacements.per_turn[turn - 1]
     if row.allied.ground == 0:
         return "None", "None"
@@ -400,7 +400,7 @@ CHAPTERS: dict[type[Effect], str] = {
 
 
 def chapter(step: Effect) -> str | None:
-    """Return the row of the table of card hooks in which a step belongs; None = in no row."""
+    """Return the row of the table of card hooks to which a step belongs; None if it belongs to none."""
     match step:
         case DieMod():
             kinds = {"air_naval": "9 A/N", "ground": "9 ground", "intelligence": "intel"}
@@ -416,7 +416,7 @@ def chapter(step: Effect) -> str | None:
 
 
 def hooks() -> dict[tuple[str, Side], set[int]]:
-    """Return the card numbers by row and side that the steps of the cards call for."""
+    """Return the card numbers by row and side, derived from the steps of the cards."""
     found: dict[tuple[str, Side], set[int]] = {}
     for card in cards().values():
         wanted = {chapter(step) for step in card.effects}

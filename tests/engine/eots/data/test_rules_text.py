@@ -1,4 +1,4 @@
-"""The rules reference and the data say the same."""
+"""The rules reference agrees with the data."""
 
 import re
 from collections.abc import Callable, Iterator

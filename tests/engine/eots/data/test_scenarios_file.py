@@ -94,7 +94,7 @@ def test_reinforcement_turns_ascend(of: Scenario) -> None:
 
 
 def _listed(of: Scenario) -> Iterator[tuple[UnitId, str]]:
-    """Yield how the master list would print each unit of a scenario."""
+    """Yield each unit of a scenario in the format of the master list."""
     for placed in of.setup:
         text = "China Box" if placed.at == CHINA_BOX else placed.at
         yield placed.unit, f"[{text}]" if placed.face is Face.REDUCED else text

@@ -45,7 +45,7 @@ def check_nation(row: UnitRow) -> Iterator[str]:
 
 
 def check_values(row: UnitRow) -> Iterator[str]:
-    """The reduced face has less attack and the same rest (1.24)."""
+    """The reduced face has less attack and otherwise the same values (1.24)."""
     full, reduced = row.full, row.reduced
     for face in (full, reduced):
         if face is not None and (face.attack < 1 or face.defense < 1):

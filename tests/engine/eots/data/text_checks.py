@@ -1,4 +1,4 @@
-"""Checks of hexes, names, ids, cards and rulings that the rules reference cites."""
+"""Checks of the hexes, names, ids, cards and rulings cited in the rules reference."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -67,7 +67,7 @@ def check_numbers(part: str, text: str) -> Iterator[str]:
 
 
 def named_hexes(text: str) -> Iterator[tuple[int, str, str, bool]]:
-    """Yield position, name and hex of every place named beside its number, and whether it is right."""
+    """Yield position, name and hex of every place that is named with its number, and whether the number is right."""
     names = any_of(tuple(NAMES))
     before = rf"(?<![\w-])({names})(?:\s+Is\.?|\s+Islands?)?\s*\(?(?:hex )?(\d{{4}})(?![\d-])"
     after = rf"(?<![\d-])(\d{{4}}) \(?({names})(?![\w-])"
@@ -84,7 +84,7 @@ def named_hexes(text: str) -> Iterator[tuple[int, str, str, bool]]:
 
 
 def check_names(part: str, text: str) -> Iterator[str]:
-    """Hexes and the names beside them belong together."""
+    """Hexes match the names next to them."""
     seen = 0
     for position, name, number, right in named_hexes(text):
         if re.fullmatch(HEX, number):
@@ -96,7 +96,7 @@ def check_names(part: str, text: str) -> Iterator[str]:
 
 
 def check_distances(part: str, text: str) -> Iterator[str]:
-    """Distances and terrain that the text states are those of the map."""
+    """Distances and terrain stated in the text agree with the map."""
     for pattern in DISTANCES:
         for start, end, hexes in re.findall(pattern, text):
             if board().distance(HexId(start), HexId(end)) != int(hexes):
@@ -115,7 +115,7 @@ def check_distances(part: str, text: str) -> Iterator[str]:
 
 
 def check_ids(part: str, text: str) -> Iterator[str]:
-    """Units, areas and cards that the text cites exist."""
+    """Units, areas and cards cited in the text exist."""
     keys = {counter.hq.command_key for counter in counters().values() if counter.hq}
     optional = {rule.id for rule in optional_rules()}
     words = {*counters(), *board().areas, *scenario_ids(), *keys, *optional}
@@ -132,7 +132,7 @@ def check_ids(part: str, text: str) -> Iterator[str]:
 
 
 def check_titles(part: str, text: str) -> Iterator[str]:
-    """Cards and the titles beside them belong together."""
+    """Cards match the titles next to them."""
     titles = any_of(tuple(TITLES))
     for pattern, card, name in (
         (rf"\b([JA]-\d+) \(?({titles})(?!\w)", 1, 2),
@@ -168,7 +168,7 @@ def rulings(texts: Mapping[str, str]) -> dict[str, set[int]]:
 
 
 def check_rulings(part: str, text: str, defined: Mapping[str, set[int]]) -> Iterator[str]:
-    """Rulings that the text cites are defined."""
+    """Rulings cited in the text are defined."""
     for found in matches(r"\b(OPB|OPS|OP|CP|DS|MAP)-(\d+)\b", text):
         if int(found.group(2)) not in defined[found.group(1)]:
             yield f"{part} line {line_of(text, found.start())}: {found.group(0)} is not defined"

@@ -1,4 +1,4 @@
-"""The map file with the parts that only tests read."""
+"""The map file, including the parts that only tests read."""
 
 import msgspec
 
@@ -19,7 +19,7 @@ class Empire(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Counts(msgspec.Struct, frozen=True, kw_only=True):
-    """Counts that the file states of itself."""
+    """Counts that the file states about itself."""
 
     hexes_playable: int
     hexes_unplayable_listed: int

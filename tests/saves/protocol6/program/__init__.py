@@ -1,1 +1,1 @@
-"""The programs of protocol 6, which made the records that are still verified: host, seats and their decks."""
+"""The programs of protocol 6, whose records can still be verified: host, seats and their decks."""

@@ -1,4 +1,4 @@
-"""The host's copy of a match whose seats deal the cards in cipher: it keeps everything in order and reads no hand."""
+"""The host's copy of a match whose seats deal encrypted cards. It orders everything and cannot read hands."""
 
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -39,17 +39,17 @@ from tests.saves.protocol6.program.seat import unfinished
 
 
 class BlindMatch(Match[S]):
-    """A match that the seats decide and deal, and that its host keeps."""
+    """A match that the seats decide and deal, and that the host only stores."""
 
     dealt: Dealt
     pending: Pending | None = None
-    """The command under way; None between two commands."""
+    """The command in progress; None between two commands."""
 
     def __init__(self, ruleset: Game[S], header: Header, log: LogSink | None) -> None:
-        """Hold an empty copy."""
+        """Start with an empty copy."""
         super().__init__(ruleset, header, log)
         self.links: dict[Role, bytes] = {}
-        """Links that were opened for what is pending."""
+        """Links that were opened for the pending record."""
         self.seeds: dict[Role, bytes] = {}
         """Card seeds that were opened after the end."""
 
@@ -59,10 +59,10 @@ class BlindMatch(Match[S]):
 
         Args:
             ruleset: The rules.
-            header: The judge's, with secret, position and the parties, who promise card seeds.
+            header: The judge's header, with the secret, the position and the parties, who commit to card seeds.
 
         Raises:
-            FairPlayError: A promise is wrong; names whose.
+            FairPlayError: A commitment is wrong. The error names its author.
         """
         match = cls(ruleset, msgspec.structs.replace(header, audience=BLIND), None)
         match.pledges.check_promises()
@@ -79,10 +79,10 @@ class BlindMatch(Match[S]):
         return match
 
     def begin_log(self, log: LogSink) -> None:
-        """Take an empty log before the opening is kept.
+        """Take an empty log before the opening is stored.
 
         Raises:
-            StorageError: The disk refused.
+            StorageError: The log cannot be written.
         """
         assert self.seq < 0, "the match has no record yet"
         log.begin(self.header)
@@ -90,10 +90,10 @@ class BlindMatch(Match[S]):
 
     @classmethod
     def check_header(cls, header: Header) -> None:
-        """Accept the header of a host's copy that reads no hand.
+        """Accept the header of a copy of a host that cannot read hands.
 
         Raises:
-            MatchError: It is of another kind.
+            MatchError: The header is of another kind.
         """
         if header.audience != BLIND or header.secret is None or header.position is None:
             raise MatchError("this is not the copy of a host whose seats deal the cards")
@@ -102,7 +102,7 @@ class BlindMatch(Match[S]):
 
     # -- a command
 
-    def begin(  # what a command is made of
+    def begin(  # the parts of a command
         self,
         role: Role,
         command: Entry,
@@ -111,12 +111,12 @@ class BlindMatch(Match[S]):
         *,
         needs_chance: bool,
     ) -> Pending:
-        """Let a command be the next record.
+        """Start a command as the next record.
 
         Raises:
             StaleCommandError: Another record came in between, or another command is under way.
             MatchError: Nothing can follow.
-            FairPlayError: The signature is wrong, where everybody can see that.
+            FairPlayError: The signature is wrong, and everyone can see that.
         """
         if expected_seq != self.seq or self.pending is not None:
             raise StaleCommandError(expected_seq, self.seq)
@@ -141,7 +141,7 @@ class BlindMatch(Match[S]):
         return self.pending
 
     def open_link(self, role: Role, link: bytes) -> bool:
-        """Take a party's link for what is pending; returns whether all are there now.
+        """Accept a party's link for the pending record. Return whether all links are available now.
 
         Raises:
             FairPlayError: It is not the one that was promised.
@@ -161,10 +161,10 @@ class BlindMatch(Match[S]):
         return True
 
     def _propose_opening(self, dice: Deciding | DraftDice) -> None:
-        """Work the opening out, on what a spectator knows.
+        """Compute the opening from a spectator's knowledge.
 
         Raises:
-            ChanceRevealedError: It needs chance, and these dice have none.
+            ChanceRevealedError: It needs randomness that these dice do not have.
         """
         assert self.pending is not None, "the opening is pending"
         header, game = self.header, self.ruleset
@@ -186,9 +186,9 @@ class BlindMatch(Match[S]):
         self.pending = msgspec.structs.replace(self.pending, proposal=proposal)
 
     def take(self, role: Role, act: Act) -> bool:
-        """Take what a seat does about what is pending; returns whether it changed anything.
+        """Accept a seat's act for the pending record. Return whether it changed anything.
 
-        A repeat, or what comes too late, changes nothing.
+        A repeated or late act changes nothing.
 
         Raises:
             FairPlayError: No honest program does this.
@@ -243,7 +243,7 @@ class BlindMatch(Match[S]):
 
     @property
     def is_complete(self) -> bool:
-        """Return whether everything is there of which the next record consists."""
+        """Return whether all parts of the next record are available."""
         pending = self.pending
         return (
             pending is not None
@@ -254,10 +254,10 @@ class BlindMatch(Match[S]):
         )
 
     def draft_pending(self) -> PendingRecord[S]:
-        """Return the draft of the record of what is pending and complete.
+        """Return the draft of the pending record, which is complete.
 
         Raises:
-            FairPlayError: It is not what honest programs make.
+            FairPlayError: No honest program creates this record.
             BrokenChainError: It cannot follow.
         """
         pending = self.pending
@@ -288,7 +288,7 @@ class BlindMatch(Match[S]):
         return self._folded(record)
 
     def show(self, draft: PendingRecord[S]) -> Record:
-        """Make a draft that is written part of the match; what was pending is over."""
+        """Make a written draft part of the match. Nothing is pending after that."""
         record = super().show(draft)
         if record.kind in {"command", "opening", "ending"}:
             self.pending = None
@@ -296,11 +296,11 @@ class BlindMatch(Match[S]):
         return record
 
     def draft_command(self, role: Role, command: Command, *_: object) -> NoReturn:
-        """Raise: who gives a command decides it."""
+        """Raise an error, because the seat that gives a command decides it."""
         raise MatchError("the seats of this match decide its commands")
 
     def _empty_record(self, kind: Kind, role: Role) -> Record:
-        """Return the next record with the steps that stand in none yet."""
+        """Return the next record with the steps that are not in any record yet."""
         bare = super()._empty_record(kind, role)
         steps = self.dealt.unsettled
         return msgspec.structs.replace(bare, steps=steps) if steps else bare
@@ -308,7 +308,7 @@ class BlindMatch(Match[S]):
     # -- the end
 
     def take_seed(self, role: Role, seed: bytes) -> bool:
-        """Take the card seed of a party after the end; returns whether it is new.
+        """Accept a party's card seed after the end. Return whether it is new.
 
         Raises:
             FairPlayError: It is not the one that was promised.
@@ -323,14 +323,14 @@ class BlindMatch(Match[S]):
 
     @property
     def unopened(self) -> Sequence[Role]:
-        """Return whose card seeds are not there."""
+        """Return the roles whose card seeds are missing."""
         return [party.role for party in self.pledges.parties if party.role not in self.seeds]
 
     def draft_reveal(self) -> PendingRecord[S]:
-        """Return the draft of the reveal, with the card seeds that are there.
+        """Return the draft of the reveal, with the available card seeds.
 
         Raises:
-            MatchError: The game goes on, or the secret is revealed already.
+            MatchError: The game is still in progress, or the secret is already revealed.
         """
         draft = super().draft_reveal()
         seeds = tuple(

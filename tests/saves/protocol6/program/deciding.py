@@ -1,6 +1,6 @@
-"""Dice of one who decides a command on a copy that knows no cards but his own.
+"""Dice for deciding a command on a copy that knows only the decider's own cards.
 
-They stop a decision where it needs a card that is not there yet; it is made again from the beginning when the card is.
+They stop a decision that needs a card that is not available yet. When it is, the decision starts from the beginning.
 """
 
 from collections.abc import Sequence
@@ -14,44 +14,44 @@ from saves.protocol6.pending import Picked
 
 
 class CardsWantedError(FlagplotError):
-    """The next cards of the own deck are needed."""
+    """The next cards of the seat's own deck are needed."""
 
     def __init__(self, pile: Sequence[str], count: int = 1) -> None:
         self.pile = tuple(pile)
-        """The draw pile as the rules have it."""
+        """The draw pile according to the rules."""
         self.count = min(count, len(pile))
-        """How many are needed one after the other."""
+        """Number of cards needed in a row."""
         super().__init__("the next card is not dealt yet")
 
 
 class FaceWantedError(FlagplotError):
-    """A card of somebody else must be turned up before the decision can go on."""
+    """Another role's card must be revealed before the decision can continue."""
 
 
 class Deciding(PlacedDice):
-    """Dice of one who decides on a copy that knows no cards but his own."""
+    """Dice for a decision on a copy that knows only its own cards."""
 
     def __init__(
         self, role: Role, chance: DerivedDice, drawn: Sequence[str], shown: Sequence[str]
     ) -> None:
-        """Begin a decision.
+        """Start a decision.
 
         Args:
-            role: Who decides; nobody for the opening.
-            chance: That of all parties, for this record.
-            drawn: Cards that were dealt to him for it so far, in order.
-            shown: Cards of others that were turned up for it so far, in order.
+            role: The role that decides; none for the opening.
+            chance: The randomness of all parties for this record.
+            drawn: Cards dealt to the role for it so far, in order.
+            shown: Other roles' cards revealed for it so far, in order.
         """
         self._role = role
         self._chance = chance
         self._drawn = list(drawn)
         self._shown = list(shown)
         self._wanted: CardsWantedError | None = None
-        """Own cards that are still to be dealt; others of their pile stand in for them ..."""
+        """Own cards still to be dealt, for which other cards of their pile are placeholders ..."""
         self._wanted_at = 0
-        """... as long as nothing but the same event can depend on them."""
+        """... as long as only the same event can depend on them."""
         self.picks: list[Picked] = []
-        """What chance picked among the cards of others."""
+        """Random picks among other roles' cards."""
 
     def roll(self, die: Die) -> int:
         """Return a face."""
@@ -59,16 +59,16 @@ class Deciding(PlacedDice):
         return self._chance.roll(die)
 
     def finish(self) -> None:
-        """Go on, or end, where no card stands in for another one.
+        """Continue, or end, if no card is a placeholder for another one.
 
         Raises:
-            CardsWantedError: Cards of the own deck are to be dealt before.
+            CardsWantedError: Cards of the own deck must be dealt first.
         """
         if self._wanted is not None:
             raise self._wanted
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return one of the items, :data:`HIDDEN` for a card that only its owner will see."""
+        """Return one of the items, or :data:`HIDDEN` for a card that only its owner will see."""
         if isinstance(items, CardPile) and (items.owner, items.place) == (self._role, "deck"):
             return self._next(items)
         self.finish()
@@ -89,7 +89,7 @@ class Deciding(PlacedDice):
         return self._shown.pop(0)
 
     def _next(self, pile: CardPile) -> str:
-        """Return the next card of the own deck; where it is not dealt yet, one that stands in for it."""
+        """Return the next card of the own deck or, if it is not dealt yet, a placeholder."""
         wanted = self._wanted
         if not self._drawn and wanted is None:
             self._wanted, self._wanted_at = CardsWantedError(pile), self.at

@@ -1,7 +1,7 @@
-"""What a seat says about its own deck: cards are dealt, mixed and turned up, and the deck is shuffled where it must be.
+"""A seat's steps for its own deck: cards are dealt, mixed and revealed, and the deck is shuffled when necessary.
 
-The deck in cipher is kept equal to the draw pile of the rules. Before a card is dealt the owner compares the two, both
-of which it knows as sets, and shuffles where they differ: after discards or a searched deck, after a takeback.
+The encrypted deck is kept equal to the draw pile of the rules. Before a card is dealt, the owner compares the two,
+which it knows as sets, and shuffles if they differ: after discards, a search of the deck, or a takeback.
 """
 
 from collections.abc import Sequence
@@ -17,19 +17,19 @@ from saves.protocol6.steps import STEP_DECODER, AnyStep, DrawCalled, OpenCalled,
 from tests.saves.protocol6.program.deciding import CardsWantedError
 
 _NO_ORDER: Final = 2
-"""Fewer cards have no order in which they could be mixed."""
+"""Decks with fewer cards have no order that could be mixed."""
 
 
 class OwnDeck:
-    """The deck of one seat, as its owner deals from it."""
+    """The deck of one seat, from which its owner deals."""
 
     def __init__(self, game: AnyGame, dealt: Dealt, holder: CardHolder, role: Role) -> None:
-        """Take a deck.
+        """Initialise the deck.
 
         Args:
             game: The rules.
             dealt: All cards of the match.
-            holder: What the owner can read.
+            holder: The cards that the owner can read.
             role: The owner.
         """
         self._game = game
@@ -39,7 +39,7 @@ class OwnDeck:
         self._name = str(role)
 
     def drawn(self) -> list[str]:
-        """Return the cards that were dealt from the own deck since the last record, in order."""
+        """Return the cards dealt from this deck since the last record, in order."""
         drawn: list[str] = []
         for signed in self._dealt.unsettled:
             step = STEP_DECODER.decode(signed.body)
@@ -49,7 +49,7 @@ class OwnDeck:
         return drawn
 
     def deal(self, needed: CardsWantedError) -> AnyStep:
-        """Return the next step on the way to the next cards of a draw pile."""
+        """Return the next step towards dealing the next cards of a draw pile."""
         pile = needed.pile
         known = self._holder.known(self._name)
         table, order = self._dealt.table, self._dealt.order[self._name]
@@ -65,14 +65,14 @@ class OwnDeck:
         return mixing or ShuffleCalled(deck=self._name, slots=(*unread, *back))
 
     def _mixing(self, named: Sequence[int]) -> AnyStep | None:
-        """Return the step that mixes the cards which this seat alone can read, before one of them is named.
+        """Return the step that mixes the cards that only this seat can read, before one of them is named.
 
-        None where it would change nothing. So nobody can tell when a card was drawn that is shown or put back.
+        None if it would change nothing. Mixing hides when a card that is shown or put back was drawn.
         """
         own = [number for number in self._dealt.table.live(self._name) if self._is_own(number)]
         if (
             len(own) < 2 or not {*named}.intersection(own) or self._dealt.mixed.issuperset(own)
-        ):  # one card has no order
+        ):  # a single card has no order
             return None
         return self._holder.arranged(own)
 
@@ -81,7 +81,7 @@ class OwnDeck:
         return not slot.card and slot.masked_by == (self._role,)
 
     def opening(self, events: Sequence[Event]) -> AnyStep | None:
-        """Return the next step that turns up own cards which these events show; None when all are."""
+        """Return the next step that reveals own cards shown by these events; None if all are revealed."""
         shown = {card for event in events for card in self._game.turned_up(event)}
         cards = shown.intersection(self._dealt.table.decks[self._name].cards)
         known, order = self._holder.known(self._name), self._dealt.order[self._name]
@@ -91,10 +91,10 @@ class OwnDeck:
         return (self._mixing(slots) or OpenCalled(slots=tuple(slots))) if slots else None
 
     def show(self, card: str) -> int | AnyStep:
-        """Return the slot in which an own card lies open, or the next step that turns it up."""
+        """Return the slot in which an own card is revealed, or the next step that reveals it."""
         known = self._holder.known(self._name)
         slot = next((number for number, each in known.items() if each == card), None)
-        if slot is None:  # dealt without a pick, with all that was left of a pile
+        if slot is None:  # dealt without a pick, together with the rest of a pile
             return DrawCalled(
                 slots=self._dealt.order[self._name], reader=self._role, for_shuffle=True
             )

@@ -1,7 +1,7 @@
-"""What the program of a seat does in a match whose host reads no hand (``docs/fair-play.md``).
+"""The program of a seat in a match whose host cannot read hands (``docs/fair-play.md``).
 
-Who gives a command decides it on the own copy. Everything follows from that copy, from the seat's keys and from what is
-pending, so that a program which was started again goes on where it stood and says nothing twice in two ways.
+The seat that gives a command decides it on its own copy. Everything follows from that copy, the seat's keys and the
+pending data. A restarted program therefore continues where it was, and never sends two versions of anything.
 """
 
 from collections.abc import Mapping, Sequence
@@ -55,29 +55,29 @@ def unfinished(game: Any, event: Event, keeper: Role) -> Told:  # noqa: ANN401  
 
 
 class Begun:
-    """A command as its giver says it first."""
+    """A command in the form that its giver first sends."""
 
     def __init__(
         self, command: Entry, signature: Entry, *, needs_chance: bool, acts: tuple[Act, ...]
     ) -> None:
-        """Keep command and signature as everybody may see them."""
+        """Store command and signature in their public forms."""
         self.command = command
         self.signature = signature
         self.needs_chance = needs_chance
         self.acts = acts
-        """What the giver does about it at once, where it needs no chance."""
+        """The giver's immediate acts, if the command needs no randomness."""
 
 
 class Seat:
-    """One seat with its keys, over its own copy of the match."""
+    """One seat with its keys and its own copy of the match."""
 
     def __init__(self, copy: MatchReplica[Any], keys: PartyKeys, role: Role) -> None:
-        """Sit down.
+        """Take the seat.
 
         Args:
-            copy: The seat's own copy, also one without records.
-            keys: Those that it promised.
-            role: Whose it is.
+            copy: The seat's own copy, which may have no records.
+            keys: The keys that it committed to.
+            role: The seat's role.
         """
         assert copy.dealt is not None, "the parties deal the cards"
         self._copy = copy
@@ -86,15 +86,15 @@ class Seat:
         self._keys = keys
         self.role = role
         self.secret = CardSeed(copy.header.match_id, role, keys.card_seed)
-        """From which it follows what this seat does with cards, and what opens its boxes."""
+        """Determines the seat's choices about cards, and opens its boxes."""
         self._salts = self.secret.salt_key()
         self._holder = CardHolder(self.secret, self._dealt.table)
         self._deck = OwnDeck(copy.ruleset, copy.dealt, self._holder, role)
 
-    # -- the giver
+    # -- the acting player
 
     def begin(self, command: Command) -> Begun:
-        """Return a command that is to be the next record.
+        """Return a command that is to become the next record.
 
         Raises:
             IllegalCommandError: The rules refuse it.
@@ -118,11 +118,11 @@ class Seat:
             )
             acts = self.acts(pending, command)
         if not all(isinstance(act, Propose) for act in acts):
-            acts = ()  # steps about cards wait for those that the host has and this program may not have heard yet
+            acts = ()  # steps about cards wait for those that the host has and this program may not have received yet
         return Begun(entry, signature, needs_chance=needs_chance, acts=acts)
 
     def said(self, command: Command) -> tuple[Entry, Entry]:
-        """Return a command and its signature as everybody may see them."""
+        """Return the public forms of a command and its signature."""
         given, signed = self._signed(command)
         seen = seen_command(self._game, given, self.role, None)
         return seen, signed if seen.salt is not None else hidden(signed)
@@ -143,20 +143,20 @@ class Seat:
         return complete_entry(self._game, said, salt_for(self._salts_for(body), seq, place))
 
     def _salts_for(self, body: bytes) -> bytes:
-        """Return from what the salt of an entry follows: the content too, so that no salt serves for two contents."""
+        """Return the data that determines an entry's salt. It has the content, so that no salt serves two contents."""
         return blake2b(body, key=self._salts, digest_size=HASH_BYTES).digest()
 
     # -- what is due
 
     def acts(self, pending: Pending, command: Command | None = None) -> tuple[Act, ...]:
-        """Return what this seat must do about what is pending now, in order; nothing when others are due.
+        """Return what this seat must do about the pending command now, in order; empty if others are due.
 
         Args:
-            pending: As the host tells it.
-            command: The command that is pending, where this seat has given it.
+            pending: The pending data from the host.
+            command: The pending command, if this seat has given it.
 
         Raises:
-            FairPlayError: What is told is not what honest programs say.
+            FairPlayError: No honest program sends this data.
         """
         lost = self.hear(pending)
         if lost is not None:
@@ -166,7 +166,7 @@ class Seat:
         answers, owed = self._holder.answers(), self._dealt.table.owed()
         to_shuffle = self._unshuffled(pending)
         if answers and (not to_shuffle or owed[0].kind is KeysGiven):
-            # worked out beside others, and said in turn, so that it need not be said again
+            # computed in parallel with others but sent in turn, so that it need not be sent again
             return self._steps(answers) if self._dealt.table.in_turn in {None, self.role} else ()
         if owed and to_shuffle[:1] != [self.role]:
             return ()
@@ -178,9 +178,9 @@ class Seat:
         return (due,) if isinstance(due, Act) else self._steps((due,))
 
     def _unshuffled(self, pending: Pending) -> list[Role]:
-        """Return the keepers who in an opening draw from decks that are not shuffled yet; they call for that in turn.
+        """Return the keepers who draw in an opening from decks that are not shuffled yet; they request this in turn.
 
-        Later a deck is shuffled alone, because its owner may have to mix a hand before.
+        Later each deck is shuffled separately, because its owner may have to mix a hand first.
         """
         picks = () if pending.seq or pending.proposal is None else pending.proposal.picks
         drawing = {pick.owner for pick in picks if pick.place == "deck"}
@@ -192,13 +192,13 @@ class Seat:
         ]
 
     def _is_next(self, pending: Pending) -> bool:
-        """Return whether this seat is the first keeper that still waits for cards; the programs need not race then."""
+        """Return whether this seat is the first keeper still waiting for cards, so that the programs need not race."""
         dealt = {signed.author for signed in self._dealt.unsettled if _is_deal(signed)}
         waiting = [role for role in pending.keepers if role not in dealt]
         return self.role in dealt or waiting[:1] == [self.role] or bool(self._dealt.table.owed())
 
     def _on(self, pending: Pending, command: Command | None) -> Act | AnyStep | None:
-        """Return what is due where no card waits for anybody."""
+        """Return the acts that are due while no card is waiting for another seat."""
         proposal = pending.proposal
         if proposal is None:
             is_giver = pending.role == self.role and command is not None
@@ -212,10 +212,10 @@ class Seat:
         return self._complete(pending, proposal) if is_due else None
 
     def hear(self, pending: Pending) -> Step | None:
-        """Take the steps that are told; returns a step of this seat's own that the host has lost.
+        """Apply the received steps. Return a step of this seat that the host has lost.
 
         Raises:
-            FairPlayError: Other steps are told than before, or false ones.
+            FairPlayError: The steps differ from the earlier ones, or are invalid.
         """
         said = self._dealt.unsettled
         count = min(len(said), len(pending.steps))
@@ -239,7 +239,7 @@ class Seat:
         return DerivedDice(seed, pending.seq)
 
     def _decide(self, pending: Pending, command: Command) -> Act | AnyStep:
-        """Work a command out as far as it goes."""
+        """Decide a command as far as possible."""
         table = self._dealt.table
         shown = [table.slots[number].card for number in pending.shown]
         dice = Deciding(self.role, self._chance(pending), self._deck.drawn(), shown)
@@ -266,7 +266,7 @@ class Seat:
         command: Command,
         events: Sequence[Event],
         picks: Sequence[Picked],
-        is_asking: bool,  # what Proposal says
+        is_asking: bool,  # the information in Proposal
     ) -> Proposal:
         told: list[Told] = []
         alone: list[Sealable] = []
@@ -291,14 +291,14 @@ class Seat:
         )
 
     def _entry(self, seq: int, number: int, event: Event) -> tuple[Entry, Entry]:
-        """Return the entry of an event as everybody may see it, and whole."""
+        """Return the entry of an event in its public form, and complete."""
         whole = self._whole(seq, number + 1, event)
         return seen_event(self._game, whole, None), whole
 
-    # -- the keeper of cards in somebody else's command
+    # -- the keeper of cards in another role's command
 
     def _show(self, pending: Pending, proposal: Proposal) -> Act | AnyStep:
-        """Turn up the card that the giver asks for."""
+        """Reveal the card that the acting player requests."""
         try:
             state, _ = self._walked(pending, proposal)
         except CardsWantedError as wanted:
@@ -309,7 +309,7 @@ class Seat:
         return Show(slot=found) if isinstance(found, int) else found
 
     def _complete(self, pending: Pending, proposal: Proposal) -> Act | AnyStep:
-        """Fill the own cards in."""
+        """Fill in the own cards."""
         try:
             _, filled = self._walked(pending, proposal)
         except CardsWantedError as wanted:
@@ -326,11 +326,11 @@ class Seat:
         return Complete(fill=Fill(entries=entries, box=seal(self.secret, alone) if alone else b""))
 
     def _walked(self, pending: Pending, proposal: Proposal) -> tuple[Any, Mapping[int, Event]]:
-        """Fold what is proposed on the own copy; returns the state behind it, and the own events with their faces.
+        """Fold a proposal on this copy. Return the resulting state, and the seat's own events with their faces.
 
         Raises:
             CardsWantedError: A card of the own deck is not dealt yet.
-            FairPlayError: It cannot follow; names the giver.
+            FairPlayError: It cannot follow. The error names the acting player.
         """
         try:
             return self._fold(proposal)
@@ -358,7 +358,7 @@ class Seat:
         number: int,
         drawn: list[str],
     ) -> list[str]:
-        """Return the cards that chance picked for an event, in order; those that are drawn are taken from the list."""
+        """Return the cards that were picked for an event, in order. Those that are drawn are removed from the list."""
         event = event_of(self._game, proposal.events[number].entry)
         faces: list[str] = []
         for pick in _picks_for(proposal, self.role, number):
@@ -374,7 +374,7 @@ class Seat:
 
 
 def _picks_for(proposal: Proposal, owner: Role, number: int) -> list[Picked]:
-    """Return what chance picked from somebody's piles for an event."""
+    """Return the random picks from a role's piles for an event."""
     return [pick for pick in proposal.picks if pick.owner == owner and pick.before == number]
 
 
