@@ -6,7 +6,7 @@ returns the next state or a refusal. :func:`saves.fair.due.due` lists the messag
 """
 
 from collections.abc import Callable, Generator
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -45,6 +45,7 @@ from saves.fair.messages import (
 )
 from saves.fair.mixing import SHADOWS, check_outputs, throw_key
 from saves.fair.opening import first_state, with_opening
+from saves.fair.pauses import without_pauses
 from saves.fair.proofs import proof_parts
 from saves.fair.proposals import shown_place, with_completion, with_proposal
 from saves.fair.requests import Problem, check_request, named_faces, named_opens
@@ -67,7 +68,6 @@ from saves.timeline import CANNOT_FOLD
 Outcome = FairState | MessageRefusal
 Steps: TypeAlias = Generator[None, None, Outcome]
 """Generator that computes an outcome and yields wherever the caller may do other work first."""
-T = TypeVar("T")
 
 ALLOWED: Final[dict[Phase, frozenset[Kind]]] = {
     Phase.START: frozenset({Kind.SETUP}),
@@ -122,21 +122,11 @@ def fold(state: FairState, signed: SignedMessage) -> Outcome:
     Untrusted input never makes this raise. A refusal names the author if the signature is valid. Without a valid
     signature it names the host, because an honest host never indexes such a message.
     """
-    return _result(fold_in_steps(state, signed))
-
-
-def _result(steps: Generator[None, None, T]) -> T:
-    """Run a computation to its end without pausing, and return its result."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: T = end.value
-            return found
+    return without_pauses(fold_in_steps(state, signed))
 
 
 def fold_in_steps(state: FairState, signed: SignedMessage) -> Steps:
-    """Compute the same result as :func:`fold`, yielding after each possible reading of a command that hides a card."""
+    """Compute the same result as :func:`fold`, yielding after each reading of a hidden command and each few events."""
     author, match_id = HOST, state.setup.match_id
     try:
         claimed = claimed_author(match_id, signed.data)
@@ -152,7 +142,7 @@ def fold_in_steps(state: FairState, signed: SignedMessage) -> Steps:
 
 def fold_message(state: FairState, message: Message, data: bytes) -> Outcome:
     """Return the state after a message whose signature has already been verified."""
-    return _result(_message_steps(state, message, data))
+    return without_pauses(_message_steps(state, message, data))
 
 
 def _message_steps(state: FairState, message: Message, data: bytes) -> Steps:
@@ -182,6 +172,8 @@ def _handled(state: FairState, message: Message, index: int) -> Steps:
             return (yield from _request(state, message, index))
         case Kind.PROPOSAL:
             return (yield from _proposal(state, message, index))
+        case Kind.COMPLETION:
+            return (yield from _completion(state, message, index))
         case kind:
             return _HANDLERS[kind](state, message, index)
 
@@ -406,12 +398,12 @@ def _proposal(state: FairState, message: Message, index: int) -> Steps:
     return (yield from with_proposal(state, message, body, index))
 
 
-def _completion(state: FairState, message: Message, index: int) -> Outcome:
+def _completion(state: FairState, message: Message, index: int) -> Steps:
     body = message.body
     assert isinstance(body, Completion), "decoded by kind"
     if not _is_due(state, message):
         return _not_due(state, message)
-    return with_completion(state, message, body, index)
+    return (yield from with_completion(state, message, body, index))
 
 
 # -- takebacks and ends
@@ -537,7 +529,6 @@ _HANDLERS: Final[dict[Kind, Callable[[FairState, Message, int], Outcome]]] = {
     Kind.REVEAL: _reveal,
     Kind.PROOF: _proof,
     Kind.OPEN: _open,
-    Kind.COMPLETION: _completion,
     Kind.OFFER: _offer,
     Kind.CONSENT: _consent,
     Kind.END: _end,

@@ -12,6 +12,7 @@ from engine.kernel.ruleset import Event
 from saves.codec import codec
 from saves.fair.labels import first_table
 from saves.fair.messages import HOST, Proposal, ProposedEvent, PublicEntry
+from saves.fair.pauses import without_pauses
 from saves.fair.proposals import with_events
 from saves.fair.resolution import Progress, Viewpoint, resolve
 from saves.fair.state import FairState, MatchSetup, OwedOpen, Pending, Phase
@@ -126,7 +127,7 @@ def with_opening(state: FairState) -> FairState:
         status=plan.status,
         wanted=plan.wanted,
     )
-    return with_events(state, body, state.index)
+    return without_pauses(with_events(state, body, state.index))
 
 
 def _packed(event: ProposedEvent) -> tuple[str, int, bytes]:

@@ -1,7 +1,8 @@
 """Proposals and completions: checks of their content, and their effects on the state (protocol 7, 2.5 to 2.7)."""
 
-from collections.abc import Generator, Iterator, Sequence
-from typing import Any
+from collections import defaultdict
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -37,13 +38,18 @@ from saves.fair.resolution import EventStep, KnownUse, count_moves, usable_throw
 from saves.fair.state import FairState, MatchSetup, OwedOpen, Pending, Phase
 
 change = msgspec.structs.replace
+_PAUSE_EVERY: Final = 32
+"""Number of events, or of uses of chance, that are checked between two pauses. They take a few milliseconds."""
+T = TypeVar("T", Move, Use)
 # -- proposals
 
 
 def with_proposal(
     state: FairState, message: Message, body: Proposal, index: int
 ) -> Generator[None, None, FairState]:
-    """Return the state after a proposal of the actor, or of a dealing host. Yields between readings of the command.
+    """Return the state after a proposal of the actor, or of a dealing host.
+
+    It yields between readings of the command, and after each few events.
 
     Raises:
         Problem: The proposal is not valid.
@@ -64,7 +70,7 @@ def with_proposal(
     is_whole = yield from check_public_part(state, body)
     if not is_whole and body.status == "ask":
         raise Problem("a card is asked for where no copy can check the need")
-    changed = with_events(state, body, index)
+    changed = yield from with_events(state, body, index)
     _check_shown(state, changed)
     if body.box:
         assert changed.pending is not None, "a record is pending in this phase"
@@ -86,7 +92,7 @@ def _with_decision(
     if body.uses or body.moves or body.box or body.status != "done":
         raise Problem("a host that deals proposes all events at once, without uses of chance")
     yield from check_public_part(state, body)
-    changed = with_events(state, body, index)
+    changed = yield from with_events(state, body, index)
     assert changed.pending is not None, "a record is pending in this phase"
     # Raises if the rules cannot continue after these events.
     state.setup.game.asked(changed.pending.state)
@@ -99,16 +105,16 @@ def _check_counts(pending: Pending, body: Proposal) -> None:
         raise Problem(f"a record has at most {MAX_EVENTS} events and {MAX_USES} uses of chance")
 
 
-def with_events(state: FairState, body: Proposal, index: int) -> FairState:
-    """Return the state after the events of a proposal or of the opening.
+def with_events(state: FairState, body: Proposal, index: int) -> Generator[None, None, FairState]:
+    """Return the state after the events of a proposal or of the opening. Yields after each few events.
 
     Raises:
         Problem: An event, use or move is not valid.
     """
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
-    steps = _steps(state, pending.state, len(pending.events), body.events)
-    table, uses = _walk(state, pending, body, steps, index)
+    steps = yield from _steps(state, pending.state, len(pending.events), body.events)
+    table, uses = yield from _walk(state, pending, body, steps, index)
     after = steps[-1].after if steps else pending.state
     owing = _owing(state, pending, body, steps)
     shown = frozenset(card for step in steps for card in state.setup.game.turned_up(step.event))
@@ -143,12 +149,14 @@ def _steps(
     before: Any,  # noqa: ANN401  # any game's state
     first: int,
     events: Sequence[ProposedEvent],
-) -> list[EventTransition]:
+) -> Generator[None, None, list[EventTransition]]:
     """Return the proposed events, numbered from ``first``, with the public states before and after each."""
     game, steps = state.setup.game, list[EventTransition]()
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
     for number, proposed in enumerate(events, first):
+        if _is_pause(number - first):
+            yield
         entry = proposed.entry
         whole = codec(game).event(entry.tag, entry.v, entry.body)
         event: Event | None = game.redact(whole, None)
@@ -174,9 +182,14 @@ def _steps(
     return steps
 
 
+def _is_pause(count: int) -> bool:
+    """Return whether a check should pause after this many events or uses."""
+    return count > 0 and not count % _PAUSE_EVERY
+
+
 def _walk(
     state: FairState, pending: Pending, body: Proposal, steps: Sequence[EventTransition], index: int
-) -> tuple[LabelTable, list[KnownUse]]:
+) -> Generator[None, None, tuple[LabelTable, list[KnownUse]]]:
     """Return the label table after the actor's moves, and the uses of chance with their results."""
     actor, first = pending.actor, len(pending.events)
     last = first + len(steps)
@@ -187,9 +200,12 @@ def _walk(
     for known in pending.uses:
         counts[known.throw] += 1
     uses: list[KnownUse] = []
+    uses_at, moves_at = _by_event(body.uses), _by_event(body.moves)
     for step in steps:
-        uses += _known(working, pending, _uses_at(body, step.number), counts)
-        moves, so_far = _at(body.moves, step.number), (*pending.uses, *uses)
+        if _is_pause(step.number - first):
+            yield
+        uses += yield from _known(working, pending, uses_at.get(step.number, ()), counts)
+        moves, so_far = _departures(moves_at.get(step.number, ())), (*pending.uses, *uses)
         if actor in real.decks:
             real = moved(state, real, actor, step, moves, so_far, index)
         elif moves:
@@ -201,7 +217,7 @@ def _walk(
         working = count_moves(game, working, around, so_far, state.throws)
         if actor in real.decks:
             working = working.with_deck(actor, real.decks[actor])
-    uses += _known(working, pending, _uses_at(body, last), counts)
+    uses += yield from _known(working, pending, uses_at.get(last, ()), counts)
     if actor in real.decks:
         after = steps[-1].after if steps else pending.state
         problem = difference(real, actor, state.setup.game.card_piles(after, actor))
@@ -231,19 +247,21 @@ def _check_places(body: Proposal, first: int, last: int) -> None:
         raise Problem("a move is for no event of the proposal")
 
 
-def _uses_at(body: Proposal, number: int) -> list[Use]:
-    return [use for use in body.uses if use.event == number]
+def _by_event(items: Sequence[T]) -> Mapping[int, Sequence[T]]:
+    """Return moves or uses by the number of their event."""
+    found: dict[int, list[T]] = defaultdict(list)
+    for item in items:
+        found[item.event].append(item)
+    return found
 
 
-def _at(moves: Sequence[Move], number: int) -> list[Departure]:
-    return [
-        Departure(move.label, move.source, move.target) for move in moves if move.event == number
-    ]
+def _departures(moves: Sequence[Move]) -> list[Departure]:
+    return [Departure(move.label, move.source, move.target) for move in moves]
 
 
 def _known(
     table: LabelTable, pending: Pending, uses: Sequence[Use], counts: dict[int, int]
-) -> list[KnownUse]:
+) -> Generator[None, None, list[KnownUse]]:
     """Return uses of chance with their results, in order.
 
     Raises:
@@ -251,6 +269,8 @@ def _known(
     """
     found: list[KnownUse] = []
     for use in uses:
+        if _is_pause(len(found)):
+            yield
         number = pending.throws[0].number
         labels: tuple[int, ...] = ()
         if use.deck:
@@ -356,8 +376,10 @@ def _needs_stage(pending: Pending, pile: Pile) -> bool:
 # -- completions
 
 
-def with_completion(state: FairState, message: Message, body: Completion, index: int) -> FairState:
-    """Return the state after an owner has completed its events of the last proposal.
+def with_completion(
+    state: FairState, message: Message, body: Completion, index: int
+) -> Generator[None, None, FairState]:
+    """Return the state after an owner has completed its events of the last proposal. Yields after each few events.
 
     Raises:
         Problem: The completion is not valid.
@@ -375,7 +397,7 @@ def with_completion(state: FairState, message: Message, body: Completion, index:
     check_box(state.setup, body.box, len(hidden))
     table = state.table
     if owner in table.decks:
-        table = _completed_moves(state, pending, owner, body.moves, index)
+        table = yield from _completed_moves(state, pending, owner, body.moves, index)
     elif body.moves:
         raise Problem(f"{owner} has no deck")
     boxes = pending.boxes
@@ -393,15 +415,19 @@ def with_completion(state: FairState, message: Message, body: Completion, index:
 
 def _completed_moves(
     state: FairState, pending: Pending, owner: Role, moves: Sequence[Move], index: int
-) -> LabelTable:
+) -> Generator[None, None, LabelTable]:
     """Return the table after an owner's moves for the events of the last proposal."""
     game, table = state.setup.game, state.table
-    steps = _steps(state, pending.batch_state, pending.batch, pending.events[pending.batch :])
+    events, moves_at = pending.events[pending.batch :], _by_event(moves)
+    steps = yield from _steps(state, pending.batch_state, pending.batch, events)
     placed = [move.event for move in moves]
     if placed != sorted(placed) or any(number < pending.batch for number in placed):
         raise Problem("a move is for no event of the proposal")
     for step in steps:
-        table = moved(state, table, owner, step, _at(moves, step.number), pending.uses, index)
+        if _is_pause(step.number - pending.batch):
+            yield
+        taken = _departures(moves_at.get(step.number, ()))
+        table = moved(state, table, owner, step, taken, pending.uses, index)
     if len(pending.events) <= max(placed, default=-1):
         raise Problem("a move is for no event of the proposal")
     problem = difference(table, owner, game.card_piles(pending.state, owner))

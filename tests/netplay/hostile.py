@@ -154,10 +154,12 @@ class HostileHall(Hall):
         players: Mapping[Role, str] = EOTS_PLAYERS,
         chance: Chance = FAIR,
         clock: Clock | None = None,
+        scenario: str = "",
+        game: str = "eots",
     ) -> None:
         # without cards to mix, the long scenario begins just as fast and is not ended early by chance
-        scenario = "south-pacific" if chance == FAIR else "1943"
-        super().__init__(folder, "eots", scenario, players, chance=chance, clock=clock)
+        scenario = scenario or ("south-pacific" if chance == FAIR else "1943")
+        super().__init__(folder, game, scenario, players, chance=chance, clock=clock)
         self.victim, self.accomplice = JAPAN, ALLIED
         self.released: dict[Role, Released] = {}
         self.lies: dict[Role | None, Lie] = {}
@@ -416,10 +418,13 @@ async def hostile_hall(
     seats: bool = True,
     chance: Chance = FAIR,
     clock: Clock | None = None,
+    scenario: str = "",
+    game: str = "eots",
+    players: Mapping[Role, str] = EOTS_PLAYERS,
 ) -> AsyncIterator[HostileHall]:
     """Open a match whose host is the attacker's."""
     monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
-    made = HostileHall(folder, chance=chance, clock=clock)
+    made = HostileHall(folder, players, chance, clock, scenario, game)
     made.take_over(monkeypatch)
     await made.open()
     try:

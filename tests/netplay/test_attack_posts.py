@@ -21,7 +21,15 @@ from netplay.wire.limits import REFUSALS_PER_MINUTE
 from netplay.wire.messages import Answer, Post, Refused
 from netplay.wire.modes import JOINT
 from saves.fair import requests
-from saves.fair.messages import AnyBody, Kind, Message, Offer, SignedMessage, encode_message
+from saves.fair.messages import (
+    AnyBody,
+    Consent,
+    Kind,
+    Message,
+    Offer,
+    SignedMessage,
+    encode_message,
+)
 from saves.fair.signed_texts import Resume, Resumed, is_signed, resume_message, resumed_message
 from saves.fair.state import MessageRefusal
 from tests.netplay import tables
@@ -108,6 +116,33 @@ async def test_a_host_judges_nothing_behind_a_command_that_it_objects_to(
         assert judged == [request]
 
 
+async def serve_others(turns: list[int]) -> None:
+    while True:
+        turns[0] += 1
+        await asyncio.sleep(0)
+
+
+async def test_a_host_serves_others_between_the_messages_of_a_post(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns, seen = [0], list[int]()
+    submit = TranscriptDesk.submit
+
+    def noted(one: TranscriptDesk, signed: SignedMessage) -> MessageRefusal | None:
+        seen.append(turns[0])
+        return submit(one, signed)
+
+    async with attacking(tmp_path, monkeypatch) as attacker:
+        late = attacker.message(Kind.CONSENT, Consent(agrees=True))
+        monkeypatch.setattr(TranscriptDesk, "submit", noted)
+        others = asyncio.create_task(serve_others(turns))
+        answer = await attacker.send(*[late] * MANY)
+        others.cancel()
+    assert isinstance(answer, Refused)
+    assert len(seen) == MANY
+    assert all(before < after for before, after in pairwise(seen))
+
+
 async def test_a_host_serves_others_after_each_reading_of_a_false_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,17 +156,12 @@ async def test_a_host_serves_others_after_each_reading_of_a_false_command(
         seen.append(turns[0])
         return is_refused(*args)
 
-    async def serve_others() -> None:
-        while True:
-            turns[0] += 1
-            await asyncio.sleep(0)
-
     async with attacking(tmp_path, monkeypatch) as attacker:
         false: Any = Swap if isinstance(attacker.hider.command, Lay | Hold) else Lay
         body = attacker.hider.request(false(card=CardId("no such card")))
         monkeypatch.setattr(requests, "readings", many)
         monkeypatch.setattr(requests, "is_refused", noted)
-        others = asyncio.create_task(serve_others())
+        others = asyncio.create_task(serve_others(turns))
         answer = await attacker.send(attacker.message(Kind.REQUEST, body))
         others.cancel()
     assert isinstance(answer, Refused)

@@ -1,0 +1,16 @@
+"""Computations with pauses, which a host uses to serve other matches in between."""
+
+from collections.abc import Generator
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def without_pauses(steps: Generator[None, None, T]) -> T:
+    """Run a computation to its end without pausing, and return its result."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: T = end.value
+            return found
