@@ -82,7 +82,7 @@ class Menu:
             yield one._replace(at=self._fold.transcripts.depth(node), after=node)
 
     def _mixes(self, node: int, seat: str, *, is_foreseen: bool) -> Iterator[Msg]:
-        """Yield mixes of its own pile, due or not: true ones, ones with a duplicate card, and ones with a missing card."""
+        """Yield mixes of its own pile, due or not: true mixes, and mixes with a duplicate or missing card."""
         g = self._fold.game(node)
         contents = ("true", "false", "fitted") if is_foreseen else ("true", "false")
         anchors = {due.after for due in self._fold.dues(node) if due.author == seat} | {node}
