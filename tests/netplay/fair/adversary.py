@@ -1,15 +1,16 @@
 """Random attacks on honest participants, with the oracles of section 3 after every message.
 
-Each step is one thing that an attacker with the host and some seats can do. All randomness follows from one seed.
+Each move is one thing that an attacker with the host and some seats can do. ``attack_machine`` chooses the moves.
 """
 
 import random
-from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias
+from collections import Counter
+from typing import Any, ClassVar, Final, TypeAlias
 
 import msgspec
 
 from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
 from saves.fair.due import due
 from saves.fair.messages import (
     HOST,
@@ -28,7 +29,7 @@ from saves.fair.messages import (
 from saves.fair.state import MessageRefusal, Phase
 from tests.netplay.fair.attacker import World
 from tests.netplay.fair.lies import Liar
-from tests.netplay.fair.malformed import malformed
+from tests.netplay.fair.malformed import some_malformed
 
 Plain: TypeAlias = Any
 """A body as plain data."""
@@ -39,39 +40,45 @@ _KEPT: Final = 60
 class Adversary:
     """An attacker that acts at random in one world."""
 
-    def __init__(self, world: World, seed: str) -> None:
+    MOVES: ClassVar[tuple[str, ...]] = (
+        "attacker_commands",
+        "victim_commands",
+        "mutated",
+        "lie",
+        "replay",
+        "forged",
+        "crafted",
+        "malformed",
+        "ask_again",
+        "offer",
+        "consent",
+        "end",
+    )
+    """The moves of the attacker, each a method with an underscore before its name."""
+
+    def __init__(self, world: World) -> None:
         self.world = world
-        self.random = random.Random(seed)
+        self.random = random.Random(0)
         self.pool: list[SignedMessage] = list(world.host.messages[-_KEPT:])
         self.unsent: dict[Role, SignedMessage] = {}
         """Decisions of honest players that the host has not indexed."""
-        self.steps = 0
-        self.accepted = 0
-        self.refused = 0
-        self.lies = 0
-        """False proposals that were accepted; some differ in nothing that matters."""
-        self._actions: Sequence[tuple[int, Callable[[], None]]] = (
-            (40, self._go_on),
-            (6, self._attacker_commands),
-            (6, self._victim_commands),
-            (8, self._mutated),
-            (12, self._lie),
-            (5, self._replay),
-            (6, self._forged),
-            (5, self._crafted),
-            (3, self._malformed),
-            (3, self._ask_again),
-            (2, self._offer),
-            (3, self._consent),
-            (1, self._end),
-        )
+        self.counts: Counter[str] = Counter()
 
-    def step(self) -> None:
-        """Do one random thing, and ask the oracles."""
-        weights, actions = zip(*self._actions, strict=True)
-        self.random.choices(actions, weights)[0]()
-        self.steps += 1
-        self.check()
+    def act(self, move: str, wait: int, seed: int) -> None:
+        """Make a move, and ask the oracles after each step.
+
+        Args:
+            move: One of :attr:`MOVES`.
+            wait: Number of steps in which the match goes on before the move.
+            seed: All choices within the move follow from it.
+        """
+        self.random = random.Random(seed)
+        for name in (*["go_on"] * wait, move):
+            if self.is_over:
+                return
+            getattr(self, f"_{name}")()
+            self.counts["steps"] += 1
+            self.check()
 
     @property
     def is_over(self) -> bool:
@@ -81,15 +88,10 @@ class Adversary:
     # -- oracles
 
     def check(self) -> None:
-        """Ask O1, O4 and O7; O2 is asked at every release, O5 and O6 at every delivery."""
+        """Ask O7; O1, O2 and O4 are asked at every release, O5 and O6 at every delivery."""
         world = self.world
         for role in world.honest:
             assert world.seat(role).state.head == world.state.head, "O7: copies differ"
-            anchors: dict[int, set[bytes]] = {}
-            for message in world.releases[role].messages(Kind.REVEAL):
-                assert isinstance(message.body, Reveal)
-                anchors.setdefault(message.body.number, set()).add(message.anchor_hash)
-            assert all(len(found) == 1 for found in anchors.values()), "O4: a reveal twice"
 
     def finish(self) -> None:
         """Deliver everything, and ask O6: no honest seat is blocked except by the attacker."""
@@ -111,25 +113,33 @@ class Adversary:
 
     def _index(self, signed: SignedMessage) -> bool:
         """Offer a message to all copies; returns whether it is accepted."""
-        world = self.world
-        refusal = world.index(signed)
+        refusal = self.world.index(signed)
         if refusal is None:
-            self.accepted += 1
-            self.pool = [*self.pool[-_KEPT:], signed]
-            for role, waiting in list(self.unsent.items()):
-                if world.message(waiting).anchor_hash != world.state.head:
-                    del self.unsent[role]
+            self._note(signed)
             return True
-        self.refused += 1
+        self.counts["refused"] += 1
         self._judge(refusal)
-        for role in world.honest:
-            other = world.give(role, signed)
-            assert other == refusal, "copies differ about a refusal"
+        self._compare(signed, refusal)
         return False
+
+    def _note(self, signed: SignedMessage) -> None:
+        """Note that a message is accepted."""
+        world = self.world
+        self.counts["accepted"] += 1
+        self.pool = [*self.pool[-_KEPT:], signed]
+        for role, waiting in list(self.unsent.items()):
+            if world.message(waiting).anchor_hash != world.state.head:
+                del self.unsent[role]
 
     def _judge(self, refusal: MessageRefusal) -> None:
         is_named = not refusal.is_due_fault and refusal.author in self.world.honest
         assert not is_named, f"O5: an honest seat is named: {refusal}"
+
+    def _compare(self, signed: SignedMessage, refusal: MessageRefusal) -> None:
+        """Ask the honest copies too about a message that the host refuses."""
+        for role in self.world.honest:
+            other = self.world.give(role, signed)
+            assert other == refusal, "copies differ about a refusal"
 
     # -- what an attacker can do
 
@@ -143,13 +153,18 @@ class Adversary:
             self._victim_commands()
 
     def _commands(self, role: Role) -> SignedMessage | None:
+        command = self._chosen(role)
+        return None if command is None else self.world.request(role, command)
+
+    def _chosen(self, role: Role) -> Command | None:
+        """Return a command that a seat may give, or None."""
         options = self.world.options(role)
         if not options or self.world.state.phase not in {Phase.IDLE, Phase.CONSENT}:
             return None
         kinds = sorted({type(one).__name__ for one in options})
         kind = self.random.choice(kinds)
-        command = self.random.choice([one for one in options if type(one).__name__ == kind])
-        return self.world.request(role, command)
+        found: Command = self.random.choice([one for one in options if type(one).__name__ == kind])
+        return found
 
     def _attacker_commands(self) -> None:
         roles = sorted(self.world.attackers)
@@ -191,9 +206,8 @@ class Adversary:
             if isinstance(body, Proposal):
                 false = Liar(world, pending.actor, self.random).lie(body)
                 message = world.message(signed)
-                self.lies += self._index(
-                    world.sign(pending.actor, Kind.PROPOSAL, false, message.anchor)
-                )
+                lie = world.sign(pending.actor, Kind.PROPOSAL, false, message.anchor)
+                self.counts["lies"] += self._index(lie)
                 return
 
     def _mutated(self) -> None:
@@ -342,8 +356,7 @@ class Adversary:
         signed = self._own()
         if signed is not None:
             author = self.world.message(signed).author
-            copies = list(malformed(signed.data))
-            for copy in self.random.sample(copies, 3):
+            for copy in some_malformed(signed.data, 3, self.random):
                 assert not self._index(self.world.seal(author, copy.data)), copy.what
 
     def _ask_again(self) -> None:
@@ -365,8 +378,9 @@ class Adversary:
             agrees = self.random.random() < 0.7
             for one in due(world.state):
                 if one.author in world.honest:
-                    made = world.seat(one.author).consent(agrees=agrees)
-                    self._index(world.decide(one.author, made))
+                    made = world.consent(one.author, agrees=agrees)
+                    if made is not None:
+                        self._index(made)
                 elif self.random.random() < 0.8:
                     body = Consent(agrees)
                     self._index(world.sign(one.author, Kind.CONSENT, body, one.anchor))

@@ -29,6 +29,8 @@ from saves.fair.messages import (
     Body,
     Kind,
     Message,
+    Proof,
+    Reveal,
     SignedMessage,
     Slot,
     decode_message,
@@ -45,6 +47,8 @@ from tests.netplay.fair.release_model import ReleaseModel
 B = TypeVar("B", bound=Body)
 T = TypeVar("T")
 _MAX_SHARED: Final = 4_000
+_SEED_BYTES: Final = 32
+"""A response to bit 0 of a challenge is a seed; one to bit 1 is longer."""
 _shared: dict[tuple[int, bytes, bytes], tuple[FairState, Outcome]] = {}
 
 
@@ -77,13 +81,30 @@ class Releases:
     def __init__(self, match_id: str) -> None:
         self._match_id = match_id
         self.by_slot: dict[Slot, SignedMessage] = {}
+        self._anchors: dict[int, bytes] = {}
+        """The transcript hash that each reveal was released for."""
+        self._answered: dict[tuple[bytes, ...], tuple[bool, ...]] = {}
+        """The challenge that each mix was proved for, by the hashes of its shadows."""
 
     def record(self, signed: SignedMessage) -> bool:
         """Record a message; returns whether it is new."""
-        slot = slot_of(decode_message(self._match_id, signed.data))
+        message = decode_message(self._match_id, signed.data)
+        slot = slot_of(message)
         known = self.by_slot.setdefault(slot, signed)
         assert known.data == signed.data, f"O1: the seat signed two messages for {slot}"
+        if isinstance(message.body, Reveal):
+            anchor = self._anchors.setdefault(message.body.number, message.anchor_hash)
+            assert anchor == message.anchor_hash, (
+                "O4: the seat has released a reveal for two throws"
+            )
         return known is signed
+
+    def answer(self, shadows: tuple[bytes, ...], proof: Proof) -> None:
+        """Record the proof of a mix: the answers to two challenges show the cards."""
+        bits = tuple(len(response) != _SEED_BYTES for response in proof.responses)
+        assert len(bits) == len(shadows), "a response for each shadow"
+        known = self._answered.setdefault(shadows, bits)
+        assert known == bits, "O1: the seat has proved one mix for two challenges"
 
     def messages(self, *kinds: Kind) -> list[Message]:
         """Return the released messages of some kinds, by default of all."""
@@ -96,7 +117,8 @@ class Releases:
 
     def copy(self) -> "Releases":
         other = Releases(self._match_id)
-        other.by_slot = dict(self.by_slot)
+        other.by_slot, other._anchors = dict(self.by_slot), dict(self._anchors)
+        other._answered = dict(self._answered)
         return other
 
 
@@ -321,8 +343,13 @@ class World:
     def _record(self, role: Role, signed: SignedMessage) -> None:
         """Record what an honest seat releases, and ask the model of the rules of release."""
         if self.releases[role].record(signed):
-            kind = self.message(signed).kind
-            assert self.models[role].allows(signed.data), f"O2: {role} releases a {kind}"
+            message = self.message(signed)
+            assert self.models[role].allows(signed.data), f"O2: {role} releases a {message.kind}"
+            if isinstance(message.body, Proof):
+                first = message.body.first
+                mixes = self.seats[role].state.unproven
+                mix = next(one for one in mixes if one.owner == role and one.first == first)
+                self.releases[role].answer(mix.shadows, message.body)
 
     def decide(self, role: Role, signed: SignedMessage) -> SignedMessage:
         """Return a message that the player of a seat has decided on."""
@@ -397,6 +424,10 @@ class World:
     def request(self, role: Role, command: Command) -> SignedMessage:
         """Return the faithful request of a seat."""
         return self.decide(role, self.seats[role].request(command))
+
+    def consent(self, role: Role, *, agrees: bool) -> SignedMessage | None:
+        """Return the answer of a player to the open offer; None if the program cannot give one."""
+        return self.decide(role, self.seats[role].consent(agrees=agrees))
 
     def allow_seeds(self) -> None:
         """Let the players of all seats open their card seeds."""

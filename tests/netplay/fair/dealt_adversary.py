@@ -8,7 +8,7 @@ one of its messages.
 import random
 from collections.abc import Collection, Mapping, Sequence
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import msgspec
 
@@ -123,7 +123,7 @@ class DealtWorld(World):
     def copy(self) -> "DealtWorld":
         other = super().copy()
         assert isinstance(other, DealtWorld)
-        other.untold = set(self.untold)
+        other.untold, other.secrets_kept = set(self.untold), 0
         return other
 
     def _copied_host(self) -> Sequencer:
@@ -217,16 +217,8 @@ class DealtWorld(World):
 class DealtAdversary(Adversary):
     """An attacker that acts at random in a match whose host deals."""
 
+    MOVES: ClassVar[tuple[str, ...]] = tuple(one for one in Adversary.MOVES if one != "lie")
     world: DealtWorld
-
-    def __init__(self, world: DealtWorld, seed: str) -> None:
-        super().__init__(world, seed)
-        self.false_records = 0
-        """Records that a seat has not believed."""
-        actions = [each for each in self._actions if each[1] != self._lie]
-        if world.cheats:
-            actions += [(20, self._host_decides), (8, self._host_lies), (5, self._host_misinforms)]
-        self._actions = actions
 
     @property
     def is_over(self) -> bool:
@@ -248,6 +240,7 @@ class DealtAdversary(Adversary):
             assert world.index(world.sign(role, Kind.END, End("resigned", role))) is None
         if world.state.phase is Phase.ENDED and HOST not in world.state.seeds:
             assert world.host.open_secret() is None
+        self.counts["hidden"] += world.secrets_kept
         named = world.accusations()
         allowed = {*world.attackers, *([HOST] if world.cheats else [])}
         assert named <= allowed, f"O5: evidence names {named - allowed}"
@@ -258,14 +251,10 @@ class DealtAdversary(Adversary):
         before, count = world.state, len(world.host.messages)
         refusal = world.index(signed)
         if len(world.host.messages) > count:
-            self.accepted += 1
-            self.pool = [*self.pool[-60:], signed]
-            for role, waiting in list(self.unsent.items()):
-                if world.message(waiting).anchor_hash != world.state.head:
-                    del self.unsent[role]
+            self._note(signed)
             return True
         assert refusal is not None
-        self.refused += 1
+        self.counts["refused"] += 1
         self._judge(refusal)
         for role in world.honest:
             other = fold(world.seat(role).state, signed)
@@ -310,7 +299,7 @@ class DealtAdversary(Adversary):
         except (FlagplotError, *CANNOT_FOLD):
             return
         body = _false_proposal(right, random_)
-        self.lies += self._index(world.sign(HOST, Kind.PROPOSAL, body))
+        self.counts["lies"] += self._index(world.sign(HOST, Kind.PROPOSAL, body))
 
     def _host_misinforms(self) -> None:
         """Send a seat a record that is not the one of its messages, or not the one for it."""
@@ -324,7 +313,7 @@ class DealtAdversary(Adversary):
             try:
                 seat.learn(world.record(other))
             except BrokenChainError:
-                self.false_records += 1
+                self.counts["false records"] += 1
             else:
                 raise AssertionError(f"{role} believes a record twice")
             assert seat.cards is known
@@ -366,6 +355,18 @@ class DealtAdversary(Adversary):
         if not bodies:
             return None
         return change(self.random.choice(bodies), record=self.world.state.records)
+
+
+class CheatingAdversary(DealtAdversary):
+    """The same attacker with the host."""
+
+    MOVES = (*DealtAdversary.MOVES, "host_decides", "host_lies", "host_misinforms")
+
+    def _go_on(self) -> None:
+        if self.world.state.phase is Phase.RESOLVE:
+            self._host_decides()
+        else:
+            super()._go_on()
 
 
 def _false_proposal(right: Proposal, chance: random.Random) -> Proposal:

@@ -1,8 +1,9 @@
 """Malformed copies of a valid message: each field missing, extra, too long, out of range or of another encoding."""
 
 import math
-from collections.abc import Iterator
-from typing import Final, NamedTuple
+import random
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -32,6 +33,8 @@ _VALUES: Final[tuple[tuple[str, object], ...]] = (
     ("a long list", [0] * _TOO_LONG),
     ("a map", {"kind": 1}),
 )
+_Change: TypeAlias = tuple[tuple[int, ...], str, object]
+"""Path of a node, what is wrong with it, and the node in its place."""
 
 
 class Raw(bytes):
@@ -68,15 +71,30 @@ def malformed(data: bytes) -> Iterator[Malformed]:
     """Yield every malformed copy of a valid message."""
     tree = msgspec.msgpack.decode(data)
     assert pack_raw(tree) == data, "the plain data have the same encoding"
-    for path, node in _nodes(tree, ()):
-        where = "/".join(map(str, path)) or "message"
-        for what, other in _others(node):
-            copy = pack_raw(_with(tree, path, other))
-            if copy != data:
-                yield Malformed(f"{where}: {what}", copy, path[:1] != (_BODY,))
+    yield from _copies(data, tree, _changes(tree))
     yield Malformed("bytes behind the message", data + b"\x00", is_envelope=True)
     yield Malformed("cut", data[:-1], is_envelope=True)
     yield Malformed("empty", b"", is_envelope=True)
+
+
+def some_malformed(data: bytes, count: int, chance: random.Random) -> Iterator[Malformed]:
+    """Yield a few malformed copies of a valid message."""
+    tree = msgspec.msgpack.decode(data)
+    yield from _copies(data, tree, chance.sample(list(_changes(tree)), count))
+
+
+def _changes(tree: object) -> Iterator[_Change]:
+    for path, node in _nodes(tree, ()):
+        for what, other in _others(node):
+            yield path, what, other
+
+
+def _copies(data: bytes, tree: object, changes: Iterable[_Change]) -> Iterator[Malformed]:
+    for path, what, other in changes:
+        where = "/".join(map(str, path)) or "message"
+        copy = pack_raw(_with(tree, path, other))
+        if copy != data:
+            yield Malformed(f"{where}: {what}", copy, path[:1] != (_BODY,))
 
 
 def _nodes(node: object, path: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], object]]:

@@ -1,0 +1,88 @@
+"""Random adversary runs as a state machine of Hypothesis, which shortens a run that fails.
+
+The rules are the moves of the attacker. Each draws how long it waits for its moment, and a seed for its choices, so
+that a run stays the same when other moves are taken out of it.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, ClassVar, Final
+
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    rule,
+    run_state_machine_as_test,
+)
+
+from tests.netplay.fair.adversary import Adversary
+
+MOVES_OF_A_RUN: Final = 25
+LEAST_STEPS: Final = 75
+"""A run has at least as many steps on average. The first two runs of Hypothesis have few."""
+_WAITS: Final = st.integers(0, 6)
+_SEEDS: Final = st.integers(0, (1 << 32) - 1)
+
+
+class Attacks(RuleBasedStateMachine):
+    """One run of an attacker against honest programs; after the end of a match it begins another one."""
+
+    new: ClassVar[Callable[[], Adversary]]
+    counts: ClassVar[Counter[str]]
+
+    @initialize()
+    def begin(self) -> None:
+        self._running: Adversary | None = self.new()
+
+    def teardown(self) -> None:
+        if self._running is not None:
+            self._finish(self._running)
+
+    def act(self, move: str, wait: int, seed: int) -> None:
+        adversary, self._running = self._running, None
+        assert adversary is not None, "no run goes on after a failure"
+        if adversary.is_over:
+            self._finish(adversary)
+            adversary = self.new()
+        adversary.act(move, wait, seed)
+        self._running = adversary
+
+    def _finish(self, adversary: Adversary) -> None:
+        adversary.finish()
+        self.counts.update(adversary.counts)
+
+
+def _rule(move: str) -> Any:  # noqa: ANN401  # Hypothesis does not export the type
+    def attack(machine: Attacks, wait: int, seed: int) -> None:
+        machine.act(move, wait, seed)
+
+    attack.__name__ = move
+    return rule(wait=_WAITS, seed=_SEEDS)(attack)
+
+
+def run_attacks(new: Callable[[], Adversary], moves: tuple[str, ...], steps: int) -> Counter[str]:
+    """Attack until at least so many steps are done, and return what was counted.
+
+    Args:
+        new: Returns an attacker in a new match.
+        moves: Its moves.
+        steps: The steps of all runs together.
+    """
+    counts: Counter[str] = Counter()
+    parts = {"new": staticmethod(new), "counts": counts, **{one: _rule(one) for one in moves}}
+    machine: Any = type("Attacks", (Attacks,), parts)
+    run_state_machine_as_test(
+        machine,
+        settings=settings(
+            max_examples=3 + steps // LEAST_STEPS,
+            stateful_step_count=MOVES_OF_A_RUN,
+            deadline=None,
+            database=None,
+            phases=(Phase.generate, Phase.shrink),
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+    assert counts["steps"] >= steps, counts
+    return counts
