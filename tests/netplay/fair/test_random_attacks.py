@@ -20,14 +20,14 @@ def test_random_attacks_on_one_seat(tmp_path_factory: pytest.TempPathFactory) ->
     world = JournaledWorld.opened_in(
         tmp_path_factory.mktemp("duel"), "eots", "south-pacific", attackers=1, seed=11
     )
-    attack(world, sized(60, 120_000, 2_000_000, of="adversary steps"))
+    attack(world, sized(60, 70_000, 2_000_000, of="adversary steps"))
 
 
 def test_random_attacks_on_a_large_hand(tmp_path_factory: pytest.TempPathFactory) -> None:
     world = JournaledWorld.opened_in(
         tmp_path_factory.mktemp("hand"), "eots", "1943", attackers=1, seed=41
     )
-    attack(world, sized(40, 60_000, 1_500_000, of="adversary steps"))
+    attack(world, sized(40, 40_000, 1_500_000, of="adversary steps"))
 
 
 @pytest.mark.full
@@ -35,4 +35,4 @@ def test_random_attacks_on_three_of_six_seats(tmp_path_factory: pytest.TempPathF
     world = JournaledWorld.opened_in(
         tmp_path_factory.mktemp("six"), "qmg", "total-war", attackers=3, seed=42
     )
-    attack(world, sized(80, 20_000, 1_500_000, of="adversary steps"))
+    attack(world, sized(80, 10_000, 1_500_000, of="adversary steps"))
