@@ -122,10 +122,10 @@ def fold(state: FairState, signed: SignedMessage) -> Outcome:
     Input from outside never makes this raise. A refusal names the author if the signature is valid. Without a valid
     signature it names the host, because an honest host never indexes such a message.
     """
-    return _result(fold_in_steps(state, signed))
+    return drained(fold_in_steps(state, signed))
 
 
-def _result(steps: Generator[None, None, T]) -> T:
+def drained(steps: Generator[None, None, T]) -> T:
     """Run a computation to its end without pausing, and return its result."""
     while True:
         try:
@@ -152,7 +152,7 @@ def fold_in_steps(state: FairState, signed: SignedMessage) -> Steps:
 
 def fold_message(state: FairState, message: Message, data: bytes) -> Outcome:
     """Return the state after a message whose signature has already been verified."""
-    return _result(_message_steps(state, message, data))
+    return drained(_message_steps(state, message, data))
 
 
 def _message_steps(state: FairState, message: Message, data: bytes) -> Steps:
