@@ -55,10 +55,27 @@ def known_of(state: State) -> frozenset[Msg]:
 
 
 def release(fold: Fold, seat: Seat) -> Seat:
-    """Sign and send everything that is due from a seat at its tip."""
+    """Sign and send everything that is due from a seat at its tip, and what must follow it."""
     for m in list(_automatic(fold, seat)):
         seat = sign(fold, seat, m)
+    node = seat.tip
+    while (only := _only_due(fold, seat, node)) is not None:
+        seat = sign(fold, seat, only)
+        if only not in seat.sent:
+            break
+        node = fold.add(node, only)
     return seat
+
+
+def _only_due(fold: Fold, seat: Seat, node: int) -> Msg | None:
+    """Return an open or proposal of a seat if nothing else is due after a transcript, so that only it can come next."""
+    g = fold.game(node)
+    owed = [due.author for due in fold.dues(node)]
+    owed += [g.actor] if g.phase == Phase.RESOLVE else []
+    if owed != [seat.name]:
+        return None
+    made = [m for m in _automatic(fold, seat._replace(tip=node)) if m.kind in {"open", "proposal"}]
+    return made[0] if made else None
 
 
 def _automatic(fold: Fold, seat: Seat) -> Iterator[Msg]:
@@ -161,8 +178,9 @@ def choices(fold: Fold, seat: Seat) -> Iterator[Seat]:
         after = sign(fold, seat, m)
         if after is seat:
             continue
-        if m.kind == "request" and not fold.setting.has(Rule.INDEXED_FIRST):
-            after = _batch(fold, after, m)
+        if m.kind == "request":
+            add = _foregone if fold.setting.has(Rule.INDEXED_FIRST) else _batch
+            after = add(fold, after, m)
         yield after
 
 
@@ -192,6 +210,17 @@ def commands(fold: Fold, node: int, author: str, command: str) -> Iterator[tuple
             yield (f"play {card}", 0)
     else:
         yield (command, int(has_chance(g, author, command)))
+
+
+def _foregone(fold: Fold, seat: Seat, m: Msg) -> Seat:
+    """Send the proposal of a request with it, if every copy can compute it and no offer is open."""
+    node = fold.add(seat.tip, m)
+    g, proposal = fold.game(node), expected(fold.game(node))
+    is_idle = fold.game(seat.tip).phase == Phase.IDLE or not fold.setting.has(Rule.BATCH_WHEN_IDLE)
+    if not is_idle or g.phase != Phase.RESOLVE or proposal.labels or fold.dues(node):
+        return seat
+    at = fold.transcripts.depth(node)
+    return sign(fold, seat, proposal._replace(author=seat.name, at=at, after=node))
 
 
 def _batch(fold: Fold, seat: Seat, m: Msg) -> Seat:

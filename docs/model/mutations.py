@@ -70,6 +70,7 @@ MUTATIONS: Final = (
     # Rules that are not in the requirements.
     Mutation((Rule.INDEXED_FIRST,), "takeback", "P-f"),
     Mutation((Rule.INDEXED_FIRST,), "takeback", "P-i"),
+    Mutation((Rule.BATCH_WHEN_IDLE,), "offers and commands", "P-f"),
     Mutation((Rule.RESUME_BEFORE_ALL,), "restored whole, with a witness", "P-b", "AT-13"),
     Mutation((Rule.SLOTS_KEPT,), "restored in part", "P-b", "AT-13"),
     Mutation((Rule.SLOTS_KEPT,), "restored in part", "P-g", "AT-13"),

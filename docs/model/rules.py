@@ -44,6 +44,7 @@ class Rule(Enum):
     RESUME_FIRST = "resume-first"
     FETCH_FIRST = "fetch-first"
     INDEXED_FIRST = "indexed-first"
+    BATCH_WHEN_IDLE = "batch-when-idle"
     RESUME_BEFORE_ALL = "resume-before-all"
     SLOTS_KEPT = "slots-kept"
     RESUMED_COVERED = "resumed-covered"
@@ -86,7 +87,8 @@ TEXT: Final = {
     Rule.JOURNAL_FIRST: "A message is on disk before it is sent (2.8).",
     Rule.RESUME_FIRST: "After a start nothing is released before the other seats have answered (2.8).",
     Rule.FETCH_FIRST: "A longer transcript that an answer shows is fetched before anything is signed (2.8).",
-    Rule.INDEXED_FIRST: "No message is anchored at a message that the host has not indexed.",
+    Rule.INDEXED_FIRST: "A message that another one can overtake is anchored at indexed messages, or tells nothing.",
+    Rule.BATCH_WHEN_IDLE: "While an offer is open, a command is sent without its proposal.",
     Rule.RESUME_BEFORE_ALL: "After a start no kind of message is signed before the answers.",
     Rule.SLOTS_KEPT: "The state directory keeps the slot and hash of each signed message.",
     Rule.RESUMED_COVERED: "An answer `resumed` counts only with the host's order signature over it.",
@@ -94,6 +96,12 @@ TEXT: Final = {
 """A one-sentence description of each rule."""
 
 ADDED: Final = frozenset(
-    {Rule.INDEXED_FIRST, Rule.RESUME_BEFORE_ALL, Rule.SLOTS_KEPT, Rule.RESUMED_COVERED}
+    {
+        Rule.INDEXED_FIRST,
+        Rule.BATCH_WHEN_IDLE,
+        Rule.RESUME_BEFORE_ALL,
+        Rule.SLOTS_KEPT,
+        Rule.RESUMED_COVERED,
+    }
 )
 """Rules that are not in the requirements. Without any one of them, the search finds a violation."""

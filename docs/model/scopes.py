@@ -30,6 +30,14 @@ _SCOPES: Final = (
     ),
     _ONE._replace(name="offers", commands=(("B", "pass"),), offers=2, offerers="B"),
     _ONE._replace(
+        name="offers and commands",
+        turns=("B", "A"),
+        commands=(("AB", "pass"),),
+        requests=3,
+        offers=1,
+        offerers="AB",
+    ),
+    _ONE._replace(
         name="draw",
         deck_size=3,
         deal=1,
@@ -181,5 +189,5 @@ _RESTARTS: Final = (
 )
 SCOPES: Final = {scope.name: scope for scope in (*_SCOPES, *_RESTARTS)}
 """All scopes, by name."""
-SMALL: Final = ("opening", "offers", "draw", "end")
+SMALL: Final = ("opening", "offers", "offers and commands", "draw", "end")
 """Scopes whose search takes a tenth of a second each."""

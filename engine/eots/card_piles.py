@@ -1,6 +1,7 @@
 """The location of every card of a side (5.0)."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from msgspec.structs import replace
@@ -10,6 +11,7 @@ from engine.eots.ids import CardId, ScenarioId, Side
 from engine.eots.scenarios import cards_left_out
 from engine.eots.state import HIDDEN, State
 from engine.kernel.cards import OPEN_PILE, CardPlace, PileKind
+from engine.kernel.memo import IdentityMemo
 
 DRAW: Final = "draw"
 BENEATH: Final = "beneath"
@@ -45,8 +47,17 @@ def with_face(state: State, side: Side, pile: str, card: CardId) -> State:
     return replace(state, decks={**state.decks, side: deck})
 
 
+_PILES: Final = IdentityMemo[Mapping[str, CardPlace]](16)
+"""Most events move no cards, but every copy of a match compares the piles before and after each of them."""
+
+
 def card_piles(state: State, side: Side) -> Mapping[str, CardPlace]:
     """Return the piles of a side. The segments of the deck are in drawing order."""
+    parts = (side, state.decks, state.beneath, state.shuffled, state.played)
+    return _PILES.get(state, parts, lambda: MappingProxyType(_piles(state, side)))
+
+
+def _piles(state: State, side: Side) -> dict[str, CardPlace]:
     if side not in state.decks:
         return {OPEN_PILE: CardPlace(PileKind.OPEN, card_ids(side))}
     deck = state.decks[side]

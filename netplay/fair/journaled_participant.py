@@ -397,6 +397,10 @@ class JournaledParticipant:
         """
         return self._running().request(command)
 
+    def give(self, command: Command) -> tuple[SignedMessage, ...]:
+        """Sign the messages that give a command, to be sent in one batch. Raises the same errors as :meth:`request`."""
+        return self._running().give(command)
+
     def offer(self, offer: Offer) -> SignedMessage:
         """Sign the message that makes an offer. Raises the same errors as :meth:`request`."""
         return self._running().offer(offer)

@@ -17,7 +17,7 @@ from saves.decoding import canonical
 from saves.errors import MatchError
 from saves.fair.dealt_cards import DealtCards
 from saves.fair.due import due, stop_objection
-from saves.fair.fold import fold, fold_message
+from saves.fair.fold import Outcome, fold, fold_message
 from saves.fair.messages import (
     Agree,
     AnyBody,
@@ -41,15 +41,21 @@ from saves.fair.messages import (
     encode_message,
 )
 from saves.fair.mixing import mix_challenge, respond
+from saves.fair.pauses import without_pauses
 from saves.fair.private import BoxedEntry, PrivateCards, entry_box, hidden_commitment
+from saves.fair.public_check import check_public_part
+from saves.fair.requests import Problem
 from saves.fair.sealing import seal
 from saves.fair.secrets import SeatSecrets
-from saves.fair.state import Due, FairState, MessageRefusal, Pending
+from saves.fair.state import Due, FairState, MessageRefusal, Pending, Phase
+from saves.fair.verified import verify_signature_once
 from saves.records import Record
 from saves.timeline import CANNOT_FOLD
 
 _CHOSEN: Final = frozenset({Kind.REQUEST, Kind.OFFER, Kind.CONSENT, Kind.END})
 """Kinds that the player decides on. All others follow from the transcript and the secrets."""
+_AHEAD: Final = frozenset({Kind.OPEN, Kind.PROPOSAL})
+"""Kinds that a seat signs before the host has indexed its own message before them."""
 
 
 class Draft(NamedTuple):
@@ -79,6 +85,10 @@ class Participant:
         self.journal: Final = journal or SlotJournal(state.setup.match_id, secrets.sign)
         self._made: dict[Due, SignedMessage] = {}
         """Due messages made since the last complete record."""
+        self._later: tuple[FairState, tuple[SignedMessage, ...]] = state, ()
+        """A state, and messages of this seat that must follow those due in it."""
+        self._folded: dict[bytes, tuple[FairState, FairState]] = {}
+        """States before and after messages that this seat has signed and folded, so that they are not folded twice."""
         kind = PrivateCards if state.setup.deals else DealtCards
         self.cards = kind(state, secrets.cards)
         self.may_open_seed = False
@@ -89,7 +99,7 @@ class Participant:
     def receive(self, signed: SignedMessage) -> MessageRefusal | None:
         """Fold the next message of the transcript. Return the refusal if it is not valid, otherwise None."""
         before = self.state
-        after = fold(before, signed)
+        after = self._fold(signed)
         if isinstance(after, MessageRefusal):
             return after
         message = decode_message(before.setup.match_id, signed.data)
@@ -97,7 +107,18 @@ class Participant:
         self.cards.follow(before, message, after)
         if after.completed is not None:
             self._made = {}
+            self._folded = {}
         return None
+
+    def _fold(self, signed: SignedMessage) -> Outcome:
+        """Fold a message, reusing the outcome if this seat has signed it and folded it in the same state."""
+        before, after = self._folded.get(signed.data, (None, None))
+        if before is self.state and after is not None and self._is_own(signed):
+            return after
+        return fold(self.state, signed)
+
+    def _is_own(self, signed: SignedMessage) -> bool:
+        return verify_signature_once(self._secrets.verify_key, signed.data, signed.signature)
 
     def learn(self, record: Record) -> None:
         """Apply a complete record that a dealing host has sent to this seat, after its messages.
@@ -117,9 +138,58 @@ class Participant:
             IllegalCommandError: The rules refuse the command.
             MatchError: The host deals and has not sent the last record yet.
         """
+        return self._sign(self._request_draft(command))
+
+    def give(self, command: Command) -> tuple[SignedMessage, ...]:
+        """Sign the messages that give a command, to be sent in one batch: the request, and at once what must follow it.
+
+        The proposal is included if every copy can compute it from the request. It then tells the host nothing new, even
+        if the host indexes another message first. In that case the proposal still occupies its slot. That message can
+        only be an offer, another seat's command or an end, so the seat needs the slot only to give a command while the
+        offer is open, and can answer the offer instead.
+
+        Raises:
+            IllegalCommandError: The rules refuse the command.
+            MatchError: The host deals and has not sent the last record yet.
+        """
+        data, after = self._checked(self._request_draft(command))
+        proposal = self._foregone_proposal(after) if isinstance(after, FairState) else None
+        if isinstance(after, FairState):
+            self._folded[data] = self.state, after
+        return self.journal.sign_once([data] if proposal is None else [data, proposal])
+
+    def _request_draft(self, command: Command) -> Draft:
         if not self.cards.is_current:
             raise MatchError("the host has not sent the last record yet")
-        return self._sign(Draft(Kind.REQUEST, self.state.index, self.request_body(command)))
+        return Draft(Kind.REQUEST, self.state.index, self.request_body(command))
+
+    def _foregone_proposal(self, after: FairState) -> bytes | None:
+        """Return the proposal for an open command if every copy can compute it; None if it says more than the request.
+
+        A proposal that names labels says more, because the request does not tell which label a card has. There is none
+        while an offer is open: a late answer to it could come first and leave the seat without a free slot.
+
+        Args:
+            after: State after the request.
+        """
+        pending = after.pending
+        assert pending is not None, "the request made it pending"
+        assert pending.request is not None, "this is its request"
+        is_next = after.phase is Phase.RESOLVE and not pending.uses_chance and not due(after)[1:]
+        is_hidden = bool(pending.request.command.commitment)
+        if self.state.phase is not Phase.IDLE or not after.setup.deals or not is_next or is_hidden:
+            return None
+        body = self._body(due(after)[0], after)
+        assert isinstance(body, Proposal), "it is due"
+        try:
+            is_public = without_pauses(check_public_part(after, body))
+        except Problem:
+            return (
+                None  # this seat computes something else than the others, and every copy refuses it
+            )
+        if body.moves or not is_public:
+            return None
+        return self._data(Draft(Kind.PROPOSAL, after.index, body), after)
 
     def request_body(self, command: Command) -> Request:
         """Return the body that :meth:`request` signs.
@@ -149,7 +219,7 @@ class Participant:
         state, game = self.state, self.state.setup.game
         whole = BoxedEntry(0, *codec(game).pack(command))
         seen = game.redact_command(command, self.role, None)
-        entry, box = self._entry(whole, seen, command)
+        entry, box = self._entry(whole, seen, command, state.head)
         boxed = self._command_box(box)
         return Request(state.records, entry, uses_chance, boxed)
 
@@ -189,22 +259,54 @@ class Participant:
     # -- what is due
 
     def due_messages(self) -> tuple[SignedMessage, ...]:
-        """Return the messages that are due from this seat and that it may release now.
+        """Return the messages that are due from this seat and that it may release now, and those that must follow them.
 
         Raises:
             SlotUsedError: A message differs from the one signed before for its slot.
             StorageError: The journal cannot be written. Nothing may be sent.
         """
-        wanted = [one for one in due(self.state) if one.author == self.role]
-        bodies = {one: self._body(one) for one in wanted if one not in self._made}
-        drafts = {
-            one: Draft(one.kind, one.anchor, body)
-            for one, body in bodies.items()
+        state = self.state
+        wanted = [one for one in due(state) if one.author == self.role]
+        made = self._data_of(state, [one for one in wanted if one not in self._made])
+        later = self._following(state, [*made.values()])
+        signed = self.journal.sign_once([*made.values(), *later])
+        self._made.update(zip(made, signed, strict=False))
+        if made:
+            self._later = state, signed[len(made) :]
+        following = self._later[1] if self._later[0] is state else ()
+        return (*(self._made[one] for one in wanted if one in self._made), *following)
+
+    def _data_of(self, state: FairState, wanted: Sequence[Due]) -> dict[Due, bytes]:
+        """Return the messages that this seat can make now of those that are due from it in a state."""
+        bodies = ((one, self._body(one, state)) for one in wanted)
+        return {
+            one: self._data(Draft(one.kind, one.anchor, body), state)
+            for one, body in bodies
             if body is not None
         }
-        signed = self.journal.sign_once([self._data(draft) for draft in drafts.values()])
-        self._made.update(zip(drafts, signed, strict=True))
-        return tuple(self._made[one] for one in wanted if one in self._made)
+
+    def _following(self, state: FairState, made: Sequence[bytes]) -> list[bytes]:
+        """Return messages of this seat that follow those due in a state, so that they can be sent in the same batch.
+
+        As long as a single message is due, and from this seat, nothing else can come first except the end of the match.
+        The host therefore cannot make the seat sign another message in the same slot.
+        """
+        later: list[bytes] = []
+        while len(made) == 1 and len(wanted := due(state)) == 1 and wanted[0].kind in _AHEAD:
+            message = decode_message(state.setup.match_id, made[0])
+            after = fold_message(state, message, made[0])
+            if isinstance(after, MessageRefusal):
+                break  # the host refuses it too, and reports why
+            self._folded[made[0]] = state, after
+            state = after
+            wanted = tuple(one for one in due(state) if one.author == self.role)
+            own = [one for one in wanted if one.kind in _AHEAD]
+            try:
+                made = [*self._data_of(state, own).values()]
+            except (FlagplotError, *CANNOT_FOLD):
+                break  # raised again when the message is due; what is due now does not depend on it
+            later += made
+        return later
 
     def unanswered(self) -> tuple[SignedMessage, ...]:
         """Return the player's decisions that the host has not indexed yet, to be sent again unchanged.
@@ -236,7 +338,7 @@ class Participant:
                 return message.body.seed == self._secrets.card_seed
             own = (one for one in due(self.state) if one.author == self.role)
             alike = (one for one in own if (one.kind, one.anchor) == (message.kind, message.anchor))
-            return any(self._body(one) == message.body for one in alike)
+            return any(self._body(one, self.state) == message.body for one in alike)
         except (FlagplotError, *CANNOT_FOLD):
             return False
 
@@ -255,8 +357,12 @@ class Participant:
             uses_chance = self._uses_chance(command)
         return self._request(command, uses_chance=uses_chance) == body
 
-    def _body(self, wanted: Due) -> AnyBody | None:
-        """Return the body of a message that is due; None if it must wait for the player or for others."""
+    def _body(self, wanted: Due, state: FairState) -> AnyBody | None:
+        """Return the body of a message that is due in a state; None if it must wait for the player or for others.
+
+        Only the kinds that a seat sends ahead can be made for another state than the current one.
+        """
+        assert state is self.state or wanted.kind in _AHEAD, "the state has not come yet"
         match wanted.kind:
             case Kind.AGREE:
                 return Agree(self.state.setup.header_hash)
@@ -267,9 +373,9 @@ class Participant:
             case Kind.PROOF:
                 return self._proof(wanted)
             case Kind.OPEN:
-                return self._open(wanted)
+                return self._open(state, wanted)
             case Kind.PROPOSAL:
-                return self._propose()
+                return self._propose(state)
             case Kind.COMPLETION:
                 return self._complete(wanted)
             case Kind.SEED:
@@ -285,15 +391,23 @@ class Participant:
                 limit.
             FlagplotError: As for :meth:`SlotJournal.sign_once`.
         """
-        data = self._data(draft)
+        return self.journal.sign_once([self._checked(draft)[0]])[0]
+
+    def _checked(self, draft: Draft) -> tuple[bytes, Outcome]:
+        """Return a decision of the player, and what the fold says about it.
+
+        Raises:
+            MatchError: Every copy would refuse it and name this seat.
+        """
+        data = self._data(draft, self.state)
         message = decode_message(self.state.setup.match_id, data)
         outcome = fold_message(self.state, message, data)
         if isinstance(outcome, MessageRefusal) and not outcome.is_due_fault:
             raise MatchError(outcome.problem)
-        return self.journal.sign_once([data])[0]
+        return data, outcome
 
-    def _data(self, draft: Draft) -> bytes:
-        anchor_hash = self.state.hash_at(draft.anchor)
+    def _data(self, draft: Draft, state: FairState) -> bytes:
+        anchor_hash = state.hash_at(draft.anchor)
         assert anchor_hash is not None, "a due message has an anchor"
         message = Message(
             kind=draft.kind,
@@ -302,7 +416,7 @@ class Participant:
             author=self.role,
             body=draft.body,
         )
-        return encode_message(self.state.setup.match_id, message)
+        return encode_message(state.setup.match_id, message)
 
     def _reveal(self) -> Reveal:
         pending = self._pending
@@ -326,11 +440,11 @@ class Participant:
         packed = (one if isinstance(one, bytes) else canonical(one) for one in responses)
         return Proof(self.role, first, tuple(packed))
 
-    def _open(self, wanted: Due) -> Open | None:
+    def _open(self, state: FairState, wanted: Due) -> Open | None:
         if wanted.item.startswith("#"):
-            found = self.state.table.find(self.role, int(wanted.item[1:]))
+            found = state.table.find(self.role, int(wanted.item[1:]))
         else:
-            found = self.cards.label_of(self.state, wanted.item)
+            found = self.cards.label_of(state, wanted.item)
         if found is None:
             return None
         label = found[1]
@@ -344,13 +458,16 @@ class Participant:
         assert self.state.pending is not None, "a record is pending"
         return self.state.pending
 
-    def _propose(self) -> Proposal:
-        state, pending, game = self.state, self._pending, self.state.setup.game
+    def _propose(self, ahead: FairState | None = None) -> Proposal:
+        """Return the proposal that is due now, or in a state that this seat expects to come."""
+        state = ahead or self.state
+        pending, game = state.pending, state.setup.game
+        assert pending is not None, "a record is pending"
         plan = self.cards.plan(state)
         entries = list[ProposedEvent]()
         boxed: list[BoxedEntry] = []
         for number, event in enumerate(plan.events, len(pending.events)):
-            proposed, hidden = self._proposed(number, event)
+            proposed, hidden = self._proposed(number, event, state.head)
             entries.append(proposed)
             boxed += hidden
         return Proposal(
@@ -362,7 +479,9 @@ class Participant:
             box=entry_box(self.cards.secrets, state.head, boxed, game.hidden_entry_bytes),
         )
 
-    def _proposed(self, number: int, event: Event) -> tuple[ProposedEvent, list[BoxedEntry]]:
+    def _proposed(
+        self, number: int, event: Event, head: bytes
+    ) -> tuple[ProposedEvent, list[BoxedEntry]]:
         game = self.state.setup.game
         owner = game.keeper(event)
         seen = game.redact(event, None)
@@ -370,17 +489,21 @@ class Participant:
             assert seen is not None, "an event that another seat completes has a public form"
             return ProposedEvent(PublicEntry(*codec(game).pack(seen)), owner), []
         whole = BoxedEntry(number + 1, *codec(game).pack(event))
-        entry, boxed = self._entry(whole, seen, event)
+        entry, boxed = self._entry(whole, seen, event, head)
         return ProposedEvent(entry), boxed
 
     def _entry(
-        self, whole: BoxedEntry, seen: Command | Event | None, item: Command | Event
+        self,
+        whole: BoxedEntry,
+        seen: Command | Event | None,
+        item: Command | Event,
+        head: bytes,
     ) -> tuple[PublicEntry, list[BoxedEntry]]:
-        """Return the public form of an entry, and what belongs in the box."""
+        """Return the public form of an entry, and what belongs in the box, at an anchor with this transcript hash."""
         if seen == item:
             return PublicEntry(whole.tag, whole.v, whole.body), []
         assert seen is not None, "the kinds of commands and events are public in a fair match"
-        commitment = hidden_commitment(self.cards.secrets, self.state.head, whole)
+        commitment = hidden_commitment(self.cards.secrets, head, whole)
         return PublicEntry(*codec(self.state.setup.game).pack(seen), commitment), [whole]
 
     # -- completions

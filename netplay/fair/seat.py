@@ -27,7 +27,7 @@ from saves.fair.evidence import Evidence
 from saves.fair.evidence_file import save_evidence
 from saves.fair.fold import next_hash
 from saves.fair.log import TranscriptLog, restored
-from saves.fair.messages import HOST, Offer, SignedMessage
+from saves.fair.messages import HOST, Offer, SignedMessage, decode_message
 from saves.fair.record_builder import seen_by
 from saves.fair.setup import promise_of, setup_of, terms_of
 from saves.fair.signed_texts import Ack, OrderedBatch, Resumed
@@ -118,8 +118,8 @@ class FairSeat:
         self._read = 0
         self._total = 0
         self._seq = -1
-        self._sent: set[bytes] = set()
-        """Signed messages already sent on this connection."""
+        self._sent: set[tuple[bytes, bool]] = set()
+        """Signed messages already sent on this connection, and whether they were due by then or sent ahead."""
         self._answers: list[Resumed] = []
         self._ack: Ack | None = None
         self._asks = True
@@ -454,8 +454,8 @@ class FairSeat:
             waiting_for=tuple(one.author for one in due(state)),
         )
 
-    def request(self, command: Command) -> SignedMessage:
-        """Sign the message that gives a command.
+    def give(self, command: Command) -> tuple[SignedMessage, ...]:
+        """Sign the messages that give a command, in the order in which the host must index them.
 
         Raises:
             IllegalCommandError: The rules refuse the command.
@@ -464,7 +464,7 @@ class FairSeat:
         """
         if self.is_pending:
             raise SlotUsedError("an earlier command of this match is pending")
-        return self.participant.request(command)
+        return self.participant.give(command)
 
     def offer(self, offer: Offer) -> SignedMessage:
         """Sign the message that makes an offer."""
@@ -508,9 +508,15 @@ class FairSeat:
         answers, self._answers = tuple(self._answers), []
         ack = seat.ack() if self._ack is None else None
         self._ack = self._ack or ack
-        fresh = [one for one in seat.due_messages() if one.data not in self._sent]
-        self._sent.update(one.data for one in fresh)
+        keys = {one: (one.data, self._is_due(one)) for one in seat.due_messages()}
+        fresh = [one for one, key in keys.items() if key not in self._sent]
+        self._sent.update(keys.values())
         return Post(messages=tuple(fresh), resume=resume, resumed=answers, ack=ack)
+
+    def _is_due(self, signed: SignedMessage) -> bool:
+        """Return whether the host has indexed the anchor of a message, so that it need not be sent again later."""
+        anchor = decode_message(self._match_id, signed.data).anchor
+        return anchor <= self.participant.state.index
 
     def allow_seed(self, *, is_wait_over: bool) -> None:
         """Allow the card seed to be opened, if the time for acknowledgements is over or all have arrived."""

@@ -226,7 +226,7 @@ class Peer(Replicator):
         for _ in range(_STALE_TRIES):
             await self._keep_pace(command)
             question = self.decision()
-            expected = self.seq
+            expected, index = self.seq, self._index
             given = Given(expected_seq=expected, command=body)
             try:
                 order = self._ordered(command, body, remark)
@@ -246,7 +246,7 @@ class Peer(Replicator):
                 return await self._recorded(expected, given)
             if verdict.code != "stale":
                 raise self._refusal(verdict, command)
-            await self._reach(expected + 1)
+            await self._overtaken(expected, index)
             done = self._done(given)
             if done is not None:
                 return self.copy.record(done)
@@ -268,7 +268,7 @@ class Peer(Replicator):
         if self.copy.has_transcript:
             if self.seat is None:
                 raise NetworkError("spectators watch, they do not play or speak")
-            return self._posted(self.seat.request(command), clean(remark, REMARK))
+            return self._posted(*self.seat.give(command), remark=clean(remark, REMARK))
         return Submit(
             request_id=new_id(),
             expected_seq=self.seq,
@@ -297,8 +297,11 @@ class Peer(Replicator):
         return self.copy.record(done)
 
     @staticmethod
-    def _posted(signed: SignedMessage, remark: str = "") -> PostPart:
-        (order,) = parts_of(Post(messages=(signed,), remark=remark))
+    def _posted(*messages: SignedMessage, remark: str = "") -> PostPart:
+        """Return messages in one piece. If they are too long for one, the rest is sent when it is due."""
+        order, *others = parts_of(Post(messages=messages, remark=remark))
+        if others:
+            (order,) = parts_of(Post(messages=messages[:1], remark=remark))
         return order
 
     async def _pending_first(self, seq: int) -> None:
@@ -306,6 +309,26 @@ class Peer(Replicator):
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_PENDING_SECONDS):
                 await self._reach(seq + 1)
+
+    @property
+    def _index(self) -> int:
+        """Return the index of the last message that this seat has followed; -1 in a match without a transcript."""
+        return self.copy.transcript.state.index if self.copy.has_transcript else -1
+
+    async def _overtaken(self, seq: int, index: int) -> None:
+        """Wait for the end of what came before a command: a record, or an offer that somebody declined.
+
+        Raises:
+            ConnectionLostError: The connection ended for good.
+        """
+
+        def is_declined() -> bool:
+            is_free = self.seat is not None and self._index > index and not self.seat.is_pending
+            return is_free and self.copy.transcript.state.phase is Phase.IDLE
+
+        await self.wait_for(lambda: self.seq > seq or self.is_over or is_declined())
+        if not is_declined():
+            await self._reach(seq + 1)
 
     def _answers(self, question: Decision[Any] | None, command: Command) -> bool:
         """Return whether a command intended for this question is still valid."""

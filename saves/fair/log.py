@@ -62,6 +62,8 @@ class TranscriptLog:
         """True if a message was added after those that complete the next record."""
         self.listeners: list[Listener] = []
         """Called with each message and the states before and after it."""
+        self._followed: Segment | None = None
+        """The messages of the next record, if they were checked already. They are the same in every form of it."""
 
     def add(self, signed: SignedMessage) -> MessageRefusal | None:
         """Fold and add the next message. Return the refusal if it is not valid, otherwise None."""
@@ -80,6 +82,7 @@ class TranscriptLog:
         """
         self._is_beyond |= bool(self.segment) and self.is_complete
         before, self.state = self.state, after
+        self._followed = None
         self.segment.append(signed)
         self.hashes[after.index] = after.head
         message = decode_message(self.setup.match_id, signed.data)
@@ -103,7 +106,7 @@ class TranscriptLog:
         """Fold the new messages of a record, and check that the record follows from its messages.
 
         Records of the host without messages, such as remarks, are not checked here beyond their kind. Repeated calls
-        have no further effect.
+        have no further effect, and check only the content again: a seat adds to a record what it alone knows.
 
         Raises:
             FairPlayError: A message is not valid, or differs from one already folded; the error names its author.
@@ -112,6 +115,13 @@ class TranscriptLog:
         if record.transcript is msgspec.UNSET:
             check_without_messages(record)
             return
+        if record.transcript is not self._followed:
+            self._follow_record(record)
+            self._followed = record.transcript
+        self.check_content(record)
+
+    def _follow_record(self, record: Record) -> None:
+        """Fold the new messages of a record, and check the host's signature over them."""
         known, messages = len(self.segment), self.messages_of(record)
         if messages[:known] != self.segment:
             raise FairPlayError(HOST, f"record {record.seq} holds other messages than were sent")
@@ -121,7 +131,6 @@ class TranscriptLog:
                 author = HOST if refusal.is_due_fault else refusal.author
                 raise FairPlayError(author, refusal.problem)
         check_order(self.setup, self.state.index, self.state.head, record)
-        self.check_content(record)
 
     def messages_of(self, record: Record) -> list[SignedMessage]:
         """Return all messages of the next record in full, including those already folded.
@@ -161,6 +170,7 @@ class TranscriptLog:
         if self.state.completed is not None:
             self.records.append(record.seq)
         self.segment = []
+        self._followed = None
         self._is_beyond = False
         self.hashes = {self.state.index: self.state.head}
 

@@ -554,8 +554,8 @@ async def test_h1_h2_a_false_proposal_is_refused_and_the_right_author_logged(
         liar = hall.be_careless()
         honest = liar._body
 
-        def body(wanted: Due) -> AnyBody | None:
-            made = honest(wanted)
+        def body(wanted: Due, state: FairState) -> AnyBody | None:
+            made = honest(wanted, state)
             return lie(made) if isinstance(made, Proposal) else made
 
         monkeypatch.setattr(liar, "_body", body)

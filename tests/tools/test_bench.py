@@ -15,11 +15,13 @@ from tests.sizes import sampled
 from tools.bench import (
     cores,
     fair7,
+    fair_costs,
     fair_timing,
     hosting,
     joint,
     killed_worker,
     load,
+    mixes,
     other_checkout,
     rules,
     screens,
@@ -110,6 +112,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fair7, "BEGINNINGS", 1)
     monkeypatch.setattr(fair7, "COMMANDS", 1)
     monkeypatch.setattr(fair7, "THROWS", 1)
+    monkeypatch.setattr(mixes, "TIMES", 1)
     monkeypatch.setattr(fair_timing, "PAIRS", 1)
     monkeypatch.setattr(fair_timing, "TIMES", 2)
     monkeypatch.setattr(screens, "ROUNDS", 1)
@@ -190,16 +193,27 @@ REPORTED = {
     "fair7": [
         f"fair7-{what}"
         for what in (
-            "begin-two",
-            "begin-two-alone",
-            "begin-six",
-            "begin-six-alone",
+            *(
+                f"{row}-{seats}{alone}"
+                for seats in ("two", "six")
+                for row, alone in (("begin", ""), ("begin", "-alone"), ("trips-begin", ""))
+            ),
             *(
                 f"{row}-{seats}"
                 for seats in ("two", "six")
-                for row in ("command", "throw", "draw", "bytes-draw", "bytes-command", "bytes")
+                for row in (
+                    *("command", "throw", "draw", "bytes-draw", "bytes-command"),
+                    *("trips-command", "trips-throw", "trips-reshuffle", "bytes"),
+                )
             ),
+            "lines",
         )
+    ],
+    "mixes": [
+        f"{what}-{count}-{row}"
+        for count in (84, 63, 37, 7)
+        for what in ("mix", "shuffle6")
+        for row in ("prove", "check", "bytes")
     ],
     "fair-timing": [
         f"fair-timing-{what}{unit}"
@@ -357,3 +371,18 @@ def test_the_baseline_sets_medians_side_by_side(
         ["x", "300", "replay", "600", "0.50"],
         ["x", "300", "random-play", "100", "3.00"],
     ]
+
+
+def test_the_table_of_fair_play_has_every_cost_beside_protocol_6() -> None:
+    measured = {name for one in fair_costs.OURS for name in REPORTED[one]}
+    ours = {name: measure(name, "ms", [len(name)], "") for name in measured}
+    assert {name for cost in fair_costs.COSTS for name in (*cost.ours, *cost.theirs)} <= measured
+    head, line, *lines = fair_costs.table(ours, {"given-fair": measure("x", "ms", [7], "")}).split(
+        "\n"
+    )
+    assert head == "| cost | target | protocol 7 | protocol 6 |"
+    assert line == "| --- | --- | --- | --- |"
+    assert "| command with dice over TLS | 50 ms | 10.0 ms | 7.00 ms |" in lines
+    assert "| command without chance over TLS | 10 ms | 12.0 ms | |" in lines
+    assert lines[-1] == "| lines of code | fewer than before | 11.0 | 5,958 |"
+    assert len(lines) == len(fair_costs.COSTS) + 1

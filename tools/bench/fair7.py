@@ -1,12 +1,14 @@
 """CPU time of protocol 7 for the host and all seats of a match in one process, without network or disk.
 
-The targets come from the protocol specification. Those for commands include both host and seats.
+The targets come from the protocol specification. Those for commands include both host and seats. Round trips are
+counted from the messages: how often the host waits for seats after the first message of a record.
 """
 
 import multiprocessing
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -15,12 +17,13 @@ from engine import registry
 from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
+from engine.kernel.ruleset import Command
 from netplay.fair.participant import Participant
 from netplay.fair.sequencer import Sequencer
 from saves.chain import first_chain
 from saves.fair.fold import begin
 from saves.fair.log import TranscriptLog
-from saves.fair.messages import SignedMessage
+from saves.fair.messages import Offer, SignedMessage
 from saves.fair.record_builder import build_record
 from saves.fair.secrets import SeatSecrets
 from saves.fair.setup import new_fair_header, promise_of, setup_of
@@ -29,6 +32,7 @@ from saves.fair.state import FairState, Pending, Phase
 from saves.fair.terms import FairTerms
 from saves.records import Record, encode_record
 from tools.bench.measure import BenchmarkResult, BenchmarkTarget, cpu_seconds_of, measure
+from tools.bench.processes import ROOT
 
 BEGINNINGS: Final = 5
 COMMANDS: Final = 250
@@ -36,6 +40,9 @@ THROWS: Final = 5
 """Minimum number of samples with a throw, and with a card mix."""
 TWO: Final = ("eots", "1943")
 SIX: Final = ("qmg", "total-war")
+CODE: Final = ("saves/fair", "netplay/fair", "netplay/journal")
+CODE6_LINES: Final = 5_958
+"""Lines of the code that protocol 7 replaced."""
 
 
 class LocalCosts(msgspec.Struct):
@@ -51,11 +58,16 @@ class LocalCosts(msgspec.Struct):
     bare_sizes: list[float] = msgspec.field(default_factory=list)
     """Record sizes for commands without dice or mixes."""
     mix_sizes: list[float] = msgspec.field(default_factory=list)
+    trips_without: list[float] = msgspec.field(default_factory=list)
+    """Round trips of commands without dice and mixes."""
+    trips_with_throw: list[float] = msgspec.field(default_factory=list)
+    trips_with_reshuffle: list[float] = msgspec.field(default_factory=list)
+    """The same commands as ``trips_with_throw``, after a takeback: piles must be mixed before the throw."""
 
     @property
     def is_enough(self) -> bool:
         """Return whether there are enough samples of every kind."""
-        rare = min(len(self.with_throw), len(self.with_mix), len(self.without))
+        rare = min(len(self.trips_with_reshuffle), len(self.with_mix), len(self.without))
         return len(self.sizes) >= COMMANDS and rare >= THROWS
 
 
@@ -82,6 +94,8 @@ class BenchMatch:
         self._log = TranscriptLog(setup)
         self._logged = 0
         self._records: list[Record] = []
+        self.trips = 0
+        """Round trips of the last record."""
 
     @property
     def state(self) -> FairState:
@@ -96,8 +110,20 @@ class BenchMatch:
 
     def give(self, role: Role, command: Any) -> None:  # noqa: ANN401  # any game's
         """Give a command and exchange messages until its record is complete."""
-        refusal = self.host.submit(self.seats[role].request(command))
+        for signed in self.seats[role].give(command):
+            refusal = self.host.submit(signed)
+            assert refusal is None
+        self._settle()
+
+    def take_back(self) -> None:
+        """Take the last record back, so that every pile must be mixed again before the next throw."""
+        first, *others = self.seats.values()
+        refusal = self.host.submit(first.offer(Offer("takeback", self.state.records - 2)))
         assert refusal is None
+        self._deliver()
+        for seat in others:
+            refusal = self.host.submit(seat.consent(agrees=True))
+            assert refusal is None
         self._settle()
 
     def _deliver(self) -> None:
@@ -109,7 +135,9 @@ class BenchMatch:
 
     def _settle(self) -> None:
         self._deliver()
+        self.trips = 0
         while made := [one for seat in self.seats.values() for one in seat.due_messages()]:
+            self.trips += 1
             for signed in made:
                 refusal = self.host.submit(signed)
                 assert refusal is None or refusal.is_due_fault
@@ -138,7 +166,7 @@ class BenchMatch:
 def fair7() -> Iterator[BenchmarkResult]:
     """Yield the cost of protocol 7; ``joint`` measures the same over a network."""
     for seats, (game, scenario), target in (("two", TWO, 0.35), ("six", SIX, 1.8)):
-        whole, alone = _beginnings(game, scenario)
+        whole, alone, trips = _beginnings(game, scenario)
         yield measure(
             f"fair7-begin-{seats}", "s", whole,
             f"{seats} seats of {game} {scenario}, up to the dealt hands: host and all seats in one process",
@@ -149,8 +177,28 @@ def fair7() -> Iterator[BenchmarkResult]:
             "the same for one seat in its own process, which verifies the proofs of all others",
             BenchmarkTarget(first=0.5, aim=0.5) if seats == "six" else None,
         )  # fmt: skip
+        yield measure(
+            f"fair7-trips-begin-{seats}", "trips", trips, "round trips of the opening",
+            BenchmarkTarget(first=4, aim=4),
+        )  # fmt: skip
     for seats, (game, scenario) in (("two", TWO), ("six", SIX)):
         yield from _command_rows(seats, f"{game} {scenario}", _costs(game, scenario))
+    yield measure(
+        "fair7-lines", "lines", [lines_of(ROOT, CODE)], f"lines of Python in {', '.join(CODE)}",
+        BenchmarkTarget(first=CODE6_LINES, aim=CODE6_LINES),
+    )  # fmt: skip
+
+
+def lines_of(root: Path, paths: Sequence[str]) -> int:
+    """Return the number of lines in Python files of a checkout.
+
+    Args:
+        root: The checkout.
+        paths: Files and folders.
+    """
+    found = [root / path for path in paths]
+    files = [file for one in found for file in ([one] if one.is_file() else one.glob("*.py"))]
+    return sum(len(file.read_bytes().splitlines()) for file in files)
 
 
 def _command_rows(seats: str, what: str, costs: LocalCosts) -> Iterator[BenchmarkResult]:
@@ -177,6 +225,16 @@ def _command_rows(seats: str, what: str, costs: LocalCosts) -> Iterator[Benchmar
         "records of commands without dice and mixes at the host",
         BenchmarkTarget(first=2_200 if is_six else 1_200, aim=2_200 if is_six else 1_200),
     )  # fmt: skip
+    for name, trips, most in (
+        ("command", costs.trips_without, 1),
+        ("throw", costs.trips_with_throw, 2),
+        ("reshuffle", costs.trips_with_reshuffle, 3),
+    ):
+        yield measure(
+            f"fair7-trips-{name}-{seats}", "trips", trips,
+            "round trips of these commands; reshuffle: with dice, after a takeback",
+            BenchmarkTarget(first=most, aim=most),
+        )  # fmt: skip
     average = sum(costs.sizes) / len(costs.sizes)
     yield measure(
         f"fair7-bytes-{seats}", "bytes", [average], f"average of {len(costs.sizes)} records",
@@ -187,18 +245,19 @@ def _command_rows(seats: str, what: str, costs: LocalCosts) -> Iterator[Benchmar
 # -- openings
 
 
-def _beginnings(game: str, scenario: str) -> tuple[list[float], list[float]]:
-    whole, alone = [], []
+def _beginnings(game: str, scenario: str) -> tuple[list[float], list[float], list[float]]:
+    whole, alone, trips = [], [], list[float]()
     BenchMatch(game, scenario, 0).start()  # fill the caches of this process
     for seed in range(1, BEGINNINGS + 1):
         match = BenchMatch(game, scenario, seed)
         whole.append(cpu_seconds_of(match.start))
+        trips.append(match.trips)
         role = next(iter(match.seats))
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(1, mp_context=context) as pool:
             task = (game, scenario, seed, role, match.host.messages)
             alone.append(pool.submit(seat_seconds, *task).result())
-    return whole, alone
+    return whole, alone, trips
 
 
 def seat_seconds(
@@ -258,6 +317,20 @@ def _measure_command(match: BenchMatch, player: RandomPlayer, costs: LocalCosts)
         costs.mix_sizes.append(size)
     elif pending.throws:
         costs.with_throw.append(taken)
+        costs.trips_with_throw.append(match.trips)
+        if match.state.phase is Phase.IDLE:
+            costs.trips_with_reshuffle.append(_trips_again(match, role, command))
     else:
         costs.without.append(taken)
+        costs.trips_without.append(match.trips)
         costs.bare_sizes.append(size)
+
+
+def _trips_again(match: BenchMatch, role: Role, command: Command) -> int:
+    """Take the last command back and give it again; return its round trips."""
+    match.take_back()
+    match.record()
+    match.give(role, command)
+    trips = match.trips
+    match.record()
+    return trips

@@ -247,9 +247,9 @@ class JournaledMatch(FairMatch):
         return made
 
     def play(self, role: Role, command: Command) -> None:
-        signed = self.programs[role].request(command)
-        self.oracle.release(signed)
-        self.submit(signed)
+        for signed in self.programs[role].give(command):
+            self.oracle.release(signed)
+            self.submit(signed)
         self.settle()
 
     def choices(self) -> Iterator[tuple[Role, Any]]:

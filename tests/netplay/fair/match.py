@@ -247,7 +247,8 @@ class FairMatch:
             self.deliver()
 
     def play(self, role: Role, command: Command) -> None:
-        self.submit(self.seats[role].request(command))
+        for signed in self.seats[role].give(command):
+            self.submit(signed)
         self.settle()
         assert self.state.phase in {Phase.IDLE, Phase.ENDED}
 

@@ -38,6 +38,8 @@ class ReleaseModel:
         self.record, self.actor, self.first_throw = 0, "", 0
         self.request: list[Any] | None = None
         self.proposals: list[list[Any]] = []
+        self.announced: list[list[Any]] = []
+        """Proposals that the seat has released for the current record, indexed or not."""
         self.offer: list[Any] = []
         self.consents: set[str] = set()
         self.is_over = False
@@ -71,7 +73,7 @@ class ReleaseModel:
     def _accept_request(self, author: str, body: list[Any]) -> None:
         self.record, self.request, self.actor = body[0], body, author
         self.snapshots[self.record - 1] = dict(self.where)
-        self.proposals, self.first_throw = [], len(self.throws)
+        self.proposals, self.announced, self.first_throw = [], [], len(self.throws)
 
     def _accept_reveal(self, author: str, body: list[Any]) -> None:
         number, value = body
@@ -167,7 +169,8 @@ class ReleaseModel:
         """Only what the own command shows, the scenario names, or chance has picked for an ask."""
         label, card, _ = body
         if self.actor == self.seat and self.request is not None:
-            shown = [self.request[1][2], *(one[0][2] for body in self.proposals for one in body[0])]
+            bodies = (*self.proposals, *self.announced)
+            shown = [self.request[1][2], *(one[0][2] for body in bodies for one in body[0])]
             return any(card.encode() in text for text in shown)
         if not self.record:
             return self.scenario.get(card) == self.seat
@@ -185,7 +188,18 @@ class ReleaseModel:
 
     def _proposal(self, body: list[Any]) -> bool:
         has_thrown = len(self.throws) > self.first_throw
-        return self.actor == self.seat and has_thrown >= (self._has_chance or bool(body[1]))
+        self.announced.append(body)
+        is_due = self.actor == self.seat and has_thrown >= (self._has_chance or bool(body[1]))
+        return is_due or self._is_foregone(body)
+
+    def _is_foregone(self, body: list[Any]) -> bool:
+        """With an own open command without chance that is not indexed yet, if it hides, picks and moves nothing."""
+        events, uses, moves, status, wanted, box = body
+        hides = any(entry[3] or owner for entry, owner in events)
+        decided = map(msgspec.msgpack.decode, self.decided)
+        requests = [one[6] for one in decided if one[2] == "request" and one[6][0] > self.record]
+        is_open = any(not has_chance and not entry[3] for _, entry, has_chance, _ in requests)
+        return is_open and status == "done" and not (hides or uses or moves or wanted or box)
 
     def _completion(self, body: list[Any]) -> bool:
         is_own = all(self.where.get(move[0], (self.seat,))[0] == self.seat for move in body[1])

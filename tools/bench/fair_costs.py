@@ -1,0 +1,134 @@
+"""The costs of fair play in one table, as on the page of benchmarks: target, protocol 7, protocol 6.
+
+``python -m tools.bench.fair_costs`` measures this checkout. ``--protocol6 CHECKOUT`` also measures a checkout of the
+last version that plays protocol 6, on the same machine. Run nothing else meanwhile.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import click
+
+from engine.kernel.errors import FlagplotError
+from tools.bench.fair7 import CODE6_LINES
+from tools.bench.measure import BenchmarkResult
+from tools.bench.other_checkout import rows
+from tools.bench.processes import ROOT
+from tools.bench.suite import number
+from tools.click_commands import CheckedCommand
+
+OURS: Final = ("mixes", "fair7", "joint")
+"""Benchmarks that the table is made of."""
+HEADINGS: Final = ("cost", "target", "protocol 7", "protocol 6")
+
+
+class Cost(NamedTuple):
+    """A row of the table. The names are those of benchmark rows."""
+
+    what: str
+    target: str
+    ours: tuple[str, ...]
+    theirs: tuple[str, ...] = ()
+
+
+def _both(name: str) -> tuple[str, ...]:
+    return tuple(f"{name}-{seats}" for seats in ("two", "six"))
+
+
+def _mix(count: int, what: str, target: str) -> Cost:
+    parts = ("prove", "check", "bytes")
+    ours, theirs = (
+        tuple(f"{kind}-{count}-{part}" for part in parts) for kind in ("mix", "shuffle6")
+    )
+    return Cost(f"{what}, {count} cards: prove, check, bytes", target, ours, theirs)
+
+
+COSTS: Final = (
+    _mix(84, "deck mix", "62 ms, 56 ms, 41 kB"),
+    _mix(63, "deck mix", "46 ms, 42 ms, 31 kB"),
+    _mix(37, "deck mix", "26 ms, 25 ms, 20 kB"),
+    _mix(7, "hand mix", "5.5 ms, 4.8 ms, 4.7 kB"),
+    Cost("two seats ready, 170 cards, one process", "0.35 s", ("fair7-begin-two",)),
+    Cost("two seats ready over TLS", "0.35 s", ("fair-begin-two",), ("fair-begin-two",)),
+    Cost("one of these two seats in its own process", "", ("fair7-begin-two-alone",)),
+    Cost("six seats ready, 380 cards, one process", "1.8 s", ("fair7-begin-six",)),
+    Cost("six seats ready over TLS", "1.8 s", ("fair-begin-six",), ("fair-begin-six",)),
+    Cost("one of these six seats in its own process", "0.5 s", ("fair7-begin-six-alone",)),
+    Cost("command without chance over TLS", "10 ms", ("decided-fair",), ("decided-fair",)),
+    Cost("command with dice over TLS", "50 ms", ("given-fair",), ("given-fair",)),
+    Cost("command that moves cards over TLS", "50 ms", ("dealt-fair",), ("dealt-fair",)),
+    Cost("command without chance, two and six seats", "10 ms", _both("fair7-command")),
+    Cost("command with dice, two and six seats", "50 ms", _both("fair7-throw")),
+    Cost("command with a mix, two and six seats", "50 ms", _both("fair7-draw")),
+    Cost("round trips of the opening, two and six seats", "4", _both("fair7-trips-begin")),
+    Cost("round trips of a command without chance", "1", _both("fair7-trips-command")),
+    Cost("round trips with dice", "2", _both("fair7-trips-throw")),
+    Cost("round trips with a reshuffle before the dice", "3", _both("fair7-trips-reshuffle")),
+    Cost("record without cards, two and six seats", "1.2, 2.2 kB", _both("fair7-bytes-command")),
+    Cost("record with a mix, two and six seats", "6 kB", _both("fair7-bytes-draw")),
+    Cost("average record, two and six seats", "2.5 kB", _both("fair7-bytes")),
+    *(
+        Cost(what, "", (name,), (name,))
+        for name, what in (
+            ("bytes-fair", "record of a command of 1943"),
+            ("joint-begin-two", "mode joint: two seats ready over TLS"),
+            ("joint-begin-six", "mode joint: six seats ready over TLS"),
+            ("given-joint", "mode joint: command with dice over TLS"),
+            ("given-signed", "mode joint: other commands over TLS"),
+            ("bytes-joint", "mode joint: record of a command of 1943"),
+            ("given-host-chance", "trusted host: command with dice over TLS"),
+            ("given-unsigned", "trusted host: other commands over TLS"),
+        )
+    ),
+)
+"""The rows, in the order of the specification."""
+
+
+def table(ours: Mapping[str, BenchmarkResult], theirs: Mapping[str, BenchmarkResult]) -> str:
+    """Return the table in Markdown.
+
+    Args:
+        ours: Rows of this checkout's benchmarks by name.
+        theirs: Rows of the checkout with protocol 6; empty if there is none.
+    """
+    older = {name: row for name, row in ours.items() if name.startswith("shuffle6")}
+    older.update(theirs)
+    cells = [
+        (one.what, one.target, _cell(one.ours, ours), _cell(one.theirs, older)) for one in COSTS
+    ]
+    lines = number(ours["fair7-lines"].median)
+    cells.append(("lines of code", "fewer than before", lines, f"{CODE6_LINES:,}"))
+    head = (HEADINGS, tuple("---" for _ in HEADINGS))
+    return "\n".join(f"| {' | '.join(row)} |".replace("|  |", "| |") for row in (*head, *cells))
+
+
+def _cell(names: tuple[str, ...], found: Mapping[str, BenchmarkResult]) -> str:
+    """Return the medians of some benchmark rows; empty if they were not measured."""
+    known = [found[name] for name in names if name in found]
+    return ", ".join(_value(one.median, one.unit) for one in known)
+
+
+def _value(value: float, unit: str) -> str:
+    return f"{value:g}" if unit == "trips" else f"{number(value)} {unit}"
+
+
+@click.command(cls=CheckedCommand)
+@click.option(
+    "--protocol6",
+    metavar="CHECKOUT",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Checkout of the last version that plays protocol 6.",
+)
+def main(protocol6: Path | None) -> None:
+    """Measure the costs of fair play, and print them as one table in Markdown."""
+    try:
+        ours = [row for name in OURS for row in rows(ROOT, name)]
+        theirs = rows(protocol6.resolve(), "joint") if protocol6 is not None else ()
+    except FlagplotError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(table({row.name: row for row in ours}, {row.name: row for row in theirs}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""Cost of mixing cards: one mix with its proof in protocol 7, and one shuffle by two seats in protocol 6."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Final
+
+from engine.kernel.ids import Role
+from saves.decoding import canonical
+from saves.fair.derivation import pack, plain_hash
+from saves.fair.group import ZERO, _is_point, card_point
+from saves.fair.mixing import (
+    SHADOWS,
+    MixContext,
+    MixInput,
+    OwnMix,
+    check_outputs,
+    make_mix,
+    mix_challenge,
+    respond,
+    verify_proof,
+)
+from saves.fair.secrets import CardSecrets
+from saves.protocol6.cardseed import CardSeed
+from saves.protocol6.decks import CardHolder
+from saves.protocol6.group import _is_point as _is_point6
+from saves.protocol6.slots import Deck
+from saves.protocol6.steps import AnyStep, ShuffleCalled
+from saves.protocol6.table import Table
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, cpu_seconds_of, measure
+
+TIMES: Final = 15
+COUNTS: Final = (84, 63, 37, 7)
+"""Numbers of cards: two decks, a deck in the middle of a game, and a hand."""
+_TARGETS: Final = {
+    84: (52, 47, 34_000),
+    63: (38, 35, 26_000),
+    37: (22, 21, 17_000),
+    7: (4.6, 4.0, 3_900),
+}
+"""Milliseconds to prove and to check, and bytes, from the specification."""
+_ALLOWANCE: Final = 1.2
+_MATCH: Final = "match"
+_OWNER, _OTHER = Role("owner"), Role("other")
+_HASH: Final = bytes(32)
+
+
+def mixes() -> Iterator[BenchmarkResult]:
+    """Yield the cost of mixes of different sizes."""
+    for count in COUNTS:
+        rows = zip(("prove", "check", "bytes"), _mix(count), _TARGETS[count], strict=True)
+        for name, samples, target in rows:
+            most = target * _ALLOWANCE
+            yield measure(
+                f"mix-{count}-{name}", "bytes" if name == "bytes" else "ms", samples,
+                f"mix of {count} cards with its proof, in protocol 7",
+                BenchmarkTarget(first=most, aim=target),
+            )  # fmt: skip
+        for name, samples in zip(("prove", "check", "bytes"), _shuffle(count), strict=True):
+            yield measure(
+                f"shuffle6-{count}-{name}", "bytes" if name == "bytes" else "ms", samples,
+                f"shuffle of {count} cards by two seats without a proof, in protocol 6",
+            )  # fmt: skip
+
+
+def _mix(count: int) -> tuple[list[float], list[float], list[float]]:
+    """Return the milliseconds to prove and to check a mix, and its bytes."""
+    secrets = CardSecrets(_MATCH, _OWNER, _HASH)
+    context = MixContext(
+        header_hash=_HASH, anchor_index=1, anchor_hash=_HASH, deck=_OWNER, purpose="hand"
+    )
+    cards = [f"card-{number}" for number in range(count)]
+    points = [card_point(_MATCH, _OWNER, card) for card in cards]
+    inputs = [
+        MixInput(number, point, card, ZERO)
+        for number, (point, card) in enumerate(zip(points, cards, strict=True))
+    ]
+    reveals = [plain_hash(b"bench", bytes([number])) for number in range(2)]
+    challenge = mix_challenge(_HASH, 0, _OWNER, _OWNER, "hand", reveals)
+
+    def prove() -> tuple[OwnMix, tuple[object, ...]]:
+        mix = make_mix(secrets, context, inputs)
+        return mix, respond(mix, challenge)
+
+    mix = make_mix(secrets, context, inputs)
+    responses = respond(mix, challenge)
+
+    def check() -> None:
+        _is_point.cache_clear()  # the mix of another seat has points that are not known yet
+        outputs = check_outputs(mix.outputs, count)
+        verify_proof(points, outputs, mix.shadow_hashes, challenge, responses)
+
+    half = respond(mix, (0, 1) * (SHADOWS // 2))
+    size = len(pack((mix.outputs, mix.shadow_hashes))) + len(pack(half))
+    return _milliseconds(prove), _milliseconds(check), [size]
+
+
+def _milliseconds(action: Callable[[], object]) -> list[float]:
+    return [cpu_seconds_of(action) * 1_000 for _ in range(TIMES)]
+
+
+def _shuffle(count: int) -> tuple[list[float], list[float], list[float]]:
+    """Return the milliseconds of all passes of two seats and of checking them, and their bytes."""
+    passes, checks, steps = list[float](), list[float](), list[tuple[Role, AnyStep]]()
+    for _ in range(TIMES):
+        _is_point6.cache_clear()
+        table, steps = _table(count), []
+        passes.append(cpu_seconds_of(partial(_pass_all, table, steps)) * 1_000)
+        _is_point6.cache_clear()
+        follow = partial(_follow, _table(count), steps)
+        checks.append(cpu_seconds_of(follow) * 1_000)
+    # The table of the first measurement checks each step, too.
+    passes = [whole - check for whole, check in zip(passes, checks, strict=True)]
+    return passes, checks, [sum(len(canonical(step)) for _, step in steps)]
+
+
+def _table(count: int) -> Table:
+    deck = Deck(owner=_OWNER, cards=tuple(f"card-{number}" for number in range(count)))
+    table = Table(_MATCH, (_OWNER, _OTHER), {_OWNER: deck})
+    table.add(_OWNER, ShuffleCalled(deck=_OWNER, slots=table.live(_OWNER)))
+    return table
+
+
+def _pass_all(table: Table, steps: list[tuple[Role, AnyStep]]) -> None:
+    """Make every pass of a shuffle, and add it to the list of steps."""
+    holders = {role: CardHolder(CardSeed(_MATCH, role, _HASH), table) for role in table.roles}
+    while owed := table.owed():
+        role = owed[0].role
+        step = holders[role].answer_to(owed[0])
+        steps.append((role, step))
+        table.add(role, step)
+
+
+def _follow(table: Table, steps: Sequence[tuple[Role, AnyStep]]) -> None:
+    for role, step in steps:
+        table.add(role, step)
