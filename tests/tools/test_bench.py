@@ -15,6 +15,7 @@ from tests.sizes import sampled
 from tools.bench import (
     cores,
     fair7,
+    fair_delay,
     fair_timing,
     hosting,
     joint,
@@ -110,6 +111,8 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fair7, "BEGINNINGS", 1)
     monkeypatch.setattr(fair7, "COMMANDS", 1)
     monkeypatch.setattr(fair7, "THROWS", 1)
+    monkeypatch.setattr(fair_delay, "RUNS", 1)
+    monkeypatch.setattr(fair_delay, "MANY", 100)
     monkeypatch.setattr(fair_timing, "PAIRS", 1)
     monkeypatch.setattr(fair_timing, "TIMES", 2)
     monkeypatch.setattr(screens, "ROUNDS", 1)
@@ -200,6 +203,11 @@ REPORTED = {
                 for row in ("command", "throw", "draw", "bytes-draw", "bytes-command", "bytes")
             ),
         )
+    ],
+    "fair-delay": [
+        f"fair-{what}-{name}"
+        for name in ("mix", "events", "record", "messages")
+        for what in ("delay", "longest")
     ],
     "fair-timing": [
         f"fair-timing-{what}{unit}"

@@ -27,6 +27,7 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "bounds": "tools.bench.time_limits:bounds",
     "joint": "tools.bench.joint:joint",
     "fair7": "tools.bench.fair7:fair7",
+    "fair-delay": "tools.bench.fair_delay:fair_delay",
     "fair-timing": "tools.bench.fair_timing:fair_timing",
     "spectators": "tools.bench.hosting:spectators",
     "matches": "tools.bench.hosting:matches",
