@@ -176,7 +176,7 @@ def _proposals(match: BenchMatch, player: RandomPlayer) -> Iterator[SignedMessag
         while made:
             for signed in made:
                 kind = decode_message(match.header.match_id, signed.data).kind
-                if kind is Kind.PROPOSAL and match.state.phase is Phase.RESOLVE:
+                if kind is Kind.PROPOSAL:
                     yield signed
                 match.submit(signed)
             made = match.due_messages()
