@@ -11,7 +11,7 @@ from tools.click_commands import CheckedCommand
 _EPILOG = """\b
 Names: load, verify, cores, matches-in-turn, random-play, greedy-play,
        rules-start, append, latency, crowd, workers, killed-worker, bounds, joint, fair7,
-       mixes, fair-timing, spectators, matches, keys, replay, start.
+       mixes, fair-delay, fair-timing, spectators, matches, keys, replay, start.
 """
 
 

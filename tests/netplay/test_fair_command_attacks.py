@@ -25,7 +25,7 @@ from netplay.wire.messages import Accepted, Answer, Post, Refused
 from saves.decoding import canonical
 from saves.fair.due import due
 from saves.fair.evidence import SUFFIX as EVIDENCE
-from saves.fair.group import add, base_times, check_scalar
+from saves.fair.group import Point, add, base_times, check_scalar
 from saves.fair.messages import (
     HOST,
     MAX_LABELS,
@@ -355,7 +355,7 @@ async def test_h4_h5_nothing_is_dealt_after_a_false_reveal_or_a_false_mix(
             if not isinstance(made, Mix):
                 return made
             first, second, *others = made.outputs
-            twice = add(second, base_times(check_scalar((1).to_bytes(32, "little"))))
+            twice = add(Point(second), base_times(check_scalar((1).to_bytes(32, "little"))))
             assert first != twice
             return change(made, outputs=(twice, second, *others))
 

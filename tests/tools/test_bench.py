@@ -16,6 +16,7 @@ from tools.bench import (
     cores,
     fair7,
     fair_costs,
+    fair_delay,
     fair_timing,
     hosting,
     joint,
@@ -113,6 +114,8 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fair7, "COMMANDS", 1)
     monkeypatch.setattr(fair7, "THROWS", 1)
     monkeypatch.setattr(mixes, "TIMES", 1)
+    monkeypatch.setattr(fair_delay, "RUNS", 1)
+    monkeypatch.setattr(fair_delay, "MANY", 100)
     monkeypatch.setattr(fair_timing, "PAIRS", 1)
     monkeypatch.setattr(fair_timing, "TIMES", 2)
     monkeypatch.setattr(screens, "ROUNDS", 1)
@@ -214,6 +217,11 @@ REPORTED = {
         for count in (84, 63, 37, 7)
         for what in ("mix", "shuffle6")
         for row in ("prove", "check", "bytes")
+    ],
+    "fair-delay": [
+        f"fair-{what}-{name}"
+        for name in ("mix", "events", "record", "messages")
+        for what in ("delay", "longest")
     ],
     "fair-timing": [
         f"fair-timing-{what}{unit}"

@@ -126,6 +126,32 @@ class BenchMatch:
             assert refusal is None
         self._settle()
 
+    def random_request(self, player: RandomPlayer) -> SignedMessage:
+        """Return the request for a command that a player chooses, without sending it."""
+        return self.seats[self.asked].request(self.choose(player))
+
+    @property
+    def asked(self) -> Role:
+        """Return the first role that the rules ask."""
+        role: Role = self.state.setup.game.asked(self.state.state)[0]
+        return role
+
+    def choose(self, player: RandomPlayer) -> Any:  # noqa: ANN401  # as above
+        """Return the command that a player chooses for that role."""
+        rules, role = self.state.setup.game, self.asked
+        own = self.seats[role].cards.state
+        return player.choose(rules.project(own, role), rules.offered(own, role))
+
+    def submit(self, signed: SignedMessage) -> None:
+        """Send a message to the host and all seats. One that is no longer due changes nothing."""
+        refusal = self.host.submit(signed)
+        assert refusal is None or refusal.is_due_fault
+        self._deliver()
+
+    def due_messages(self) -> list[SignedMessage]:
+        """Return the messages that are due from the seats."""
+        return [one for seat in self.seats.values() for one in seat.due_messages()]
+
     def _deliver(self) -> None:
         for signed in self.host.messages[self._delivered :]:
             for seat in self.seats.values():
@@ -136,7 +162,7 @@ class BenchMatch:
     def _settle(self) -> None:
         self._deliver()
         self.trips = 0
-        while made := [one for seat in self.seats.values() for one in seat.due_messages()]:
+        while made := self.due_messages():
             self.trips += 1
             for signed in made:
                 refusal = self.host.submit(signed)
@@ -303,11 +329,7 @@ def _costs(game: str, scenario: str) -> LocalCosts:
 
 
 def _measure_command(match: BenchMatch, player: RandomPlayer, costs: LocalCosts) -> None:
-    rules = match.state.setup.game
-    role = rules.asked(match.state.state)[0]
-    seat = match.seats[role]
-    own = seat.cards.state
-    command = player.choose(rules.project(own, role), rules.offered(own, role))
+    role, command = match.asked, match.choose(player)
     taken = cpu_seconds_of(partial(match.give, role, command)) * 1_000
     record, pending = match.record()
     size = len(encode_record(record))

@@ -28,6 +28,7 @@ BENCHMARKS: Final[Mapping[str, str]] = {
     "joint": "tools.bench.joint:joint",
     "fair7": "tools.bench.fair7:fair7",
     "mixes": "tools.bench.mixes:mixes",
+    "fair-delay": "tools.bench.fair_delay:fair_delay",
     "fair-timing": "tools.bench.fair_timing:fair_timing",
     "spectators": "tools.bench.hosting:spectators",
     "matches": "tools.bench.hosting:matches",

@@ -29,7 +29,8 @@ _SEEDS: Final = st.integers(0, (1 << 32) - 1)
 class Attacks(RuleBasedStateMachine):
     """One run of an attacker against honest programs; after the end of a match it begins another one."""
 
-    new: ClassVar[Callable[[], Adversary]]
+    new: ClassVar[Any]
+    """A function that returns an attacker in a new match."""
     counts: ClassVar[Counter[str]]
 
     @initialize()

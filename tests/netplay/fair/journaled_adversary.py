@@ -384,7 +384,7 @@ class JournaledAdversary(Adversary):
         """Restore the journal, the counter or the copy of a seat from a backup, and lie to it (AT-13)."""
         world, chance = self.world, self.random
         role = chance.choice(world.running)
-        backups = [one for one in world.backups[role] if self._is_before(role, one.index, one.head)]
+        backups = [one for one in world.backups[role] if self._is_before(role, one.last, one.head)]
         if role in world.restored or not backups:
             return
         world.restored.add(role)
@@ -400,7 +400,7 @@ class JournaledAdversary(Adversary):
         """Restore all files of a seat; with an honest host it goes on (AT-14)."""
         world, chance = self.world, self.random
         role = chance.choice(world.running)
-        backups = [one for one in world.backups[role] if self._is_before(role, one.index, one.head)]
+        backups = [one for one in world.backups[role] if self._is_before(role, one.last, one.head)]
         if role in world.restored or not backups or not self._is_honest(role):
             return
         world.restored.add(role)

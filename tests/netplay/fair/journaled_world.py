@@ -123,7 +123,7 @@ class Backup(NamedTuple):
     folder: Path
     stored: Sequence[SignedMessage]
     order: bytes
-    index: int
+    last: int
     head: bytes
 
 

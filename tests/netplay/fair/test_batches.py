@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from random import Random
 from typing import NamedTuple
 
 import pytest
@@ -207,11 +208,11 @@ class BatchAdversary(Adversary):
 
 @pytest.mark.parametrize("seed", sampled(range(8), 1))
 def test_an_attacker_gains_nothing_from_batches(two_seats_opened: World, seed: int) -> None:
-    adversary = BatchAdversary(two_seats_opened.copy(), f"batches {seed}")
-    for _ in range(sized(300, 4_000, of="random steps against seats that send batches")):
-        if adversary.is_over:
-            break
-        adversary.step()
+    adversary = BatchAdversary(two_seats_opened.copy())
+    chance = Random(f"batches {seed}")
+    for _ in range(sized(80, 1_000, of="moves against seats that send batches")):
+        move = chance.choice(("victim_commands", *BatchAdversary.MOVES))
+        adversary.act(move, chance.randrange(7), chance.getrandbits(32))
     adversary.finish()
     assert adversary.batches
 

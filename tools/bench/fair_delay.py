@@ -1,0 +1,259 @@
+"""Delay of other matches while a host checks the longest messages of a fair match (AT-27 of protocol 7).
+
+A request of another match is due each millisecond. Its delay is the time until the host's event loop can serve it.
+"""
+
+import asyncio
+import logging
+import random
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from itertools import islice
+from typing import Final
+
+import msgspec
+
+from engine.bots.random_player import RandomPlayer
+from engine.kernel.dice import DerivedDice
+from engine.kernel.errors import FlagplotError
+from engine.kernel.ids import Role
+from netplay.fair.participant import Participant
+from netplay.fair.seat import parts_of
+from netplay.feed.host_session import HostSession
+from netplay.host.latency import Running, running
+from netplay.wire.messages import Post
+from netplay.wire.modes import FAIR
+from saves.decoding import canonical
+from saves.fair.group import ZERO, Point, card_point
+from saves.fair.messages import (
+    MAX_EVENTS,
+    MAX_LABELS,
+    MAX_MESSAGE_BYTES,
+    MAX_MESSAGES,
+    MAX_RECORD_BYTES,
+    AnyBody,
+    Kind,
+    Message,
+    Offer,
+    Proposal,
+    SignedMessage,
+    decode_message,
+    encode_message,
+)
+from saves.fair.mixing import (
+    SHADOWS,
+    MixContext,
+    MixInput,
+    OwnMix,
+    Response,
+    check_outputs,
+    make_mix,
+    respond,
+)
+from saves.fair.proposals import with_events
+from saves.fair.secrets import CardSecrets
+from saves.fair.state import FairState, Phase
+from saves.fair.verified import verify_proof_ahead
+from saves.timeline import CANNOT_FOLD
+from tools.bench.fair7 import BenchMatch
+from tools.bench.hosting import quiet
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
+
+RUNS: Final = 5
+MANY: Final = 3_000
+_TICK_SECONDS: Final = 0.001
+_GAME: Final = ("eots", "1943")
+_SEED: Final = 27
+_DELAY: Final = BenchmarkTarget(first=50, aim=20, at=99)
+_SLICE: Final = BenchmarkTarget(first=20, aim=20)
+
+Work = Callable[[], Awaitable[object]]
+"""What the host does about the messages of one run."""
+
+
+def fair_delay() -> Iterator[BenchmarkResult]:
+    """Yield the delays for a mix with 400 labels, a command with 4,096 events, 2 MiB, and 3,000 messages."""
+    quiet(logging.CRITICAL)  # the host logs each false message as an error
+    yield from _rows("mix", _mixes(), f"a mix of {MAX_LABELS} labels and its proof")
+    yield from _rows(
+        "events", _long_proposals(), "a command with thousands of events that no copy can compute"
+    )
+    yield from asyncio.run(_posts())
+
+
+def _rows(name: str, runs: Iterator[Work], what: str) -> Iterator[BenchmarkResult]:
+    delays = [asyncio.run(_delays(work)) for work in runs]
+    yield from _measured(name, delays, what)
+
+
+def _measured(name: str, runs: list[list[float]], what: str) -> Iterator[BenchmarkResult]:
+    yield measure(
+        f"fair-delay-{name}", "ms", [delay for delays in runs for delay in delays],
+        f"delay of a request of another match while the host checks {what}", _DELAY,
+    )  # fmt: skip
+    yield measure(
+        f"fair-longest-{name}", "ms", [max(delays) for delays in runs], "the longest delay of each run", _SLICE,
+    )  # fmt: skip
+
+
+async def _delays(work: Work) -> list[float]:
+    async with _another_match() as delays:
+        await work()
+    return delays
+
+
+@asynccontextmanager
+async def _another_match() -> AsyncIterator[list[float]]:
+    """Yield a list to which the delays of requests of another match are added, in milliseconds."""
+    delays: list[float] = []
+
+    async def ask() -> None:
+        due = time.perf_counter()
+        while True:
+            await asyncio.sleep(_TICK_SECONDS)
+            now = time.perf_counter()
+            while due < now:  # all that arrived while the event loop was busy
+                delays.append((now - due) * 1_000)
+                due += _TICK_SECONDS
+
+    asking = asyncio.create_task(ask())
+    await asyncio.sleep(2 * _TICK_SECONDS)
+    try:
+        yield delays
+        await asyncio.sleep(2 * _TICK_SECONDS)  # for those that waited for the end of the work
+    finally:
+        asking.cancel()
+
+
+# -- a mix
+
+
+def _mixes() -> Iterator[Work]:
+    match_id, deck = "delay", "deck"
+    context = MixContext(
+        header_hash=bytes(32), anchor_index=0, anchor_hash=bytes(32), deck=deck, purpose="draw"
+    )
+    names = [f"card-{number}" for number in range(MAX_LABELS)]
+    inputs = [
+        MixInput(n, card_point(match_id, deck, name), name, ZERO) for n, name in enumerate(names)
+    ]
+    mix = make_mix(CardSecrets(match_id, Role(deck), bytes(32)), context, inputs)
+    source = random.Random(_SEED)  # noqa: S311  # the challenge of a benchmark
+    points = [one.point for one in inputs]
+    for _ in range(RUNS):
+        challenge = [source.randrange(2) for _ in range(SHADOWS)]
+        yield partial(_check_mix, points, mix, challenge, respond(mix, challenge))
+
+
+async def _check_mix(
+    points: Sequence[Point], mix: OwnMix, challenge: Sequence[int], responses: Sequence[Response]
+) -> None:
+    outputs = check_outputs(mix.outputs, MAX_LABELS)
+    await asyncio.sleep(0)
+    proof = (points, outputs, mix.shadow_hashes, challenge, responses)
+    await asyncio.to_thread(verify_proof_ahead, *proof)
+
+
+# -- a command with thousands of events
+
+
+def _long_proposals() -> Iterator[Work]:
+    match = BenchMatch(*_GAME, _SEED)
+    match.start()
+    player = RandomPlayer(DerivedDice(bytes(32), _SEED))
+    for signed in islice(_proposals(match, player), RUNS):
+        body = decode_message(match.header.match_id, signed.data).body
+        assert isinstance(body, Proposal), "found by kind"
+        yield partial(_check_events, match.state, _lengthened(body))
+
+
+def _proposals(match: BenchMatch, player: RandomPlayer) -> Iterator[SignedMessage]:
+    """Play a match, and yield each proposal before it is sent."""
+    while match.state.phase is Phase.IDLE:
+        made = [match.random_request(player)]
+        while made:
+            for signed in made:
+                kind = decode_message(match.header.match_id, signed.data).kind
+                if kind is Kind.PROPOSAL:
+                    yield signed
+                match.submit(signed)
+            made = match.due_messages()
+
+
+def _lengthened(body: Proposal) -> Proposal:
+    """Return a proposal that repeats its last event as often as the limits allow."""
+    last = body.events[-1]
+    size = len(canonical(last))
+    count = min(MAX_EVENTS - len(body.events), (MAX_MESSAGE_BYTES // 2) // size)
+    return msgspec.structs.replace(body, events=(*body.events, *(last,) * count))
+
+
+async def _check_events(state: FairState, body: Proposal) -> None:
+    """Check all events. A copy does this when a card that it does not know keeps it from comparing them."""
+    with suppress(FlagplotError, *CANNOT_FOLD):  # the rules may refuse a repeated event
+        for _ in with_events(state, body, state.index + 1):
+            await asyncio.sleep(0)
+
+
+# -- posts of a seat
+
+
+async def _posts() -> list[BenchmarkResult]:
+    """Return the delays by posts to a host, whose seats wait in the same process."""
+    async with running(*_GAME, chance=FAIR) as game:
+        found: list[BenchmarkResult] = []
+        role = next(role for role, peer in game.peers.items() if peer.is_asked)
+        for name, posts, what in (
+            ("record", [[_long_command(game, role)] * MAX_MESSAGES], "2 MiB in one post of false commands"),
+            ("messages", _stale_posts(game, role), f"{MANY} late messages of one seat, up to its limit"),
+        ):  # fmt: skip
+            runs = [await _delays(partial(_send, game, role, posts)) for _ in range(RUNS)]
+            found += _measured(name, runs, what)
+        return found
+
+
+async def _send(game: Running, role: Role, posts: Sequence[Sequence[SignedMessage]]) -> None:
+    session = HostSession(-1, role, ())
+    for messages in posts:
+        for part in parts_of(Post(messages=tuple(messages))):
+            await game.table.post(session, part)
+        if session.allowance.is_spent:
+            return
+
+
+def _long_command(game: Running, role: Role) -> SignedMessage:
+    """Return a false command so long that 64 of them have almost 2 MiB."""
+    decision = game.peers[role].decision()
+    assert decision is not None, "the role is asked"
+    body = _participant(game, role).request_body(decision.options[0])
+    box = bytes(MAX_RECORD_BYTES // MAX_MESSAGES - 400)
+    return _signed(game, role, Kind.REQUEST, msgspec.structs.replace(body, box=box))
+
+
+def _stale_posts(game: Running, role: Role) -> list[list[SignedMessage]]:
+    offers = [_signed(game, role, Kind.OFFER, Offer("takeback", n), 0) for n in range(MANY)]
+    return [offers[first : first + MAX_MESSAGES] for first in range(0, MANY, MAX_MESSAGES)]
+
+
+def _signed(
+    game: Running, role: Role, kind: Kind, body: AnyBody, anchor: int | None = None
+) -> SignedMessage:
+    """Sign a message of a seat, without the checks of its program."""
+    made = _participant(game, role)
+    message = Message(
+        kind=kind,
+        anchor=made.state.index if anchor is None else anchor,
+        anchor_hash=made.state.head,
+        author=role,
+        body=body,
+    )
+    data = encode_message(game.opened.match, message)
+    return SignedMessage(data, made._secrets.sign(data))  # noqa: SLF001  # an attacker has this key
+
+
+def _participant(game: Running, role: Role) -> Participant:
+    seat = game.peers[role].seat
+    assert seat is not None, "the seats of this match sign"
+    return seat.participant.participant
