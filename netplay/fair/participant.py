@@ -8,7 +8,7 @@ slot.
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from engine.kernel.dice import ChanceRevealedError, Dice, DraftDice
+from engine.kernel.dice import ChanceRevealedError, DraftDice
 from engine.kernel.errors import FlagplotError, HiddenError
 from engine.kernel.ruleset import Command, Event
 from netplay.journal.slots import SlotJournal
@@ -18,7 +18,6 @@ from saves.errors import MatchError
 from saves.fair.dealt_cards import DealtCards
 from saves.fair.due import due, stop_objection
 from saves.fair.fold import fold, fold_message
-from saves.fair.labels import Departure
 from saves.fair.messages import (
     Agree,
     AnyBody,
@@ -28,7 +27,6 @@ from saves.fair.messages import (
     Kind,
     Message,
     Mix,
-    Move,
     Offer,
     Open,
     Proof,
@@ -44,7 +42,6 @@ from saves.fair.messages import (
 )
 from saves.fair.mixing import mix_challenge, respond
 from saves.fair.private import BoxedEntry, PrivateCards, entry_box, hidden_commitment
-from saves.fair.resolution import Progress, Viewpoint, departures, resolve
 from saves.fair.sealing import seal
 from saves.fair.secrets import SeatSecrets
 from saves.fair.state import Due, FairState, MessageRefusal, Pending
@@ -348,20 +345,7 @@ class Participant:
 
     def _propose(self) -> Proposal:
         state, pending, game = self.state, self._pending, self.state.setup.game
-        command = self.cards.command(state, pending)
-        own = self.cards.state
-
-        def decide(dice: Dice) -> tuple[Event, ...]:
-            ledger = game.ledger(own, dice)
-            game.resolve(ledger, self.role, command)
-            events: tuple[Event, ...] = ledger.events
-            return events
-
-        view = Viewpoint(game, self.role, own, self.cards.face_of)
-        progress = Progress(
-            state.table, pending.throws, pending.uses, len(pending.events), state.throws
-        )
-        plan = resolve(view, progress, decide)
+        plan = self.cards.plan(state)
         entries = list[ProposedEvent]()
         boxed: list[BoxedEntry] = []
         for number, event in enumerate(plan.events, len(pending.events)):
@@ -371,7 +355,7 @@ class Participant:
         return Proposal(
             events=tuple(entries),
             uses=tuple(known.use for known in plan.uses),
-            moves=tuple(_move(number, one) for number, one in plan.moves),
+            moves=plan.labels_moved,
             status=plan.status,
             wanted=plan.wanted if plan.status == "stage" else None,
             box=entry_box(self.cards.secrets, state.head, boxed, game.hidden_entry_bytes),
@@ -401,45 +385,18 @@ class Participant:
     # -- completions
 
     def _complete(self, wanted: Due) -> Completion:
-        state, pending, game = self.state, self._pending, self.state.setup.game
+        state, game = self.state, self.state.setup.game
         anchor_hash = state.hash_at(wanted.anchor)
         assert anchor_hash is not None, "a due message has an anchor"
-        own = self.cards.pending_state(state, pending.batch)
-        view = Viewpoint(game, self.role, own, self.cards.face_of)
-        table, moves = state.table, list[Move]()
+        events, moves = self.cards.completed(state)
         commitments: list[tuple[int, bytes]] = []
         boxed: list[BoxedEntry] = []
-        events = self.cards.events(state, pending)
-        for number, known in enumerate(events[pending.batch :], pending.batch):
-            if known is None:
-                continue
-            event = known
-            if pending.events[number].owner == self.role:
-                event = game.filled(own, known, self._picked(number))[0]
-                commitment, hidden = self._completed(number, event, anchor_hash)
-                commitments.append((number, commitment))
-                boxed += hidden
-            after = game.evolve(own, event)
-            if self.role in table.decks:
-                before, behind = game.card_piles(own, self.role), game.card_piles(after, self.role)
-                if before != behind:
-                    found = departures(table, view, before, behind)
-                    moves += [_move(number, one) for one in found]
-                    table = table.move(self.role, found, 0, 0)
-            own = after
+        for number, event in events.items():
+            commitment, hidden = self._completed(number, event, anchor_hash)
+            commitments.append((number, commitment))
+            boxed += hidden
         box = entry_box(self.cards.secrets, anchor_hash, boxed, game.hidden_entry_bytes)
-        return Completion(tuple(commitments), tuple(moves), box)
-
-    def _picked(self, number: int) -> Sequence[str]:
-        """Return the seat's own cards that chance picked for an event."""
-        state, role = self.state, self.role
-        found = []
-        for known in self._pending.uses:
-            if known.use.event == number and known.use.deck == role and known.label is not None:
-                place = state.table.find(role, known.label)
-                assert place is not None, "a picked label is in the table"
-                found.append(self.cards.face_of(role, place[1]))
-        return found
+        return Completion(tuple(commitments), moves, box)
 
     def _completed(
         self, number: int, event: Event, anchor_hash: bytes
@@ -449,7 +406,3 @@ class Participant:
             return b"", []
         whole = BoxedEntry(number + 1, *codec(game).pack(event))
         return hidden_commitment(self.cards.secrets, anchor_hash, whole), [whole]
-
-
-def _move(number: int, one: Departure) -> Move:
-    return Move(one.label, one.source, one.target, number)

@@ -1,7 +1,7 @@
 """Audit of a protocol 7 match with the card seeds opened after its end.
 
-A seat's seed allows everything that the seat kept hidden to be recomputed: mixes, salts, boxes and faces. With all
-seeds, the rules decide every command again with the faces of all labels and the chance of all throws (evidence E5).
+Each message of a seat is computed again from its seed (evidence E5). With all seeds, the rules also decide every
+command again with the faces of all labels and the chance of all throws.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,15 +17,13 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
 from saves.codec import codec
 from saves.errors import FairPlayError, RulesDisagreeError
-from saves.fair.errors import BoxError, MixProofError
 from saves.fair.labels import Label, piles_problem
 from saves.fair.log import PUBLIC_SALT, TranscriptLog, public_events
-from saves.fair.messages import Kind, Message, Mix
-from saves.fair.mixing import recompute_mix
+from saves.fair.messages import Message
 from saves.fair.opening import setup_event
-from saves.fair.private import PrivateCards
 from saves.fair.resolution import Progress, SharedDice, Viewpoint
 from saves.fair.secrets import CardSecrets, cardseed_commitment
+from saves.fair.seed_check import SeedCheck
 from saves.fair.state import FairState, Pending
 from saves.records import Entry
 from saves.timeline import CANNOT_FOLD
@@ -50,10 +48,11 @@ class SeedAudit:
         for party in log.setup.parties:
             if party.role in seeds and cardseed_commitment(seeds[party.role]) != party.cards:
                 raise FairPlayError(party.role, f"{party.role} promised another card seed")
-        self.cards = {
-            role: PrivateCards(log.state, CardSecrets(log.setup.match_id, role, seed))
+        self._checks = {
+            role: SeedCheck(log.state, CardSecrets(log.setup.match_id, role, seed))
             for role, seed in seeds.items()
         }
+        self.cards = {role: check.cards for role, check in self._checks.items()}
         self.is_whole = len(self.cards) == len(log.setup.parties)
         """Whether all seeds are known, so that every command is decided again."""
         self._state: Any = log.setup.game.blank()
@@ -67,37 +66,21 @@ class SeedAudit:
             FairPlayError: The message does not follow from its author's seed; the error names the author.
             RulesDisagreeError: The rules decide a command differently.
         """
-        if message.kind is Kind.MIX and message.author in self.cards:
-            self._check_mix(before, message)
-        for cards in self.cards.values():
+        for role, check in self._checks.items():
             try:
-                cards.follow(before, message, after)
+                problem = check.problem(before, message, after)
             except _READ_ERRORS as error:
-                problem = (
-                    f"what {cards.role} keeps hidden does not follow from its card seed: {error}"
-                )
-                raise FairPlayError(cards.role, problem) from error
-        if after.completed is not None:
+                problem = f"the cards of {role} cannot follow a message: {error}"
+                raise RulesDisagreeError(-1, problem) from error
+            if problem:
+                raise FairPlayError(role, problem)
+        if after.completed is not None and self.is_whole:
             self._check_record(before, after, after.completed)
-
-    def _check_mix(self, before: FairState, message: Message) -> None:
-        body, owner = message.body, message.author
-        assert isinstance(body, Mix), "decoded by kind"
-        cards = self.cards[owner]
-        try:
-            context, inputs, order = cards.question(
-                before, before.table.pile(owner, body.pile), message.anchor
-            )
-            recompute_mix(cards.secrets, context, inputs, body.outputs, body.shadows, order)
-        except (MixProofError, *_READ_ERRORS) as error:
-            raise FairPlayError(owner, f"a mix of {owner} is false: {error}") from error
 
     # -- records
 
     def _check_record(self, before: FairState, after: FairState, pending: Pending) -> None:
         entries = self._entries(after, pending)
-        if not self.is_whole:
-            return
         game = self._setup.game
         hidden = next((at for at, one in enumerate(entries) if one.salt is None), None)
         if hidden is not None:
@@ -115,28 +98,12 @@ class SeedAudit:
         self._history.append(state)
 
     def _entries(self, after: FairState, pending: Pending) -> Sequence[Entry]:
-        """Return the events of a record, completed as far as the seeds allow.
-
-        Raises:
-            FairPlayError: A box contains an entry other than the one that the record commits to.
-        """
+        """Return the complete events of a record."""
         if pending.offer:
             return ()
         entries = public_events(self._setup, pending)
         for cards in self.cards.values():
-            try:
-                own = cards.complete_entries(after, pending)
-            except (BoxError, *_READ_ERRORS) as error:
-                raise FairPlayError(
-                    cards.role, f"a box of {cards.role} is false: {error}"
-                ) from error
-            for place, entry in own.items():
-                committed = self._commitment(pending, entries, place)
-                if committed != entry.commitment:
-                    problem = (
-                        f"a box of {cards.role} holds another entry than the record commits to"
-                    )
-                    raise FairPlayError(cards.role, problem)
+            for place, entry in cards.complete_entries(after, pending).items():
                 if place:
                     entries[place - 1] = entry
         if not pending.number:
@@ -146,13 +113,6 @@ class SeedAudit:
                 first, tag=whole.tag, v=whole.v, body=whole.body, salt=PUBLIC_SALT
             )
         return entries
-
-    @staticmethod
-    def _commitment(pending: Pending, entries: Sequence[Entry], place: int) -> bytes:
-        if place:
-            return entries[place - 1].commitment if place <= len(entries) else b""
-        assert pending.request is not None, "only a command has an entry at place 0"
-        return pending.request.command.commitment
 
     def _check_decision(
         self,
@@ -171,8 +131,6 @@ class SeedAudit:
 
         else:
             command = self.cards[pending.actor].command(before, pending)
-            if not game.is_legal(base, pending.actor, command):
-                raise FairPlayError(pending.actor, f"the command of {pending.actor} was not legal")
 
             def decide(dice: Dice) -> tuple[Event, ...]:
                 ledger = game.ledger(base, dice)

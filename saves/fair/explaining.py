@@ -181,7 +181,9 @@ class _Copy:
             when = "" if self.findings.is_ended else ", after the end"
             return "partly", f"{public}. Hidden choices are checked with the card seeds{when}."
         text = f"{public}. Hidden choices of {_listed(self.missing)} stay unproven"
-        return "partly", f"{text}, and commands are decided again only with all card seeds."
+        others = len(self.missing) < len(self.own) + len(self.hosted)
+        rest = " Those of the other seats were checked with their card seeds." if others else ""
+        return "partly", f"{text}.{rest}"
 
     # -- P7
 

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from engine.kernel.cards import PileKind
+from engine.kernel.dice import Dice
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ruleset import Command, Event
 from saves.codec import codec
@@ -17,9 +18,10 @@ from saves.decoding import canonical, decode
 from saves.fair.fold import point_of
 from saves.fair.group import ZERO, Point, Scalar
 from saves.fair.labels import Label, Pile
-from saves.fair.messages import MAX_RECORD_BYTES, Kind, Message, Mix
+from saves.fair.messages import MAX_RECORD_BYTES, Kind, Message, Mix, Move
 from saves.fair.mixing import MixContext, MixInput, MixPlan, OwnMix, make_mix, plan_mix
 from saves.fair.opening import setup_event
+from saves.fair.resolution import Progress, ProposalContent, Viewpoint, departures, resolve
 from saves.fair.secrets import CardSecrets, entry_commitment
 from saves.fair.state import FairState, Pending, Phase
 from saves.records import Entry
@@ -158,6 +160,69 @@ class PrivateCards:
         self.mixes[first] = plan
         for at, (card, blinding) in enumerate(zip(plan.cards, plan.blindings, strict=True)):
             self._labels[first + at] = OwnLabel(card, blinding)
+
+    # -- what the owner proposes and completes
+
+    def plan(self, state: FairState) -> ProposalContent:
+        """Resolve the owner's pending command as far as the messages so far allow.
+
+        Raises:
+            FlagplotError: The rules or the messages do not let the command be resolved.
+        """
+        pending, game, own = state.pending, state.setup.game, self.state
+        assert pending is not None, "a command is pending"
+        command = self.command(state, pending)
+
+        def decide(dice: Dice) -> tuple[Event, ...]:
+            ledger = game.ledger(own, dice)
+            game.resolve(ledger, self.role, command)
+            events: tuple[Event, ...] = ledger.events
+            return events
+
+        view = Viewpoint(game, self.role, own, self.face_of)
+        progress = Progress(
+            state.table, pending.throws, pending.uses, len(pending.events), state.throws
+        )
+        return resolve(view, progress, decide)
+
+    def completed(self, state: FairState) -> tuple[dict[int, Event], tuple[Move, ...]]:
+        """Return the owner's events of the last proposal in complete form by number, and the moves of its labels."""
+        pending, game, role = state.pending, state.setup.game, self.role
+        assert pending is not None, "a record is pending"
+        own = self.pending_state(state, pending.batch)
+        view = Viewpoint(game, role, own, self.face_of)
+        table, found, moves = state.table, dict[int, Event](), list[Move]()
+        events = self.events(state, pending)
+        for number, known in enumerate(events[pending.batch :], pending.batch):
+            if known is None:
+                continue
+            event = known
+            if pending.events[number].owner == role:
+                event = found[number] = game.filled(own, known, self._picked(state, number))[0]
+            after = game.evolve(own, event)
+            if role in table.decks:
+                before, behind = game.card_piles(own, role), game.card_piles(after, role)
+                if before != behind:
+                    left = departures(table, view, before, behind)
+                    moves += [Move(one.label, one.source, one.target, number) for one in left]
+                    table = table.move(role, left, 0, 0)
+            own = after
+        return found, tuple(moves)
+
+    def _picked(self, state: FairState, number: int) -> Sequence[str]:
+        """Return the owner's cards that chance picked for an event of the pending record."""
+        assert state.pending is not None, "a record is pending"
+        found = []
+        for known in state.pending.uses:
+            if (
+                known.use.event == number
+                and known.use.deck == self.role
+                and known.label is not None
+            ):
+                place = state.table.find(self.role, known.label)
+                assert place is not None, "a picked label is in the table"
+                found.append(self.face_of(self.role, place[1]))
+        return found
 
     # -- complete events
 

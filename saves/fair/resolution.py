@@ -19,7 +19,7 @@ from engine.kernel.ruleset import Event
 from saves.codec import AnyGame
 from saves.fair.derivation import UniformSource
 from saves.fair.labels import MIXED, Departure, Label, LabelTable, Pile
-from saves.fair.messages import PileName, Status, Use
+from saves.fair.messages import Move, PileName, Status, Use
 
 
 class Throw(msgspec.Struct, frozen=True):
@@ -349,6 +349,11 @@ class ProposalContent(NamedTuple):
     """Moves of the actor's own labels, each with the number of its event."""
     status: Status
     wanted: PileName | None
+
+    @property
+    def labels_moved(self) -> tuple[Move, ...]:
+        """Return the moves as a message contains them."""
+        return tuple(Move(one.label, one.source, one.target, at) for at, one in self.moves)
 
 
 def resolve(

@@ -1,20 +1,27 @@
-"""Check a transcript against one card seed: mixes, boxes, commitments and hidden commands (evidence E5)."""
+"""Check a transcript against one card seed (evidence E5).
+
+The seed of a seat determines everything that its program sends about cards and commands, except the choice of a command
+itself. So each message of the seat is computed again from the seed and the messages before it.
+"""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
+from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
+from engine.kernel.ruleset import Event
 from saves.codec import AnyGame, codec
 from saves.errors import UnreadableError
 from saves.fair.dealer import Dealer
 from saves.fair.dealer_audit import decision_problem
 from saves.fair.errors import BlindingReuseError, BoxError
 from saves.fair.fold import begin, fold
-from saves.fair.labels import piles_problem
 from saves.fair.messages import (
+    Completion,
     Message,
     Mix,
+    Proposal,
+    Request,
     SignedMessage,
     decode_message,
 )
@@ -24,12 +31,15 @@ from saves.fair.state import FairState, MatchSetup, MessageRefusal, Pending
 from saves.records import Entry
 from saves.timeline import CANNOT_FOLD
 
+_NOT_COMPUTED = (FlagplotError, *(kind for kind in CANNOT_FOLD if kind is not RecursionError))
+"""Errors of a computation that an honest program has finished before it signed the message."""
+
 
 class SeedFault(NamedTuple):
     """A contradiction between a transcript and a card seed."""
 
     at: int
-    """Index of the message, or of the last message of the record."""
+    """Index of the message."""
     problem: str
 
 
@@ -46,19 +56,13 @@ def seed_problem(
     if not setup.deals:
         return _decision_problem(setup, messages, seed)
     state = begin(setup)
-    cards = PrivateCards(state, CardSecrets(setup.match_id, role, seed))
+    check = SeedCheck(state, CardSecrets(setup.match_id, role, seed))
     for signed in messages:
         after = fold(state, signed)
         if isinstance(after, MessageRefusal):
             return None
-        message = decode_message(setup.match_id, signed.data)
         try:
-            problem = _problem(cards, state, message, after)
-            if not problem:
-                cards.follow(state, message, after)
-                problem = _faces_problem(cards, after)
-                if problem and not _has_part(cards, after):
-                    return None  # whoever has caused this, it is not proved by this seed
+            problem = check.problem(state, decode_message(setup.match_id, signed.data), after)
         except (BoxError, UnreadableError, *CANNOT_FOLD):
             return None
         if problem:
@@ -85,12 +89,45 @@ def _decision_problem(
     return None
 
 
+class SeedCheck:
+    """Compares the messages of a seat with its card seed."""
+
+    def __init__(self, state: FairState, secrets: CardSecrets) -> None:
+        """Start with a transcript that has no messages yet."""
+        self.cards = PrivateCards(state, secrets)
+
+    def problem(self, before: FairState, message: Message, after: FairState) -> str:
+        """Return how an accepted message contradicts the seed of its author; empty if it does not.
+
+        Do not call this again after a problem.
+
+        Raises:
+            BoxError: The seat's cards cannot follow the message, although the seat's own messages are right. The
+                same is true of :exc:`UnreadableError` and of each error of :data:`saves.timeline.CANNOT_FOLD`.
+        """
+        cards = self.cards
+        problem = _problem(cards, before, message, after) if message.author == cards.role else ""
+        if not problem:
+            cards.follow(before, message, after)
+        return problem
+
+
 def _problem(cards: PrivateCards, before: FairState, message: Message, after: FairState) -> str:
-    if isinstance(message.body, Mix) and message.author == cards.role:
-        return _mix_problem(cards, before, message, message.body)
-    if after.completed is not None:
-        return _record_problem(cards, after, after.completed)
-    return ""
+    match message.body:
+        case Mix():
+            return _mix_problem(cards, before, message, message.body)
+        case Request():
+            return _box_problem(cards, after) or _command_problem(cards, after)
+        case Proposal():
+            return _box_problem(cards, after) or _proposal_problem(
+                cards, before, message.body, after
+            )
+        case Completion():
+            return _box_problem(cards, after) or _completion_problem(
+                cards, before, message.body, after
+            )
+        case _:
+            return ""
 
 
 def _mix_problem(cards: PrivateCards, before: FairState, message: Message, body: Mix) -> str:
@@ -108,41 +145,87 @@ def _mix_problem(cards: PrivateCards, before: FairState, message: Message, body:
     return ""
 
 
-def _record_problem(cards: PrivateCards, state: FairState, pending: Pending) -> str:
-    """Compare boxes with commitments, and check that a hidden command was legal.
+def _pending(state: FairState) -> Pending:
+    """Return the record that the last message belongs to."""
+    pending = state.pending or state.completed
+    assert pending is not None, "the message belongs to a record"
+    return pending
+
+
+def _box_problem(cards: PrivateCards, after: FairState) -> str:
+    """Compare the owner's boxes in the record so far with its commitments.
 
     Return the problem, or an empty string.
     """
-    own = _commitments(cards.role, pending)
+    pending = _pending(after)
     try:
-        boxed = cards.complete_entries(state, pending)
+        boxed = cards.complete_entries(after, pending)
     except (BoxError, UnreadableError) as error:
         return f"a box does not follow from the card seed: {error}"
-    for place, commitment in own.items():
+    for place, commitment in _commitments(cards.role, pending).items():
         if place not in boxed or boxed[place].commitment != commitment:
             return f"entry {place} of the record differs from the box of its author"
-    problem = _unreadable(state.setup.game, boxed)
-    if not problem and COMMAND_PLACE in own and not _is_legal(cards, state, pending):
-        problem = "the hidden command was not legal"
-    return problem
+    return _unreadable(after.setup.game, boxed)
 
 
-def _faces_problem(cards: PrivateCards, after: FairState) -> str:
-    """Compare the owner's cards with its piles by the rules after a record; return the problem, or an empty string."""
-    if after.completed is None:
-        return ""
-    deck = after.table.decks.get(cards.role, {})
-    piles = after.setup.game.card_piles(cards.state, cards.role)
-    problem = piles_problem(deck, piles, partial(cards.face_of, cards.role))
-    return problem and f"by the card seed there are {problem} say"
+def _command_problem(cards: PrivateCards, after: FairState) -> str:
+    """Return whether the owner's command is another one than its public form, or was not legal on the owner's copy."""
+    game, role, pending = after.setup.game, cards.role, _pending(after)
+    assert pending.request is not None, "a command is pending"
+    shown = pending.request.command
+    try:
+        command = cards.command(after, pending)
+        seen = game.redact_command(command, role, None)
+        assert seen is not None, "the kinds of commands are public in a fair match"
+        if codec(game).pack(seen) != (shown.tag, shown.v, shown.body):
+            return "the command in the box has another public form"
+        is_legal = game.is_legal(cards.state, role, command)
+    except _NOT_COMPUTED:
+        is_legal = False  # It names things that do not exist.
+    return "" if is_legal else "the command was not legal"
 
 
-def _has_part(cards: PrivateCards, after: FairState) -> bool:
-    """Return whether the owner has given the last command or has completed its events."""
-    pending = after.completed
-    return pending is not None and (
-        pending.actor == cards.role or bool(cards.boxed(after, pending))
-    )
+def _proposal_problem(
+    cards: PrivateCards, before: FairState, body: Proposal, after: FairState
+) -> str:
+    """Return whether a proposal is another one than the owner's command causes."""
+    try:
+        plan = cards.plan(before)
+        first = len(_pending(before).events)
+        problem = _events_problem(cards, after, dict(enumerate(plan.events, first)))
+    except _NOT_COMPUTED as error:
+        return f"the proposal does not follow from the command and the card seed: {error}"
+    if problem:
+        return problem
+    wanted = plan.wanted if plan.status == "stage" else None
+    uses = tuple(known.use for known in plan.uses)
+    right = (len(plan.events), uses, plan.labels_moved, plan.status, wanted)
+    if right != (len(body.events), body.uses, body.moves, body.status, body.wanted):
+        return "the proposal does not follow from the command and the card seed"
+    return ""
+
+
+def _completion_problem(
+    cards: PrivateCards, before: FairState, body: Completion, after: FairState
+) -> str:
+    """Return whether a completion has other events or moves than those of the owner's cards."""
+    try:
+        events, moves = cards.completed(before)
+        problem = _events_problem(cards, after, events)
+    except _NOT_COMPUTED as error:
+        return f"the completion does not follow from the card seed: {error}"
+    if problem or moves == body.moves:
+        return problem
+    return "the completion moves other labels than the card seed says"
+
+
+def _events_problem(cards: PrivateCards, after: FairState, right: Mapping[int, Event]) -> str:
+    """Return which event of the last message differs from the right one; empty if none does."""
+    known = cards.events(after, _pending(after))
+    for number, event in right.items():
+        if number >= len(known) or known[number] != after.setup.game.redact(event, cards.role):
+            return f"event {number} of the record is another one than the card seed says"
+    return ""
 
 
 def _unreadable(game: AnyGame, boxed: Mapping[int, Entry]) -> str:
@@ -155,14 +238,6 @@ def _unreadable(game: AnyGame, boxed: Mapping[int, Entry]) -> str:
         except (UnreadableError, *CANNOT_FOLD) as error:
             return f"the hidden entry {place} of the record cannot be read: {error}"
     return ""
-
-
-def _is_legal(cards: PrivateCards, state: FairState, pending: Pending) -> bool:
-    """Return whether the owner's hidden command was legal. One that names things that do not exist is not."""
-    try:
-        return state.setup.game.is_legal(cards.state, cards.role, cards.command(state, pending))
-    except CANNOT_FOLD:
-        return False
 
 
 def _commitments(role: Role, pending: Pending) -> dict[int, bytes]:

@@ -84,15 +84,16 @@ def is_proved(world: World, signed: SignedMessage) -> bool:
 
 def faces(world: World) -> list[Mapping[int, str]]:
     """Return the public faces of all labels in every copy."""
+    states = [world.host.state, *(seat.state for seat in world.seats.values())]
     return [
         {
             label.number: label.face
-            for deck in copy.state.table.decks.values()
+            for deck in state.table.decks.values()
             for pile in deck.values()
             for label in pile.labels
             if label.face
         }
-        for copy in (world.host, *world.seats.values())
+        for state in states
     ]
 
 
