@@ -300,27 +300,6 @@ def _linked_shadow(outputs: Sequence[Point], link: ShadowLink) -> list[Point]:
     return shadow
 
 
-def recompute_mix(
-    secrets: CardSecrets,
-    context: MixContext,
-    inputs: Sequence[MixInput],
-    outputs: Sequence[bytes],
-    shadow_hashes: Sequence[bytes],
-    chosen_order: Sequence[int] | None = None,
-) -> OwnMix:
-    """Recompute a mix from a published card seed and check that it is the one that was sent.
-
-    Raises:
-        MixProofError: A different mix was sent.
-    """
-    mix = make_mix(secrets, context, inputs, chosen_order, len(shadow_hashes))
-    if mix.outputs != tuple(outputs):
-        raise MixProofError("the outputs of a mix are not those that follow from the card seed")
-    if mix.shadow_hashes != tuple(shadow_hashes):
-        raise MixProofError("the shadows of a mix are not those that follow from the card seed")
-    return mix
-
-
 def mix_challenge(
     header_hash: bytes,
     number: int,

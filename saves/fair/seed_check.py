@@ -39,7 +39,7 @@ class SeedFault(NamedTuple):
     """A contradiction between a transcript and a card seed."""
 
     at: int
-    """Index of the message, or of the last message of the record."""
+    """Index of the message."""
     problem: str
 
 

@@ -350,8 +350,8 @@ async def test_h4_h5_nothing_is_dealt_after_a_false_reveal_or_a_false_mix(
         liar = hall.participant(hall.accomplice)
         honest_body = liar._body
 
-        def body(wanted: Due) -> AnyBody | None:
-            made = honest_body(wanted)
+        def body(wanted: Due, state: FairState) -> AnyBody | None:
+            made = honest_body(wanted, state)
             if not isinstance(made, Mix):
                 return made
             first, second, *others = made.outputs
