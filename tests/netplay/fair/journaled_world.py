@@ -123,7 +123,8 @@ class Backup(NamedTuple):
     folder: Path
     stored: Sequence[SignedMessage]
     order: bytes
-    index: int
+    last: int
+    """Index of the last message that the program had followed."""
     head: bytes
 
 
