@@ -150,7 +150,10 @@ class Adversary:
                 self._lie()
             self._index(self.random.choice(made))
         elif self.world.state.phase is Phase.IDLE:
-            self._victim_commands()
+            self._give_a_command()
+
+    def _give_a_command(self) -> None:
+        self.random.choice((self._victim_commands, self._attacker_commands))()
 
     def _commands(self, role: Role) -> SignedMessage | None:
         command = self._chosen(role)
@@ -180,7 +183,7 @@ class Adversary:
             if made is None:
                 return
             self.unsent[role] = made
-        if self.random.random() < 0.8:
+        if self.random.random() < 0.7:
             self._index(self.unsent[role])
 
     def _own(self) -> SignedMessage | None:

@@ -5,7 +5,7 @@ that a run stays the same when other moves are taken out of it.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Final
 
 from hypothesis import HealthCheck, Phase, settings
@@ -29,13 +29,12 @@ _SEEDS: Final = st.integers(0, (1 << 32) - 1)
 class Attacks(RuleBasedStateMachine):
     """One run of an attacker against honest programs; after the end of a match it begins another one."""
 
-    new: ClassVar[Any]
-    """A function that returns an attacker in a new match."""
+    attackers: ClassVar[Iterator[Adversary]]
     counts: ClassVar[Counter[str]]
 
     @initialize()
     def begin(self) -> None:
-        self._running: Adversary | None = self.new()
+        self._running: Adversary | None = next(self.attackers)
 
     def teardown(self) -> None:
         if self._running is not None:
@@ -46,7 +45,7 @@ class Attacks(RuleBasedStateMachine):
         assert adversary is not None, "no run goes on after a failure"
         if adversary.is_over:
             self._finish(adversary)
-            adversary = self.new()
+            adversary = next(self.attackers)
         adversary.act(move, wait, seed)
         self._running = adversary
 
@@ -72,7 +71,8 @@ def run_attacks(new: Callable[[], Adversary], moves: tuple[str, ...], steps: int
         steps: The steps of all runs together.
     """
     counts: Counter[str] = Counter()
-    parts = {"new": staticmethod(new), "counts": counts, **{one: _rule(one) for one in moves}}
+    attackers = iter(new, None)
+    parts = {"attackers": attackers, "counts": counts, **{one: _rule(one) for one in moves}}
     machine: Any = type("Attacks", (Attacks,), parts)
     run_state_machine_as_test(
         machine,

@@ -269,7 +269,7 @@ class DealtAdversary(Adversary):
         if made:
             self._index(self.random.choice(made))
         elif self.world.state.phase is Phase.IDLE:
-            self._victim_commands()
+            self._give_a_command()
 
     def _commands(self, role: Role) -> SignedMessage | None:
         if role in self.world.untold:

@@ -201,6 +201,12 @@ class JournaledAdversary(Adversary):
         if world.running:
             super()._go_on()
 
+    def _victim_commands(self) -> None:
+        """A player may change their mind about a command that the host has not put in order."""
+        if self.random.random() < 0.5:
+            self.unsent.clear()
+        super()._victim_commands()
+
     def _commands(self, role: Role) -> SignedMessage | None:
         try:
             return super()._commands(role)
@@ -340,8 +346,11 @@ class JournaledAdversary(Adversary):
         program = world.programs[role]
         answer: Resumed | None = None
         if other in world.attackers:
-            history = chance.choice(world.histories)
-            index = chance.randint(BEFORE_FIRST, history.last)
+            history = world.follows[role]
+            index = history.last
+            if chance.random() < 0.4:
+                history = chance.choice(world.histories)
+                index = chance.randint(BEFORE_FIRST, history.last)
             answer = self._false_answer(
                 world.answer(other, program.resumption.nonce, history, index)
             )
@@ -390,6 +399,9 @@ class JournaledAdversary(Adversary):
         world.restored.add(role)
         world.restore(role, chance.choice(backups), chance.choice(PARTS))
         self.counts["restored in part"] += 1
+        if chance.random() < 0.7 and role not in world.halted:
+            world.follows[role] = world.follows[role].until(self._last(role))
+            world.switch(world.follows[role])  # as if nothing had been said after the backup
         self._resume(role)
 
     def _is_before(self, role: Role, index: int, head: bytes) -> bool:

@@ -124,6 +124,7 @@ class Backup(NamedTuple):
     stored: Sequence[SignedMessage]
     order: bytes
     last: int
+    """Index of the last message that the program had followed."""
     head: bytes
 
 
