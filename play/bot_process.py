@@ -31,7 +31,7 @@ _ENDING: Final = 2.0
 """Seconds to wait for the process to exit before killing it."""
 _PROGRAM: Final = (sys.executable, "-P", "-m", "play.bot_worker")
 _ANSWER: Final = msgspec.json.Decoder(Answer)
-_COMPLAINT: Final = "A bot could not look ahead; it plays on as the greedy bot where that happens."
+_COMPLAINT: Final = "A bot could not look ahead; it chose like the greedy bot instead."
 
 
 class BotProcessError(FlagplotError):

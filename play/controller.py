@@ -153,7 +153,7 @@ class GameController:
             case OptionState.BARRED:
                 refusals = self.session.refusals(line.command)
                 why = f" {refusals[0]}" if refusals else ""
-                self._frontend.tell(f"Not with what is ticked.{why}")
+                self._frontend.tell(f"Not possible with the ticked items.{why}")
             case OptionState.OPEN:
                 await self.give(line.command)
 
@@ -173,7 +173,7 @@ class GameController:
         if here:
             await self.give(here[0])
         else:
-            self._frontend.tell(f"Nothing to choose in {name}; w tells why not.")
+            self._frontend.tell(f"Nothing to choose in {name}; w explains why.")
         return ()
 
     async def choose_card(self, card: str, lines: Sequence[Choice]) -> tuple[Command, ...]:
@@ -202,7 +202,7 @@ class GameController:
         elif ticked:
             self.untick(ticked)
         else:
-            self._frontend.tell(f"Nothing more to tick in {name}; w tells why not.")
+            self._frontend.tell(f"Nothing more to tick in {name}; w explains why.")
 
     async def tick_all(self, lines: Sequence[Choice], looked: Choice | None) -> None:
         """Tick the highlighted line's group at its place or, if nothing is open there, the whole group."""
@@ -307,7 +307,7 @@ class GameController:
             return
         if not self._may_send():
             return
-        self._frontend.report_progress("Sending what was tried.")
+        self._frontend.report_progress("Sending your plan.")
         if await self._sent("Not taken", session.commit()) is not None:
             self._frontend.report_progress("Committed.")
         self._frontend.game_changed()
@@ -325,7 +325,7 @@ class GameController:
     def _may_send(self) -> bool:
         """Reserve the connection; return False if an earlier command is still being sent."""
         if self.is_sending:
-            self._frontend.tell("Still sending; the answer of the host is awaited.")
+            self._frontend.tell("Still sending; waiting for the host's answer.")
             return False
         self.is_sending = True
         self._frontend.before_send()
@@ -345,7 +345,7 @@ class GameController:
         """Send what the player chose. If it is refused, report that and return None."""
         # keys pressed while questions are answered automatically were meant for an earlier question
         if self.is_going_on:
-            self._frontend.tell("Still going on; choose when it stops.")
+            self._frontend.tell("The game is still moving; choose when it stops.")
             return None
         return await self._sent(title, request()) if self._may_send() else None
 
@@ -442,7 +442,7 @@ class GameController:
     async def answer_offer(self, question: str, *, agree: bool) -> None:
         """Answer an offer if it is still the one that the player was asked about."""
         if self.session.offer_question() != question:
-            self._frontend.tell("What you were asked is not proposed any more.")
+            self._frontend.tell("That proposal is no longer open.")
             return
         await self._tell_failure(self.session.answer_offer(agree=agree))
 

@@ -63,7 +63,7 @@ def begin_new(new: NewGame, folder: Path) -> tuple[LocalSession, Path]:
             return begin(new, path), path
         except LogInUseError:
             continue  # another program has just created the file
-    raise DataError(str(folder), "", "this folder holds too many games")
+    raise DataError(str(folder), "", "this folder contains too many games")
 
 
 def company(
@@ -200,8 +200,8 @@ def check_saved(path: Path) -> Header:
 def _check_unsigned(header: Header) -> None:
     if header.parties is not msgspec.UNSET or header.fair is not msgspec.UNSET:
         raise MatchError(
-            "the seats of this match sign what they give; it goes on at its host ('flagplot host'),"
-            " and 'flagplot replay' shows it"
+            "the seats of this match sign their commands; continue it on its host ('flagplot host'),"
+            " or watch it with 'flagplot replay'"
         )
 
 

@@ -245,7 +245,7 @@ class _Reader:
             case "expect" | "title" | "learner":
                 pass
             case _ if head not in _HEAD:
-                raise ValueError("this is no line of a lesson")
+                raise ValueError("this is not a valid lesson line")
 
     def end(self) -> None:
         """Finish after the last line."""

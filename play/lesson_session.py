@@ -143,7 +143,7 @@ class LessonSession(LocalSession):
             case Kind.PRESS:
                 return f"Press {self.key_of(step.action)}."
             case Kind.COMMIT:
-                return f"Press {self.key_of('commit')}: what you tried is done for good."
+                return f"Press {self.key_of('commit')} to carry out your plan for good."
             case Kind.GIVE:
                 return f"Choose: {'; '.join(map(self.words, self.expected))}."
 
@@ -237,7 +237,7 @@ class LessonSession(LocalSession):
             LessonError: Always.
         """
         raise LessonError(
-            "In a lesson only what is tried can be undone; begin it again to play otherwise."
+            "In a lesson, only the current plan can be undone; start over to play differently."
         )
 
     def order(self, text: str) -> tuple[str, ...]:
@@ -247,7 +247,7 @@ class LessonSession(LocalSession):
             LessonError: An order was given.
         """
         if text:
-            raise LessonError("A lesson takes no standing orders.")
+            raise LessonError("Standing orders cannot be used in a lesson.")
         return super().order(text)
 
     def submit(self, role: Role, command: Command) -> None:

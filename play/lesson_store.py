@@ -136,5 +136,5 @@ def standing_of(game: str, folder: Path) -> str:
     given = sum(record.kind == "command" for record in records)
     total = len(taught.gives)
     if 0 < given < total:
-        return f"go on with the lesson, {given * 100 // total} % done"
+        return f"continue the lesson, {given * 100 // total} % done"
     return f"play {taught.title[:1].lower()}{taught.title[1:]}, about 15 minutes"

@@ -146,7 +146,7 @@ class LocalSession(Session):
 
     async def _send(self, command: Command) -> None:
         if self._role is None:
-            raise SessionError("a spectator gives no commands")
+            raise SessionError("a spectator cannot give commands")
         self.submit(self._role, command)
 
     def submit(self, role: Role, command: Command) -> None:
@@ -173,8 +173,8 @@ class LocalSession(Session):
             self.match.reveal()
         except StorageError as error:
             raise StorageError(
-                "the last command is kept and the game is over;"
-                f" its secret is shown when the game is opened again: {error}"
+                "the last command is saved and the game is over;"
+                f" its secret will be revealed when the game is opened again: {error}"
             ) from error
 
     async def advance(self) -> bool:
@@ -251,7 +251,7 @@ class LocalSession(Session):
         if role is None or not self._may_propose:
             raise SessionError("only a player can propose that")
         if matter in BOTS_REFUSE and self.bots:
-            raise SessionError("a bot agrees to no draw")
+            raise SessionError("a bot never agrees to a draw")
         record = self.match.state_terms(role, statement_for(self.match.terms, matter, role))
         self._tries.clear()
         self.show_secret()

@@ -96,7 +96,7 @@ class MatchNegotiation(RecordReader):
         Raises:
             FlagplotError: There is no one to receive it, or it was not delivered.
         """
-        raise SessionError(f"nobody else is at this table to hear: {text}")
+        raise SessionError(f"nobody else in this game can read your message: {text}")
 
     async def take_back(self) -> str:
         """Take back this player's last command and everything after it, or ask the others to agree to that.
@@ -104,7 +104,7 @@ class MatchNegotiation(RecordReader):
         Returns:
             One sentence that describes the result.
         """
-        raise SessionError("commands are not taken back here")
+        raise SessionError("commands cannot be taken back here")
 
     def matters(self) -> tuple[OfferKind, ...]:
         """Return what can be proposed now, apart from takebacks."""
@@ -150,4 +150,4 @@ class MatchNegotiation(RecordReader):
         Raises:
             FlagplotError: There is no proposal.
         """
-        raise SessionError(f"nothing is proposed ({'yes' if agree else 'no'})")
+        raise SessionError(f"there is no proposal to answer ({'yes' if agree else 'no'})")

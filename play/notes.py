@@ -17,7 +17,7 @@ from saves.errors import UnreadableError
 from saves.files import FILES, Files, read_file, replace_file
 
 SUFFIX: Final = ".notes"
-NO_NOTES: Final = "Notes are kept at a game of your own."
+NO_NOTES: Final = "You can keep notes only in your own games."
 LONGEST_NOTE: Final = 400
 """Maximum number of characters in a note on a place."""
 LONGEST_PAGE: Final = 20_000
@@ -79,7 +79,7 @@ class NoteBook:
             NotesError: The page is too long or cannot be saved.
         """
         if len(text) > LONGEST_PAGE:
-            raise NotesError(f"a page of notes has at most {LONGEST_PAGE} characters")
+            raise NotesError(f"a page of notes is limited to {LONGEST_PAGE} characters")
         self._keep(msgspec.structs.replace(self.notes, page=text))
 
     def write(self, place: str, text: str) -> None:
@@ -89,10 +89,10 @@ class NoteBook:
             NotesError: The note is too long or cannot be saved, or there are too many notes.
         """
         if len(text) > LONGEST_NOTE:
-            raise NotesError(f"a note has at most {LONGEST_NOTE} characters")
+            raise NotesError(f"a note is limited to {LONGEST_NOTE} characters")
         others = {at: note for at, note in self.notes.places.items() if at != place}
         if len(others) >= _MOST_PLACES:
-            raise NotesError(f"{_MOST_PLACES} notes are enough; take one away first")
+            raise NotesError(f"there are already {_MOST_PLACES} notes; remove one first")
         places = {**others, place: text} if text else others
         self._keep(msgspec.structs.replace(self.notes, places=places))
 
@@ -107,7 +107,7 @@ class NoteBook:
                 replace_file(self._files, self._path, content)
             except OSError as error:
                 reason = error.strerror or str(error)
-                raise NotesError(f"the note is not kept: {self._path.name}: {reason}") from error
+                raise NotesError(f"the note was not saved: {self._path.name}: {reason}") from error
         self.notes = notes
 
     def _read(self, path: Path) -> None:
@@ -117,6 +117,6 @@ class NoteBook:
             return
         except OSError as error:
             reason = error.strerror or str(error)
-            self.problem = f"{path.name} cannot be read ({reason}) and is left as it is"
+            self.problem = f"{path.name} cannot be read ({reason}) and was left unchanged"
         except UnreadableError as error:
-            self.problem = f"{path.name} holds no notes ({error}) and is left as it is"
+            self.problem = f"{path.name} contains no valid notes ({error}) and was left unchanged"

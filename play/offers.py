@@ -43,10 +43,10 @@ LINES: Final[Mapping[str, OfferKind]] = {
 """The line that a player types to make each offer."""
 QUESTIONS: Final[Mapping[OfferKind, str]] = {
     OfferKind.TAKEBACK: "Take back your last command? It stays in the record, and others must agree.",
-    OfferKind.RESIGNATION: "Resign? The match is then lost for your whole side.",
+    OfferKind.RESIGNATION: "Resign? Your whole side then loses the match.",
     OfferKind.DRAW: "Offer a draw? When everybody agrees, the match is over.",
     OfferKind.ADJOURNMENT: "Offer to adjourn? When everybody agrees, the match pauses until one of you resumes it.",
-    OfferKind.RESUMPTION: "Go on with the match?",
+    OfferKind.RESUMPTION: "Resume the match?",
     OfferKind.STOP: "Stop the match? The others have not answered for too long. It then ends without a winner.",
 }
 """The confirmation question before an offer is made."""
@@ -55,7 +55,7 @@ _WISHES: Final[Mapping[OfferKind, str]] = {
     OfferKind.RESIGNATION: "wants your side to resign",
     OfferKind.DRAW: "offers a draw",
     OfferKind.ADJOURNMENT: "asks to adjourn the match",
-    OfferKind.RESUMPTION: "wants to go on",
+    OfferKind.RESUMPTION: "wants to resume the match",
     OfferKind.STOP: "stops the match",
 }
 

@@ -81,7 +81,7 @@ class RecordReader(ABC):
         Raises:
             FlagplotError: No records are available here.
         """
-        raise FlagplotError(f"nothing is kept of what happened after record {after}")
+        raise FlagplotError(f"no records are available after record {after}")
 
     def last_own(self) -> int:
         """Return the number of the last record with a command by this person; -1 if there is none."""

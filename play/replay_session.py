@@ -156,7 +156,7 @@ class ReplaySession(Session):
             SessionError: The file does not contain that view.
         """
         if role not in self.seats():
-            raise SessionError("this copy of the game holds one seat's view only")
+            raise SessionError("this copy of the game contains only one seat's view")
         self.is_judge = role == JUDGE
         self._role = None if self.is_judge else role
         self._follows_mover = False
@@ -393,7 +393,7 @@ class ReplaySession(Session):
         return "" if command is None else f"{self.giver}: {self.ruleset.notation.line(command)}"
 
     async def _send(self, command: Command) -> None:
-        raise SessionError(f"a replay takes no commands ({command})")
+        raise SessionError(f"a replay does not accept commands ({command})")
 
 
 def _cut(record: Record, events: int) -> Record:

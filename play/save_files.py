@@ -85,7 +85,7 @@ def export_game(path: Path, target: Path) -> Path:
         CorruptLogError: The record is damaged.
     """
     if target.exists():
-        raise DataError(target.name, "", "there is such a file already")
+        raise DataError(target.name, "", "a file with this name already exists")
     log = read_log(path)
     rules = registry.ruleset(log.header.game)
     with named(path.name, log.starts):
@@ -98,10 +98,10 @@ def export_game(path: Path, target: Path) -> Path:
 def _target(path: Path, name: str) -> Path:
     name = name.strip().removesuffix(SUFFIX)
     if not name or name.startswith(".") or "/" in name or "\0" in name:
-        raise DataError(name, "", "this is not a name for a file")
+        raise DataError(name, "", "this is not a valid file name")
     target = path.with_name(name + SUFFIX)
     if target.exists():
-        raise DataError(target.name, "", "there is such a file already")
+        raise DataError(target.name, "", "a file with this name already exists")
     return target
 
 

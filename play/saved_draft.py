@@ -49,7 +49,7 @@ def back_words(count: int) -> str:
     """Return the notice for a player who returns to uncommitted commands; empty if there are none."""
     if not count:
         return ""
-    tries = with_word(count, "try is", "tries are")
+    tries = with_word(count, "command is", "commands are")
     return f"As you left it: {tries} not committed yet. c commits, u undoes."
 
 

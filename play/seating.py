@@ -129,10 +129,12 @@ def _check_words(words: Sequence[str]) -> None:
     for place, word in enumerate(words):
         head, equals, player = word.partition("=")
         if equals and not head:
-            raise DataError("seats", "", f"'{word}' names no role; write ROLE={player or 'NAME'}")
+            raise DataError(
+                "seats", "", f"'{word}' does not name a role; write ROLE={player or 'NAME'}"
+            )
         if place and not equals and word.isdecimal():
             line = shlex.quote(",".join((word, *(one for one in words if one is not word))))
-            problem = f"the number of people comes first: --seats {line}"
+            problem = f"the number of people must come first: --seats {line}"
             raise DataError("seats", "", problem)
         for role in head.split(ROLES_JOIN) if equals else ():
             if role in players:

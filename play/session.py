@@ -179,7 +179,7 @@ class Session(MatchNegotiation):
         Raises:
             FlagplotError: No one needs a file, or writing failed.
         """
-        raise SessionError("the others at this table need no files")
+        raise SessionError("nobody in this game needs a file")
 
     def status_items(self) -> tuple[StatusItem, ...]:
         """Return the connection status in short parts; empty without a connection."""
@@ -381,7 +381,7 @@ class Session(MatchNegotiation):
         )
         if reasons or decision is None:
             return reasons
-        return (Refusal(decision.rule, "this is not among the choices of this step"),)
+        return (Refusal(decision.rule, "this is not one of the choices at this step"),)
 
     def objection(self, command: Command) -> str:
         """Return why a legal command is not accepted here now; empty if it is."""
@@ -438,14 +438,14 @@ class Session(MatchNegotiation):
             FlagplotError: The rules or the host refused it; the draft is unchanged.
         """
         if self._role is None or not self.can_play:
-            raise SessionError("commands are not taken here")
+            raise SessionError("commands are not accepted here")
         if self._is_unasked(command):
             await self.commit()
             await self._send(command)
             return CommandResult.SENT
         draft = self._draft or Draft(self.ruleset, self._role, self._state())
         if not draft.is_open:
-            raise SessionError("the draft is complete: commit it or undo")
+            raise SessionError("your plan is complete: commit it or undo a step")
         if draft.attempt(command):
             self._go_on(draft, self._role)
             self._keep(self._role, draft)

@@ -99,7 +99,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
     def told(self, turn: str) -> tuple[str, ...]:
         """Return the active orders in words, one line each."""
         lines = [
-            "Passes by itself where nothing else is possible."
+            "Passes automatically when nothing else is possible."
             if self.by_itself
             else "Asks in every window."
         ]
@@ -122,7 +122,7 @@ def _without(lines: tuple[str, ...], gone: str) -> tuple[str, ...]:
 
 def _checked(orders: StandingOrders) -> StandingOrders:
     if len(orders.uses) + len(orders.nevers) > _MOST_ORDERS:
-        raise StandingOrderError(f"{_MOST_ORDERS} orders are enough; forget one first")
+        raise StandingOrderError(f"there are already {_MOST_ORDERS} orders; forget one first")
     return orders
 
 
@@ -147,7 +147,9 @@ class OrderBook:
             replace_file(FILES, self._path, msgspec.json.encode(self.orders) + b"\n")
         except OSError as error:
             reason = error.strerror or str(error)
-            raise StandingOrderError(f"the order holds, but is not kept: {reason}") from error
+            raise StandingOrderError(
+                f"the order is in effect, but was not saved: {reason}"
+            ) from error
 
 
 def _read(path: Path) -> StandingOrders:

@@ -213,7 +213,7 @@ def check_link(record: Record, seq: int, prev: bytes) -> None:
         BrokenChainError: The number, the previous chain value or the record's own chain value is wrong.
     """
     if record.seq != seq:
-        raise BrokenChainError(record.seq, f"record {seq} is expected")
+        raise BrokenChainError(record.seq, f"expected record {seq}")
     if record.prev != prev:
         raise BrokenChainError(record.seq, "it continues a different history")
     if record.chain != chain_of(record):

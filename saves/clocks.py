@@ -81,7 +81,7 @@ _UNITS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _TIME: Final = r"(\d{1,6})([smhd])"
 _CLOCK: Final = re.compile(rf"{_TIME}(?:\+{_TIME})?(?:/{_TIME})?")
 _SAVED: Final = "60m+30s/90m or 3d/10d"
-SYNTAX: Final = "30s for each decision, 60m+30s for the game, 3d or 3d/10d for each move over days"
+SYNTAX: Final = "30s per decision, 60m+30s for the whole game, or 3d or 3d/10d per move"
 
 
 def parse_clock(text: str, flag: str = "told") -> Clock:
@@ -107,12 +107,10 @@ def parse_clock(text: str, flag: str = "told") -> Clock:
         elif most is None:
             plain = {"per": "decision", "seconds": first}
         else:
-            raise DataError(
-                "clock", "", f"'{text}' saves up time without a time to add; write {_SAVED}"
-            )
+            raise DataError("clock", "", f"'{text}' has a maximum but adds no time; write {_SAVED}")
         if most is not None and first is not None and most < first:
             raise DataError(
-                "clock", "", f"the time saved up cannot be shorter than the first; write {_SAVED}"
+                "clock", "", f"the maximum cannot be shorter than the first time; write {_SAVED}"
             )
         return msgspec.convert({**plain, "flag": flag}, Clock)
     except msgspec.ValidationError as error:
@@ -148,7 +146,7 @@ def clock_words(clock: Clock) -> str:
         case "move":
             words = f"{first} for each move"
     if clock.most > clock.seconds:
-        words += f", saved up to {most}"
+        words += f", saving up to {most}"
     return words + ("; whoever runs out of time loses" if clock.flag == "loses" else "")
 
 

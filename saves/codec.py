@@ -92,7 +92,7 @@ class Codec:
         newest = self._versions.get(tag, 1)
         if not 1 <= v < newest:
             known = "schema 1" if newest == 1 else f"schemas 1 to {newest}"
-            raise UnreadableError(f"'{tag}' has schema {v}; known is {known}")
+            raise UnreadableError(f"'{tag}' has schema {v}; this program reads {known}")
         plain = decode(_PLAIN, body, MAX_BODY_BYTES)
         try:
             for each in range(v, newest):
@@ -117,7 +117,7 @@ def _tag(kind: type[Command | Event]) -> str:
 def _tagged(wanted: str, item: T) -> T:
     tag = _tag(type(item))
     if tag != wanted:
-        raise UnreadableError(f"the entry says '{wanted}' but holds '{tag}'")
+        raise UnreadableError(f"the entry is tagged '{wanted}' but contains '{tag}'")
     return item
 
 

@@ -66,17 +66,17 @@ class Witness(Generic[S]):
         header, secret, position = self._header, self._header.secret, self._header.position
         if header.audience != BLIND:
             if position is not None or secret is not None:
-                problem = "a redacted copy holds the starting position or the secret"
+                problem = "a redacted copy contains the starting position or the secret"
                 raise FalseRecordError(-1, problem)
             return
         if not self._pledges.is_dealt:
             raise FalseRecordError(
-                -1, "a host's copy without hands, although the host dealt the cards"
+                -1, "this is a host's copy without hands, although the host dealt the cards"
             )
         if secret is None or not opens_secret(header, secret):
-            raise FalseRecordError(-1, "the match secret is not the one that was promised")
+            raise FalseRecordError(-1, "the match secret does not match its commitment")
         if position is None or position_commitment(secret, position) != header.position_commitment:
-            raise FalseRecordError(-1, "the starting position is not the one that was promised")
+            raise FalseRecordError(-1, "the starting position does not match its commitment")
 
     def add(self, record: Record) -> None:
         """Add the next record. The caller has already checked its chain value.
@@ -92,7 +92,7 @@ class Witness(Generic[S]):
         """Add the next record, without attributing errors to it as :meth:`add` does."""
         if self.timeline.seq >= 0 and self.timeline.records[-1].kind == "reveal":
             raise FalseRecordError(
-                record.seq, "it comes after the reveal, which must be the last record"
+                record.seq, "it follows the reveal, which must be the last record"
             )
         check_terms(self._terms, self.timeline.state, record)
         check_openings(record)
@@ -131,12 +131,12 @@ class Witness(Generic[S]):
         for number, event in checked_events(self._game, record):
             is_closed = record.events[number].salt is None
             if is_closed and self.role and self._game.keeper(event) == self.role:
-                raise FairPlayError(self.role, f"event {number} of {self.role} is in no box")
+                raise FairPlayError(self.role, f"no box contains event {number} of {self.role}")
 
     def _check_reveal(self, seq: int, secret: bytes) -> None:
         """Check that the revealed secret is the committed one and that all salts in this copy derive from it."""
         if not opens_secret(self._header, secret):
-            raise FalseRecordError(seq, "the revealed secret is not the one that was promised")
+            raise FalseRecordError(seq, "the revealed secret does not match its commitment")
         if self._dealt is not None:
             self._check_host_salts(secret)
             return
@@ -187,8 +187,8 @@ def _header_difference(truth: Header, shown: Header) -> str:
     )
     others = [role for role in sorted({*ours, *theirs}) if ours.get(role) != theirs.get(role)]
     if truth.match_id != shown.match_id or not others:
-        return "the two files are of different matches"
-    return f"the full copy has another promise in the name of {others[0]}"
+        return "the two files are from different matches"
+    return f"the full copy has a different commitment by {others[0]}"
 
 
 class Audit(Generic[S]):
@@ -231,7 +231,7 @@ class Audit(Generic[S]):
 
     def _divergence(self, truth: Record, shown: Record) -> str:
         """Describe the first record where two histories diverge."""
-        problem = "the full copy has another history from here on"
+        problem = "the full copy has a different history from here on"
         entries = [each.signature for each in (truth, shown)]
         if truth.prev != shown.prev or truth.role != shown.role or not self._pledges.is_joint:
             return problem
@@ -242,7 +242,7 @@ class Audit(Generic[S]):
                 self._pledges.check_signed(each)
         except FairPlayError:
             return problem
-        return f"{problem}; {truth.role} signed two different commands as this record"
+        return f"{problem}; {truth.role} signed two different commands for this record"
 
     def compare_views(self, seq: int, truth: S, shown: S) -> None:
         """Check that the states of the copy and the full copy give the copy's owner the same view.
@@ -252,4 +252,4 @@ class Audit(Generic[S]):
         """
         role: Role | None = self._role
         if view_digest(self._game, truth, role) != view_digest(self._game, shown, role):
-            raise FalseRecordError(seq, "after it the owner of the copy sees another position")
+            raise FalseRecordError(seq, "after it, the owner of the copy sees a different position")

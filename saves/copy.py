@@ -172,7 +172,7 @@ class MatchReplica(Generic[S]):
             except BrokenChainError as error:
                 raise CorruptLogError(name, place, record.seq, error.problem) from error
             except FairPlayError as error:
-                problem = f"the cards of record {record.seq} are false: {error}"
+                problem = f"the cards of record {record.seq} are invalid: {error}"
                 raise CorruptLogError(name, place, record.seq, problem) from error
             self.dealt.settle(record)
 

@@ -47,7 +47,7 @@ def decode(decoder: Decoder[T], data: bytes | memoryview, limit: int) -> T:
         UnreadableError: There are too many bytes, or they do not have the expected shape.
     """
     if len(data) > limit:
-        raise UnreadableError(f"{len(data)} bytes are more than the {limit} allowed here")
+        raise UnreadableError(f"{len(data)} bytes exceed the limit of {limit}")
     try:
         return decoder.decode(data)
     except FAULTS as error:

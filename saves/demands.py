@@ -7,7 +7,7 @@ import msgspec
 from saves.verdicts import Finding, Status, Verdict
 
 _NOT_OVER: Final = "the record ends before the end of the game"
-_NOT_OPENED: Final = "the record ends before its last part, which opens the secret"
+_NOT_OPENED: Final = "the record ends before the entry that reveals the secret"
 
 
 class Demands(msgspec.Struct, frozen=True, kw_only=True):

@@ -48,13 +48,13 @@ class LogInUseError(FlagplotError):
         self.path = path
         self.process = process
         if process == os.getpid():
-            super().__init__(f"{path} is open in this program already; leave it there first")
+            super().__init__(f"{path} is already open in this program; close it there first")
             return
         who = f" (process {process})" if process else ""
         end = f", or end that program with 'kill {process}' ('kill -9 {process}' if it hangs)"
         super().__init__(
-            f"{path} is in use by another program{who}; leave the game there{end if process else ''}."
-            " What was played is kept"
+            f"{path} is in use by another program{who}; quit the game there{end if process else ''}."
+            " Everything played so far is saved"
         )
 
 
@@ -89,7 +89,7 @@ class StaleCommandError(FlagplotError):
         self.expected_seq = expected_seq
         self.last_seq = last_seq
         super().__init__(
-            f"the command answers record {expected_seq}, but record {last_seq} is the last one now"
+            f"the command answers record {expected_seq}, but the last record is now {last_seq}"
         )
 
 
@@ -125,7 +125,7 @@ class LinksNeededError(FlagplotError):
     def __init__(self, throw: Throw) -> None:
         """Store the throw to request from the parties."""
         self.throw = throw
-        super().__init__(f"record {throw.seq} needs link {throw.index} of every party")
+        super().__init__(f"record {throw.seq} needs link {throw.index} from every party")
 
 
 class FalseRecordError(FlagplotError):
@@ -151,7 +151,7 @@ class OlderRulesError(FlagplotError):
     def __init__(self, theirs: str, ours: str) -> None:
         """Store both rules versions in the message."""
         super().__init__(
-            f"the match has {theirs}, this program has {ours} or other data;"
+            f"the match has {theirs}, but this program has {ours} or different data;"
             " complete it with the version that played it"
         )
 

@@ -93,7 +93,7 @@ def _without_records(header: Header) -> tuple[TopicProof, ...]:
 
 def _blame() -> tuple[Extent, str]:
     text = "Events and boxes are not signed, so a dishonest host or seat can make an honest seat look guilty"
-    return "not proved", f"{text}: a seat that is named may be the wrong one (protocol 6)."
+    return "not proved", f"{text}: the blamed seat may be the wrong one (protocol 6)."
 
 
 class _ProofReport:
@@ -128,7 +128,7 @@ class _ProofReport:
         if self.is_whole:
             return (
                 "proved",
-                "Every command was legal, and the rules make exactly these events of them.",
+                "Every command was legal, and the rules produce exactly these events.",
             )
         shown = "the full copy shows after the game whether each command was legal (--against)"
         return (
@@ -141,9 +141,9 @@ class _ProofReport:
         if self.parties:
             makers = f"made by {_listed([party.role for party in self.parties])} together"
             if not checked:
-                text = f"{_counted(self.throws, 'throw')} {makers}: each took the links that they had promised."
+                text = f"{_counted(self.throws, 'throw')} {makers}: each used the links that they had committed to."
                 return "partly", f"{text} The results are checked in the full copy, after the game."
-            text = f"{_counted(self.throws, 'throw')} {makers}, each checked; nobody could choose or foresee"
+            text = f"{_counted(self.throws, 'throw')} {makers}, each checked; nobody could choose or predict"
             if self.is_dealt:
                 dice = f"{text} a die{self._caveat()}."
                 return "partly", f"{dice} Draws from a deck are {_NOT_AGAINST_HOST}."
@@ -163,7 +163,7 @@ class _ProofReport:
                 return "partly", text
             return (
                 "proved",
-                f"Dealt by all parties together: nobody could stack it{self._caveat()}.",
+                f"Dealt by all parties together: nobody could stack the deck{self._caveat()}.",
             )
         maker = "the program at one keyboard" if self.is_open else "the host alone"
         return self._single_source(f"Dealt by {maker}", checked=checked)
@@ -171,13 +171,13 @@ class _ProofReport:
     def _cards(self, *, checked: bool) -> tuple[Extent, str]:
         """Report on cards that the parties shuffle and deal themselves. The order of a deck is never proved."""
         order = f"The order of the deck is {_NOT_AGAINST_HOST}."
-        made = "Shuffled and dealt by all parties in cipher, each step signed"
+        made = "Shuffled and dealt by all parties under encryption, with each step signed"
         if not self.is_over:
             text = f"{made} and checked as far as possible before the card seeds are opened."
             return "partly", f"{text} Cards turned up are the cards that were dealt. {order}"
         if self.silent:
             who = _listed(self.silent)
-            text = f"{made}; {who} did not open the card seed, so its part stays unproven."
+            text = f"{made}; {who} did not open the card seed, so that part stays unproven."
             return "partly", f"{text} {order}"
         if not checked:
             text = f"{made} and compared with the card seeds."
@@ -185,17 +185,15 @@ class _ProofReport:
                 "partly",
                 f"{text} Which cards the rules deal is checked in the full copy, after the game. {order}",
             )
-        text = f"{made} and compared with the card seeds, each card the one that lay on top."
+        text = f"{made} and compared with the card seeds; each card drawn was the top card."
         return "partly", f"{text} {order}"
 
     def _single_source(self, made: str, *, checked: bool) -> tuple[Extent, str]:
         """Report on randomness derived from a secret that one side made alone."""
         if not checked:
-            text = (
-                f"{made}, and not checked here: the full copy shows it, after the game (--against)."
-            )
+            text = f"{made}; not checked here. The full copy proves it after the game (--against)."
             return "not proved", text
-        text = f"{made}, checked against its secret; nothing shows that the secret was honest."
+        text = f"{made} and checked against its secret; nothing shows that the secret was chosen honestly."
         return "partly", text
 
     def _caveat(self) -> str:
@@ -215,7 +213,7 @@ class _ProofReport:
         if self.is_open:
             return "nothing", "All seats were at one keyboard."
         if not self.is_dealt:
-            return "not proved", "The host could read every hand and whatever lay face down."
+            return "not proved", "The host could read every hand and every face-down card."
         return "not proved", _NOT_AGAINST_HOST
 
     def authorship(self) -> tuple[Extent, str]:
@@ -236,10 +234,10 @@ class _ProofReport:
                 f"{_counted(count, 'command')}, each signed with the key of its seat",
             )
         else:
-            text = f"Of {_counted(count, 'command')} this copy shows {shown}, each signed with the key of its seat"
+            text = f"Of {_counted(count, 'command')}, this copy shows {shown}, each signed with the key of its seat"
             extent = "partly" if shown < count else "proved"
         bots = self._bots()
-        held = f"; the host held those of {_listed(bots)}" if bots else ""
+        held = f"; the host held the keys of {_listed(bots)}" if bots else ""
         proved: Extent = "proved" if extent == "proved" else "partly"
         return proved, f"{text}{held}. No file can show who owns a key."
 
@@ -259,7 +257,7 @@ class _ProofReport:
         return "not proved", f"{backs}: nothing shows that the others agreed."
 
     def clock(self) -> tuple[Extent, str]:
-        text = "The times add up and count only for players who had to decide"
+        text = "The times add up and are counted only for players who had to decide"
         return "partly", f"{text}; nothing shows that the host's clock was right."
 
     def history(self) -> tuple[Extent, str]:
@@ -270,7 +268,7 @@ class _ProofReport:
         if self.is_open:
             return (
                 "partly",
-                f"One unbroken chain; nothing shows that its end was not cut off ({chain}).",
+                f"One unbroken chain; nothing shows that the end was not cut off ({chain}).",
             )
         if not self.parties:
             return (
@@ -287,7 +285,7 @@ class _ProofReport:
             return "not proved", f"Nothing is signed yet: {compare}."
         return (
             "partly",
-            f"Signed by {_listed(signed)}. For what follows, and for the end, {compare}.",
+            f"Signed by {_listed(signed)}. For later records and for the end, {compare}.",
         )
 
 

@@ -63,14 +63,16 @@ class Follower(MatchReplica[S]):
         """
         if record.seq <= self.seq:
             if self.records[record.seq] != record:
-                raise BrokenChainError(record.seq, "this copy has another record with this number")
+                raise BrokenChainError(
+                    record.seq, "this copy has a different record with this number"
+                )
             return False
         if self.is_revealed:
             raise BrokenChainError(record.seq, "nothing follows the reveal")
         check_link(record, self.seq + 1, self.chain)
         check_openings(record)
         if record.secret is not None and not opens_secret(self.header, record.secret):
-            raise BrokenChainError(record.seq, "the secret is not the one that was promised")
+            raise BrokenChainError(record.seq, "the secret does not match its commitment")
         if self.transcript is not None:
             self.transcript.check(record)
         else:

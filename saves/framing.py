@@ -228,14 +228,14 @@ def read_head(file: str, data: bytes) -> tuple[Header, int]:
     if data[: len(MAGIC)] != MAGIC:
         raise damaged("this is not a flagplot record file" if data else "the file is empty")
     if len(data) < start:
-        raise damaged("the file ends inside its head")
+        raise damaged("the file ends within its header")
     length, crc = _PREFIX.unpack_from(data, len(MAGIC))
     if crc != zlib.crc32(length.to_bytes(4, "big")) or length > MAX_RECORD_BYTES:
         raise damaged("the length of the header is wrong")
     end = start + length + _CHECKSUM_BYTES
     end += padding(end)
     if len(data) < end:
-        raise damaged("the file ends inside its head")
+        raise damaged("the file ends within its header")
     if _checksum(data[: end - _CHECKSUM_BYTES]) != data[end - _CHECKSUM_BYTES : end]:
         raise damaged("the checksum of the header is wrong")
     try:

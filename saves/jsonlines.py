@@ -62,16 +62,16 @@ def read_json_lines(lines: Sequence[str]) -> tuple[Header, Sequence[Record]]:
             records.append(_record(_line(line)))
         found = scan("the import", log_bytes(header, records))
     except UnreadableError as error:
-        problem = f"line {done + 1} is not a line of an exported game: {error}"
+        problem = f"line {done + 1} is not from an exported game: {error}"
         raise ImportRefusedError(problem) from error
     except CorruptLogError as error:
         raise ImportRefusedError(f"line 1 is wrong: {error.problem}") from error
     except OverflowError as error:
-        raise ImportRefusedError("the game holds a number that is too large") from error
+        raise ImportRefusedError("the game contains a number that is too large") from error
     if found.damage is not None:
         raise ImportRefusedError(f"line {found.damage.record + 2} is wrong: {found.damage.problem}")
     if list(found.records) != records:
-        raise ImportRefusedError("the chain values are not those of the records")
+        raise ImportRefusedError("the chain values do not match the records")
     return header, records
 
 

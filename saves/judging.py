@@ -194,7 +194,7 @@ class CommandVerifier(Generic[S]):
             if entry.v != v and _is_equal_upgraded(self._game, entry, expected[number]):
                 continue
             rules, file = _excerpt(tag, body), _excerpt(entry.tag, entry.body or b"")
-            problem = f"the rules give {rules}, the file says {file}"
+            problem = f"the rules give {rules}, but the file has {file}"
             raise RulesDisagreeError(
                 record.seq, problem + self._author_note(record, expected[number]), number
             )
@@ -363,7 +363,7 @@ class RecordVerifier(Generic[S]):
     def _check_last(self, record: Record) -> None:
         if self._is_revealed:
             raise FalseRecordError(
-                record.seq, "it comes after the reveal, which must be the last record"
+                record.seq, "it follows the reveal, which must be the last record"
             )
         check_terms(self._terms, self.timeline.state, record)
 
@@ -371,7 +371,7 @@ class RecordVerifier(Generic[S]):
         if secret != self.secret:
             raise FalseRecordError(record.seq, "the revealed secret is not the match secret")
         if self._terms.outcome(self.timeline.state) is None:
-            raise FalseRecordError(record.seq, "the secret is revealed before the end")
+            raise FalseRecordError(record.seq, "the secret is revealed before the end of the game")
 
 
 def _checked_cards(game: Game[S], header: Header, seeds: Sequence[OpenedSeed]) -> "ProvenCards":
@@ -391,7 +391,7 @@ def _checked_cards(game: Game[S], header: Header, seeds: Sequence[OpenedSeed]) -
 
 def _checked_secret(header: Header) -> bytes:
     if header.secret is None or not opens_secret(header, header.secret):
-        raise FalseRecordError(-1, "the match secret is not the one that was promised")
+        raise FalseRecordError(-1, "the match secret does not match its commitment")
     return header.secret
 
 
@@ -399,7 +399,7 @@ def _checked_position(game: Game[S], header: Header, secret: bytes) -> object:
     """Decode the starting position and check it against the header."""
     data = header.position
     if data is None or position_commitment(secret, data) != header.position_commitment:
-        raise FalseRecordError(-1, "the starting position is not the one that was promised")
+        raise FalseRecordError(-1, "the starting position does not match its commitment")
     try:
         decoder = msgspec.msgpack.Decoder(game.position_type)
         position = decode(decoder, data, MAX_RECORD_BYTES)
@@ -408,7 +408,7 @@ def _checked_position(game: Game[S], header: Header, secret: bytes) -> object:
         game.check_position(position)
         overlay = game.own_data(position)
         if own_data_digest(overlay) != header.own_data:
-            raise FalseRecordError(-1, "the players' own data are not those that were promised")
+            raise FalseRecordError(-1, "the custom data do not match their commitment")
         if header.scenario and not rules_differ(game, header):
             usual = game.position(header.scenario, header.options)
             if overlay:

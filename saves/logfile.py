@@ -105,11 +105,11 @@ def salvage(
     whole = Log(found.header, found.records, found.starts, found.good, None)
     count = good(whole) if good is not None and found.records else len(found.records)
     if not count:
-        raise found.damage or CorruptLogError(path.name, found.good, 0, "no record is good")
+        raise found.damage or CorruptLogError(path.name, found.good, 0, "no record is intact")
     ends = [*found.starts[1:], found.good]
     kept = Log(found.header, found.records[:count], found.starts[:count], ends[count - 1], None)
     if os.path.lexists(target):
-        raise StorageError(f"{target} exists already; nothing was written")
+        raise StorageError(f"{target} already exists; nothing was written")
     try:
         replace_file(files, target, data[: kept.good])
     except OSError as error:
@@ -124,7 +124,7 @@ def write_log(path: Path, header: Header, records: Sequence[Record], files: File
         StorageError: The write failed, or the file exists.
     """
     if os.path.lexists(path):
-        raise StorageError(f"{path} exists already; nothing was written")
+        raise StorageError(f"{path} already exists; nothing was written")
     try:
         replace_file(files, path, log_bytes(header, records))
     except OSError as error:
@@ -182,7 +182,7 @@ class LogWriter:
         writer = cls(path, files)
         if writer.path.exists():
             writer.close()
-            raise StorageError(f"{path} exists already; nothing was written")
+            raise StorageError(f"{path} already exists; nothing was written")
         return writer
 
     @classmethod
@@ -251,7 +251,7 @@ class LogWriter:
                 file is reopened or :meth:`mend` succeeds.
         """
         if self._stopped:
-            raise StorageError(f"{self.path} takes no more records: {self._stopped}")
+            raise StorageError(f"{self.path} accepts no more records: {self._stopped}")
         if self._batched is not None:
             self._batched += pack_frame(record, self._size + len(self._batched))
         else:
@@ -311,7 +311,7 @@ class LogWriter:
         if not self._stopped:
             return
         if not self._is_disk_error:
-            raise StorageError(f"{self.path} takes no more records: {self._stopped}")
+            raise StorageError(f"{self.path} accepts no more records: {self._stopped}")
         if self._lock is None:
             self._lock_and_open()
             return
@@ -379,8 +379,8 @@ class LogWriter:
         found = scan(self.path.name, data)
         trouble = self._files.trouble(handle, os.fstat(handle).st_size)
         if trouble or found.good != self._size:
-            trouble = trouble or "it does not hold what was written to it"
-            raise StorageError(f"{self.path} takes no more records: {trouble}")
+            trouble = trouble or "its content is not what was written"
+            raise StorageError(f"{self.path} accepts no more records: {trouble}")
         return data
 
     def _create(self, frame: bytes) -> None:
@@ -426,7 +426,7 @@ def _resolved(path: Path) -> Path:
         return path
     place = Path(os.path.realpath(path))
     if place.is_symlink():
-        raise StorageError(f"{path} is a link that leads nowhere")
+        raise StorageError(f"{path} is a broken link")
     return place
 
 

@@ -167,9 +167,11 @@ class Match(MatchReplica[S]):
                 " and a seat continues with 'flagplot join'"
             )
         if header.fair is not msgspec.UNSET:
-            raise MatchError("this match needs the messages of its seats; its host continues it")
+            raise MatchError(
+                "this match needs messages from its seats; only its host can continue it"
+            )
         if not opens_secret(header, header.secret):
-            raise MatchError("the secret in this file is not the one that was promised")
+            raise MatchError("the secret in this file does not match its commitment")
 
     def submit(
         self,
@@ -350,7 +352,7 @@ class Match(MatchReplica[S]):
         """
         self._refuse("reveal", NOBODY)
         if self.outcome is None:
-            raise MatchError("the secret stays hidden until the game is over")
+            raise MatchError("the secret cannot be revealed before the game is over")
         bare = self._empty_record("reveal", NOBODY)
         return self._draft(msgspec.structs.replace(bare, secret=self._secret()))
 
@@ -385,12 +387,14 @@ class Match(MatchReplica[S]):
     @staticmethod
     def _refuse_contributions(*, given: bool) -> None:
         if given:
-            raise MatchError("this match takes no signatures or links: its host makes chance alone")
+            raise MatchError(
+                "this match accepts no signatures or links: its host alone makes the randomness"
+            )
 
     def objection(self, kind: Kind, role: Role, said: Statement | None = None) -> str:
         """Explain why a record conflicts with earlier agreements, regardless of the rules; empty if it does not."""
         if self.is_revealed:
-            return "the secret of this game is revealed; nothing can follow"
+            return "the secret of this game has been revealed; nothing can follow"
         problem = self.terms.objection(kind, role, said)
         if not problem and isinstance(said, Ending | Adjournment) and self.outcome is not None:
             problem = "the game is over"
@@ -431,7 +435,7 @@ class Match(MatchReplica[S]):
         dice = self._dice(links)
         events = decide(dice)
         if not dice.is_used:
-            raise MatchError(f"record {self.seq + 1} uses no chance and takes no links")
+            raise MatchError(f"record {self.seq + 1} uses no randomness and accepts no links")
         return events
 
     @staticmethod

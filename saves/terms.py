@@ -19,8 +19,8 @@ from saves.records import NOBODY, Record
 from saves.statements import Adjournment, Ending, Resumption, Statement, TimeSpent
 from saves.teams import info_of, side_of
 
-_ENDED: Final = "the match was ended; nothing can follow but its secret"
-_PAUSED: Final = "the match is adjourned; it goes on when one of its players resumes it"
+_ENDED: Final = "the match has ended; only its secret can follow"
+_PAUSED: Final = "the match is adjourned; it continues when one of its players resumes it"
 TIMED: Final = frozenset({"command", "takeback", "adjournment"})
 """Kinds of records that can end a role's turn. A clock record may directly follow them."""
 _AFTER_ENDING: Final = frozenset({"reveal"})
@@ -118,12 +118,12 @@ class Terms:
             case Ending():
                 return self._ending_objection(role, said)
             case Adjournment(by=by):
-                return "" if role in by and by == self.everybody else "not everybody agrees to it"
+                return "" if role in by and by == self.everybody else "not everyone agrees to it"
             case TimeSpent(spent=spent):
                 if self.dials is None:
                     return "the match has no clock"
                 if role not in {NOBODY, self._timed}:
-                    return "there is no record before it whose time it could give"
+                    return "no record before it could have used this time"
                 return (
                     ""
                     if set(spent) <= set(self.dials.left)
@@ -145,7 +145,7 @@ class Terms:
         if ending.how == "draw":
             if len(sides) < 2:  # noqa: PLR2004  # both sides of a draw
                 return "there is no opponent to agree to a draw"
-            return "" if role in ending.by == self.everybody else "not everybody agrees to a draw"
+            return "" if role in ending.by == self.everybody else "not everyone agrees to a draw"
         if ending.how == "stopped":
             return self._stopping_objection(role, ending)
         if ending.how == "time" and not self.has_fallen(role):
@@ -157,7 +157,7 @@ class Terms:
 
     def _stopping_objection(self, role: Role, ending: Ending) -> str:
         if not self._can_stop:
-            return "this match has no time limit for answers, so nobody can stop it"
+            return "this match has no time limit for answers, so no player can stop it"
         if self.adjourned:
             return "the match is adjourned"
         return "" if ending.by == (role,) else "only one role at a time can stop the match"
@@ -210,7 +210,7 @@ def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN4
     said = statement_of(record)
     problem = terms.objection(record.kind, record.role, said)
     if not problem and isinstance(said, Ending | Adjournment) and terms.outcome(state) is not None:
-        problem = "the game is over already"
+        problem = "the game is already over"
     if not problem and isinstance(said, TimeSpent):
         asked = terms.asked(state) if record.role == NOBODY else terms.asked_before
         if not set(said.spent) <= set(asked):
@@ -222,9 +222,9 @@ def check_terms(terms: Terms, state: Any, record: Record) -> None:  # noqa: ANN4
 def ending_words(game: AnyGame, ending: Ending) -> str:
     """Describe how a match was ended, in one sentence."""
     if ending.how == "draw":
-        return "Everybody agreed to a draw."
+        return "Everyone agreed to a draw."
     if ending.how == "time":
-        return f"The time of {named(game, ending.by)} was up."
+        return f"{named(game, ending.by)} ran out of time."
     if ending.how == "stopped":
         return (
             f"{named(game, ending.by)} stopped the match because there was no answer for too long."

@@ -105,7 +105,7 @@ def read_text(
     game = registry.ruleset(head.game) if ruleset is None else ruleset
     if (head.edition, head.rules, head.data) != (game.edition, game.version, game.data_digest):
         raise ImportRefusedError(
-            "the game was played under other rules than today's; export it as JSON lines instead"
+            "the game was played under different rules; export it as JSON lines instead"
         )
     if kept[count : count + 1] != ["0 opening"]:
         raise ImportRefusedError("the game does not begin with the line '0 opening'")
@@ -115,9 +115,9 @@ def read_text(
         _execute(match, line, _read_contributions(more))
     for record, (line, more) in zip(match.records, steps, strict=True):
         if list(_contribution_lines(record)) != list(more):
-            raise ImportRefusedError(f"the lines below '{line}' are not those of that record")
+            raise ImportRefusedError(f"the lines below '{line}' do not match that record")
     if kept[-1] != f"chain {match.chain.hex()}":
-        raise ImportRefusedError("the last line is not the chain value of the game played again")
+        raise ImportRefusedError("the last line is not the chain value of the replayed game")
     return match.header, match.records
 
 
@@ -252,7 +252,7 @@ def _read_head(lines: Sequence[str]) -> Head:
             fields[name] = json.loads(value)
         head: Head = convert(fields, Head)
     except (FlagplotError, ValueError, RecursionError) as error:
-        raise ImportRefusedError(f"the head of the text is wrong: {error}") from error
+        raise ImportRefusedError(f"the head of the text is invalid: {error}") from error
     if head.fair or any(party.cards is not msgspec.UNSET for party in head.parties or ()):
         raise ImportRefusedError(
             "the seats of this match dealt the cards themselves, and the text does not record how;"
@@ -287,7 +287,7 @@ def _create_match(game: AnyGame, head: Head, links: Links | None) -> Match[Remem
             match_id=head.match or "",
         )
     except ValueError as error:
-        raise ImportRefusedError(f"the head of the text is wrong: {error}") from error
+        raise ImportRefusedError(f"the head of the text is invalid: {error}") from error
 
 
 def _steps(lines: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:

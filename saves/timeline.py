@@ -83,7 +83,7 @@ def fold_record(game: Game[S], state: S, record: Record) -> S:
             problem = f"event {number} is unreadable: {error}"
             raise BrokenChainError(record.seq, problem, number) from error
         except CANNOT_FOLD as error:
-            problem = f"event {number} ({entry.tag}) cannot follow: {error!r}"
+            problem = f"event {number} ({entry.tag}) cannot be applied: {error!r}"
             raise BrokenChainError(record.seq, problem, number) from error
     return state
 
@@ -118,7 +118,7 @@ def check_shape(record: Record) -> None:
     if (record.kind == "reveal") != (record.secret is not None):
         raise BrokenChainError(record.seq, f"a {record.kind} with a wrong secret field")
     if record.links is not unset and record.kind not in {"opening", "command"}:
-        raise BrokenChainError(record.seq, f"a {record.kind} with links of the parties")
+        raise BrokenChainError(record.seq, f"a {record.kind} with links from the parties")
     if record.signature is not unset and record.kind != "command":
         raise BrokenChainError(record.seq, f"a {record.kind} with a signature")
     if record.consents is not unset and record.kind not in _CONSENT_KINDS:
@@ -132,7 +132,7 @@ def check_shape(record: Record) -> None:
     if (is_stated or record.kind in {"takeback", "reveal"}) and record.events:
         raise BrokenChainError(record.seq, f"a {record.kind} with events")
     if record.takeback_to is not None and record.takeback_to >= record.seq:
-        raise BrokenChainError(record.seq, "takes back to itself or a later record")
+        raise BrokenChainError(record.seq, "it takes back to itself or a later record")
 
 
 def _check_statement(record: Record) -> None:

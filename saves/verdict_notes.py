@@ -44,9 +44,9 @@ def notes_about(
             f" {_data(header.data_digest, game)}"
         )
     if header.audience == FULL and not header.scenario:
-        yield Note("begins from a position of the players' own")
+        yield Note("begins from a custom position")
     if header.own_data is not msgspec.UNSET:
-        yield Note(f"played with data of the players' own, digest {header.own_data}")
+        yield Note(f"played with custom data, digest {header.own_data}")
     yield from map(Note, _agreed(log, game))
     if header.fair is msgspec.UNSET:
         yield from _seed_notes(log, truth)
@@ -55,7 +55,7 @@ def notes_about(
     if status in {"ok", "older"} and outcome is None:
         yield Note("unfinished: the game is not over")
     elif status in {"ok", "older"} and not is_opened(log):
-        yield Note("unfinished: the last record is missing, which opens the secret")
+        yield Note("unfinished: the last record, which reveals the secret, is missing")
 
 
 def _seed_notes(log: Log, truth: Log | None) -> Iterator[Note]:
@@ -63,10 +63,10 @@ def _seed_notes(log: Log, truth: Log | None) -> Iterator[Note]:
     missing = missing_seeds(log.header, opened_seeds(log.records))
     if missing and is_opened(log):
         who = " and ".join(missing)
-        text = f"{who} did not open the card seed; what it did with the cards stays unproven"
+        text = f"{who} did not open the card seed; that seat's use of the cards stays unproven"
         yield Note(text, is_gap=True)
     if log.header.audience != FULL and not is_opened(log) and truth is None:
-        text = "hidden parts stay unchecked until the full copy is compared (--against)"
+        text = "hidden parts stay unchecked until they are compared with the full copy (--against)"
         yield Note(text, is_gap=True)
 
 
@@ -84,8 +84,8 @@ def _fair_notes(log: Log, truth: Log | None, status: Status) -> Iterator[Note]:
     elif status in {"false", "older"}:
         return
     elif status == "awaited":
-        text = f"ended, not closed: {'secret of the host' if is_dealt else 'card seeds'} awaited"
-        yield Note(text, is_gap=True)
+        what = "host's secret" if is_dealt else "card seeds"
+        yield Note(f"ended, not closed; waiting for the {what}", is_gap=True)
     elif is_dealt:
         yield _dealt_note(log, truth)
     elif is_opened(log):
@@ -96,12 +96,14 @@ def _dealt_note(log: Log, truth: Log | None) -> Note:
     """Return a note on what the secret of a host that deals proves about a match that is correct so far."""
     if secret_of(log, truth) is not None:
         return Note(
-            "proved: everything follows from the commands, the reveals and the secret of the host"
+            "proved: everything follows from the commands, the reveals and the host's secret"
         )
     if is_opened(log):
-        text = "dice, draws and hidden commands are checked beside the full copy only (--against)"
+        text = (
+            "dice, draws and hidden commands can be checked only against the full copy (--against)"
+        )
     else:
-        text = "dice, draws and hidden commands stay unchecked until the host has opened its secret"
+        text = "dice, draws and hidden commands stay unchecked until the host reveals its secret"
     return Note(text, is_gap=True)
 
 
@@ -109,13 +111,13 @@ def _agreed(log: Log, game: AnyGame) -> Iterator[str]:
     """Yield sentences about the agreements made outside the rules."""
     terms = terms_of(game, log.header, log.records)
     if terms.ending is not None:
-        yield f"ended before its rules end it: {ending_words(game, terms.ending)}"
+        yield f"ended early: {ending_words(game, terms.ending)}"
     if terms.adjourned:
         yield "adjourned"
     if terms.dials is not None:
         left = ", ".join(f"{role} {face(time)}" for role, time in terms.dials.left.items())
         yield f"clock: {clock_words(terms.dials.clock)}; left: {left}"
-        yield "the times are what the host measured while a role was asked; nothing proves that its clock was right"
+        yield "the host measured the times while each role had to decide; nothing proves that its clock was right"
 
 
 def _data(digest: str, game: AnyGame) -> str:

@@ -110,14 +110,14 @@ def check_comparison(paths: Sequence[Path], against: Path) -> None:
     """
     header = read_log(against).header
     if header.audience != FULL and header.fair is msgspec.UNSET:
-        raise ComparisonError(f"{against} is not the full copy, which --against compares with")
+        raise ComparisonError(f"{against} is not the full copy, which --against requires")
     if header.fair is not msgspec.UNSET:
         return
     for path in paths:
         with suppress(CorruptLogError, StorageError):
             if read_log(path).header.audience == FULL:
                 raise ComparisonError(
-                    f"{path} is the full copy; --against checks those of seats and spectators"
+                    f"{path} is a full copy; --against checks copies of seats and spectators"
                 )
 
 
@@ -211,7 +211,7 @@ def _verify(
             view = view_digest(game, state, role).hex()
             outcome = None if finding is not None else _outcome(game, log, state)
     except CANNOT_FOLD as error:
-        problem = f"the rules cannot show where the game stands after it: {error!r}"
+        problem = f"the rules cannot show the position after it: {error!r}"
         finding = finding or Finding(
             record=seq, event=None, offset=log.starts[seq], problem=problem
         )
@@ -388,7 +388,7 @@ class _Comparison:
         try:
             self._judge.add(truth)
         except FalseRecordError as error:
-            problem = f"the full copy is false here: {error.problem}"
+            problem = f"the full copy is wrong here: {error.problem}"
             raise type(error)(seq, problem, error.event) from error
         self._audit.compare(truth, self._told.records[seq])
         self._audit.compare_views(seq, self._judge.timeline.state, told_state)
@@ -398,9 +398,9 @@ def _truth(path: Path, game: AnyGame) -> Log:
     try:
         log = read_log(path)
     except (CorruptLogError, StorageError) as error:
-        raise FalseRecordError(-1, f"the file to compare with is bad: {error}") from error
+        raise FalseRecordError(-1, f"the file to compare with is invalid: {error}") from error
     if log.header.game != game.game:
-        raise FalseRecordError(-1, f"the file to compare with is of '{log.header.game}'")
+        raise FalseRecordError(-1, f"the file to compare with is a game of '{log.header.game}'")
     return log
 
 

@@ -130,7 +130,7 @@ def run(check: Check, *, shown: bool) -> Outcome:
     except FileNotFoundError:
         code, said = 127, f"{program} is not installed; run uv sync first.\n"
     except subprocess.TimeoutExpired:
-        code, said = 124, f"{check.name} did not end within {check.minutes:g} minutes.\n"
+        code, said = 124, f"{check.name} did not finish within {check.minutes:g} minutes.\n"
     seconds = time.monotonic() - started
     return Outcome(check.name, code, seconds, int(code == 0), int(code != 0), said)
 
@@ -248,7 +248,7 @@ def run_changed() -> list[Outcome]:
     if left_out:
         click.echo(
             f"{len(chosen)} of {len(chosen) + len(left_out)} test files that depend on them fit"
-            " into a minute; flagplot-check runs all."
+            " into a minute; flagplot-check runs them all."
         )
     with ThreadPoolExecutor() as pool:
         static = STATIC if _CONFIGURATION in change.files else static_checks(affected)
@@ -281,7 +281,7 @@ def run_night(
     outcomes = []
     for id in ids:
         if id in (done.read_text().split() if done.exists() else ()):
-            click.echo(f"{id} is done; --again plays it again")
+            click.echo(f"{id} is done; --again runs it again")
             continue
         outcome = run_tests(night(id, minutes))
         outcomes.append(outcome)
@@ -325,14 +325,18 @@ def rule_details(id: str) -> str:
 )
 @click.option("--fix", is_flag=True, help="Format, fix lint, and rewrite all generated files.")
 @click.option(
-    "--full", is_flag=True, help="Everything a change must pass, with coverage and the site."
+    "--full",
+    is_flag=True,
+    help="Run everything that a change must pass, with coverage and the site.",
 )
 @click.option(
     "--nightly", is_flag=True, help="Run all test series at nightly size, or those given."
 )
-@click.option("--again", is_flag=True, help="With --nightly: also those that are done.")
-@click.option("--minutes", type=float, help="With --nightly: begin no test of a series later.")
-@click.option("--record", is_flag=True, help="Put the results in tests/results.json.")
+@click.option("--again", is_flag=True, help="With --nightly: also run series that are done.")
+@click.option(
+    "--minutes", type=float, help="With --nightly: start no test after this many minutes."
+)
+@click.option("--record", is_flag=True, help="Write the results to tests/results.json.")
 @click.option(
     "--rule", metavar="ID", help="Print the code and tests of a rule, card or test series."
 )
@@ -357,11 +361,11 @@ def main(  # noqa: PLR0913  # one per option
         click.echo(rule_details(rule))
         return
     if (chosen or again or minutes is not None) and not nightly:
-        raise click.UsageError("Ids, --again and --minutes go with --nightly only.")
+        raise click.UsageError("Ids, --again and --minutes require --nightly.")
     if sum((only_changed, fix, full, nightly)) > 1:
         raise click.UsageError("Choose one of --changed, --fix, --full and --nightly.")
     if record and (only_changed or fix):
-        raise click.UsageError("--record needs a run of all tests.")
+        raise click.UsageError("--record requires a run of all tests.")
     if unknown := [id for id in chosen if id not in series_with_tests()]:
         raise click.UsageError(f"There is no test series {unknown[0]}.")
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # checks end with us

@@ -26,7 +26,7 @@ def replay(file: Path, *, plain: bool) -> int:
 
 @click.command(cls=CheckedCommand)
 @click.argument("game", default="eots")
-@click.option("--again", is_flag=True, help="Start over instead of continuing where you left.")
+@click.option("--again", is_flag=True, help="Start over instead of continuing where you left off.")
 @_plain
 def learn(game: str, *, again: bool, plain: bool) -> int:
     """Play your first game of GAME, step by step: cbps, eots or qmg.

@@ -39,7 +39,7 @@ _OPTIONS: Final = (
         default=1,
         show_default=True,
         type=click.IntRange(0),
-        help="First seed; further games use the next ones.",
+        help="First seed; each further game uses the next one.",
     ),
     click.option(
         "--jobs",

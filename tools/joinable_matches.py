@@ -32,7 +32,7 @@ async def list_joinable(
     """
     seats = seats_in(office.invites, office.copies, office.own())
     folders = " and ".join(map(str, office.invites))
-    tell(f"Invites in {folders}:" if seats else f"There is no invite in {folders}.")
+    tell(f"Invites in {folders}:" if seats else f"No invite was found in {folders}.")
     for seat in seats:
         for line in seat_lines(seat):
             tell(f"  {line}")
@@ -64,7 +64,7 @@ async def _list_hosts(
     finally:
         await ear.close()
     if deaf or not heard:
-        tell(deaf or "There is no host on the local network.")
+        tell(deaf or "No host was found on the local network.")
     for one in heard:
         for line in heard_lines(one, seats):
             tell(f"  {line}")

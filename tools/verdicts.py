@@ -39,7 +39,7 @@ _COUNTED: Final = {
 }
 _EXTENTS: Final = {
     "proved": ", proved",
-    "partly": ", proved in part",
+    "partly": ", partly proved",
     "not proved": ", not proved",
     "nothing": "",
 }
@@ -147,7 +147,7 @@ def _count(verdicts: Sequence[Verdict], kind: str) -> str:
 
 def _finding(verdict: Verdict) -> str:
     if verdict.status == "older":
-        return f"intact, but made with other rules; the current ones decide differently at {verdict.finding}"
+        return f"intact, but made with different rules; the current rules give a different result at {verdict.finding}"
     if verdict.finding is not None:
         return str(verdict.finding)
     return (

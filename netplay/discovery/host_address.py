@@ -28,9 +28,9 @@ EVERYWHERE: Final = frozenset({"0.0.0.0", "[::]"})  # noqa: S104  # compared, no
 _NOWHERE: Final = ("192.0.2.1", 9)
 """An address reserved for documentation. Connecting a UDP socket to it sends nothing."""
 _MOST_BYTES: Final = 1_024
-_INVITES: Final = "as the invites of this folder say"
-_LAST_HOST: Final = "as the last host of this folder did"
-_NO_INVITES: Final = "the usual address, because this folder has no invites"
+_INVITES: Final = "the address in this folder's invites"
+_LAST_HOST: Final = "the address of this folder's last host"
+_NO_INVITES: Final = "the default address, because this folder has no invites"
 
 
 class HostAddress(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,7 +92,7 @@ def keep_listen(folder: Path, host: str, port: int) -> None:
     try:
         replace_file(FILES, path, msgspec.json.encode(f"{host}:{port}"))
     except OSError as error:
-        raise StorageError(f"cannot keep {path}: {error.strerror or error}") from error
+        raise StorageError(f"cannot save {path}: {error.strerror or error}") from error
 
 
 def address_of(folder: Path, invites: Path) -> HostAddress:
@@ -216,6 +216,6 @@ def explained(error: AddressError, address: HostAddress | None) -> AddressError:
     is_used = isinstance(cause, OSError) and cause.errno == errno.EADDRINUSE
     why = f"port {address.port} is in use by another program" if is_used else str(error)
     return AddressError(
-        f"cannot listen on {place}, {address.source}: {why};"
+        f"cannot listen on {place} ({address.source}): {why};"
         f" free it, or choose another with --listen {address.host}:PORT and write the invites again (--invite-again)"
     )

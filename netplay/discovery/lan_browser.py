@@ -176,7 +176,7 @@ class LanBrowser:
                 self._line.zeroconf, SERVICE, handlers=[self._changed]
             )
         except (OSError, Error) as error:
-            return f"the network cannot be listened to: {error}"
+            return f"cannot listen for hosts on the network: {error}"
         return ""
 
     @property

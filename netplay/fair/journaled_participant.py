@@ -156,7 +156,7 @@ class JournaledParticipant:
     def _fold(self, signed: SignedMessage, source: str) -> None:
         refusal = self.participant.receive(signed)
         if refusal is not None:
-            self._halt(f"{source} holds a message that is not valid: {refusal.problem}")
+            self._halt(f"{source} contains an invalid message: {refusal.problem}")
         self._note(signed)
 
     def _note(self, signed: SignedMessage) -> None:
@@ -172,7 +172,7 @@ class JournaledParticipant:
             and self.state.index >= base.index
             and self._transcript.head_at(base.index) != base.head
         ):
-            self._halt("the journal of this seat belongs to another course of this match")
+            self._halt("the journal of this seat belongs to a different history of this match")
 
     # -- resuming
 
@@ -330,7 +330,7 @@ class JournaledParticipant:
             return False
         is_late = self.resumption.is_over or known is not None
         if is_late or not self.participant.recomputes(message):
-            self._halt(f"{IN_USE}: the host has a {message.kind} that this one has not sent")
+            self._halt(f"{IN_USE}: the host has a {message.kind} that this program did not send")
         return message.anchor >= self.journal.base.index
 
     def _refuse(
@@ -433,7 +433,7 @@ class JournaledParticipant:
         """
         self._check_running()
         if not self.resumption.is_over and not self.resumption.has_reached_host(self.state.index):
-            raise SeatResumingError("the messages of the host have not all arrived yet")
+            raise SeatResumingError("some messages from the host have not arrived yet")
         return self.participant
 
     def _running(self) -> Participant:
@@ -528,7 +528,7 @@ class JournaledParticipant:
         reason = (
             f"the host has signed two transcripts that differ at message {index}"
             if index >= 0
-            else "the host has signed another header than the one it has sent here"
+            else "the host has signed a different header than the one it sent here"
         )
         known = self._transcript.prefix(self.journal.transcript) if messages else ()
         twice = two_messages(self._setup.match_id, known, messages)

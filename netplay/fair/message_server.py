@@ -25,7 +25,9 @@ log = structlog.get_logger()
 
 _MOST_MESSAGES: Final = 64
 """Maximum number of messages in one post."""
-_NOT_STORED: Final = MessageRefusal(HOST, "the last record is not stored yet", is_due_fault=True)
+_NOT_STORED: Final = MessageRefusal(
+    HOST, "the last record has not been stored yet", is_due_fault=True
+)
 
 
 def count_refusal(allowance: Allowance, role: Role, refusal: MessageRefusal) -> None:
@@ -53,7 +55,7 @@ class Posts:
         if not note.offset:
             part.clear()
         if note.offset != len(part) or note.total > MAX_RECORD_BYTES:
-            raise ProtocolError("a piece arrives that does not follow")
+            raise ProtocolError("a chunk arrived out of order")
         part += note.data
         if len(part) < note.total:
             return None
@@ -87,7 +89,7 @@ class TextBoard:
             if text is None:
                 continue
             if text.role != role or not is_signed(self._match.transcript.setup, text):
-                raise ProtocolError("a text is not signed by this seat")
+                raise ProtocolError("a message is not signed by this seat")
             self._keep(role, text)
         return self._number > before
 
@@ -182,7 +184,7 @@ class TranscriptDesk:
         except UnreadableError as error:
             raise ProtocolError(f"a message is unreadable: {error}") from error
         if message.author != role:
-            raise ProtocolError("a seat sends a message of another author")
+            raise ProtocolError("a seat sent a message by another author")
 
     def look_ahead(self, signed: SignedMessage) -> Iterator[None]:
         """Check a message before :meth:`submit`, yielding wherever the host may serve other matches."""

@@ -71,7 +71,7 @@ class OrderedMatch(Match[S]):
             MatchError: It belongs to another kind of copy.
         """
         if header.fair is msgspec.UNSET:
-            raise MatchError("the seats of this match sign no messages")
+            raise MatchError("the seats of this match do not sign messages")
         if header.fair.dealer_key is msgspec.UNSET:
             if header.audience != SPECTATOR:
                 raise MatchError(
@@ -80,7 +80,7 @@ class OrderedMatch(Match[S]):
         elif header.audience != FULL or header.secret is None:
             raise MatchError("this is not the full copy of a match whose host deals the cards")
         elif not opens_secret(header, header.secret):
-            raise MatchError("the secret in this file is not the one that was promised")
+            raise MatchError("the secret in this file does not match its commitment")
 
     @property
     def knows_hands(self) -> bool:
@@ -99,7 +99,7 @@ class OrderedMatch(Match[S]):
             MatchError: It is not the key in the header.
         """
         if key.verify_key != self.transcript.setup.host_key:
-            raise MatchError("the key of this host is not the one in the header of the match")
+            raise MatchError("the key of this host does not match the header of the match")
         self._sequencer = Sequencer(self.transcript, key, self._dealer)
 
     def begin_log(self, log: LogSink) -> None:
@@ -218,11 +218,11 @@ class OrderedMatch(Match[S]):
             MatchError: The statement is not valid now, or the match has ended.
         """
         if isinstance(said, Adjournment | Resumption):
-            raise MatchError("the seats of this match sign what they agree on")
+            raise MatchError("a takeback in this match needs the signatures of its seats")
         if not isinstance(said, Ending):
             return super().draft_statement(role, said)
         if said.how != "time":
-            raise MatchError("the seats of this match end it themselves")
+            raise MatchError("only the seats can end this match")
         if self.fair_state.end is None:
             refusal = self.sequencer.end_by_time(role)
             if refusal is not None:
@@ -231,11 +231,11 @@ class OrderedMatch(Match[S]):
 
     def draft_takeback(self, to_seq: int, role: Role, *_: object) -> NoReturn:
         """Raise MatchError, because a takeback needs signed consents of the seats."""
-        raise MatchError("the seats of this match sign what they agree on")
+        raise MatchError("a takeback in this match needs the signatures of its seats")
 
     def draft_command(self, role: Role, command: Command, *_: object) -> NoReturn:
         """Raise MatchError, because a command must be a message of its seat."""
-        raise MatchError("the commands of this match are messages of its seats")
+        raise MatchError("a command in this match must be a signed message from its seat")
 
     def _secret(self) -> bytes:
         return NO_SECRET

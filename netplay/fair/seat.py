@@ -157,7 +157,7 @@ class FairSeat:
         """
         if not self._opened().is_enrolled:
             raise SeatRefusedError(
-                f"the private file of this seat is not here: {self.path}; bring it back to go on"
+                f"the private file of this seat is missing: {self.path}; restore it to continue"
             )
 
     def lock(self) -> None:
@@ -232,7 +232,7 @@ class FairSeat:
         own = [one for one in terms.parties if one.role == self._role]
         if own != [self.promise(deals=terms.dealer_key is msgspec.UNSET)]:
             raise SeatRefusedError(
-                "the header of the match does not contain what this seat promised"
+                "the header of the match does not contain this seat's commitments"
             )
         if len({seat.player for seat in header.seats if seat.role in self.together}) > 1:
             roles = ", ".join(self.together)
@@ -322,14 +322,14 @@ class FairSeat:
                 self._clear()
             is_too_long = part.offset + len(part.data) > part.total
             if part.offset != len(self._stream) or part.total > _MOST_BYTES or is_too_long:
-                raise ProtocolError("the host sends a piece that was not asked for")
+                raise ProtocolError("the host sent a chunk that was not requested")
             self._stream += part.data
             self._total = part.total
             for batch, end in batches_in(self._stream, self._read):
                 self._read = end
                 self._deliver(batch)
             if not self.is_partial and self._read != len(self._stream):
-                raise ProtocolError("the host sends a part of a batch")
+                raise ProtocolError("the host sent an incomplete batch")
         self.participant.connected(news.index, tuple(map(Role, present)))
 
     def _take_texts(self, texts: SignedTexts) -> None:
@@ -349,7 +349,7 @@ class FairSeat:
     def _deliver(self, batch: OrderedBatch) -> None:
         refusal = self.participant.deliver(batch)
         if refusal is not None:
-            raise ProtocolError(f"the host sends messages that do not follow: {refusal.problem}")
+            raise ProtocolError(f"the host sent messages out of order: {refusal.problem}")
 
     def complete(self, record: Record) -> Record:
         """Return a record completed with this seat's own knowledge, after following the record's messages.

@@ -46,14 +46,14 @@ def title_of(rules: AnyRuleset, role: Role) -> str:
 
 
 _ALL_THROW: Final = (
-    "dice and draws come from a part of every seat, so that nobody can choose or foresee them"
+    "all seats together make the dice and draws, so that nobody can choose or predict them"
 )
 MODES_TOLD: Final[dict[Mode, str]] = {
-    "fair": "fair (experimental): dice and draws come from a part of every seat, and the seats deal the cards to"
-    " hide hands from the host; it has had no outside review",
+    "fair": "fair (experimental): all seats together make the dice and draws, and the seats deal the cards to"
+    " hide hands from the host; it has had no independent review",
     "joint": f"joint: {_ALL_THROW}; the host can read all hands",
     "host": "trusted host: dice and draws come from the host, which can read all hands",
-    "open": "open: this program makes dice and draws and shows every hand",
+    "open": "open: this program rolls the dice, draws the cards and shows every hand",
 }
 """Description of each mode, shown to players."""
 
@@ -78,15 +78,13 @@ def mode_told(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> st
         told = f"{told}; the host can read the hands of its bots: {titles}"
     if hosted:
         titles = ", ".join(title_of(rules, role) for role in hosted)
-        told = f"{told}; the host can read these hands, whose secrets are on its machine: {titles}"
+        told = f"{told}; the host can read these hands, because their secrets are on its machine: {titles}"
     return told
 
 
 def safety_words_told(words: str) -> str:
     """Return the sentence that shows players the safety words of a match with a transcript."""
-    return (
-        f"safety words: {words}; compare them by voice: with the same words you play the same match"
-    )
+    return f"safety words: {words}; compare them by voice; if they are the same, you are playing the same match"
 
 
 def earlier_told(openings: Sequence[StoppedOpening]) -> str:
@@ -98,7 +96,7 @@ def earlier_told(openings: Sequence[StoppedOpening]) -> str:
         listed.append(f"and {len(openings) - _LISTED} more")
     count = "1 earlier match" if len(openings) == 1 else f"{len(openings)} earlier matches"
     return (
-        f"in {count} with this host the cards were dealt, and you have given no command since: {'; '.join(listed)}."
+        f"in {count} with this host the cards were dealt but you have not given a command: {'; '.join(listed)}."
         " A host that has seen a deal can stop the match and begin another one"
     )
 
@@ -129,5 +127,5 @@ def waits_for(
     """
     who = people(rules, header, roles)
     owner = f"{who}'" if who.endswith("s") else f"{who}'s"
-    what = "the dice or cards" if (mode or mode_of(header)) == "fair" else "the chance"
-    return f"waits for {owner} part of {what}"
+    what = "the dice or cards" if (mode or mode_of(header)) == "fair" else "the randomness"
+    return f"waits for {owner} share of {what}"

@@ -63,7 +63,7 @@ def write_bundle(
     try:
         kept = [one for one in folder.iterdir() if one.name.startswith(start)]
         if len(kept) >= MOST_BUNDLES:
-            raise StorageError(f"{folder} holds {MOST_BUNDLES} bundles of {seat} already")
+            raise StorageError(f"{folder} already contains {MOST_BUNDLES} reports for {seat}")
         replace_file(FILES, path, msgspec.json.encode(bundle))
     except OSError as error:
         raise StorageError(f"cannot write {path}: {error.strerror or error}") from error

@@ -46,7 +46,7 @@ class PresenceTracker:
         if sum(session.whose == whose for session in watching) + 1 >= size:
             return False
         first = next(session for session in watching if session.whose == crowd)
-        first.closing = "others want to watch, too"
+        first.closing = "your place was given to another spectator"
         self.sessions.pop(first.line, None)
         return True
 

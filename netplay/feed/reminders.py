@@ -37,7 +37,7 @@ def parse_command(text: str) -> tuple[str, ...]:
     try:
         words = tuple(shlex.split(text))
     except ValueError as error:
-        problem = "an open quotation mark; close it" if "quotation" in str(error) else str(error)
+        problem = "an unclosed quotation mark" if "quotation" in str(error) else str(error)
         raise DataError("command", "", f"'{text}' has {problem}") from error
     if not words or not words[0]:
         raise DataError("command", "", "there is no command to run")
@@ -150,7 +150,7 @@ class ReminderRunner:
                 logged.warning("reminder_failed", error=error.strerror or type(error).__name__)
             else:
                 if code:
-                    logged.warning("reminder_failed", error=f"it ended with {code}")
+                    logged.warning("reminder_failed", error=f"it exited with status {code}")
                 else:
                     logged.info("reminded")
 

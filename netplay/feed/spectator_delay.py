@@ -44,7 +44,7 @@ def parse_lateness(text: str) -> SpectatorDelay:
     found = _LATENESS.fullmatch(words)
     if found is None:
         raise DataError(
-            "delay", "", f"'{text}' is no delay; write 30m, 2h or 1d, or 2t for two turns"
+            "delay", "", f"'{text}' is not a delay; write 30m, 2h or 1d, or 2t for two turns"
         )
     seconds = float(found[1]) * _UNITS[found[2]]
     if seconds > _LONGEST:

@@ -57,7 +57,7 @@ _LAST_WORDS_SECONDS: Final = 0.2
 _USUAL_LIMITS: Final = TimeLimits()
 _NOT_OPENED: Final = "the host cannot open this match; its log says why"
 """Sent to players instead of the original error, which may contain paths in the host's file system."""
-_OPENING: Final = "the host opens this match; come back in a moment"
+_OPENING: Final = "the host is still opening this match; try again in a moment"
 
 
 class Host:
@@ -374,7 +374,7 @@ class Host:
                 return self._later()
             holding = self._lines.get(line) if place is None else place.worker.holding
             if holding is None:
-                raise ProtocolError("a seat must be proved first")
+                raise ProtocolError("this connection has not proved its seat yet")
             if self._lines.get(line, holding) is not holding:
                 self._lines[line].gone(line)
             self._lines[line] = holding
@@ -418,7 +418,7 @@ def _header_of(path: Path) -> Header:
     """
     header = read_waiting(path)[1] if path.suffix == WAITING else read_header(path)
     if path.stem != header.match_id:
-        raise NetworkError(f"a copy of match {header.match_id}; it must keep its name")
+        raise NetworkError(f"this is a copy of match {header.match_id}, and must be named after it")
     return header
 
 

@@ -155,18 +155,18 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def place(self) -> str:
         """Return a phrase with the listening address and its source."""
-        return f"listening on {self.address}" + (f", {self.source}" if self.source else "")
+        return f"listening on {self.address}" + (f" ({self.source})" if self.source else "")
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """Return sentences about problems: a disk that rejects writes, or invites that no longer work."""
         disk = (
-            f"{DISK_WORDS[self.disk]}; matches can be read and watched, no command is taken"
+            f"{DISK_WORDS[self.disk]}; matches can be read and watched, but no commands are accepted"
             if self.disk
             else ""
         )
         invites = (
-            f"invites of earlier matches name {self.misfit} and no longer fit;"
+            f"invites of earlier matches contain {self.misfit} and no longer work;"
             " write them again with 'flagplot host --invite-again SEAT'"
             if self.misfit
             else ""

@@ -76,7 +76,7 @@ def _check_mode(chance: Chance, rules: AnyRuleset, *, is_own: bool, has_data: bo
     elif chance == FAIR:
         problem = _against_fair(rules, is_own=is_own)
         if has_data:
-            problem = "the seats deal the cards of the game's own data only; choose joint"
+            problem = "with custom data, the seats cannot deal the cards; choose joint"
     if problem:
         raise DataError("mode", "", problem)
 
@@ -93,7 +93,7 @@ def _against_fair(rules: AnyRuleset, *, is_own: bool) -> str:
     problem = secrecy_problem(rules)
     if problem:
         return f"{problem}; choose joint"
-    return "whoever made a position knows its hands; choose joint" if is_own else ""
+    return "the author of a custom position knows its hands; choose joint" if is_own else ""
 
 
 class NewMatch(msgspec.Struct, frozen=True, kw_only=True):

@@ -70,6 +70,6 @@ def place_of(keep: Path, name: str) -> Path:
     """
     is_plain = name.isascii() and name.replace("-", "").replace("_", "").isalnum()
     if not is_plain or len(name) > 32:  # noqa: PLR2004  # more than any account name has
-        problem = "a player's name has letters, digits, - and _, at most 32 of them"
+        problem = "a player's name may contain only letters, digits, - and _, at most 32 characters"
         raise DataError("--as", name, problem)
     return keep / name.casefold()

@@ -39,7 +39,7 @@ _LONGEST_NAME: Final = 100
 """Maximum length of a socket path, in bytes, on every system."""
 _SECONDS: Final = 20.0
 """Time limit for a host to answer."""
-_NOBODY: Final = "no host runs in this folder"
+_NOBODY: Final = "no host is running in this folder"
 
 
 class SeatStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -276,7 +276,7 @@ def _listen(path: Path) -> socket.socket:
         OSError: The system refused, or another host of this folder responds.
     """
     if _is_answered(path):
-        raise OSError("another host runs in this folder")
+        raise OSError("another host is running in this folder")
     path.unlink(missing_ok=True)
     end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -360,8 +360,10 @@ def ask_status(folder: Path) -> HostStatus:
         try:
             parts = list(iter(lambda: end.recv(1 << 16), b""))
         except OSError as error:
-            raise NetworkError("the host of this folder does not answer") from error
+            raise NetworkError("the host in this folder does not answer") from error
     try:
         return msgspec.json.decode(b"".join(parts), type=HostStatus)
     except msgspec.MsgspecError as error:
-        raise NetworkError("the host of this folder ended while it answered") from error
+        raise NetworkError(
+            "the host in this folder exited before it finished its answer"
+        ) from error

@@ -33,7 +33,7 @@ def load_authority(folder: Path) -> identity.Authority:
         authority = identity.new_authority(dt.datetime.now(dt.UTC))
         replace_file(FILES, path, msgspec.json.encode(authority))
     except OSError as error:
-        raise StorageError(f"cannot keep {path}: {error.strerror or error}") from error
+        raise StorageError(f"cannot save {path}: {error.strerror or error}") from error
     except (msgspec.MsgspecError, ValueError) as error:
-        raise DataError(str(path), "", "the keys of this host are damaged") from error
+        raise DataError(str(path), "", "the key file of this host is damaged") from error
     return authority

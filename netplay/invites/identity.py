@@ -87,7 +87,7 @@ def load_key(pem: str) -> ec.EllipticCurvePrivateKey:
     try:
         key = serialization.load_pem_private_key(pem.encode(), password=None)
     except _FAULTS as error:
-        raise ValueError("not a plain private key") from error
+        raise ValueError("not an unencrypted private key") from error
     if not isinstance(key, ec.EllipticCurvePrivateKey) or not isinstance(key.curve, _CURVE):
         raise ValueError("not a P-256 key")  # noqa: TRY004  # the value is wrong, not its type
     return key
@@ -107,7 +107,7 @@ def load_certificate(pem: str) -> x509.Certificate:
     except _FAULTS as error:
         raise ValueError("not a certificate") from error
     if not isinstance(key, ec.EllipticCurvePublicKey) or not isinstance(key.curve, _CURVE):
-        raise ValueError("not a certificate of a P-256 key")  # noqa: TRY004  # the value is wrong
+        raise ValueError("not a certificate with a P-256 key")  # noqa: TRY004  # the value is wrong
     return certificate
 
 
@@ -225,8 +225,8 @@ def check_authority(authority: Authority, now: dt.datetime) -> str:
         problem = check_dates(load_certificate(pair.certificate), now, OWN_CLOCK)
         if problem:
             return (
-                f"no invite of this host works now, because of its certificate: {problem};"
-                " set the clock, or delete this file and write every invite again (flagplot host --invite-again)"
+                f"no invite from this host works now, because its certificate is not valid: {problem};"
+                " set the clock, or delete this file and issue every invite again (flagplot host --invite-again)"
             )
     return ""
 

@@ -179,7 +179,7 @@ def decode_invite(data: bytes, source: str) -> Invite:
     """
     invite, *more = decode_invites(data, source)
     if more:
-        raise InviteError(source, "this file holds the invites of several roles")
+        raise InviteError(source, "this file contains invites for several roles")
     return invite
 
 
@@ -239,7 +239,7 @@ def dates_problem(invite: Invite, now: dt.datetime) -> str:
     """Return why the invite is not valid by this machine's clock, and what to do; empty if it is valid."""
     problem = check_dates(load_certificate(invite.certificate), now, OWN_CLOCK)
     return (
-        f"{problem}; set the clock if it is wrong, else ask the host for a new invite"
+        f"{problem}; if the clock is wrong, set it; otherwise ask the host for a new invite"
         if problem
         else ""
     )
@@ -254,7 +254,9 @@ def typed_path(text: str) -> Path:
     try:
         return Path(text).expanduser()
     except RuntimeError as error:
-        raise InviteError(text, "cannot be read: nobody of this name has a home here") from error
+        raise InviteError(
+            text, "cannot be read: there is no home directory for this user name"
+        ) from error
 
 
 def load_invites(path: Path) -> tuple[Invite, ...]:

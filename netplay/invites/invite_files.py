@@ -47,7 +47,7 @@ def hand_out(folder: Path, invites: Sequence[Invite], player: str) -> Path:
         path = folder / f"{name}{f'-{number}' if number > 1 else ''}{SUFFIX}"
         if not _is_taken(path, invites):
             return write_invites(folder, invites, path.name)
-    raise InviteError(str(folder), f"there are too many invites for {name}")
+    raise InviteError(str(folder), f"this folder has too many invites for {name}")
 
 
 def _is_taken(path: Path, invites: Sequence[Invite]) -> bool:

@@ -42,7 +42,7 @@ def keep_addresses(folder: Path, addresses: Sequence[str]) -> None:
         replace_file(FILES, folder / ADDRESSES_FILE, msgspec.json.encode(addresses))
     except OSError as error:
         raise StorageError(
-            f"cannot keep {folder / ADDRESSES_FILE}: {error.strerror or error}"
+            f"cannot save {folder / ADDRESSES_FILE}: {error.strerror or error}"
         ) from error
 
 
@@ -111,7 +111,9 @@ def issue_again(
     players = {seat.role: seat.player for seat in header.seats}
     for role in party:
         if role is not None and bot_name(players[role]):
-            raise DataError("seat", str(role), f"{bot_name(players[role])} plays this seat, a bot")
+            raise DataError(
+                "seat", str(role), f"this seat is played by the bot {bot_name(players[role])}"
+            )
     now = dt.datetime.now(dt.UTC)
     valid = (now, now + dt.timedelta(days=identity.SEAT_DAYS))
     invites = tuple(
@@ -159,10 +161,10 @@ def seat_in_folder(
             player = parties_of(rules, header)[party]
             found.append(Seat(header=header, party=party, player=player))
     if not found:
-        raise DataError(str(folder), "", f"no match that goes on here has a seat of '{word}'")
+        raise DataError(str(folder), "", f"no unfinished match here has a seat of '{word}'")
     if len(found) > 1:
         ids = ", ".join(seat.header.match_id for seat in found)
-        raise DataError(str(folder), "", f"several matches have this seat; name one of {ids}")
+        raise DataError(str(folder), "", f"several matches have this seat; choose one of {ids}")
     return found[0]
 
 

@@ -22,7 +22,7 @@ from saves.records import MAX_RECORD_BYTES
 SUFFIX: Final = ".waiting"
 ENROL_CONTEXT: Final = b"flagplot enrolment 1\x00"
 _OLDER: Final = (
-    "an earlier version of the program opened this match, which has not begun; open a new one"
+    "this match was opened by an earlier version of the program and has not begun; open a new one"
 )
 _MOST_BYTES: Final = MAX_RECORD_BYTES + (1 << 16)
 

@@ -54,7 +54,7 @@ class SeatKeys:
         try:
             replace_file(FILES, self.path, msgspec.json.encode(later))
         except OSError as error:
-            raise StorageError(f"cannot keep {self.path}: {error.strerror or error}") from error
+            raise StorageError(f"cannot save {self.path}: {error.strerror or error}") from error
 
     def _read(self) -> dict[str, str]:
         try:
@@ -68,4 +68,4 @@ class SeatKeys:
         except OSError as error:
             raise StorageError(f"cannot read {self.path}: {error.strerror or error}") from error
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise DataError(str(self.path), "", "the keys of this match are damaged") from error
+            raise DataError(str(self.path), "", "the key file of this match is damaged") from error

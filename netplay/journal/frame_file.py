@@ -121,7 +121,7 @@ class FrameFile:
         if not self._stopped:
             return
         if not self._is_refused:
-            raise StorageError(f"{self.path} cannot be used any more: {self._stopped}")
+            raise StorageError(f"{self.path} can no longer be used: {self._stopped}")
         try:
             self._rewrite(self.frames)
         except OSError as error:
@@ -186,7 +186,7 @@ def _frames_in(path: Path, data: bytes) -> tuple[list[bytes], int]:
         DataError: The file is damaged before its last frame.
     """
     if not data.startswith(MAGIC):
-        raise DataError(str(path), "", "this is not a file of flagplot, or it is damaged")
+        raise DataError(str(path), "", "this is not a flagplot file, or it is damaged")
     frames: list[bytes] = []
     offset = len(MAGIC)
     while (found := _frame_at(data, offset)) is not None and found[0] == len(frames):

@@ -37,10 +37,10 @@ def read_host_key(folder: Path, match_id: str) -> HostKey:
     try:
         seed = read_file(path, KEY_BYTES + 1)
     except FileNotFoundError as error:
-        problem = "the key of the host is missing; bring it back before this match goes on"
+        problem = "the host's key is missing; restore it before you continue this match"
         raise DataError(str(path), "", problem) from error
     except OSError as error:
         raise StorageError(f"cannot read {path}: {error.strerror or error}") from error
     if len(seed) != KEY_BYTES:
-        raise DataError(str(path), "", "the key of the host is damaged")
+        raise DataError(str(path), "", "the host's key is damaged")
     return HostKey(seed)

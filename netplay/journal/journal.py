@@ -249,7 +249,9 @@ class SeatJournal(SlotJournal):
             StorageError: The journal cannot be written. Nothing may be sent, and the call may be repeated.
         """
         if self.is_retired and messages:
-            raise SlotUsedError("this seat has followed the match to its close; nothing was sent")
+            raise SlotUsedError(
+                "this seat has already signed the close of the match; nothing was sent"
+            )
         if not self.is_complete:
             raise SeatResumingError("the journal of this seat is older than its counter")
         return super().sign_once(messages)
@@ -290,8 +292,8 @@ class SeatJournal(SlotJournal):
         mark = SlotMark.of(slot_of(message), data)
         if self._marks.get(mark.slot, mark.message) != mark.message:
             raise SlotUsedError(
-                f"this seat has signed another {message.kind} after message {message.anchor}, which its journal"
-                " lacks; nothing was sent"
+                f"this seat has signed another {message.kind} after message {message.anchor}, which is missing"
+                " from its journal; nothing was sent"
             )
 
     def compact(self, index: int, head: bytes) -> None:

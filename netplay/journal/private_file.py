@@ -22,7 +22,7 @@ from saves.logfile import locked
 
 SUFFIX: Final = ".seat7"
 JOURNAL_SUFFIX: Final = ".journal7"
-IN_USE: Final = "another program uses this seat"
+IN_USE: Final = "another program is using this seat"
 _MOST_BYTES: Final = 4096
 _HASH_BYTES: Final = 32
 _NAME_CHARACTERS: Final = 128
@@ -129,7 +129,7 @@ class PrivateFile:
         """
         if self._content is None:
             if self.journal_path.exists():
-                problem = "the private file of this seat is missing; bring it back before you go on"
+                problem = "the private file of this seat is missing; restore it before you continue"
                 raise DataError(str(self.path), "", problem)
             master = secrets.token_bytes(MASTER_BYTES)
             self._write(_Content(match=self.match_id, role=self.role, master=master))
@@ -156,7 +156,7 @@ class PrivateFile:
         if content.header == header_hash:
             return
         if content.header:
-            raise SeatHaltedError("this seat has agreed to another set-up of this match")
+            raise SeatHaltedError("this seat has agreed to a different set-up of this match")
         self._write(msgspec.structs.replace(content, header=header_hash, agreed=agreement))
 
     def close(self) -> None:

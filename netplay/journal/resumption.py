@@ -45,9 +45,9 @@ class Resumption:
         """Accept an answer. Return why it is not valid, or an empty string if it is."""
         role = Role(answer.role)
         if role not in self._others or answer.nonce != self.nonce:
-            return "it answers another question"
+            return "it answers a different request"
         if not is_signed(self._setup, answer):
-            return "its signature is wrong"
+            return "its signature is invalid"
         if not is_ordered(self._setup, answer.index, answer.head, answer.order):
             return "the host has not signed this transcript"
         self._answers[role] = answer

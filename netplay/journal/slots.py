@@ -224,7 +224,7 @@ class SlotJournal:
         """Refuse a message if its anchor is before the journal, or if its reveal was signed for another throw."""
         if message.anchor < self.base.index:
             raise SlotUsedError(
-                f"the {message.kind} was due after message {message.anchor}, and the journal of this seat"
+                f"the {message.kind} was due after message {message.anchor}, but the journal of this seat"
                 f" begins at message {self.base.index}; nothing was sent"
             )
         if isinstance(message.body, Reveal):
@@ -233,7 +233,7 @@ class SlotJournal:
             is_given = mark.number <= given.number and mark != given
             if mark.number != self._reveal.number + 1 or is_given:
                 raise SlotUsedError(
-                    f"reveal {mark.number} was due, and this seat has sent reveals up to {given.number}"
+                    f"reveal {mark.number} was due, but this seat has sent reveals up to {given.number}"
                     " for other throws; nothing was sent"
                 )
 

@@ -94,7 +94,7 @@ class MailHost:
         try:
             self.keep()
         finally:
-            await self.house.close("the judge has left")
+            await self.house.close("the host has left")
 
     def keep(self) -> None:
         """Save the chat, the open offer, and the state kept for the seats.
@@ -150,7 +150,9 @@ class MailHost:
             if word in party or word.casefold() == players[party[0]].casefold():
                 return party
         known = ", ".join(clean(players[party[0]], NAME_LIMIT) for party in self.parties())
-        raise DataError("seat", clean(word, NAME_LIMIT), f"move files go to: {known or 'nobody'}")
+        raise DataError(
+            "seat", clean(word, NAME_LIMIT), f"move files can be sent to: {known or 'nobody'}"
+        )
 
     def say(self, text: str, role: Role | None = None) -> None:
         """Add a chat line for all seats, from the host's own seat or from the given role.
@@ -160,7 +162,7 @@ class MailHost:
         """
         speaker = role or next(iter(self.own), None)
         if speaker is None:
-            raise DataError("seat", "", "you have no seat at this table to speak from")
+            raise DataError("seat", "", "you have no seat in this match, so you cannot chat")
         line = clean(text, CHAT_LIMIT)
         if line:
             self.table.parley.say(speaker, line)
@@ -263,8 +265,8 @@ class MailHost:
         raise DataError(
             str(folder / "invites"),
             "",
-            f"the invite of {who} lies here no more, and its key is needed once:"
-            f" put a copy of it back, or write a new one (flagplot host --invite-again {role})",
+            f"the invite of {who} is no longer here, but its key is needed once:"
+            f" restore a copy, or issue a new one (flagplot host --invite-again {role})",
         )
 
     def _owner(self, role: Role) -> str:
@@ -285,9 +287,9 @@ class MailHost:
         """
         role = found.role
         if role not in self.players:
-            raise MoveFileError("this move file is from a seat that the match does not have")
+            raise MoveFileError("this move file is from a seat that is not in the match")
         if found.outside.match != self.table.id or not found.outside.to_judge:
-            raise MoveFileError("this move file is not for the judge of this match")
+            raise MoveFileError("this move file is not for the host of this match")
         name = clean(self.players[role], NAME_LIMIT) or role
         letter = opened(found, self._ends(role), name)
         catch_up, submits, requests = questions_in(letter, name)
@@ -316,7 +318,7 @@ class MailHost:
         return report
 
 
-_JOINT: Final = "every die and draw of this match needs all its seats on a line at once; open one with --by-mail"
+_JOINT: Final = "every roll and draw in this match needs all seats online at once; open a match with --by-mail instead"
 
 
 def _now() -> dt.datetime:

@@ -131,7 +131,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
             own = judged is not None and path.resolve().is_relative_to(self.hosted.resolve())
             return judged if judged and own else self.keep(invites, path)
         if not word:
-            return _only(self.known(), "matches are played by move files here; name one of them")
+            return _only(self.known(), "matches here are played with move files; choose one")
         sides: list[Side] = []
         if len(word) >= _SHORTEST_ID:
             ids = {
@@ -144,7 +144,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
                 clean(word, NAME_LIMIT), "", "this is neither an invite file nor the id of a match"
             )
         judged_first = [side for side in sides if isinstance(side, Judged)] or sides
-        return _only(tuple(judged_first), "matches begin like that; name one of them")
+        return _only(tuple(judged_first), "matches have ids that begin like that; choose one")
 
     def file_of(self, word: str) -> Path | None:
         """Return the invite file for a match whose id begins with this word; None if there is none.
@@ -210,7 +210,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
         peers = self.peers(side)
         try:
             if to:
-                raise DataError("--to", "", "a seat's files go to the judge alone")
+                raise DataError("--to", "", "a seat's files go only to the host")
             return await answering(peers, say)
         finally:
             for peer in peers:
@@ -226,7 +226,7 @@ class MailStore(msgspec.Struct, frozen=True, kw_only=True):
                 one.
         """
         if len(raw) > MOST_TEXT:
-            raise MoveFileError("this is too long for a text with move files")
+            raise MoveFileError("this text is too long to contain move files")
         blocks = blocks_in(raw)
         if not blocks:
             raise MoveFileError("there is no move file in this text")
@@ -302,9 +302,7 @@ def outgoing(
     else:
         parties = tuple(party for party in desk.parties() if whole or is_again or desk.lacks(party))
     if not parties:
-        raise DataError(
-            "match", "", "nobody lacks anything; --to NAME writes a file for somebody all the same"
-        )
+        raise DataError("match", "", "nobody needs a file; --to NAME writes one anyway")
     written: list[Outgoing] = []
     for party in parties:
         reader = clean(desk.players[party[0]], NAME_LIMIT)
@@ -348,7 +346,9 @@ def read_text(path: Path) -> bytes:
 def _only(sides: tuple[Side, ...], several: str) -> Side:
     if not sides:
         raise DataError(
-            "match", "", "no match is played by move files here; name its id or its invite file"
+            "match",
+            "",
+            "no match here is played with move files; give a match id or an invite file",
         )
     if len({side.match for side in sides}) > 1:
         ids = ", ".join(dict.fromkeys(side.match for side in sides))
@@ -361,18 +361,16 @@ def _plain(word: str) -> str:
 
 
 def _own_file(match: str) -> str:
-    return f"this move file of match {match} was written here, for somebody else"
+    return f"this move file of match {match} was written here for someone else"
 
 
 def _no_record(match: str) -> str:
-    return (
-        f"this move file is for the judge of match {match}, and the judge's copy does not lie here"
-    )
+    return f"this move file is for the host of match {match}, but the host's copy is not here"
 
 
 def _no_invite(role: Role, folders: Sequence[Path]) -> str:
     where = " or ".join(str(folder) for folder in folders)
     return (
-        f"this move file is for the seat {clean(role, NAME_LIMIT)}, of which no invite lies here:"
+        f"this move file is for the seat {clean(role, NAME_LIMIT)}, whose invite is not here:"
         f" put the invite that you were sent into {where}"
     )

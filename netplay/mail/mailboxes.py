@@ -128,7 +128,7 @@ def load(path: Path, kind: type[B]) -> B:
     except OSError as error:
         raise StorageError(f"cannot read {path}: {error.strerror or error}") from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        problem = "this is damaged; without the file everything is sent again from the beginning"
+        problem = "this file is damaged; delete it, and everything is sent again from the beginning"
         raise DataError(str(path), "", problem) from error
 
 

@@ -33,7 +33,7 @@ from saves.records import Record
 
 Request = Say | Offer | OfferAnswer
 
-_STALE: Final = "the game has gone on otherwise meanwhile; look at it again"
+_STALE: Final = "the game has changed in the meantime; look at it again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +135,9 @@ def questions_in(
     try:
         first, *rest = map(decode_question, letter.messages)
     except (ProtocolError, ValueError) as error:
-        raise MoveFileError(f"what {sender} wrote cannot be read") from error
+        raise MoveFileError(f"the file from {sender} cannot be read") from error
     submits = tuple(one for one in rest if isinstance(one, Submit))
     requests = tuple(one for one in rest if isinstance(one, Say | Offer | OfferAnswer))
     if not isinstance(first, PollUpdates) or len(submits) + len(requests) != len(rest):
-        raise MoveFileError(f"what {sender} wrote is not what a seat writes")
+        raise MoveFileError(f"the file from {sender} contains messages that a seat does not send")
     return first, submits, requests

@@ -163,7 +163,7 @@ class MailPeer(Peer):
         del remark
         ahead = self.ahead
         if not ahead.is_open:
-            raise NetworkError("what comes next is for the judge to tell: send your move first")
+            raise NetworkError("only the host can decide what happens next: send your move first")
         # Only the host can decide commands that need dice or hidden cards.
         with contextlib.suppress(ChanceRevealedError, HiddenError):
             self.ruleset.decide(ahead.state, self._mine, command, DraftDice())
@@ -249,7 +249,7 @@ class MailPeer(Peer):
         header = self.copy.header
         if header is None or not self.is_ready:
             raise MoveFileError(
-                "no move file has come for this seat yet: the first one comes from the judge"
+                "this seat has not received a move file yet: the first one comes from the host"
             )
         book = self.book
         book.sent += 1
@@ -300,7 +300,7 @@ class MailPeer(Peer):
         try:
             answers = [_answer(message) for message in letter.messages]
         except (ProtocolError, ValueError) as error:
-            raise MoveFileError(f"what {self.judge} wrote cannot be read: {error}") from error
+            raise MoveFileError(f"the file from {self.judge} cannot be read: {error}") from error
         report = Report(sender=self.judge, number=outside.number)
         report.is_old = outside.number <= self.book.heard
         entries = self.book.entries
@@ -339,11 +339,11 @@ class MailPeer(Peer):
             came = self._receive(news)
         except BrokenChainError as error:
             raise MoveFileError(
-                f"your copy of the game and that of {self.judge} differ at record {error.seq}:"
-                " send a file, and the next one from there puts it right"
+                f"your copy of the game differs from the copy of {self.judge} at record {error.seq}:"
+                " send a file, and the next one you receive will fix that"
             ) from error
         except (ProtocolError, UnreadableError) as error:
-            raise MoveFileError(f"what {self.judge} wrote cannot be read: {error}") from error
+            raise MoveFileError(f"the file from {self.judge} cannot be read: {error}") from error
         report.records += len(came)
         for line in news.chat:
             if line.number > self.book.told:
@@ -361,10 +361,10 @@ class MailPeer(Peer):
         first = news.part.seq if news.part is not None else None
         first = records[0].seq if records else first
         if first is not None and first > self.copy.seq + 1:
-            have = f"your copy ends at record {self.copy.seq}, and this file begins at {first}"
+            have = f"your copy ends at record {self.copy.seq}, but this file begins at {first}"
             raise MoveFileError(
-                f"a move file before this one is missing: {have}; nothing is lost:"
-                " send a file, and the next one from there holds everything"
+                f"an earlier move file is missing: {have}; nothing is lost:"
+                " send a file, and the next one you receive will contain everything"
             )
         came = self.copy.receive_all(records)
         part = news.part
@@ -424,5 +424,5 @@ def _in_file(one: Any, number: int) -> Any:  # noqa: ANN401  # an Entry or a Req
 def _answer(message: bytes) -> Answer:
     answer = decode_answer(message)
     if not isinstance(answer, Welcome | Update | Desync | Accepted | Refused):
-        raise ProtocolError("it holds something that no judge writes")
+        raise ProtocolError("it contains a message that a host does not send")
     return answer

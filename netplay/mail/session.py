@@ -76,8 +76,8 @@ class MailSession(PeerSession):
         if any(peer.unsent for peer in self._seats):
             return f"Your move is made: {post} writes the file for {judge}."
         sent = any(peer.waiting for peer in self._seats)
-        yours = f"Your file is written ({post}: again). " if sent else ""
-        return f"{yours}Take the next file of {judge}: t under Join."
+        yours = f"Your file has been written ({post} writes it again). " if sent else ""
+        return f"{yours}Import the next file from {judge}: t under Join."
 
     def status_items(self) -> tuple[StatusItem, ...]:
         """Return the status items, including the number of commands and messages to send, or of commands sent."""
@@ -118,14 +118,18 @@ class MailSession(PeerSession):
             assert taken is not None, "it has commands"
             command, is_sent = taken
             line = self.ruleset.notation.line(command)
-            late = " If the file with it has been taken, it counts all the same." if is_sent else ""
+            late = (
+                " If the file with it has already been imported, the command still counts."
+                if is_sent
+                else ""
+            )
             return f"Taken back: {line}.{late}"
         for seq in range(self.seq, 0, -1):
             record = self._seats[0].copy.record(seq)
             if record.kind == "command" and record.role in self.mine:
                 giver = next(seat for seat in self._seats if seat.role == record.role)
                 await giver.propose(OfferKind.TAKEBACK, seq - 1)
-                return "The next file asks the others."
+                return "The next file will ask the others."
         raise SessionError("there is no command to take back")
 
     async def propose(self, matter: OfferKind) -> str:
@@ -133,7 +137,7 @@ class MailSession(PeerSession):
         if matter is OfferKind.TAKEBACK:
             return await self.take_back()
         await self._seat_shown.propose(matter)
-        return "The next file says it."
+        return "It will be sent with the next file."
 
     async def post(self) -> str:
         """Write the file for the host and return a sentence with its path."""
@@ -170,7 +174,7 @@ class DeskSession(PeerSession):
             return f"{post} writes the file for {names}."
         if self.outcome() is not None:
             return ""
-        return "The others have everything. Take their files: t under Join."
+        return "The others have everything. Import their files: t under Join."
 
     def status_items(self) -> tuple[StatusItem, ...]:
         """Return the status items, including the people to whom a file must be sent."""
@@ -236,8 +240,8 @@ async def sit_down(
     for peer in peers:
         await peer.close()
     raise NetworkError(
-        "no move file has come for this seat yet: the first one comes from the judge;"
-        " take it with t under Join, or with flagplot take FILE"
+        "this seat has not received a move file yet: the first one comes from the host;"
+        " import it with t under Join, or with flagplot take FILE"
     )
 
 

@@ -105,7 +105,11 @@ class JudgedCommands:
     async def submit(self, session: HostSession, role: Role, ask: Submit) -> Verdict:
         """Decide a command and record it, or refuse it."""
         if not session.in_step:
-            return refuse(ask.request_id, "unavailable", "the views differ; catch up first")
+            return refuse(
+                ask.request_id,
+                "unavailable",
+                "your copy differs from the host's; wait until it has caught up",
+            )
         try:
             command: Command = decode(self._decoder, ask.command, len(ask.command))
             record = await self._judged(role, command, ask)
@@ -145,7 +149,7 @@ class JudgedCommands:
         Raises:
             ProtocolError: Always.
         """
-        raise ProtocolError("the host of this match decides its commands")
+        raise ProtocolError("the host resolves the commands of this match")
 
     def transcript(self, held: int, heard: int) -> Transcript | None:
         """Return None, since there is no transcript."""

@@ -62,7 +62,7 @@ Request = Submit | Say | Offer | OfferAnswer
 
 
 _MUST_SIGN: Final = (
-    "the seats of this match sign their offers; this program sends one without a signature"
+    "the seats of this match sign their offers, but your program sent one without a signature"
 )
 
 
@@ -286,7 +286,7 @@ class MatchTable:
         """
         role = session.role
         if role is None:
-            why = "spectators watch, they do not play or speak"
+            why = "spectators cannot play or chat"
             return refuse(ask.request_id, "unavailable", why)
         async with self._order:
             if self.closing:
@@ -333,7 +333,7 @@ class MatchTable:
     def _say(self, session: HostSession, role: Role, ask: Say) -> Verdict:
         if not session.allowance.chat.take():
             session.allowance.offend()
-            return refuse(ask.request_id, TOO_FAST, "too many chat lines; wait a little")
+            return refuse(ask.request_id, TOO_FAST, "too many chat lines; wait a moment")
         text = clean(ask.text, CHAT_LIMIT)
         if text:
             self.parley.say(role, text)
@@ -347,7 +347,7 @@ class MatchTable:
         """
         role = session.role
         if role is None:
-            raise ProtocolError("spectators send no messages of a match")
+            raise ProtocolError("a spectator sent a message that only a seat may send")
         async with self._order:
             if self.closing:
                 return Bye(reason=self.closing, again=True)

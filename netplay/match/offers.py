@@ -30,7 +30,7 @@ class OfferHandler:
         """Open an offer from a seat."""
         ledger, parley = self._ledger, self._ledger.parley
         if parley.offer is not None:
-            return refuse(ask.request_id, "unavailable", "another offer waits for its answers")
+            return refuse(ask.request_id, "unavailable", "another offer is still open")
         problem = self._objection(role, ask)
         if problem:
             return refuse(ask.request_id, "unavailable", problem)
@@ -43,7 +43,7 @@ class OfferHandler:
         """Handle a seat's answer to the open offer."""
         parley = self._ledger.parley
         if not parley.waits_for(ask.offer, role):
-            return refuse(ask.request_id, "unavailable", "this offer is not open any more")
+            return refuse(ask.request_id, "unavailable", "this offer is no longer open")
         if not ask.agree:
             parley.deny(f"{role} does not agree")
             return Accepted(request_id=ask.request_id, seq=self._ledger.match.seq)

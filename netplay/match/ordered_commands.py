@@ -26,12 +26,12 @@ from saves.records import Record
 from saves.remarks import LIMIT
 
 _MUST_SIGN: Final = (
-    "the seats of this match sign their commands; this program sends one without a signature"
+    "the seats of this match sign their commands, but your program sent one without a signature"
 )
-_NOT_DECIDED: Final = "the rules of this program cannot decide the command"
-_OTHER_VERSION: Final = "open the match with the version of the program under which it was given"
+_NOT_DECIDED: Final = "the rules in this program cannot resolve the command"
+_OTHER_VERSION: Final = "open the match with the version of the program that sent it"
 _TOO_EARLY: Final = MessageRefusal(HOST, "the others still have time to answer")
-_NOT_A_RECORD: Final = "the rules of the host make no record of what the seats sent"
+_NOT_A_RECORD: Final = "the host's rules cannot make a record from the messages of the seats"
 
 
 class OrderedCommands:
@@ -195,7 +195,7 @@ class OrderedCommands:
             case Request():
                 self._desk.pending.remark = clean(remark, LIMIT)
                 ledger.clocks.pause()
-                ledger.parley.deny("the game went on")
+                ledger.parley.deny("the game continued")
             case Offer():
                 to_seq = match.transcript.records[body.record] if body.matter == "takeback" else 0
                 others = tuple(one for one in match.fair_state.setup.parties if one.role != role)

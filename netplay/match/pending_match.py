@@ -70,7 +70,7 @@ from saves.redaction import redact_header
 
 log = structlog.get_logger()
 
-_NOT_DECIDED: Final = "the rules of the host cannot decide the opening of this match"
+_NOT_DECIDED: Final = "the host's rules cannot resolve the opening of this match"
 _OTHER_VERSION: Final = "it can begin when the host runs the version of the program that opened it"
 Note: TypeAlias = Enrol | Wait | PostPart
 
@@ -382,12 +382,14 @@ class PendingMatch:
     async def _enrol(self, session: HostSession, note: Enrol) -> None:
         promise, role = note.promise, session.role
         if role is None or promise.role != role:
-            raise ProtocolError("a seat enrols for itself")
+            raise ProtocolError("a seat may enrol only itself")
         known = next((one.promise for one in self._enrolled if one.promise.role == role), None)
         if known == promise or self.is_begun:
             return
         if known is not None:
-            raise SeatRefusedError("this seat has enrolled with other keys, which are not here")
+            raise SeatRefusedError(
+                "this seat has already enrolled with different keys, which are not on this computer"
+            )
         certificate = session.certificate
         parts = enrolment_parts(self.id, promise)
         if (
@@ -397,7 +399,7 @@ class PendingMatch:
         ):
             raise SeatRefusedError("the enrolment is not signed by the key of this seat")
         if self._repeats(promise):
-            raise SeatRefusedError("this enrolment promises what another one has promised")
+            raise SeatRefusedError("this enrolment repeats a key or commitment of another one")
         one = Enrolment(promise=promise, key=identity.fingerprint(certificate))
         others = tuple(each for each in self._enrolled if each.promise.role != role)
         waiting = msgspec.structs.replace(self._waiting, enrolled=(*others, one))

@@ -130,7 +130,7 @@ class TimeControl:
         for role in fallen:
             if role not in self._called_up:
                 self._called_up.add(role)
-                ledger.parley.say(HOST, f"the time of {named(match.ruleset, (role,))} is up")
+                ledger.parley.say(HOST, f"{named(match.ruleset, (role,))} ran out of time")
 
     async def _lose(self, role: Role) -> None:
         """End a match on time. If a write fails, retry at the next tick."""

@@ -21,11 +21,11 @@ _CHAT_KEPT: Final = 100
 _CHAT_AT_ONCE: Final = 32
 _OFFER_SECONDS: Final = 300.0
 _DENIED: Final = {
-    OfferKind.TAKEBACK: "the game is not taken back",
-    OfferKind.RESIGNATION: "the side does not resign",
-    OfferKind.DRAW: "there is no draw",
-    OfferKind.ADJOURNMENT: "the match is not adjourned",
-    OfferKind.RESUMPTION: "the match does not go on",
+    OfferKind.TAKEBACK: "no takeback",
+    OfferKind.RESIGNATION: "no resignation",
+    OfferKind.DRAW: "no draw",
+    OfferKind.ADJOURNMENT: "no adjournment",
+    OfferKind.RESUMPTION: "the match is not resumed",
     OfferKind.STOP: "the match is not stopped",
 }
 

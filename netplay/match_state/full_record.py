@@ -52,7 +52,7 @@ async def told_piece(match: Match[Any], folder: Path, ask: AskFull) -> FullPart:
         StorageError: The record cannot be read.
     """
     if not match.is_revealed:
-        raise ProtocolError("the whole record is shown when the game is over")
+        raise ProtocolError("the full record is available only after the game")
     path = folder / f"{match.header.match_id}{SUFFIX}"
     if isinstance(match, OrderedMatch) and match.fair_state.setup.deals:
         raise ProtocolError("the seats of this match have every message; the host has no more")
@@ -70,12 +70,12 @@ async def fetch(line: RequestChannel) -> bytes:
     while True:
         answer = await handshake.ask(line, AskFull(offset=len(data)), _ASK_SECONDS)
         if not isinstance(answer, FullPart) or answer.total > MAX_LOG_BYTES:
-            raise ProtocolError("the host answers something that was not asked")
+            raise ProtocolError("the host sent an unexpected answer")
         data += answer.data
         if len(data) >= answer.total:
             return bytes(data)
         if not answer.data:
-            raise ProtocolError("the host sends less of the record than it says")
+            raise ProtocolError("the host sent less of the record than it announced")
 
 
 def keep(path: Path, data: bytes) -> None:
@@ -108,7 +108,7 @@ def difference(ruleset: AnyRuleset, data: bytes, header: Header, records: Sequen
     if found.damage is not None:
         return str(found.damage)
     if found.header.audience != FULL or len(found.records) != len(records):
-        return "it is not the whole record of this game"
+        return "it is not the full record of this game"
     try:
         audit = Audit[Any](ruleset, found.header, header)
         for truth, told in zip(found.records, records, strict=True):

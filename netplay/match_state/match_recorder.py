@@ -29,7 +29,9 @@ from saves.match import Match
 from saves.records import Record
 from saves.statements import TimeSpent
 
-_NO_REVEAL: Final = "the game is over; its secret is shown as soon as the host's disk takes records"
+_NO_REVEAL: Final = (
+    "the game is over; its secret is revealed as soon as the host's disk accepts writes"
+)
 
 
 class MatchRecorder:
@@ -159,7 +161,7 @@ class MatchRecorder:
         self.clocks.turned(giver)
         self.turns.seen(self.match.asked)
         self.appended_at = time.perf_counter()
-        self.parley.deny("the game went on")
+        self.parley.deny("the game continued")
         self.hear()
         self._feed.remember()
         await self.reveal()

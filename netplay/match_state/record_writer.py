@@ -54,7 +54,7 @@ class RecordWriter:
 
     def _write(self, draft: PendingRecord[Any]) -> None:
         if self._is_refused and not self._mends.take():
-            raise StorageError("the disk refused a moment ago")
+            raise StorageError("the disk rejected a write a moment ago")
         self._mend()
         try:
             self._match.write(draft)

@@ -76,21 +76,19 @@ class Enrolling:
             answer = await handshake.ask(self._line, note, seconds)
             if isinstance(answer, Refused):
                 reason = clean(answer.text, REASON_LIMIT)
-                raise ConnectionLostError(
-                    f"the host does not accept what this program sent: {reason}"
-                )
+                raise ConnectionLostError(f"the host did not accept the enrolment: {reason}")
         if not isinstance(answer, Welcome):
-            raise ProtocolError("the host answers something that was not asked")
+            raise ProtocolError("the host sent an unexpected answer")
         self._check_mode(decode_header(answer.header), self._mode)
         return answer
 
     def _header(self, told: Waiting) -> Header:
         header = decode_header(told.header)
         if header.match_id != self._invite.match or header.game != self._invite.game:
-            raise SeatRefusedError("the host sends the header of another match or seat")
+            raise SeatRefusedError("the host sent the header of a different match or seat")
         if self._mode not in {"", told.mode}:
             raise SeatRefusedError(
-                f"the host calls this match {told.mode}, and before {self._mode}"
+                f"the host says that this match has mode {told.mode}; before, it said {self._mode}"
             )
         self._mode = told.mode
         if not told.missing:
@@ -107,7 +105,7 @@ class Enrolling:
         sent = "host" if header.fair is msgspec.UNSET else mode_of(header)
         if sent != mode:
             raise SeatRefusedError(
-                f"the host calls this match {mode} and sends the header of a match in the mode {sent}"
+                f"the host says that this match has mode {mode}, but sent a header with mode {sent}"
             )
 
     def _note(self, told: Waiting) -> Message:
@@ -120,7 +118,7 @@ class Enrolling:
         if role is None:
             return Wait(wait_ms=self._wait_ms)
         if seat is None:
-            raise SeatRefusedError("a seat of this match needs a folder for its files")
+            raise SeatRefusedError("a seat in this match needs a folder for its files")
         if role in told.missing:
             return self._enrolment(seat, deals=told.mode == "fair")
         seat.check_enrolled()

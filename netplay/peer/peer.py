@@ -61,7 +61,7 @@ _ALONE: Final = frozenset({OfferKind.RESIGNATION, OfferKind.STOP})
 """Actions that a seat can take while a command is pending, because they need no consent from other seats."""
 _PENDING_SECONDS: Final = 2.0
 """Time for which a command waits for an earlier one of the same seat before it is tried again."""
-_ENDED: Final = "the match was ended before the command was carried out"
+_ENDED: Final = "the match ended before the command was carried out"
 
 Order = Submit | PostPart | Say | Offer | OfferAnswer
 
@@ -267,7 +267,7 @@ class Peer(Replicator):
         """
         if self.copy.has_transcript:
             if self.seat is None:
-                raise NetworkError("spectators watch, they do not play or speak")
+                raise NetworkError("spectators cannot play or chat")
             return self._posted(*self.seat.give(command), remark=clean(remark, REMARK))
         return Submit(
             request_id=new_id(),
@@ -383,7 +383,7 @@ class Peer(Replicator):
         """
         seat = self.seat
         if seat is None:
-            raise NetworkError("spectators watch, they do not play or speak")
+            raise NetworkError("spectators cannot play or chat")
         for _ in range(_STALE_TRIES):
             seq, index = self.seq, self.copy.transcript.state.index
             if seat.is_pending and matter not in _ALONE:
@@ -401,7 +401,7 @@ class Peer(Replicator):
                 raise NetworkError(clean(verdict.text, REASON_LIMIT))
             if self._has_proposed:
                 return  # the same message was already sent automatically
-        raise NetworkError("something else came first")
+        raise NetworkError("another message was accepted first")
 
     def _refuse_pending(self, seat: FairSeat) -> None:
         """Refuse to make an offer while a command waits for other seats.
@@ -430,7 +430,7 @@ class Peer(Replicator):
             case OfferKind.ADJOURNMENT:
                 return seat.offer(fair.Offer("adjournment"))
             case OfferKind.RESUMPTION:
-                raise NetworkError("give a command: the match goes on with the next one")
+                raise NetworkError("give a command: the match resumes with the next one")
 
     @property
     def _has_proposed(self) -> bool:

@@ -231,7 +231,7 @@ class PeerSession(Session):
                     f"away: {', '.join(names)}",
                     is_alert=True,
                     short=f"away: {len(names)}",
-                    over="nobody is away any more",
+                    over="everybody is back",
                 )
             )
         if self.unread:
@@ -277,7 +277,7 @@ class PeerSession(Session):
                 self._tries.pop(peer.role, None)
                 self._known.clear()
                 self._heard.append(
-                    LogLine(self.seq, f"(views differed after record {seq}; fetched again)")
+                    LogLine(self.seq, f"(the copies differed after record {seq}; fetched again)")
                 )
             case _:
                 pass
@@ -292,7 +292,9 @@ class PeerSession(Session):
         self._disk = status.disk
         words = DISK_WORDS[status.disk]
         line = (
-            f"({words}: no command is taken)" if words else "(the host's disk takes commands again)"
+            f"({words}: no commands are accepted)"
+            if words
+            else "(the host's disk works again: commands are accepted)"
         )
         self._heard.append(LogLine(self.seq, line))
 
@@ -342,7 +344,7 @@ class PeerSession(Session):
                 self._tries.clear()
                 giver = self._peer_of(record.role)
                 await self._offer(giver, OfferKind.TAKEBACK, seq - 1)
-                return "The others are asked."
+                return "The others have been asked."
         raise SessionError("there is no command to take back")
 
     @property
@@ -363,7 +365,7 @@ class PeerSession(Session):
             raise SessionError("only a player can propose that")
         await self._offer(self.peer, matter)
         others = set(partners(terms, matter, self._role)) - set(self.mine)
-        return "The others are asked." if others else "Done."
+        return "The others have been asked." if others else "Done."
 
     async def _offer(self, giver: Peer, matter: OfferKind, to_seq: int = 0) -> None:
         """Make an offer for one role and agree to it for this person's other roles. Lost answers are retried later."""
@@ -424,7 +426,7 @@ def _link_item(status: Status) -> StatusItem:
                 "HOST LOST, trying again",
                 is_alert=True,
                 short="HOST LOST",
-                detail=f"{status.reason}; quit leaves",
+                detail=f"{status.reason}; quit to leave",
                 over="the host is back",
             )
         case Link.STOPPED | Link.CLOSED:
@@ -432,7 +434,7 @@ def _link_item(status: Status) -> StatusItem:
                 status.reason or "closed",
                 is_alert=True,
                 short="HOST LEFT",
-                detail="no command is taken from here any more; quit leaves",
+                detail="commands are no longer accepted; quit to leave",
             )
 
 
@@ -445,10 +447,10 @@ def _is_asked_by(peer: Peer, role: Role | None, matter: OfferKind) -> bool:
 def _full_told(full: FullRecordCame) -> str:
     proof = f"; {full.fault}" if full.fault else ""
     if full.difference:
-        return f"(THE HOST'S WHOLE RECORD IS NOT WHAT THIS SEAT WAS TOLD: {full.difference}{proof})"
+        return f"(THE HOST'S FULL RECORD DOES NOT MATCH WHAT THIS SEAT RECEIVED: {full.difference}{proof})"
     if proof:
         return f"(THE RECORD DOES NOT FOLLOW FROM THE SECRETS OF THIS MATCH{proof})"
     return (
-        f"(the whole record is here and says what this seat was told; flagplot verify {full.path.name}"
-        " plays it again)"
+        f"(the full record has arrived and matches what this seat received; flagplot verify {full.path.name}"
+        " checks it)"
     )

@@ -73,7 +73,7 @@ COMPARE_EVERY: Final = 8
 """Views are compared after this many records ..."""
 QUIET_MS: Final = 500
 """... or after this long without a new record."""
-UNASKED: Final = "the host answers something that was not asked"
+UNASKED: Final = "the host sent an unexpected answer"
 _SAID_KEPT: Final = 200
 """Number of recent chat lines stored to detect repeats. A host repeats fewer than this."""
 _MOST_DIFFERENCES: Final = 2
@@ -214,7 +214,7 @@ class Replicator:
                 if self._house is not None:
                     report(error)
                 self._log.exception("peer_crashed", seq=self.copy.seq)
-                self._show(Link.STOPPED, "this program made a mistake; its log says where")
+                self._show(Link.STOPPED, "an internal error occurred in this program; see its log")
                 return
             await self._wait_to_retry(delay)
             delay = min(delay * 2, RETRY_MAX_SECONDS)
@@ -251,7 +251,7 @@ class Replicator:
             try:
                 line = await connect(address, self.invite)
             except ConnectionLostError as error:
-                problems.append(f"{error} (announced in this network)")
+                problems.append(f"{error} (announced on the local network)")
                 continue
             self._log.info("host_found_elsewhere", address=address)
             self._found_at = (address,)
@@ -280,7 +280,9 @@ class Replicator:
         earlier = self._earlier(told)
         rules = self.copy.ruleset
         others = [role for role in told.missing if role != self.invite.role]
-        reason = "the seats shuffle and deal" if told.mode == "fair" else "the match begins"
+        reason = (
+            "the seats are shuffling and dealing" if told.mode == "fair" else "the match begins"
+        )
         if others:
             reason = begins_when(rules, header, others)
         mode: Mode = told.mode
@@ -557,7 +559,7 @@ class Replicator:
             await handshake.ask(line, tail, ASK_SECONDS)
         if self.copy.has_transcript and difference.digest is None:
             raise FoulPlayError(
-                f"the host has another history of this match than it sent to this seat; see {bundle or 'the log'}"
+                f"the host's history of this match differs from the one it sent to this seat; see {bundle or 'the log'}"
             )
         is_signed = self.seat is not None and self.copy.has_transcript
         if is_signed or self._is_hopeless(seq):  # signed messages cannot be taken back

@@ -253,16 +253,16 @@ class SeatCopy:
         header = decode_header(data)
         self.check_rules(header.game, theirs)
         if header.match_id != self._match or audience_role(header) != self._role:
-            raise SeatRefusedError("the host sends the header of another match or seat")
+            raise SeatRefusedError("the host sent the header of a different match or seat")
         is_signed = header.fair is not msgspec.UNSET
         if self._seat is not None and not is_signed and self._seat.path.exists():
             raise SeatRefusedError(
-                "this seat has enrolled to sign its commands, and the host sends a match without signatures"
+                "this seat has enrolled to sign its commands, but the host sent a match without signatures"
             )
         if self._follower is None:
             self._create(header)
         elif first_chain(self._follower.header) != first_chain(header):
-            raise SeatRefusedError("the host sends another header than before")
+            raise SeatRefusedError("the host sent a different header than before")
         if self._seat is not None and self._follower is not None and self.has_transcript:
             self._seat.open(self._follower)
 
@@ -277,7 +277,7 @@ class SeatCopy:
         if theirs != ours:
             raise SeatRefusedError(
                 clean(
-                    f"the host plays {clean(game, NAME_LIMIT)} by {theirs}; this program by {ours}",
+                    f"the host plays {clean(game, NAME_LIMIT)} with {theirs}, but this program has {ours}",
                     REASON_LIMIT,
                 )
             )
@@ -305,7 +305,7 @@ class SeatCopy:
         self._part.clear()
         if self.has_transcript and 0 <= record.seq <= follower.seq:
             if follower.records[record.seq].chain != record.chain:
-                raise FoulPlayError(f"the host sends another record {record.seq} than before")
+                raise FoulPlayError(f"the host sent a different record {record.seq} than before")
             return False
         if self.has_transcript and self._seat is not None and record.seq == follower.seq + 1:
             if not self.deals:  # refuse it before the seat processes it
@@ -343,7 +343,7 @@ class SeatCopy:
         fits = part.seq == self.seq + 1 and part.offset == len(self._part)
         if not fits or part.total > MAX_RECORD_BYTES or not part.data:
             self._part.clear()
-            raise ProtocolError("the host sends a piece that was not asked for")
+            raise ProtocolError("the host sent a chunk that was not requested")
         self._part += part.data
         if len(self._part) < part.total:
             return None

@@ -20,9 +20,9 @@ DISK_WORDS: Final[Mapping[Trouble, str]] = {
     "": "",
     "full": "the host's disk is full",
     "read-only": "the host's disk is read-only",
-    "refuses": "the host's disk takes no records",
+    "refuses": "the host's disk rejects writes",
 }
-_AGAIN: Final = "nothing happened, try again in a while"
+_AGAIN: Final = "nothing was changed; try again later"
 _TEST_BYTES: Final = 4_096
 RECORD: Final = "record"
 """Kind of data whose write failed: the record of a match ..."""

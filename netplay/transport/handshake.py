@@ -39,13 +39,13 @@ async def ask(line: RequestChannel, message: Message, seconds: float) -> Answer:
     """Send a question to the host and return the answer.
 
     Raises:
-        ConnectionLostError: No answer arrived, or the host said goodbye but allows another try.
+        ConnectionLostError: No answer arrived, or the host closed the connection but allows another try.
         SeatRefusedError: The host said goodbye for good.
         ProtocolError: The reply is not an answer.
     """
     answer = decode_answer(await line.ask(encode(message), seconds))
     if isinstance(answer, Bye):
-        reason = clean(answer.reason, REASON_LIMIT) or "the host said goodbye"
+        reason = clean(answer.reason, REASON_LIMIT) or "the host closed the connection"
         raise ConnectionLostError(reason) if answer.again else SeatRefusedError(reason)
     return answer
 
@@ -68,7 +68,7 @@ async def take_seat(line: RequestChannel, invite: Invite) -> Welcome | Waiting:
     )
     challenge = await ask(line, hello, _ANSWER_SECONDS)
     if not isinstance(challenge, Challenge):
-        raise ProtocolError("the host does not ask for a proof")
+        raise ProtocolError("the host did not send a challenge")
     _check_host(challenge, invite, nonce)
     parts = seat_proof_parts(challenge.nonce, invite.match, invite.role, nonce)
     proof = Proof(
@@ -79,7 +79,7 @@ async def take_seat(line: RequestChannel, invite: Invite) -> Welcome | Waiting:
     if isinstance(welcome, Waiting):
         return welcome
     if not isinstance(welcome, Welcome):
-        raise ProtocolError("the host does not answer the proof")
+        raise ProtocolError("the host did not answer the proof")
     problem = version_problem(PROTOCOL, welcome.capabilities, "host")
     if problem:
         raise SeatRefusedError(problem)
@@ -105,7 +105,7 @@ def _check_host(challenge: Challenge, invite: Invite, nonce: bytes) -> None:
             certificate, challenge.signature, identity.HOST_CONTEXT, *parts
         )
     ):
-        raise SeatRefusedError("whoever answers there is not the host of this invite")
+        raise SeatRefusedError("the program at this address is not the host of this invite")
     problem = identity.check_dates(certificate, dt.datetime.now(dt.UTC), identity.OWN_CLOCK)
     if problem:
-        raise SeatRefusedError(f"the certificate of the host cannot be used: {problem}")
+        raise SeatRefusedError(f"the host's certificate is not valid: {problem}")

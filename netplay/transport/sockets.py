@@ -290,7 +290,7 @@ def _forget(dialing: "asyncio.Future[Any]") -> None:
 
 def _dial_problem(address: str, error: pynng.NNGException, invite: Invite) -> str:
     if isinstance(error, pynng.ConnectionRefused):
-        return f"no host listens at {address}"
+        return f"no host is listening at {address}"
     if isinstance(error, pynng.CryptoError | pynng.AuthenticationError):
         return f"{_NOT_ACCEPTED.format(address)}{_clock_hint(invite)}"
     if isinstance(error, pynng.Timeout):
@@ -299,7 +299,7 @@ def _dial_problem(address: str, error: pynng.NNGException, invite: Invite) -> st
     if (
         isinstance(error, ended) or error.errno == pynng.lib.NNG_ECONNSHUT
     ):  # pynng has no class for this error
-        return f"the host at {address} closed the connection during the greeting"
+        return f"the host at {address} closed the connection during the handshake"
     return f"the host at {address} cannot be reached: {str(error).lower()}"
 
 
@@ -309,4 +309,4 @@ def _clock_hint(invite: Invite) -> str:
     problem = dates_problem(invite, now)
     if problem:
         return f": {problem}"
-    return f"; the clocks of both machines must be right, and the one of this machine says {now:%Y-%m-%d %H:%M} UTC"
+    return f"; check the clocks of both machines: this one says {now:%Y-%m-%d %H:%M} UTC"

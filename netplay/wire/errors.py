@@ -66,6 +66,6 @@ class FolderInUseError(NetworkError):
         where = f" at {address}" if address else ""
         who = f" (process {process})" if process else ""
         super().__init__(
-            f"a host of this folder runs already{where}{who}; 'flagplot host --status' shows it."
+            f"a host is already running in this folder{where}{who}; 'flagplot host --status' shows it."
             " Stop it first, or choose another folder with --folder"
         )

@@ -501,7 +501,7 @@ def version_problem(protocol: int, capabilities: tuple[str, ...], other: str) ->
     """
     if protocol != PROTOCOL:
         newer = "newer" if protocol > PROTOCOL else "older"
-        return f"the {other} speaks protocol {protocol}, this program {PROTOCOL}; the {other} is {newer}"
+        return f"the {other} uses protocol {protocol}, but this program uses {PROTOCOL}; the {other} is {newer}"
     missing = [name for name in NEEDED if name not in capabilities]
     if missing:
         return f"the {other} lacks the capability {', '.join(missing)}"

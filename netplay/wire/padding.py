@@ -35,5 +35,5 @@ def bare(data: bytes) -> bytes:
         return data
     length = int.from_bytes(data[len(_MARK) : _LEAD], "big")
     if len(data) < _LEAD + length:
-        raise ProtocolError("the message is shorter than it says")
+        raise ProtocolError("the message is shorter than its length field")
     return data[_LEAD : _LEAD + length]

@@ -55,17 +55,17 @@ class Admission:
         """
         problem = version_problem(hello.protocol, hello.capabilities, "other program")
         if problem:
-            raise SeatRefusedError(problem, logged="another version of the protocol")
+            raise SeatRefusedError(problem, logged="different version of the protocol")
         seating, role = self._seating(hello), _role(hello)
         if role is not None and role not in seating.roles:
             raise SeatRefusedError(
                 f"there is no seat '{clean(role, NAME_LIMIT)}' in this match",
-                logged="there is no such seat in this match",
+                logged="unknown seat",
             )
         whose = limits.whose(role, request.remote)
         left = self._cooling.get((hello.match, whose), 0.0) - time.monotonic()
         if left > 0:
-            reason = f"too many messages; come back in {int(left) + 1} seconds"
+            reason = f"too many messages; reconnect in {int(left) + 1} seconds"
             return Bye(reason=reason, again=True)
         known = self._hellos.get(request.line)
         repeated = known is not None and known[0] == hello
@@ -99,7 +99,7 @@ class Admission:
             dt.datetime.now(dt.UTC),
         )
         if role is not None and seating.owner(role) != identity.fingerprint(certificate):
-            raise SeatRefusedError("this seat belongs to another key")
+            raise SeatRefusedError("this seat belongs to a different key")
         parts = seat_proof_parts(nonce, hello.match, hello.role, hello.nonce)
         if not identity.verify_proof(certificate, proof.signature, identity.PROOF_CONTEXT, *parts):
             raise SeatRefusedError("the proof does not belong to this invite's key")

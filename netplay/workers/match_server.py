@@ -93,10 +93,10 @@ REST_SECONDS: Final = 30.0
 """Time for which a finished match stays open after the last peer has left."""
 _HERE: Final = "this process"
 _OLDER: Final = (
-    "this match was begun with an earlier protocol of joint chance: its record can be read and verified, but play"
-    " cannot go on"
+    "this match was started with an earlier protocol for joint chance: its record can be read and verified, but play"
+    " cannot continue"
 )
-_FAILED: Final = "the host failed on this request"
+_FAILED: Final = "an internal error occurred in the host"
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -433,7 +433,7 @@ class MatchServer:
                 case Proof():
                     return self._let_in(request, admission.admit(request, question))
                 case _:
-                    raise ProtocolError("a seat must be proved first")
+                    raise ProtocolError("this connection has not proved its seat yet")
         session, table = known
         session.seen = time.monotonic()
         if session.closing:
@@ -471,12 +471,12 @@ class MatchServer:
                 return Pong(token=0)
             case AskFull():
                 if session.role is None:
-                    raise ProtocolError("the whole record goes to the seats")
+                    raise ProtocolError("only seats may request the full record")
                 return await told_piece(table.match, self.folder, question)
             case Leave():
                 return Bye(reason="goodbye", again=False)
             case _:
-                raise ProtocolError("this connection has its seat already")
+                raise ProtocolError("this connection already has its seat")
 
     async def _wait(
         self, admission: Admission, session: HostSession, room: PendingMatch, question: Question
@@ -490,21 +490,21 @@ class MatchServer:
                     return self._throw_out(admission, session, room)
                 table = self.tables.get(room.id)
                 if answer is not None or table is None:
-                    return answer or Bye(reason="the match is not here any more", again=True)
+                    return answer or Bye(reason="the match is no longer here", again=True)
                 return self._welcome(session, table)
             case Ping():
                 return Pong(token=question.token)
             case Leave():
                 return Bye(reason="goodbye", again=False)
             case _:
-                raise ProtocolError("this match has not begun")
+                raise ProtocolError("this match has not started")
 
     def _throw_out(
         self, admission: Admission, session: HostSession, table: MatchTable | PendingMatch
     ) -> Bye:
         admission.cool_down(table.id, session.whose, session.allowance.rest_seconds)
         session.allowance.is_spent = False
-        session.closing = "too many messages; wait a little before you come back"
+        session.closing = "too many messages; wait a moment before you reconnect"
         log.warning("thrown_out", match=table.id, role=session.role)
         return Bye(reason=session.closing, again=True)
 

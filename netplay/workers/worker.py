@@ -143,7 +143,7 @@ class Worker:
             except Exception as error:
                 report(error)
                 log.exception("take_crashed", match=take.match)
-                problem = "this program made a mistake; its log says where"
+                problem = "an internal error occurred in this program; see its log"
                 self._channel.send(channel.Failed(number=take.number, problem=problem))
             else:
                 self._channel.send(channel.Opened(number=take.number, body=taken))

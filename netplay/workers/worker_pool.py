@@ -42,12 +42,8 @@ WATCH_SECONDS: Final = 5.0
 """Interval between checks that all workers respond."""
 MOST_ALONE: Final = 4
 """Maximum number of matches that have a separate process at the same time."""
-_BROKEN: Final = (
-    "this match cannot go on: it ended its process again and again; the host's log says when"
-)
-_GIVEN_UP: Final = (
-    "this match cannot go on: its process ends again and again; the host's log says when"
-)
+_BROKEN: Final = "this match cannot continue: it crashed its process repeatedly; see the host's log"
+_GIVEN_UP: Final = "this match cannot continue: its process crashes repeatedly; see the host's log"
 
 
 class BrokenMatchError(NetworkError):
@@ -174,8 +170,8 @@ class WorkerPool:
             if workers:
                 self._spawn(self._watch())
         except (OSError, WorkerEndedError) as error:
-            await self.close("the host does not start")
-            raise NetworkError(f"a worker process of the host does not start: {error}") from error
+            await self.close("the host did not start")
+            raise NetworkError(f"a worker process of the host did not start: {error}") from error
 
     async def close(self, reason: str) -> None:
         """Send goodbyes and close every record. Later connections are asked to come back."""

@@ -47,7 +47,9 @@ class SeedAudit:
         self._setup = log.setup
         for party in log.setup.parties:
             if party.role in seeds and cardseed_commitment(seeds[party.role]) != party.cards:
-                raise FairPlayError(party.role, f"{party.role} promised another card seed")
+                raise FairPlayError(
+                    party.role, f"the card seed of {party.role} does not match its commitment"
+                )
         self._checks = {
             role: SeedCheck(log.state, CardSecrets(log.setup.match_id, role, seed))
             for role, seed in seeds.items()
@@ -85,7 +87,7 @@ class SeedAudit:
         hidden = next((at for at, one in enumerate(entries) if one.salt is None), None)
         if hidden is not None:
             owner = pending.events[hidden].owner or pending.actor
-            raise FairPlayError(Role(owner), f"event {hidden} of {owner} is in no box")
+            raise FairPlayError(Role(owner), f"no box contains event {hidden} of {owner}")
         base = self._state if pending.takeback_to is None else self._history[pending.takeback_to]
         events = [codec(game).event(one.tag, one.v, one.body or b"") for one in entries]
         if not pending.offer:
@@ -146,9 +148,9 @@ class SeedAudit:
         try:
             decided = decide(dice)
         except _READ_ERRORS as error:
-            raise RulesDisagreeError(-1, f"the rules decide it otherwise: {error}") from error
+            raise RulesDisagreeError(-1, f"the rules give a different result: {error}") from error
         if len(dice.uses) != len(pending.uses) or dice.is_short:
-            raise RulesDisagreeError(-1, "the rules use chance otherwise")
+            raise RulesDisagreeError(-1, "the rules use chance differently")
         differs = next(
             (
                 at
@@ -158,7 +160,7 @@ class SeedAudit:
             None if len(decided) == len(events) else min(len(decided), len(events)),
         )
         if differs is not None:
-            raise RulesDisagreeError(-1, "the rules decide it otherwise", differs)
+            raise RulesDisagreeError(-1, "the rules give a different result", differs)
 
     def face_of(self, deck: str, label: Label) -> str:
         """Return the face of a label, or :data:`HIDDEN` if it is closed and the seed of its deck is unknown."""

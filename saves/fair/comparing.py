@@ -30,7 +30,7 @@ class FairComparison(Generic[S]):
             FalseRecordError: The copies belong to different matches.
         """
         if other.header.match_id != log.header.match_id:
-            raise FalseRecordError(-1, "the file to compare with is of another match")
+            raise FalseRecordError(-1, "the file to compare with is from a different match")
         self._other = other
         self._log = log
         self._is_full = other.header.audience == FULL
@@ -47,7 +47,9 @@ class FairComparison(Generic[S]):
             return
         record, other = self._log.records[seq], self._other.records[seq]
         if other.chain != record.chain:
-            raise FalseRecordError(seq, "forked: the other copy has another history from here")
+            raise FalseRecordError(
+                seq, "forked: the other copy has a different history from here on"
+            )
         if self._audit is None:
             return
         with checked(seq):

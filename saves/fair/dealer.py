@@ -98,9 +98,9 @@ class Dealer:
             seen = game.redact_command(command, role, None)
             shown = request.command
             if seen is None or codec(game).pack(seen) != (shown.tag, shown.v, shown.body):
-                return "the command shows the public something else"
+                return "the public form of the command does not match the command"
             if self._uses_chance(role, command) != request.uses_chance:
-                return "the command is wrong about its need of chance"
+                return "the command misstates whether it uses chance"
         except CANNOT_DECIDE as error:
             return f"the command cannot be decided: {error}"
         return ""
@@ -136,7 +136,7 @@ class Dealer:
         one: BoxedEntry = decode(_BOXED, data, MAX_RECORD_BYTES)
         made = entry_commitment(salt, one.tag, one.v, one.body)
         if (one.place, made) != (COMMAND_PLACE, commitment):
-            raise BoxError("the box holds another command than the commitment is for")
+            raise BoxError("the command in the box does not match its commitment")
         return Entry(tag=one.tag, v=one.v, body=one.body, commitment=made, salt=salt)
 
     # -- decisions

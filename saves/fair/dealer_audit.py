@@ -62,11 +62,13 @@ class DealerAudit:
         if not is_full:
             right = redact_record(setup.game, right, role)
         if record.command != right.command:
-            raise BrokenChainError(record.seq, "the command is not what its owner may see of it")
+            raise BrokenChainError(
+                record.seq, "the command does not match the copy owner's view of it"
+            )
         pairs = zip(record.events, right.events, strict=True)
         differs = next((at for at, (one, other) in enumerate(pairs) if one != other), None)
         if differs is not None:
-            problem = f"event {differs} is not what the owner of the copy may see of it"
+            problem = f"event {differs} does not match the copy owner's view of it"
             raise BrokenChainError(record.seq, problem, differs)
 
 
@@ -81,7 +83,7 @@ def decision_problem(dealer: Dealer, before: FairState, message: Message) -> str
     match message.body:
         case Request():
             objection = dealer.objection(message)
-            return f"a command was put in order: {objection}" if objection else ""
+            return f"the host accepted an invalid command: {objection}" if objection else ""
         case Proposal() as made:
             try:
                 right = dealer.proposal(before)
@@ -100,4 +102,4 @@ def _difference(made: Proposal, right: Proposal) -> str:
         (number for number, (one, other) in enumerate(pairs) if one != other),
         min(len(made.events), len(right.events)),
     )
-    return f"event {at} of a proposal does not follow from the secret"
+    return f"event {at} of a proposal does not follow from the host's secret"

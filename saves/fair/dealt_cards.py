@@ -54,12 +54,14 @@ class DealtCards(PrivateCards):
                 changed.
         """
         if not self._awaited:
-            raise BrokenChainError(record.seq, "the transcript has no such record")
+            raise BrokenChainError(record.seq, "the transcript does not contain this record")
         pending = self._awaited[0]
         if pending.offer:
             after = self._base(pending)
             if record.kind != pending.offer or record.events:
-                raise BrokenChainError(record.seq, f"it is not the {pending.offer} of its messages")
+                raise BrokenChainError(
+                    record.seq, f"it is not the {pending.offer} that its messages agree on"
+                )
         else:
             after = self._after(record, pending)
         self._awaited.popleft()
@@ -74,11 +76,11 @@ class DealtCards(PrivateCards):
             try:
                 event = event_of(game, entry)
                 if event is None or (entry.salt is None and game.keeper(event) == self.role):
-                    problem = f"the host keeps cards of {self.role} in event {number} to itself"
+                    problem = f"the host does not show {self.role} its own cards in event {number}"
                     raise BrokenChainError(record.seq, problem, number)
                 own = game.evolve(own, event)
             except (UnreadableError, *CANNOT_FOLD) as error:
-                problem = f"event {number} cannot follow: {error!r}"
+                problem = f"event {number} cannot be applied: {error!r}"
                 raise BrokenChainError(record.seq, problem, number) from error
         with blamed(record.seq):
             game.asked(own)

@@ -31,8 +31,8 @@ def stop_objection(state: FairState, role: Role) -> str:
         return "this match has no time limit for answers"
     missing = awaited(state)
     if role in missing:
-        return f"the match waits for {role} itself"
-    return "" if missing else "the match waits for no other seat"
+        return f"the match is waiting for {role} itself"
+    return "" if missing else "the match is not waiting for any other seat"
 
 
 def _nothing(_: FairState) -> Iterator[Due]:

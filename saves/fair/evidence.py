@@ -170,9 +170,9 @@ def recompute(
     try:
         setup = setup_of(evidence.header)
     except FlagplotError as error:
-        return EvidenceResult(None, HOST, BEFORE_FIRST, f"its header is not usable: {error}")
+        return EvidenceResult(None, HOST, BEFORE_FIRST, f"its header is invalid: {error}")
     if known is not None and setup.header_hash != known:
-        return EvidenceResult(None, HOST, BEFORE_FIRST, "it is about another match")
+        return EvidenceResult(None, HOST, BEFORE_FIRST, "it is about a different match")
     return evidence.recompute(setup)
 
 
@@ -203,8 +203,8 @@ def _two_messages(setup: MatchSetup, case: TwoMessages) -> EvidenceResult:
     if case.first.data == case.second.data:
         raise _UnprovenError("both messages are the same")
     if first.author != second.author or slot_of(first) != slot_of(second):
-        raise _UnprovenError("the messages are not for the same slot of one author")
-    problem = f"two different messages for one slot: {slot_of(first).group}"
+        raise _UnprovenError("the messages are not for the same slot of the same author")
+    problem = f"two different messages for the same slot: {slot_of(first).group}"
     return EvidenceResult("E1", first.author, first.anchor, problem)
 
 
@@ -263,7 +263,7 @@ def _indexed(setup: MatchSetup, case: RefusedMessage) -> EvidenceResult:
     if not is_ordered(setup, last, hashes[last], case.order):
         raise _UnprovenError("the host has not signed the order of this transcript")
     return EvidenceResult(
-        "E3", HOST, index, f"the host has indexed an invalid message: {after.problem}"
+        "E3", HOST, index, f"the host has accepted an invalid message: {after.problem}"
     )
 
 
@@ -325,8 +325,8 @@ def _false_seed(setup: MatchSetup, case: FalseSeed) -> EvidenceResult:
     author = Role(case.author)
     state = _state_at(setup, case.messages, len(case.messages) - 1)
     if state is None or author not in state.seeds:
-        raise _UnprovenError("the transcript is not valid, or has no card seed of the author")
+        raise _UnprovenError("the transcript is invalid or does not contain the author's card seed")
     fault = seed_problem(setup, case.messages, author, state.seeds[author])
     if fault is None:
-        raise _UnprovenError("everything that was compared follows from the card seed")
+        raise _UnprovenError("everything that was checked follows from the card seed")
     return EvidenceResult("E5", author, fault.at, fault.problem)

@@ -90,7 +90,7 @@ def header_hash_of(path: Path) -> bytes:
     header = read_header(path)
     if header.fair is msgspec.UNSET:
         raise ComparisonError(
-            f"{path} is no record of protocol 7, so no evidence is about its match"
+            f"{path} is not a protocol 7 record, so evidence cannot be about its match"
         )
     return _header_hash(header)
 
@@ -193,15 +193,15 @@ def _content(path: Path) -> bytes:
     """
     found = path.stat()
     if not stat.S_ISREG(found.st_mode):
-        kind = "a folder" if stat.S_ISDIR(found.st_mode) else "no file"
-        raise UnreadableError(f"this is {kind}, and evidence is one file")
+        kind = "a folder" if stat.S_ISDIR(found.st_mode) else "not a file"
+        raise UnreadableError(f"this is {kind}; evidence is a single file")
     if found.st_size > MAX_TRANSCRIPT_BYTES:
-        problem = f"{found.st_size} bytes are more than the {MAX_TRANSCRIPT_BYTES} of any evidence"
+        problem = f"{found.st_size} bytes exceed the limit of {MAX_TRANSCRIPT_BYTES} for evidence"
         raise UnreadableError(problem)
     with path.open("rb") as file:
         start = file.read(len(MAGIC))
         if start == MAGIC:
-            raise UnreadableError("this is a record, not evidence: 'flagplot verify' checks it")
+            raise UnreadableError("this is a record, not evidence; check it with 'flagplot verify'")
         return start + file.read(MAX_TRANSCRIPT_BYTES)
 
 
@@ -219,14 +219,14 @@ def _verdict(
     )
     change = msgspec.structs.replace
     if header.fair is msgspec.UNSET:
-        return change(bare, problem="its header is not of protocol 7")
+        return change(bare, problem="its header is not a protocol 7 header")
     try:
         game = registry.ruleset(header.game)
     except DataError as error:
         return change(bare, status="unreadable", problem=str(error))
     needs_rules = not isinstance(evidence.case, (TwoMessages, TwoOrders))
     if needs_rules and rules_differ(game, header):
-        problem = f"the match has {rules_words(header)}, and this program {rules_words(game)}, or other data"
+        problem = f"the match has {rules_words(header)}; this program has {rules_words(game)} or different data"
         return change(bare, status="older", problem=problem)
     found = recompute(evidence, lambda _: setup_of(game, header), known)
     if found.charge is None:

@@ -70,11 +70,14 @@ def explain_fair(
     )
 
 
-_CHOOSES_ALL: Final = "so it could choose and foresee everything."
-_CLOCK: Final[Row] = ("not proved", "The times are those of the clock of the host.")
+_CHOOSES_ALL: Final = "so it could choose and predict everything."
+_CLOCK: Final[Row] = (
+    "not proved",
+    "The times come from the host's clock, and nothing proves them.",
+)
 _CONTINUATION: Final[Row] = (
     "nothing",
-    "Not promised: the host or any seat can stop the match, and no silence is evidence.",
+    "Not guaranteed: the host or any seat can stop the match, and silence is not evidence.",
 )
 
 
@@ -108,8 +111,11 @@ class _Copy:
 
     def undecided(self) -> Row:
         """Return the row used for promises that the current rules have not checked."""
-        text = f"The match was played by other rules (version {self.header.rules_version})"
-        return "not proved", f"{text}; today's were not asked, so only signatures and order count."
+        text = f"The match was played with different rules (version {self.header.rules_version})"
+        return (
+            "not proved",
+            f"{text}; the current rules were not applied, so only signatures and order are checked.",
+        )
 
     # -- P1
 
@@ -117,12 +123,12 @@ class _Copy:
         if not self.own:
             return "not proved", self._readable()
         others = "seats of other players" if self.shared else "other seats"
-        text = f"{_listed(self.own)}: secret until the seat opens a card or command under the rules"
+        text = f"{_listed(self.own)}: secret until the seat opens a card or command as the rules require"
         text = f"{text}, even if the host and all {others} cheat together."
         text = f"{text} Hands in one program: {self._together()}." if self.shared else text
         text = f"{text} {self._readable()}" if self.hosted else text
-        place = "Where its secrets are, each seat's program has said itself."
-        review = "This protocol has had no outside review."
+        place = "Each seat's program reported where its secrets are; nothing proves it."
+        review = "This protocol has had no independent review."
         extent: Extent = "partly" if self.hosted or self.shared else "proved"
         return extent, f"{text} {place} {review}"
 
@@ -138,8 +144,8 @@ class _Copy:
         if self.sole:
             return "not proved", f"{self.sole}, {_CHOOSES_ALL}"
         honest = f"if the program of {_either(self.programs)} is honest"
-        text = f"Uniform, and unknown to all until the command was fixed, {honest}"
-        used = "What a hidden command may use them for belongs to legality."
+        text = f"Uniform, and unknown to everyone until the command was fixed, {honest}"
+        used = "How a hidden command uses them is covered under legality."
         return "proved", f"{text}; all others may cheat together.{self._counted_as_host()} {used}"
 
     def _counted_as_host(self) -> str:
@@ -155,11 +161,13 @@ class _Copy:
         if self.is_closed and not self.missing:
             return (
                 "proved",
-                "Every deck has exactly its cards, none twice: all card seeds are open.",
+                "Every deck contains exactly its cards, without duplicates: all card seeds are open.",
             )
-        proved = "Every mix that a throw has challenged is proved, with error 2^-20"
+        proved = (
+            "Every mix that a throw has challenged is proved, with an error probability of 2^-20"
+        )
         if self.sole:
-            proved = f"{self.sole} and could foresee each challenge of a mix"
+            proved = f"{self.sole} and could predict each challenge to a mix"
         if not self.is_closed:
             rest = "Cards of decks and hands are compared with the card seeds"
             when = "" if self.findings.is_ended else ", after the end"
@@ -171,8 +179,8 @@ class _Copy:
     # -- P4
 
     def authorship(self) -> Row:
-        text = "Each command is signed by its seat at its place; even the host and all other seats together"
-        text = f"{text} cannot give one in its name."
+        text = "Each command is signed by its seat for its position; even the host and all other seats together"
+        text = f"{text} cannot forge one."
         if self.hosted:
             keys = "key" if len(self.hosted) == 1 else "keys"
             text = f"{text} But the host has the {keys} of {_listed(self.hosted)}."
@@ -180,9 +188,9 @@ class _Copy:
             text = f"{text} Keys in one program: {self._together()}."
         endings = [said for said in map(statement_of, self.records) if isinstance(said, Ending)]
         if any(said.how == "time" for said in endings):
-            text = f"{text} The match ended by time; that the time was up, the host alone says."
+            text = f"{text} The match ended because time ran out, on the host's word alone."
         if any(said.how == "stopped" for said in endings):
-            text = f"{text} The match was stopped; that no message had arrived for so long, the host alone says."
+            text = f"{text} The match was stopped because no message arrived for too long, on the host's word alone."
         return "partly" if self.hosted else "proved", f"{text} No file shows who owns a key."
 
     def consent(self) -> Row:
@@ -210,8 +218,11 @@ class _Copy:
 
     @staticmethod
     def blame() -> Row:
-        text = "No evidence that holds names an honest seat, even if the host and all other seats cheat together."
-        return "proved", f"{text} A false record alone accuses none: judge evidence (--evidence)."
+        text = "Valid evidence never blames an honest seat, even if the host and all other seats cheat together."
+        return (
+            "proved",
+            f"{text} A false record alone blames no one: check the evidence (--evidence).",
+        )
 
     # -- P8
 
@@ -225,9 +236,9 @@ class _Copy:
         compare = f"compare the chain value {chain} with the others"
         last_throw = next((one.seq for one in reversed(self.records) if _has_throw(one)), None)
         if last_throw is None:
-            return "not proved", f"No throw has joined the copies yet: {compare}."
+            return "not proved", f"No throw has confirmed a common history yet: {compare}."
         text = f"Every seat has signed one history up to the throw of record {last_throw}"
-        return "partly", f"{text}. For what follows, {compare}."
+        return "partly", f"{text}. For later records, {compare}."
 
 
 class _DealtCopy(_Copy):
@@ -240,24 +251,30 @@ class _DealtCopy(_Copy):
 
     def hands(self) -> Row:
         text = "The host could read every hand and every hidden command. Other seats and spectators could not"
-        return "not proved", f"{text}, if the host showed them none."
+        return "not proved", f"{text}, unless the host showed them."
 
     def chance(self) -> Row:
         if not self.own:
             return "not proved", f"{self.sole}, {_CHOOSES_ALL}"
         if not self.findings.has_secret:
-            return "partly", f"Each throw has a reveal of every party. {self._later('Results')}"
+            return (
+                "partly",
+                f"Each throw contains a reveal from every party. {self._later('Results')}",
+            )
         honest = f"if the program of {_either([('the host',), *self.programs])} is honest"
-        text = f"Each die and draw was checked with the secret of the host: none was chosen or foreseen, {honest}"
+        text = f"Each die and draw was checked with the host's secret: none was chosen or predicted, {honest}"
         return "proved", f"{text}; all others may cheat together.{self._counted_as_host()}"
 
     def deal(self) -> Row:
         if not self.own:
             return "not proved", f"{self.sole}, {_CHOOSES_ALL}"
         if not self.findings.has_secret:
-            return "partly", f"Its chance has a reveal of every party. {self._later('Cards')}"
+            return (
+                "partly",
+                f"Its randomness contains a reveal from every party. {self._later('Cards')}",
+            )
         return "proved", (
-            "Dealt by the host with the chance of all parties: it could not choose a card, if the program of"
+            "Dealt by the host with randomness from all parties: it could not choose a card, if the program of"
             f" {_either(self.programs)} is honest."
         )
 
@@ -270,11 +287,11 @@ class _DealtCopy(_Copy):
     def _later(self, what: str) -> str:
         when = "" if self.findings.is_ended else ", after the end"
         verb = "is" if what == "The rest" else "are"
-        return f"{what} {verb} checked with the secret of the host{when}."
+        return f"{what} {verb} checked with the host's secret{when}."
 
 
 _LEGAL: Final = (
-    "Every command was legal, hidden ones too, and the rules make exactly these events of them."
+    "Every command was legal, including hidden ones, and the rules produce exactly these events."
 )
 
 

@@ -132,7 +132,7 @@ def fold_in_steps(state: FairState, signed: SignedMessage) -> Steps:
         claimed = claimed_author(match_id, signed.data)
         key = state.setup.key_of(claimed)
         if key is None or not verify_signature_once(key, signed.data, signed.signature):
-            return MessageRefusal(HOST, f"the signature of {claimed or 'the host'} is wrong")
+            return MessageRefusal(HOST, f"the signature of {claimed or 'the host'} is invalid")
         author = claimed
         message = decode_message(match_id, signed.data)
     except UnreadableError as error:
@@ -184,7 +184,9 @@ def _misplaced(state: FairState, message: Message) -> MessageRefusal | None:
     anchor = -1 if kind is Kind.SETUP else message.anchor
     if state.hash_at(anchor) != message.anchor_hash:
         # Not the author's fault: the author may have signed in good faith after the host showed it a different history.
-        return MessageRefusal(author, f"the {kind} follows another transcript", is_due_fault=True)
+        return MessageRefusal(
+            author, f"the {kind} follows a different transcript", is_due_fault=True
+        )
     if kind not in ALLOWED[state.phase]:
         return _not_due(state, message, f"the {kind} is not valid in the phase '{state.phase}'")
     if kind in SEQUENTIAL and anchor != state.index:
@@ -217,7 +219,7 @@ def _setup(state: FairState, message: Message, _: int) -> Outcome:
     body = message.body
     assert isinstance(body, Setup), "decoded by kind"
     if message.author != HOST or body.header_hash != state.setup.header_hash:
-        return MessageRefusal(message.author, "the set-up is not that of the header")
+        return MessageRefusal(message.author, "the set-up does not match the header")
     return change(state, phase=Phase.AGREE)
 
 
@@ -227,7 +229,7 @@ def _agree(state: FairState, message: Message, _: int) -> Outcome:
     if not _is_due(state, message):
         return _not_due(state, message)
     if body.header_hash != state.setup.header_hash:
-        return MessageRefusal(message.author, f"{message.author} agrees to another header")
+        return MessageRefusal(message.author, f"{message.author} agrees to a different header")
     return change(state, agreed=state.agreed | {message.author})
 
 
@@ -244,14 +246,14 @@ def _mix(state: FairState, message: Message, index: int) -> Outcome:
     pile = state.table.pile(*name)
     if body.inputs != tuple(sorted(label.number for label in pile.labels)):
         return MessageRefusal(
-            message.author, f"the mix of {body.pile} has other labels than the pile"
+            message.author, f"the mix of {body.pile} does not have the same labels as the pile"
         )
     if pending.mixes.get(name, 0) >= MAX_MIXES:
         return MessageRefusal(
-            message.author, f"{body.pile} was mixed {MAX_MIXES} times in this record"
+            message.author, f"{body.pile} has already been mixed {MAX_MIXES} times in this record"
         )
     if len(body.shadows) != SHADOWS:
-        return MessageRefusal(message.author, f"a mix has {SHADOWS} shadows")
+        return MessageRefusal(message.author, f"a mix must have {SHADOWS} shadows")
     try:
         outputs = check_outputs(body.outputs, len(body.inputs))
     except (GroupElementError, MixProofError) as error:
@@ -299,7 +301,7 @@ def _proof(state: FairState, message: Message, _: int) -> Outcome:
         verify_proof_once(*parts)
     except (GroupElementError, MixProofError) as error:
         return MessageRefusal(
-            message.author, f"the proof of the mix of {mix.pile} is false: {error}"
+            message.author, f"the proof of the mix of {mix.pile} is invalid: {error}"
         )
     return change(state, unproven=tuple(each for each in state.unproven if each is not mix))
 
@@ -313,7 +315,7 @@ def _open(state: FairState, message: Message, index: int) -> Outcome:
         return _not_due(state, message)
     found = state.table.find(author, body.label)
     if found is None or found[1].face:
-        return MessageRefusal(author, f"{author} has no closed label {body.label}")
+        return MessageRefusal(author, f"{author} has no unopened label {body.label}")
     pile, label = found
     blinding = check_scalar(body.blinding)
     point = add(card_point(state.setup.match_id, author, body.card), base_times(blinding))
@@ -321,7 +323,9 @@ def _open(state: FairState, message: Message, index: int) -> Outcome:
         return MessageRefusal(author, f"label {body.label} does not open to {body.card}")
     is_named = state.phase is Phase.PREPARE and not pending.stages
     if is_named and pile.kind in MIXED and not pile.is_clean(None):
-        return MessageRefusal(author, f"{pile.name} must be mixed before a label of it is opened")
+        return MessageRefusal(
+            author, f"{pile.name} must be mixed before one of its labels is opened"
+        )
     table = state.table.open(author, body.label, body.card, state.throws, index)
     opened = {**pending.opened_at, author: index}
     owed = tuple(one for one in pending.opens if one != (author, body.card))
@@ -333,9 +337,7 @@ def _open(state: FairState, message: Message, index: int) -> Outcome:
     else:
         place = shown_place(state, author, body.card)
         if place is not None and place != pile.name:
-            return MessageRefusal(
-                author, f"{body.card} is opened in {pile.name}, and lies in {place}"
-            )
+            return MessageRefusal(author, f"{body.card} is opened in {pile.name} but is in {place}")
     return change(state, table=table, pending=pending)
 
 
@@ -346,9 +348,11 @@ def _request(state: FairState, message: Message, index: int) -> Steps:
     body = message.body
     assert isinstance(body, Request), "decoded by kind"
     if not message.author:
-        return MessageRefusal(HOST, "the host gives no commands")
+        return MessageRefusal(HOST, "the host may not give commands")
     if body.record != state.records:
-        return MessageRefusal(message.author, f"the command is for record {body.record}")
+        return MessageRefusal(
+            message.author, f"the command is for record {body.record}, which is not the next one"
+        )
     yield from check_request(state, message.author, body)
     pending = Pending(
         number=state.records,
@@ -413,13 +417,13 @@ def _offer(state: FairState, message: Message, index: int) -> Outcome:
     body = message.body
     assert isinstance(body, Offer), "decoded by kind"
     if not message.author:
-        return MessageRefusal(HOST, "the host offers nothing")
+        return MessageRefusal(HOST, "the host may not make offers")
     if body.matter == "takeback" and not body.record < state.records - 1:
         return MessageRefusal(message.author, f"there is no earlier record {body.record}")
     if body.matter != "takeback" and body.record:
-        return MessageRefusal(message.author, f"an offer of a {body.matter} names no record")
+        return MessageRefusal(message.author, f"an offer of a {body.matter} must not name a record")
     if body.matter == "draw" and len(state.setup.sides) < _TWO_SIDES:
-        return MessageRefusal(message.author, "there is no other side to agree with about a draw")
+        return MessageRefusal(message.author, "there is no other side to agree to a draw")
     return change(
         state,
         phase=Phase.CONSENT,
@@ -479,7 +483,7 @@ def _end(state: FairState, message: Message, index: int) -> Outcome:
         "time": is_host and setup.may_lose_by_time and setup.party(Role(body.role)) is not None,
     }.get(body.reason, False)
     if not is_right:
-        return MessageRefusal(author, "this end of the match is not valid")
+        return MessageRefusal(author, "the match cannot end in this way")
     return change(state, phase=Phase.ENDED, end=body, end_at=index, pending=None, offer=None)
 
 
@@ -498,9 +502,9 @@ def _seed(state: FairState, message: Message, _: int) -> Outcome:
         return _not_due(state, message)
     party = setup.party(author)
     if party is None and not DealerSecrets(body.seed).is_promised(setup):
-        return MessageRefusal(HOST, "the host promised another secret")
+        return MessageRefusal(HOST, "the host's secret does not match its commitment")
     if party is not None and cardseed_commitment(body.seed) != party.cards:
-        return MessageRefusal(author, f"{author} promised another card seed")
+        return MessageRefusal(author, f"the card seed of {author} does not match its commitment")
     return change(state, seeds={**state.seeds, author: body.seed})
 
 
@@ -508,12 +512,12 @@ def _close(state: FairState, message: Message, _: int) -> Outcome:
     body = message.body
     assert isinstance(body, Close), "decoded by kind"
     if message.author:
-        return MessageRefusal(message.author, "the host alone closes a transcript")
+        return MessageRefusal(message.author, "only the host may close a transcript")
     if not _is_due(state, message):
         return _not_due(state, message)
     roles = [party.role for party in state.setup.parties] if state.setup.deals else []
     if [*body.missing] != [role for role in roles if role not in state.seeds]:
-        return MessageRefusal(message.author, "the close names other missing seeds")
+        return MessageRefusal(message.author, "the close does not name the seeds that are missing")
     return change(state, phase=Phase.CLOSED)
 
 

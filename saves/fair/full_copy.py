@@ -50,9 +50,9 @@ def full_copy(
             program's.
     """
     if not records or records[-1].kind != "reveal":
-        raise RedactedCopyError("there is no full copy before the card seeds are opened")
+        raise RedactedCopyError("a full copy cannot be made before the card seeds are opened")
     if terms_of(header).dealer_key is not msgspec.UNSET and header.audience != FULL:
-        raise RedactedCopyError("the host dealt the cards of this match, so its copy alone is full")
+        raise RedactedCopyError("the host dealt the cards of this match, so only its copy is full")
     missing = missing_seeds(header, records)
     if missing:
         raise FairPlayError(missing[0], f"{' and '.join(missing)} did not open the card seed")
@@ -79,7 +79,9 @@ class _Completing:
         promised = {party.role: party.cards for party in terms_of(header).parties}
         for one in seeds:
             if cardseed_commitment(one.seed) != promised.get(one.role):
-                raise FairPlayError(one.role, f"{one.role} promised another card seed")
+                raise FairPlayError(
+                    one.role, f"the card seed of {one.role} does not match its commitment"
+                )
         self._log = TranscriptLog(setup_of(game, header))
         self._cards = [
             PrivateCards(self._log.state, CardSecrets(header.match_id, one.role, one.seed))
@@ -112,13 +114,11 @@ class _Completing:
         for cards in self._cards:
             for place, entry in self._own(cards).items():
                 if place > len(events):
-                    problem = f"a box of {cards.role} holds an event that the record does not have"
+                    problem = f"a box of {cards.role} contains an event that is not in the record"
                     raise FairPlayError(cards.role, problem)
                 committed = events[place - 1] if place else command
                 if committed is None or committed.commitment != entry.commitment:
-                    problem = (
-                        f"a box of {cards.role} holds another entry than the record commits to"
-                    )
+                    problem = f"a box of {cards.role} does not match its commitment in the record"
                     raise FairPlayError(cards.role, problem)
                 if place:
                     events[place - 1] = entry

@@ -41,5 +41,5 @@ class BlindingGuard:
         before = self._used.setdefault(key, self._contents.setdefault(hidden, hidden))
         if before != hidden:
             raise BlindingReuseError(
-                f"a blinding of deck {deck} was about to hide a second card; the program has stopped"
+                f"a blinding factor of deck {deck} was about to be reused for a second card; the program has stopped"
             )

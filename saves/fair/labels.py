@@ -319,10 +319,10 @@ def difference(table: LabelTable, role: Role, places: Mapping[str, CardPlace]) -
     for name, place in places.items():
         count = len(deck[name].labels) if name in deck else 0
         if count != len(place.cards):
-            return f"{role} has {count} labels in {name}, and {len(place.cards)} cards"
+            return f"{role} has {count} labels but {len(place.cards)} cards in {name}"
         wrong = next((card for card in place.cards if at.get(card, name) != name), None)
         if wrong is not None:
-            return f"{role} has {wrong} in {at[wrong]}, and the rules show it in {name}"
+            return f"{role} has {wrong} in {at[wrong]}, but the rules have it in {name}"
     extra = next((name for name, pile in deck.items() if pile.labels and name not in places), None)
     return "" if extra is None else f"{role} has labels in {extra}, where the rules have no cards"
 
@@ -352,5 +352,5 @@ def piles_problem(
             faces.sort()
             right.sort()
         if faces != right:
-            return f"other cards in {name} than the rules"
+            return f"cards in {name} that do not match the rules"
     return ""

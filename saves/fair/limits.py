@@ -41,17 +41,17 @@ def limit_problem(state: FairState, message: Message, size: int) -> str:
     match message.kind:
         case Kind.PROPOSAL if pending is not None:
             if pending.counts.get(author, 0) >= MAX_MESSAGES:
-                return f"{author} has sent {MAX_MESSAGES} messages for this record"
+                return f"{author} has already sent {MAX_MESSAGES} messages for this record"
             if pending.size + size > _PROPOSED_BYTES:
-                return f"the proposals of a record have at most {_PROPOSED_BYTES} bytes"
+                return f"the proposals for a record are limited to {_PROPOSED_BYTES} bytes"
         case Kind.REQUEST | Kind.OFFER:
             if state.size + size > MAX_TRANSCRIPT_BYTES - MAX_RECORD_BYTES:
-                return f"a transcript has at most {MAX_TRANSCRIPT_BYTES} bytes"
+                return f"a transcript is limited to {MAX_TRANSCRIPT_BYTES} bytes"
             if message.kind is Kind.OFFER and state.offers.get(author, 0) >= MAX_MESSAGES:
-                return f"{author} has made {MAX_MESSAGES} offers since the last record"
+                return f"{author} has already made {MAX_MESSAGES} offers since the last record"
             body = message.body
             if isinstance(body, Request) and body.uses_chance and state.throws > _LAST_REQUEST:
-                return "all throws of this match are used"
+                return "this match has used up its throws"
     return ""
 
 

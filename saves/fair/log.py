@@ -124,7 +124,9 @@ class TranscriptLog:
         """Fold the new messages of a record, and check the host's signature over them."""
         known, messages = len(self.segment), self.messages_of(record)
         if messages[:known] != self.segment:
-            raise FairPlayError(HOST, f"record {record.seq} holds other messages than were sent")
+            raise FairPlayError(
+                HOST, f"the messages in record {record.seq} are not the ones that were sent"
+            )
         for signed in messages[known:]:
             refusal = self.add(signed)
             if refusal is not None:
@@ -152,15 +154,15 @@ class TranscriptLog:
             BrokenChainError: It does not.
         """
         if not self.is_complete:
-            raise BrokenChainError(record.seq, "its messages do not make a record")
+            raise BrokenChainError(record.seq, "its messages do not complete a record")
         if self._is_beyond:  # Otherwise the copy would contain only the last record.
-            raise BrokenChainError(record.seq, "its messages make more than one record")
+            raise BrokenChainError(record.seq, "its messages complete more than one record")
         made = self.content()
         seen = (record.kind, record.role, record.takeback_to)
         if seen != (made.kind, made.role, made.takeback_to):
-            raise BrokenChainError(record.seq, "kind, role or target differ from its messages")
+            raise BrokenChainError(record.seq, "its kind, role or target differs from its messages")
         if record.seeds != made.seeds or record.secret != made.secret:
-            raise BrokenChainError(record.seq, "the card seeds differ from its messages")
+            raise BrokenChainError(record.seq, "its card seeds or secret differ from its messages")
         check_entries(self.setup.game, record, made)
 
     def settle(self, record: Record) -> None:
@@ -267,7 +269,7 @@ class SignatureLog:
             author = messages[-1].author
             key = setup.key_of(author)
             if key is None or not verify_signature(key, signed.data, signed.signature):
-                raise FairPlayError(HOST, f"a signature of {author or 'the host'} is wrong")
+                raise FairPlayError(HOST, f"a signature of {author or 'the host'} is invalid")
             self._index += 1
             self._head = next_hash(self._head, self._index, signed.data)
         check_order(setup, self._index, self._head, record)
@@ -296,7 +298,7 @@ def _check_signed_command(record: Record, messages: Sequence[Message]) -> None:
         for number, event in enumerate(proposed)
     ]
     if givers != [record.role] or (*given, *made) != _commitments(record):
-        raise BrokenChainError(record.seq, "it is not the command that its messages give")
+        raise BrokenChainError(record.seq, "it is not the command in its messages")
 
 
 def check_without_messages(record: Record) -> None:
@@ -317,7 +319,7 @@ def check_order(setup: MatchSetup, index: int, head: bytes, record: Record) -> N
     """
     segment = _segment(record)
     if segment.head != head:
-        raise FairPlayError(HOST, f"record {record.seq} ends with another transcript")
+        raise FairPlayError(HOST, f"record {record.seq} ends with a different transcript")
     message = order_message(setup.match_id, index, head)
     if not verify_signature_once(setup.host_key, message, segment.order):
         raise FairPlayError(HOST, f"the host has not signed the order of record {record.seq}")
@@ -557,5 +559,5 @@ class _Restoring:
             UnreadableError: The record hides the entry.
         """
         if entry.salt != PUBLIC_SALT or entry.body is None:
-            raise UnreadableError("an entry that the messages leave out is hidden")
+            raise UnreadableError("an entry that the messages omit is hidden")
         return PublicEntry(entry.tag, entry.v, entry.body)

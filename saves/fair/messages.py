@@ -74,7 +74,7 @@ SEQUENTIAL: Final = frozenset(
 
 def _check_commitment(commitment: bytes) -> None:
     if len(commitment) not in {0, HASH_BYTES}:
-        raise ValueError(f"a commitment has {HASH_BYTES} bytes")
+        raise ValueError(f"a commitment must have {HASH_BYTES} bytes")
 
 
 class Body(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
@@ -361,7 +361,7 @@ def claimed_author(match_id: str, data: bytes) -> Role:
 def _envelope(match_id: str, data: bytes) -> _Envelope:
     envelope: _Envelope = decode(_ENVELOPE, data, MAX_MESSAGE_BYTES)
     if envelope.match != match_id:
-        raise UnreadableError("the message belongs to another match")
+        raise UnreadableError("the message belongs to a different match")
     return envelope
 
 

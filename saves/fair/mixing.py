@@ -233,7 +233,7 @@ def check_outputs(outputs: Sequence[bytes], count: int) -> tuple[Point, ...]:
     try:
         return tuple(check_point(output) for output in outputs)
     except GroupElementError as error:
-        raise MixProofError(f"an output of a mix is not usable: {error}") from error
+        raise MixProofError(f"an output of a mix is invalid: {error}") from error
 
 
 def verify_proof(
@@ -256,7 +256,9 @@ def verify_proof(
         MixProofError: The proof does not verify.
     """
     if not len(shadow_hashes) == len(challenge) == len(responses):
-        raise MixProofError(f"{len(challenge)} challenge bits have {len(responses)} responses")
+        raise MixProofError(
+            f"there are {len(responses)} responses for {len(challenge)} challenge bits"
+        )
     for number, bit in enumerate(challenge):
         problem = shadow_problem(inputs, outputs, shadow_hashes[number], bit, responses[number])
         if problem:
@@ -281,19 +283,19 @@ def shadow_problem(
             points = _shadow_points(response, inputs)
         else:
             if not bit or sorted(response.places) != list(range(len(outputs))):
-                return "the places are not a permutation"
+                return "the positions are not a permutation"
             points = _linked_shadow(outputs, response)
     except GroupElementError as error:
         return str(error)
     if _list_hash(points) != shadow_hash:
-        return "its hash is not the one that was sent before the throw"
+        return "its hash differs from the one sent before the throw"
     return ""
 
 
 def _linked_shadow(outputs: Sequence[Point], link: ShadowLink) -> list[Point]:
     """Recompute the shadow from the outputs and a link whose places are known to be a permutation."""
     if len(link.differences) != len(outputs):
-        raise GroupElementError("there are not as many differences as outputs")
+        raise GroupElementError("the number of differences is not the number of outputs")
     shadow = list(outputs)
     for output, place, difference in zip(outputs, link.places, link.differences, strict=True):
         shadow[place] = subtract(output, base_times(check_scalar(difference)))

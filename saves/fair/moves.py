@@ -57,7 +57,7 @@ def moved(
     }
     sources = {move.label: move.source for move in moves}
     if any(sources.get(label) != pile for label, pile in picked.items()):
-        raise Problem(f"a label of {owner} that chance picked does not move")
+        raise Problem(f"a randomly picked label of {owner} is not moved")
     for name in dict.fromkeys(sources.values()):
         pile = table.pile(owner, name)
         named = [label for label, source in sources.items() if source == name]
@@ -79,7 +79,7 @@ def _check_need(
     is_kept = game.keeper(step.event) == owner
     if not is_kept and before == after:
         if moves:
-            raise Problem(f"event {step.number} moves no label of {owner}")
+            raise Problem(f"event {step.number} must not move labels of {owner}")
         return
     leaving: dict[str, list[int]] = {}
     inside: set[str] = set()
@@ -90,7 +90,7 @@ def _check_need(
             leaving.setdefault(move.source, []).append(move.label)
     for name in inside:
         if table.pile(owner, name).kind is not PileKind.ORDERED or not is_kept or name in leaving:
-            raise Problem(f"event {step.number} gives {name} no other order")
+            raise Problem(f"event {step.number} must not reorder {name}")
     gains = sum(max(len(place.cards) - _count(before, name), 0) for name, place in after.items())
     loose = 0
     for name, labels in leaving.items():
@@ -99,7 +99,7 @@ def _check_need(
             loose += len(labels)
             _check_order(pile, labels)
     if loose > (gains or (_EXCHANGE if is_kept else 0)):
-        raise Problem(f"event {step.number} moves fewer labels of {owner}")
+        raise Problem(f"event {step.number} moves too many labels of {owner}")
 
 
 def _total(places: Places) -> int:
@@ -115,7 +115,7 @@ def _check_order(pile: Pile, labels: Sequence[int]) -> None:
     if pile.kind is PileKind.ORDERED and not pile.is_dirty:
         first = {label.number for label in pile.labels[: len(labels)]}
         if first != {*labels}:
-            raise Problem(f"the first cards of {pile.name} are drawn first")
+            raise Problem(f"cards must be drawn from the top of {pile.name}")
 
 
 def check_other_deck(
@@ -145,9 +145,11 @@ def check_other_deck(
             bool(picked) or lost == count > 0 or (place.kind is PileKind.ORDERED and lost > 0)
         )
         if place.kind in _PICKED and (lost > 0 or picked) and lost not in {picked, count, gone}:
-            raise Problem(f"event {step.number} takes cards from {name} of {role} without chance")
+            raise Problem(
+                f"event {step.number} takes cards of {role} from {name} without a random pick"
+            )
     if is_kept and not is_told:
-        raise Problem(f"event {step.number} hides which cards of {role} it is about")
+        raise Problem(f"event {step.number} hides which cards of {role} it moves")
     seen = {card for place in before.values() for card in place.cards}
     for name, place in after.items():
         for card in place.cards:
@@ -163,4 +165,4 @@ def _check_face(
     source = "" if found is None else found[0].name
     before, after = places
     if not source or (source != target and _count(before, source) <= _count(after, source)):
-        raise Problem(f"the proposal shows {card}, which {role} has not opened")
+        raise Problem(f"the proposal shows {card} before {role} has opened it")

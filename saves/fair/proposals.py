@@ -62,14 +62,14 @@ def with_proposal(
     hidden = [event for event in body.events if event.entry.commitment]
     check_box(state.setup, body.box, len(hidden))
     if any(event.owner == pending.actor for event in body.events):
-        raise Problem("an actor completes its own events in the proposal")
+        raise Problem("the proposal leaves one of the actor's own events to be completed")
     if body.uses and not pending.throws:
-        raise Problem("the proposal uses chance, and the command was given without")
+        raise Problem("the proposal uses chance, but the command did not ask for it")
     if pending.uses_chance and body.status == "done" and not (body.uses or pending.uses):
-        raise Problem("the command asked for chance, and the proposal uses none")
+        raise Problem("the command asked for chance, but the proposal uses none")
     is_whole = yield from check_public_part(state, body)
     if not is_whole and body.status == "ask":
-        raise Problem("a card is asked for where no copy can check the need")
+        raise Problem("a card is requested although no copy can check the need for it")
     changed = yield from with_events(state, body, index)
     _check_shown(state, changed)
     if body.box:
@@ -90,7 +90,7 @@ def _with_decision(
     pending = state.pending
     assert pending is not None, "a record is pending in this phase"
     if body.uses or body.moves or body.box or body.status != "done":
-        raise Problem("a host that deals proposes all events at once, without uses of chance")
+        raise Problem("a dealing host must propose all events at once, without uses of chance")
     yield from check_public_part(state, body)
     changed = yield from with_events(state, body, index)
     assert changed.pending is not None, "a record is pending in this phase"
@@ -102,7 +102,7 @@ def _with_decision(
 def _check_counts(pending: Pending, body: Proposal) -> None:
     events, uses = len(pending.events) + len(body.events), len(pending.uses) + len(body.uses)
     if events > MAX_EVENTS or uses > MAX_USES:
-        raise Problem(f"a record has at most {MAX_EVENTS} events and {MAX_USES} uses of chance")
+        raise Problem(f"a record is limited to {MAX_EVENTS} events and {MAX_USES} uses of chance")
 
 
 def with_events(state: FairState, body: Proposal, index: int) -> Generator[None, None, FairState]:
@@ -161,18 +161,18 @@ def _steps(
         whole = codec(game).event(entry.tag, entry.v, entry.body)
         event: Event | None = game.redact(whole, None)
         if event is None:
-            raise Problem("the kind of an event is public in a fair match")
+            raise Problem("the kind of an event must be public in a fair match")
         deals = state.setup.deals
         # The events of an opening computed by every copy may name cards.
         if (pending.number or not deals) and event != whole:
-            raise Problem(f"event {number} shows what the public may not see")
+            raise Problem(f"event {number} shows hidden information")
         owner = game.keeper(event)
         wanted = owner if deals and owner not in {None, pending.actor} else ""
         if proposed.owner != wanted:
-            raise Problem(f"event {number} is not completed by {owner}")
+            raise Problem(f"event {number} must be completed by {wanted or 'no one'}")
         is_maker = pending.number and owner == pending.actor if deals else owner is not None
         if bool(entry.commitment) != bool(is_maker and has_hidden(event)):
-            raise Problem(f"its author commits to event {number} exactly when it hides its cards")
+            raise Problem(f"event {number} must have a commitment if, and only if, it hides cards")
         after = game.evolve(before, event)
         is_hidden = bool(entry.commitment or proposed.owner)
         steps.append(
@@ -209,7 +209,7 @@ def _walk(
         if actor in real.decks:
             real = moved(state, real, actor, step, moves, so_far, index)
         elif moves:
-            raise Problem("moves of an actor without a deck")
+            raise Problem("the proposal moves cards of an actor without a deck")
         around = EventStep(step.number, step.before, step.after, is_hidden=step.is_hidden)
         for role in real.decks:
             if role != actor and pending.number:
@@ -233,7 +233,7 @@ def _check_shown(before: FairState, after: FairState) -> None:
     known = () if before.pending is None else before.pending.opens
     for owed in pending.opens:
         if owed.owner != pending.actor and owed not in known:
-            raise Problem(f"the proposal shows {owed.card}, which {owed.owner} has not opened")
+            raise Problem(f"the proposal shows {owed.card} before {owed.owner} has opened it")
 
 
 def _check_places(body: Proposal, first: int, last: int) -> None:
@@ -241,10 +241,10 @@ def _check_places(body: Proposal, first: int, last: int) -> None:
     numbers = [use.event for use in body.uses]
     limit = last + (body.status == "ask")
     if numbers != sorted(numbers) or any(not first <= number < limit for number in numbers):
-        raise Problem("a use of chance is for no event of the proposal")
+        raise Problem("a use of chance does not belong to an event of the proposal")
     placed = [move.event for move in body.moves]
     if placed != sorted(placed) or any(not first <= number < last for number in placed):
-        raise Problem("a move is for no event of the proposal")
+        raise Problem("a move does not belong to an event of the proposal")
 
 
 def _by_event(items: Sequence[T]) -> Mapping[int, Sequence[T]]:
@@ -342,23 +342,23 @@ def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> N
     if body.status == "stage":
         wanted = body.wanted
         if wanted is None:
-            raise Problem("a stage without a pile")
+            raise Problem("a stage must name a pile")
         if pending.stages > MAX_STAGES:
-            raise Problem(f"a record has at most {MAX_STAGES} stages")
+            raise Problem(f"a record is limited to {MAX_STAGES} stages")
         if not _needs_stage(pending, state.table.pile(wanted.deck, wanted.pile)):
             raise Problem(f"{wanted.pile} of {wanted.deck} needs no stage")
     elif body.wanted is not None:
-        raise Problem("a pile is wanted without a stage")
+        raise Problem("only a stage may name a pile")
     if body.status == "ask":
         request = pending.request
         if asked is None or asked.label is None or request is None:
-            raise Problem("an ask without a pick from a pile")
+            raise Problem("a card is requested without a pick from a pile")
         command = command_of(state.setup, request.command)
         allowed = 0
         if not request.command.commitment:
             allowed = min(MAX_ASKS, state.setup.game.max_asks(command))
         if asked.use.deck == pending.actor or pending.asks >= allowed:
-            raise Problem("this command does not let its actor ask for a card")
+            raise Problem("this command does not allow its actor to request another card")
 
 
 def _needs_stage(pending: Pending, pile: Pile) -> bool:
@@ -392,7 +392,7 @@ def with_completion(
         if event.owner == owner and number not in pending.commitments
     ]
     if [number for number, _ in body.commitments] != due:
-        raise Problem(f"{owner} completes other events than its own")
+        raise Problem(f"{owner} must complete its own events and no others")
     hidden = [commitment for _, commitment in body.commitments if commitment]
     check_box(state.setup, body.box, len(hidden))
     table = state.table
@@ -422,14 +422,14 @@ def _completed_moves(
     steps = yield from _steps(state, pending.batch_state, pending.batch, events)
     placed = [move.event for move in moves]
     if placed != sorted(placed) or any(number < pending.batch for number in placed):
-        raise Problem("a move is for no event of the proposal")
+        raise Problem("a move does not belong to an event of the proposal")
     for step in steps:
         if _is_pause(step.number - pending.batch):
             yield
         taken = _departures(moves_at.get(step.number, ()))
         table = moved(state, table, owner, step, taken, pending.uses, index)
     if len(pending.events) <= max(placed, default=-1):
-        raise Problem("a move is for no event of the proposal")
+        raise Problem("a move does not belong to an event of the proposal")
     problem = difference(table, owner, game.card_piles(pending.state, owner))
     if problem:
         raise Problem(problem)

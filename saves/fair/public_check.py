@@ -24,7 +24,7 @@ from saves.fair.resolution import (
 from saves.fair.state import FairState, Pending
 from saves.timeline import CANNOT_FOLD
 
-_OTHER: Final = "the proposal is not what the command causes"
+_OTHER: Final = "the proposal is not the result of the command"
 
 
 class _Result(NamedTuple):
@@ -125,8 +125,8 @@ class _HostDice(PlacedDice):
 
     def _unknown(self) -> int:
         if self._uses_chance:
-            raise HiddenError("the chance of this record follows from the secret of the host")
-        raise ChanceRevealedError("the command was given without chance")
+            raise HiddenError("the chance of this record follows from the host's secret")
+        raise ChanceRevealedError("the command did not ask for chance")
 
 
 def _before_chance(decide: Callable[[Dice], tuple[Event, ...]], *, uses_chance: bool) -> _Result:
@@ -161,8 +161,8 @@ def _difference(game: AnyGame, pending: Pending, result: _Result, body: Proposal
         )
         return f"{_OTHER}: event {first + at} differs"
     if uses != theirs:
-        return f"{_OTHER}: it uses chance otherwise"
+        return f"{_OTHER}: it uses chance differently"
     wanted = plan.wanted if plan.status == "stage" else None
     if result.is_whole and (plan.status, wanted) != (body.status, body.wanted):
-        return f"{_OTHER}: it goes on with {plan.status}"
+        return f"{_OTHER}: the next status is {plan.status}"
     return ""

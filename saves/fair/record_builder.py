@@ -77,14 +77,14 @@ def check_seen(log: TranscriptLog, record: Record, role: Role | None) -> None:
     public = log.content()
     command = record.command
     if command is not None and command.salt is None and command != public.command:
-        raise BrokenChainError(record.seq, "the copy shows another command than its messages")
+        raise BrokenChainError(record.seq, "the command in the copy differs from its messages")
     for number, (entry, seen) in enumerate(zip(record.events, public.events, strict=True)):
         right = seen
         if record.kind == "opening" and not number and role is not None:
             assert log.state.completed is not None, "the opening is complete"
             right = _own_setup(log.setup, log.state.completed, seen, role)
         if entry.salt is None and entry != right:
-            problem = f"the copy shows '{entry.tag}' otherwise than its messages"
+            problem = f"'{entry.tag}' in the copy differs from its messages"
             raise BrokenChainError(record.seq, problem, number)
 
 

@@ -35,7 +35,7 @@ def command_of(setup: MatchSetup, entry: PublicEntry) -> Command:
         UnreadableError: It is not a command of this game.
     """
     if entry.tag in TAGS:
-        raise UnreadableError("a statement is no command")
+        raise UnreadableError("a statement is not a command")
     command = codec(setup.game).command(entry.tag, entry.v, entry.body)
     if codec(setup.game).pack(command) != (entry.tag, entry.v, entry.body):
         raise UnreadableError("the command is not in canonical form")
@@ -49,7 +49,7 @@ def check_box(setup: MatchSetup, box: bytes, entries: int) -> None:
         Problem: The length is wrong.
     """
     if len(box) != box_bytes(entries, setup.game.hidden_entry_bytes):
-        raise Problem(f"a box for {entries} hidden entries has {len(box)} bytes")
+        raise Problem(f"a box for {entries} hidden entries must not have {len(box)} bytes")
 
 
 def _check_request_box(setup: MatchSetup, box: bytes, *, is_open: bool) -> None:
@@ -61,7 +61,7 @@ def _check_request_box(setup: MatchSetup, box: bytes, *, is_open: bool) -> None:
     if setup.deals:
         check_box(setup, box, 0 if is_open else 1)
     elif len(box) != (0 if is_open else sealed_bytes(setup.game.hidden_entry_bytes)):
-        raise Problem(f"the box of a command for the host has {len(box)} bytes")
+        raise Problem(f"the box of a command for the host must not have {len(box)} bytes")
 
 
 def has_hidden(item: object) -> bool:
@@ -93,15 +93,15 @@ def check_request(state: FairState, author: Role, body: Request) -> Iterator[Non
     is_open = not body.command.commitment
     _check_request_box(setup, body.box, is_open=is_open)
     if author not in game.roles(state.state):
-        raise Problem(f"{author} is no role of this match")
+        raise Problem(f"{author} is not a role in this match")
     if game.redact_command(command, author, None) != command:
-        raise Problem("the command shows what the public may not see")
+        raise Problem("the command shows hidden information")
     if has_hidden(command) == is_open:
-        raise Problem("a command has a commitment exactly when it hides something")
+        raise Problem("a command must have a commitment if, and only if, it hides something")
     if game.outcome(state.state) is not None:
         raise Problem("the game is over")
     if author not in game.asked(state.state) and not game.any_time(state.state, author):
-        raise Problem(f"the rules do not ask {author}")
+        raise Problem(f"{author} has nothing to decide now")
     for one in readings(state, author, command, ()):
         if not is_refused(game, one.state, author, one.command):
             return

@@ -136,7 +136,7 @@ class SharedDice(PlacedDice):
         if items.is_shown and face == HIDDEN:
             raise StopError("ask", name)
         if face != HIDDEN and face not in items and HIDDEN not in items:
-            raise DivergedError(f"{face} was picked and is not in {name.pile} of {name.deck}")
+            raise DivergedError(f"{face} was picked but is not in {name.pile} of {name.deck}")
         return face
 
     def _use(self, size: int) -> int:
@@ -144,18 +144,18 @@ class SharedDice(PlacedDice):
         if self._recorded:
             known = self._recorded.pop(0)
             if known.use.deck or known.use.size != size:
-                raise DivergedError("a recorded use of chance is of another kind")
+                raise DivergedError("a recorded use of chance is of a different kind")
             self._count(known)
             return known.value
         if not self._throws:
-            raise ChanceRevealedError("the command was given without chance")
+            raise ChanceRevealedError("the command did not ask for chance")
         number, source = self._throws[0]
         return self._take(number, source, size, PileName("", ""), ()).value
 
     def _recall(self, name: PileName, size: int) -> Label:
         known = self._recorded.pop(0)
         if (known.use.deck, known.use.pile, known.use.size) != (name.deck, name.pile, size):
-            raise DivergedError("a recorded use of chance is of another kind")
+            raise DivergedError("a recorded use of chance is of a different kind")
         self._count(known)
         assert known.label is not None, "a pick has a label"
         found = self._progress.table.find(name.deck, known.label)
@@ -164,7 +164,7 @@ class SharedDice(PlacedDice):
     def _select(self, name: PileName, size: int) -> Label:
         """Return the label that this pick selects at random."""
         if not self._throws:
-            raise ChanceRevealedError("the command was given without chance")
+            raise ChanceRevealedError("the command did not ask for chance")
         self._advance()
         pile = self._table.pile(name.deck, name.pile)
         taken = {known.label for known in self.uses if known.use.event == self.at}

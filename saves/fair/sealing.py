@@ -139,9 +139,9 @@ def _opened(box: bytes, place: bytes, keys: tuple[bytes, bytes]) -> tuple[bytes,
     try:
         plaintext = bindings.crypto_box_open(ciphertext, nonce, *keys)
     except (CryptoError, ValueError) as error:
-        raise BoxError("a box does not open with the key of the host") from error
+        raise BoxError("a box cannot be decrypted with the host's key") from error
     if plaintext[:HASH_BYTES] != place:
-        raise BoxError("a box belongs to another seat or another place")
+        raise BoxError("a box belongs to a different seat or position")
     salt = plaintext[HASH_BYTES : HASH_BYTES + SALT_BYTES]
     return salt, unpadded(plaintext[HASH_BYTES + SALT_BYTES :])
 

@@ -84,7 +84,7 @@ class SeatSecrets:
             IndexError: The number is negative or past the end of the chain.
         """
         if not 0 <= number < REVEALS:
-            raise IndexError(f"a chain has reveals 0 to {REVEALS - 1}")
+            raise IndexError(f"reveals are numbered from 0 to {REVEALS - 1}")
         index = REVEALS - 1 - number
         return _chain_value(self._name, self._chain[0][index // _STEP], index % _STEP)
 
@@ -206,12 +206,12 @@ class CardSecrets:
         try:
             plaintext = bindings.crypto_secretbox_open(ciphertext, nonce, self.box_key)
         except (CryptoError, ValueError) as error:
-            raise BoxError("a box does not open with this card seed") from error
+            raise BoxError("a box cannot be decrypted with this card seed") from error
         if nonce != self.box_nonce(anchor_hash, plaintext):
-            raise BoxError("a box belongs to another place")
+            raise BoxError("a box belongs to a different position")
         size = LENGTH_BYTES + entry_bytes
         if len(plaintext) % size:
-            raise BoxError("a box has another length than its entries")
+            raise BoxError("the length of a box does not fit its entries")
         return tuple(
             unpadded(plaintext[start : start + size]) for start in range(0, len(plaintext), size)
         )
@@ -231,7 +231,7 @@ def padded(entry: bytes, entry_bytes: int) -> bytes:
         BoxError: The entry is longer than that.
     """
     if len(entry) > entry_bytes:
-        raise BoxError(f"an entry of {len(entry)} bytes is longer than {entry_bytes}")
+        raise BoxError(f"an entry of {len(entry)} bytes exceeds the limit of {entry_bytes}")
     return len(entry).to_bytes(LENGTH_BYTES, "big") + entry.ljust(entry_bytes, b"\0")
 
 
@@ -244,7 +244,7 @@ def unpadded(data: bytes) -> bytes:
     length = int.from_bytes(data[:LENGTH_BYTES], "big")
     entry = data[LENGTH_BYTES : LENGTH_BYTES + length]
     if padded(entry, len(data) - LENGTH_BYTES) != data:
-        raise BoxError("an entry of a box has another padding")
+        raise BoxError("an entry of a box has wrong padding")
     return entry
 
 

@@ -121,7 +121,7 @@ def _beginning(game: AnyGame, header: Header) -> _Beginning:
     try:
         position = game.position(header.scenario, header.options)
     except DataError as error:
-        raise FairPlayError(Role(""), f"the scenario of the header is unknown: {error}") from error
+        raise FairPlayError(Role(""), f"the scenario in the header is unknown: {error}") from error
     return _Beginning(position, game.roles_at(position))
 
 
@@ -137,24 +137,22 @@ def _own_beginning(
     if own is msgspec.UNSET:
         return None
     if deals:
-        raise FairPlayError(Role(""), "the seats deal the cards of a scenario only")
+        raise FairPlayError(Role(""), "the seats can deal the cards only in a scenario")
     try:
         shown: Any = codec(game).event(own.tag, own.v, own.body)
         position: msgspec.Struct = shown.position
         if game.redact(shown, None) != shown or codec(game).pack(shown)[2] != own.body:
-            raise FairPlayError(Role(""), "the set-up in the header shows more than everyone sees")
+            raise FairPlayError(Role(""), "the set-up in the header shows hidden information")
         if own_data_digest(game.own_data(position)) != header.own_data:
-            raise FairPlayError(
-                Role(""), "the data of the players' own are not those of the header"
-            )
+            raise FairPlayError(Role(""), "the custom data do not match the header")
         roles: tuple[Role, ...] = game.roles(game.evolve(game.blank(), shown))
         whole = _whole_position(game, header, position)
         if whole is None:
             return _Beginning(position, roles, own.commitment, shown, is_complete=False)
         if game.redact(_setup_event(game, whole), None) != shown:
-            raise FairPlayError(Role(""), "the position is not that of the set-up in the header")
+            raise FairPlayError(Role(""), "the position does not match the set-up in the header")
     except (UnreadableError, AttributeError, *CANNOT_FOLD) as error:
-        raise FairPlayError(Role(""), f"the set-up in the header is not one: {error}") from error
+        raise FairPlayError(Role(""), f"the set-up in the header is invalid: {error}") from error
     return _Beginning(whole, roles, own.commitment, shown)
 
 
@@ -249,30 +247,33 @@ def check_promise(match_id: str, party: FairParty) -> None:
         FairPlayError: The key is unusable, or the signature is wrong.
     """
     if not is_usable_key(party.key):
-        raise FairPlayError(party.role, f"the key of {party.role} binds nobody")
+        raise FairPlayError(party.role, f"the key of {party.role} is not a valid signing key")
     if not verify_signature(party.key, party_message(match_id, party), party.proof):
-        raise FairPlayError(party.role, f"the promise of {party.role} is not signed with its key")
+        raise FairPlayError(
+            party.role, f"the commitment of {party.role} is not signed with its key"
+        )
 
 
 def _check_promises(header: Header, terms: FairTerms, roles: tuple[Role, ...]) -> None:
     if tuple(party.role for party in terms.parties) != roles:
-        raise FairPlayError(Role(""), "the parties of the header are not the roles of the match")
+        raise FairPlayError(Role(""), "the parties in the header are not the roles of the match")
     if not is_usable_key(terms.host_key):
-        raise FairPlayError(Role(""), "the key of the host binds nobody")
+        raise FairPlayError(Role(""), "the host's key is not a valid signing key")
     dealer_key = terms.dealer_key
     deals = dealer_key is msgspec.UNSET
     if dealer_key is not msgspec.UNSET and not is_usable_dealer_key(dealer_key):
-        raise FairPlayError(Role(""), "the host deals, and nothing can be encrypted for its key")
+        raise FairPlayError(Role(""), "the host deals, but its key cannot be used for encryption")
     seen: set[bytes] = {terms.host_key}
     for party in terms.parties:
         if len(party.cards) != (HASH_BYTES if deals else 0):
             raise FairPlayError(
-                party.role, f"{party.role} promises a card seed exactly when the seats deal"
+                party.role,
+                f"{party.role} must commit to a card seed if, and only if, the seats deal",
             )
         for value in (party.key, party.head, *([party.cards] if deals else [])):
             if value in seen:
                 raise FairPlayError(
-                    party.role, f"{party.role} promises what another party promised"
+                    party.role, f"{party.role} has the same key or commitment as another party"
                 )
             seen.add(value)
         check_promise(header.match_id, party)

@@ -56,9 +56,11 @@ class FairWitness(Generic[S]):
         """
         self._is_full = header.audience == FULL
         if header.audience == BLIND:
-            raise FalseRecordError(-1, "the host of a match of protocol 7 has a spectator's copy")
+            raise FalseRecordError(-1, "in a protocol 7 match, the host has a spectator's copy")
         if not self._is_full and (header.secret is not None or header.position is not None):
-            raise FalseRecordError(-1, "a redacted copy holds the starting position or the secret")
+            raise FalseRecordError(
+                -1, "a redacted copy contains the starting position or the secret"
+            )
         self._header = header
         self._may_differ = rules_differ(game, header)
         self.role = audience_role(header)
@@ -122,7 +124,7 @@ class FairWitness(Generic[S]):
         except BrokenChainError as error:
             raise self._false(record, error.problem, error.event) from error
         except FairPlayError as error:
-            unproved = "" if self._dealer is not None else "; no author is proved"
+            unproved = "" if self._dealer is not None else "; the author is not proved"
             author = f" ({error.role})" if error.role else unproved
             raise self._false(record, f"{error.problem}{author}") from error
         except RulesDisagreeError as error:
@@ -146,7 +148,7 @@ class FairWitness(Generic[S]):
         if any(field is not unset for field in older):
             raise BrokenChainError(record.seq, "it has fields of an older protocol")
         if record.secret is not None and not opens_secret(self._header, record.secret):
-            raise BrokenChainError(record.seq, "the secret is not the one that was promised")
+            raise BrokenChainError(record.seq, "the secret does not match its commitment")
 
 
 def check_complete(record: Record) -> None:
@@ -170,12 +172,12 @@ def _check_full(header: Header, setup: MatchSetup, seeds: Sequence[OpenedSeed]) 
     """
     if setup.deals:
         if header.secret is not None or header.position is not None:
-            raise FalseRecordError(-1, "a match whose seats deal has no match secret")
+            raise FalseRecordError(-1, "a match whose seats deal must not have a match secret")
         if {party.role for party in setup.parties} - {one.role for one in seeds}:
-            raise FalseRecordError(-1, "a full copy has the card seeds of all parties")
+            raise FalseRecordError(-1, "a full copy must contain the card seeds of all parties")
         return
     if header.secret is None or not DealerSecrets(header.secret).is_promised(setup):
-        raise FalseRecordError(-1, "the secret is not the one that was promised")
+        raise FalseRecordError(-1, "the secret does not match its commitment")
     # They can differ only for a scenario, because a custom position is taken from this header.
     if header.position != canonical(setup.position):
         raise FalseRecordError(-1, f"this is not how scenario '{header.scenario}' begins")

@@ -40,7 +40,7 @@ def full_copy(header: Header, records: Sequence[Record]) -> tuple[Header, Sequen
     if header.secret is None or header.position is None:
         raise RedactedCopyError("only the host has what the full copy needs besides the card seeds")
     if not records or records[-1].kind != "reveal":
-        raise RedactedCopyError("there is no full copy before the card seeds are opened")
+        raise RedactedCopyError("a full copy cannot be made before the card seeds are opened")
     seeds = opened_seeds(records)
     missing = missing_seeds(header, seeds)
     if missing:
@@ -74,10 +74,10 @@ def check_complete(record: Record) -> None:
     """
     signature = record.signature
     if signature is not msgspec.UNSET and signature.salt is None:
-        raise FalseRecordError(record.seq, "the signature is hidden, and in no box")
+        raise FalseRecordError(record.seq, "the signature is hidden but is not in any box")
     for number, entry in enumerate((record.command, *record.events), -1):
         if entry is not None and entry.salt is None:
-            problem = "the command is hidden, and in no box"
+            problem = "the command is hidden but is not in any box"
             if number < 0:
                 raise FalseRecordError(record.seq, problem)
-            raise FalseRecordError(record.seq, "it is hidden, and in no box", number)
+            raise FalseRecordError(record.seq, "it is hidden but is not in any box", number)

@@ -128,7 +128,7 @@ class Dealt:
         slots = [self.table.slots[number] for number in step.slots if number in self.table.slots]
         decks = {slot.deck for slot in slots}
         if len(decks) != 1 or len(slots) != len(step.slots):
-            raise DeckCheatError(author, self.count, "draws cards that are not of one deck")
+            raise DeckCheatError(author, self.count, "draws cards from more than one deck")
         deck = decks.pop()
         if {author, step.reader} != {self._owner(deck)}:
             raise DeckCheatError(author, self.count, "draws from a deck that is not its own")
@@ -142,7 +142,7 @@ class Dealt:
             raise DeckCheatError(author, self.count, "turns up a card that was not drawn")
         slots = self.table.slots
         if any(number in slots and not slots[number].masked_by for number in step.slots):
-            raise DeckCheatError(author, self.count, "turns up a card that lies open")
+            raise DeckCheatError(author, self.count, "turns up a card that is already face up")
 
     @property
     def _undrawn(self) -> frozenset[int]:
@@ -175,7 +175,7 @@ class Dealt:
         steps = () if record.steps is msgspec.UNSET else record.steps
         said = self.unsettled
         if steps[: len(said)] != said:
-            problem = f"record {record.seq} holds other steps of the cards than were said"
+            problem = f"the card steps in record {record.seq} are not the ones that were sent"
             raise FairPlayError(NOBODY, problem)
         for step in steps[len(said) :]:
             self.take(step, HOST)

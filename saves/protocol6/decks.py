@@ -69,10 +69,12 @@ class CardHolder:
         if slot.card or number in self._read:
             return slot.card or self._read[number]
         if slot.masked_by not in {(), (self.role,)}:
-            raise HiddenError("this card lies face down")
+            raise HiddenError("this card is face down")
         card = self._table.face(slot.deck, times(inverse(self._laid(slot)), slot.point))
         if not card:
-            raise BrokenDeckError(self._table.steps - 1, "there is a card that is none of the deck")
+            raise BrokenDeckError(
+                self._table.steps - 1, "there is a card that does not belong to the deck"
+            )
         self._read[number] = card
         return card
 

@@ -47,7 +47,7 @@ class LinkChain:
             IndexError: The index is out of range.
         """
         if not 0 <= index < CHAIN_LENGTH:
-            raise IndexError(f"a chain has links 0 to {CHAIN_LENGTH - 1}")
+            raise IndexError(f"links are numbered from 0 to {CHAIN_LENGTH - 1}")
         number = CHAIN_LENGTH - 1 - index
         value = self._kept[number // _STEP]
         for _ in range(number % _STEP):

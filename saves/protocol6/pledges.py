@@ -26,7 +26,7 @@ _LOOK_BACK: Final = 64
 """Number of neighbouring links with which a wrong link is compared, to identify it in the error message."""
 
 
-NO_LINKS: Final = "it uses chance, and the parties opened no links for it"
+NO_LINKS: Final = "it uses chance, but the parties opened no links for it"
 NEEDLESS_LINKS: Final = "the parties opened links, and it uses no chance"
 
 
@@ -77,7 +77,7 @@ def check_seeds(parties: Sequence[Party], seeds: Sequence[OpenedSeed]) -> None:
     promised = {party.role: party.cards for party in parties}
     roles = [one.role for one in seeds]
     if roles != [role for role in promised if role in roles]:
-        raise FairPlayError(Role(""), "the card seeds are not those of the parties, in their order")
+        raise FairPlayError(Role(""), "the card seeds do not belong to the parties in their order")
     for one in seeds:
         if seed_commitment(one.seed) != promised[one.role]:
             problem = f"the card seed in the name of {one.role} is not the one that was promised"
@@ -122,7 +122,10 @@ class Pledges:
                     raise FairPlayError(party.role, problem)
                 seen.add(one)
             if (party.cards is not msgspec.UNSET) != self.is_dealt:
-                raise FairPlayError(party.role, f"{party.role} promises nothing about the cards")
+                raise FairPlayError(
+                    party.role,
+                    f"{party.role} must commit to a card seed if, and only if, the seats deal",
+                )
             if party.role not in self._seats:
                 raise FairPlayError(party.role, f"{party.role} promises without a seat")
             check_party(self._match_id, party)
@@ -145,7 +148,7 @@ class Pledges:
             FairPlayError: A link does not match the commitment; the error names the party.
         """
         if self.count >= CHAIN_LENGTH:
-            raise FairPlayError(Role(""), "the links of all parties are used up")
+            raise FairPlayError(Role(""), "the parties have used up their links")
         for party, link, last in zip(self.parties, links, self._last, strict=False):
             if after(link) != last:
                 raise FairPlayError(party.role, f"the link of {party.role} is {self._kind(link)}")
@@ -223,7 +226,7 @@ class Pledges:
                 raise FairPlayError(party.role, problem)
         if [consent.role for consent in consents] != [party.role for party in wanted]:
             raise FairPlayError(
-                Role(""), "the consents are not those of the parties, in their order"
+                Role(""), "the consents do not belong to the parties in their order"
             )
 
     def check(self, record: Record) -> None:
@@ -245,12 +248,14 @@ class Pledges:
         """
         if record.links is not msgspec.UNSET:
             if not self.is_joint:
-                raise FairPlayError(Role(""), "it holds links, and nobody promised any")
+                raise FairPlayError(Role(""), "it contains links, but no party committed to any")
             self.check_links(record.links)
         unset = msgspec.UNSET
         if not self.is_dealt:
             if record.steps is not unset or record.sealed is not unset or record.seeds is not unset:
-                raise FairPlayError(Role(""), "it holds cards in cipher, and nobody promised any")
+                raise FairPlayError(
+                    Role(""), "it contains encrypted cards, but no party committed to any"
+                )
             return
         if record.sealed is not unset:
             roles = [one.role for one in record.sealed]
@@ -268,7 +273,7 @@ class Pledges:
         """
         if not self.is_joint:
             if record.signature is not msgspec.UNSET or record.consents is not msgspec.UNSET:
-                raise FairPlayError(Role(""), "it is signed, and nobody promised a key")
+                raise FairPlayError(Role(""), "it is signed, but no party has a key")
             return
         if record.kind == "command":
             self._check_signature(record)
@@ -296,7 +301,9 @@ class Pledges:
         if self._audience in {FULL, role} and not is_shown:
             raise FairPlayError(role, f"a command in the name of {role} is hidden from {role}")
         if is_shown != (entry.salt is not None):
-            raise FairPlayError(role, "command and signature are not shown together")
+            raise FairPlayError(
+                role, "the command and its signature must both be shown or both be hidden"
+            )
         if not is_shown:
             return
         signature = entry.body or b""

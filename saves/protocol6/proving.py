@@ -160,7 +160,7 @@ class DealtDice:
             return self._chance.pick(items)
         deal = next((deal for deal in self._deals if deal.owner == items.owner), None)
         if deal is None:
-            problem = f"the rules deal a card to {items.owner}, and {items.owner} drew none for it"
+            problem = f"the rules deal a card to {items.owner}, but {items.owner} did not draw it"
             raise RulesDisagreeError(self._record, problem)
         if deal.left != frozenset(items):
             raise RulesDisagreeError(self._record, _stale(deal, items))

@@ -136,7 +136,7 @@ class Table:
             BrokenDeckError: The step reveals a card that cannot be in the deck. The author may be innocent.
         """
         if author not in self.roles:
-            raise DeckCheatError(author, self.steps, "has no seat at this table")
+            raise DeckCheatError(author, self.steps, "has no seat in this match")
         try:
             self._add(author, step)
         except PointError as error:
@@ -176,7 +176,7 @@ class Table:
                 if reader not in self.roles:
                     self._blame(author, f"draws for {reader}, who has no seat")
                 if any(reader not in slot.masked_by for slot in slots):
-                    self._blame(author, f"draws for {reader} a card that this would show everybody")
+                    self._blame(author, f"draws a card for {reader} that everyone would see")
                 self._check_secrets(author, slots, reader)
                 self._ask(slots, reader)
             case OpenCalled():
@@ -196,7 +196,7 @@ class Table:
             self._blame(author, "names a card that does not exist")
         slots = tuple(self.slots[number] for number in numbers)
         if not self._live.issuperset(numbers):
-            self._blame(author, "names a card that lies elsewhere now")
+            self._blame(author, "names a card that is elsewhere now")
         return slots
 
     def _check_secrets(self, author: Role, slots: Iterable[Slot], reader: Role | None) -> None:
@@ -238,12 +238,14 @@ class Table:
             bare = times(inverse(product(*slot.keys.values())), slot.point)
             card = self.face(slot.deck, bare)
             if not card:
-                raise BrokenDeckError(self.steps - 1, "a card turns up that is none of the deck")
+                raise BrokenDeckError(
+                    self.steps - 1, "a card that does not belong to the deck is turned up"
+                )
             if any(
                 self.slots[number].card == card and self.slots[number].deck == slot.deck
                 for number in self._live
             ):
-                raise BrokenDeckError(self.steps - 1, f"{card} turns up twice")
+                raise BrokenDeckError(self.steps - 1, f"{card} is turned up twice")
             slot.card = card
 
     # -- shuffles

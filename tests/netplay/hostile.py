@@ -400,7 +400,7 @@ class HostileHall(Hall):
         for role in honest:
             if role in self.released:
                 assert self.released[role].faults == []
-            assert "mistake" not in self.peers[role].status.reason
+            assert "internal error occurred in this program" not in self.peers[role].status.reason
 
     async def stopped(self, role: Role) -> Peer:
         """Wait until a seat has stopped."""

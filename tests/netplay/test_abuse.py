@@ -83,7 +83,7 @@ IMPOSTORS: dict[str, tuple[Callable[[Room], Invite], str]] = {
     ),
     "N4-certificate-changed-in-mid-game": (
         lambda table: reissued(table, RED),
-        "this seat belongs to another key",
+        "this seat belongs to a different key",
     ),
     "unknown-match": (
         lambda table: changed(table.invites[RED], match="0123456789abcdef"),
@@ -204,8 +204,8 @@ async def test_other_rules_are_refused_clearly(
         table.peers.append(red)
         red.start()
         await until(lambda: red.status.link is Link.STOPPED)
-        assert f"the host plays toy by version {host_has}" in red.status.reason
-        assert f"this program by version {peer_has}" in red.status.reason
+        assert f"the host plays toy with version {host_has}" in red.status.reason
+        assert f"this program has version {peer_has}" in red.status.reason
 
 
 async def test_a_match_goes_on_after_an_update_on_both_sides(tmp_path: Path) -> None:
@@ -445,7 +445,7 @@ async def test_a_chat_flood_ends_with_a_disconnect_and_a_pause(tmp_path: Path) -
         assert len(chat) <= limits.CHAT_AT_ONCE + 20
         line = await dialled(table.invites[BLUE])
         first = hello(table, BLUE)
-        assert "come back in" in (await goodbye(line, first)).reason
+        assert "reconnect in" in (await goodbye(line, first)).reason
         await line.close()
         await red.submit(Hold())
         await until(lambda: watcher.seq == table.head)

@@ -134,7 +134,7 @@ async def test_whoever_announces_the_same_host_and_key_is_not_taken_for_it(
         )
         impostor = Impostor(authority, said)
         async with impostor.announced(), guest(tmp_path / "red", invite) as peer:
-            await until(lambda: "(announced in this network)" in peer.status.reason)
+            await until(lambda: "(announced on the local network)" in peer.status.reason)
             assert peer.status.link is Link.LOST
             assert peer._found_at == ()
             assert impostor.requests == []

@@ -175,7 +175,7 @@ async def test_n11_a_match_is_opened_for_nobody_without_its_key(
         table.host.invite_again(table.match, (RED,), keep)
         stranger = table.peer(RED, "stranger")
         await until(lambda: stranger.is_over)
-        assert "another key" in stranger.status.reason
+        assert "a different key" in stranger.status.reason
         assert not table.host.tables
         table.invites[RED] = newer[0]
         await live(table.peer(RED, "anew"))

@@ -205,7 +205,7 @@ async def test_a_flag_falls_by_the_rule_of_the_table(tmp_path: Path, flag: str) 
             await until(lambda: red.copy.is_revealed and blue.copy.is_revealed)
             assert red.copy.outcome is not None
             assert red.copy.outcome.winner == RED
-            assert red.copy.outcome.reason == "The time of Blue was up."
+            assert red.copy.outcome.reason == "Blue ran out of time."
         else:
             await until(lambda: any("time of Blue is up" in line.text for line in table.chat))
             await blue.submit(Hold())
@@ -229,7 +229,7 @@ async def test_a_match_with_a_transcript_is_lost_by_time(tmp_path: Path, chance:
         for role in EOTS_PLAYERS:
             copy = table.peers[role].copy
             assert copy.outcome is not None
-            assert "time of" in copy.outcome.reason
+            assert "ran out of time" in copy.outcome.reason
             (ending,) = (one for one in copy.follower.records if one.kind == "ending")
             assert ending.role == loser
             assert verify_file(copy.path, against=copy.full_path).status == "ok"

@@ -263,5 +263,5 @@ async def test_a_mistake_of_the_peer_is_told_and_not_waited_for(
         monkeypatch.setattr(SeatCopy, "digest", broken)
         with capture_logs() as logs:
             await until(lambda: red.status.link is Link.STOPPED)
-        assert "made a mistake" in red.status.reason
+        assert "internal error" in red.status.reason
         assert "peer_crashed" in [entry["event"] for entry in logs]

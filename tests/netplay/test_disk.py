@@ -24,7 +24,7 @@ from tests.saves.faulty_files import FaultyFiles, StuckFiles
 from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, TOY
 
-WORDS = {"EIO-sync": "the host's disk takes no records", "ENOSPC": "the host's disk is full"}
+WORDS = {"EIO-sync": "the host's disk rejects writes", "ENOSPC": "the host's disk is full"}
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ async def test_a_refusing_disk_holds_up_its_match_with_a_sentence_and_no_other(
         found = _disk(table, FaultyFiles(0, fault))
         with pytest.raises(UnavailableError) as refused:
             await _usual(giver)
-        assert f"{WORDS[fault]}; nothing happened" in str(refused.value)
+        assert f"{WORDS[fault]}; nothing was changed" in str(refused.value)
         assert str(table.folder) not in str(refused.value)
     assert found.match.seq == giver.seq == other.seq == 0
     opened = table.host.open_match("toy", "long", {}, PLAYERS)
@@ -208,7 +208,7 @@ async def test_the_last_command_is_told_although_the_disk_refuses_the_reveal(
         assert red.seq == blue.seq == found.match.seq
         assert not found.match.is_revealed
         await until(lambda: bool(said))
-        assert said[0].startswith("the game is over; its secret is shown as soon as")
+        assert said[0].startswith("the game is over; its secret is revealed as soon as")
         disk.refuses = False
         await until(lambda: red.copy.is_revealed and blue.copy.is_revealed)
         assert len(said) == 1

@@ -108,7 +108,7 @@ async def test_offences_are_counted_over_all_connections_of_a_seat(
 ) -> None:
     monkeypatch.setattr(limits, "MOST_OFFENCES", 12)
     street.table.host.tables[street.table.match].allowances = limits.Allowances()
-    with pytest.raises(Exception, match="come back in"):
+    with pytest.raises(Exception, match="reconnect in"):
         await _flood(street, BLUE, _say, 20, 5)
     line = await street.seat(RED)
     assert isinstance(await _answer(line, wire.Ping(token=1)), wire.Pong)
@@ -181,7 +181,7 @@ async def test_a_flood_of_one_spectator_keeps_no_other_out(
     while not isinstance(answer, wire.Bye):
         answer = await _answer(flooder, wire.Ping(token=0))
     assert isinstance(await _answer(other, wire.Ping(token=0)), wire.Pong)
-    with pytest.raises(Exception, match="come back in"):
+    with pytest.raises(Exception, match="reconnect in"):
         await street.seat(None)
     await street.seat(None, ELSEWHERE)
 

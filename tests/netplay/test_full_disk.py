@@ -80,7 +80,7 @@ async def test_a_disk_that_fills_up_refuses_commands_and_is_named_everywhere(
         sessions = [PeerSession(peer) for peer in (red, blue, watcher)]
         disk.trouble = trouble
         asked, seq = (red if red.is_asked else blue), red.seq
-        with pytest.raises(UnavailableError, match=f"{WORDS[trouble]}; nothing happened"):
+        with pytest.raises(UnavailableError, match=f"{WORDS[trouble]}; nothing was changed"):
             await give_default(asked)
         found = await standing(table.host)
         assert found.heading.endswith(f"; {WORDS[trouble]}")
@@ -89,7 +89,7 @@ async def test_a_disk_that_fills_up_refuses_commands_and_is_named_everywhere(
         await until(lambda: all(each.hindrance() == WORDS[trouble] for each in sessions))
         assert all(WORDS[trouble] in each.status() for each in sessions)
         lines = [line.text for line in sessions[1].log()]
-        assert lines[-1] == f"({WORDS[trouble]}: no command is taken)"
+        assert lines[-1] == f"({WORDS[trouble]}: no commands are accepted)"
         before = left(table)
         await beats(table, watch, 300)
         assert left(table) == before, "no time runs while no command is taken"
@@ -99,7 +99,7 @@ async def test_a_disk_that_fills_up_refuses_commands_and_is_named_everywhere(
         disk.trouble = ""
         await until(lambda: not any(each.hindrance() for each in sessions))
         lines = [line.text for line in sessions[1].log()]
-        assert lines[-1] == "(the host's disk takes commands again)"
+        assert lines[-1] == "(the host's disk works again: commands are accepted)"
         found = await standing(table.host)
         assert (found.disk, bool(found.asked)) == ("", True)
         assert WORDS[trouble] not in found.heading

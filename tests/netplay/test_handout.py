@@ -109,10 +109,10 @@ async def test_an_invite_that_is_issued_again_shuts_out_the_old_one(tmp_path: Pa
         late.start()
         new.start()
         await until(lambda: late.is_over and new.is_live)
-        assert late.status.reason == "this seat belongs to another key"
+        assert late.status.reason == "this seat belongs to a different key"
         against = toy_plan(tmp_path / "host", {RED: "Ada", BLUE: "bot:random"})
         match, _ = await hosting.open(against)
-        with pytest.raises(DataError, match="random plays this seat"):
+        with pytest.raises(DataError, match="is played by the bot random"):
             await hosting.invite_again(match, (BLUE,))
         await late.close()
         await new.close()
@@ -122,7 +122,7 @@ async def test_an_invite_that_is_issued_again_shuts_out_the_old_one(tmp_path: Pa
     assert keys.of(RED, "first") == "first"
     assert keys.of(BLUE, "first") != "first"
     keys.path.write_text("{")
-    with pytest.raises(DataError, match="the keys of this match are damaged"):
+    with pytest.raises(DataError, match="the key file of this match is damaged"):
         keys.of(RED, "first")
 
 
@@ -140,7 +140,7 @@ async def test_a_seat_of_a_folder_by_its_name(tmp_path: Path) -> None:
         assert (seat.party, seat.player) == ((ASH, ELM, FIR), "Ann")
         with pytest.raises(DataError, match=f"several .*{min(first, other)}"):
             seat_in_folder(folder, "fir", "", toy_rules)
-        with pytest.raises(DataError, match="no match that goes on here has a seat of 'x'"):
+        with pytest.raises(DataError, match="no unfinished match here has a seat of 'x'"):
             seat_in_folder(folder, "x", "", toy_rules)
         port = table.port
     assert kept_addresses(folder) == (f"tls+tcp://127.0.0.1:{port}",)

@@ -64,7 +64,7 @@ def test_the_address_to_listen_on_follows_from_the_invites(
     hosted(tmp_path, *addresses)
     found = of(tmp_path)
     assert (found.host, found.port, found.advertise) == (host, 9, advertise)
-    assert found.source == "as the invites of this folder say"
+    assert found.source == "the address in this folder's invites"
     assert not found.is_plain
 
 
@@ -95,7 +95,7 @@ def test_invites_of_other_matches_and_of_move_files_do_not_count(tmp_path: Path)
     (tmp_path / f"{gone.match}.fplog").unlink()
     hosted(tmp_path, seed=2)
     assert of(tmp_path) == HostAddress(
-        host="0.0.0.0", port=7480, source="the usual address, because this folder has no invites"
+        host="0.0.0.0", port=7480, source="the default address, because this folder has no invites"
     )
 
 
@@ -104,7 +104,7 @@ def test_without_invite_files_the_last_host_counts(tmp_path: Path) -> None:
     found = of(tmp_path)
     assert (found.host, found.port, found.source) == (
         *("127.0.0.1", 9),
-        "as the last host of this folder did",
+        "the address of this folder's last host",
     )
 
 
@@ -154,7 +154,7 @@ async def test_a_host_without_a_game_listens_where_the_one_before_did(tmp_path: 
     finally:
         await second.stop()
     place = f"127.0.0.1:{running.port}"
-    assert again.place == f"listening on {place}, as the invites of this folder say"
+    assert again.place == f"listening on {place} (the address in this folder's invites)"
     assert not again.warnings
     assert load_invite(Path(running.invites[0].path)).addresses == second.host.addresses
 
@@ -173,7 +173,7 @@ async def test_a_port_in_use_is_named_with_what_to_do(tmp_path: Path) -> None:
         assert not hosting.host.crew.workers, "nothing is opened before the address is ours"
         await hosting.stop()
     assert str(refused.value) == (
-        f"cannot listen on 127.0.0.1:{port}, as the invites of this folder say:"
+        f"cannot listen on 127.0.0.1:{port} (the address in this folder's invites):"
         f" port {port} is in use by another program; free it, or choose another with"
         " --listen 127.0.0.1:PORT and write the invites again (--invite-again)"
     )
@@ -223,7 +223,7 @@ def test_the_command_listens_again_and_names_another_host_or_a_port_in_use(
     first, _ = processes.host("toy", "--scenario", "long", "--workers", "1")
     folder = ("--folder", str(processes.folder / "host"))
     refused = (
-        f"Error: a host of this folder runs already at {place} (process {first.pid});"
+        f"Error: a host is already running in this folder at {place} (process {first.pid});"
         " 'flagplot host --status' shows it. Stop it first, or choose another folder with --folder"
     )
     listen = ("--listen", "127.0.0.1:0")
@@ -235,13 +235,13 @@ def test_the_command_listens_again_and_names_another_host_or_a_port_in_use(
     first.terminate()
     assert first.wait(PATIENCE) == 0
     third, told = again(processes)
-    assert (told["address"], told["source"]) == (place, "as the invites of this folder say")
+    assert (told["address"], told["source"]) == (place, "the address in this folder's invites")
     third.terminate()
     assert third.wait(PATIENCE) == 0
     with socket.create_server(("127.0.0.1", processes.port)):
         fourth = processes.run("host", "--headless", *folder)
     assert fourth.returncode == 4
-    assert f"cannot listen on {place}, as the invites" in fourth.stderr.splitlines()[-1]
+    assert f"cannot listen on {place} (the address" in fourth.stderr.splitlines()[-1]
     assert "Traceback" not in fourth.stderr
 
 
@@ -258,4 +258,4 @@ def test_a_chosen_address_wins_and_invites_that_no_longer_fit_are_named(
     second.terminate()
     assert second.wait(PATIENCE) == 0
     warning = (processes.folder / "stderr-1").read_text()
-    assert f"invites of earlier matches name 127.0.0.1:{processes.port} and no longer" in warning
+    assert f"invites of earlier matches contain 127.0.0.1:{processes.port} and no longer" in warning

@@ -67,7 +67,7 @@ async def test_a_folder_that_takes_no_files_has_its_socket_elsewhere(
         assert (await asked(folder)).port == running.port
         assert stat.S_IMODE((runtime / "flagplot").stat().st_mode) == 0o700
         (runtime / "flagplot").chmod(0o755)
-        with pytest.raises(DataError, match="no host runs"):
+        with pytest.raises(DataError, match="no host is running"):
             await asked(folder)
         (runtime / "flagplot").chmod(0o700)
     finally:
@@ -141,9 +141,9 @@ async def test_a_status_holds_no_secret(tmp_path: Path, workers: int) -> None:
 
 
 def test_no_host_is_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no host runs in this folder"):
+    with pytest.raises(DataError, match="no host is running in this folder"):
         ask_status(tmp_path)
-    with pytest.raises(DataError, match="no host runs in this folder"):
+    with pytest.raises(DataError, match="no host is running in this folder"):
         ask_status(tmp_path / "nowhere")
 
 
@@ -154,7 +154,7 @@ async def test_what_a_killed_host_left_behind_is_no_host_and_no_hindrance(tmp_pa
     (tmp_path / SOCKET).rename(left)
     await hosting.stop()
     left.rename(tmp_path / SOCKET)
-    with pytest.raises(DataError, match="no host runs in this folder"):
+    with pytest.raises(DataError, match="no host is running in this folder"):
         ask_status(tmp_path)
     again = Hosting(replace(toy_plan(tmp_path), game=""), toy_rules)
     await again.start()
@@ -191,7 +191,7 @@ async def test_a_second_host_of_a_folder_is_refused_with_the_first_ones_address(
         with pytest.raises(FolderInUseError) as refused:
             await second.start()
         assert str(refused.value) == (
-            f"a host of this folder runs already at {place}{who}; 'flagplot host --status' shows"
+            f"a host is already running in this folder at {place}{who}; 'flagplot host --status' shows"
             " it. Stop it first, or choose another folder with --folder"
         )
         await second.stop()

@@ -198,7 +198,7 @@ async def test_the_secrets_of_a_seat_are_private_and_needed(tmp_path: Path) -> N
         await table.peers[ALLIED].close()
         path = tmp_path / ALLIED / f"{table.opened.match}.{ALLIED}.seat7"
         path.rename(path.with_suffix(".away"))
-        with pytest.raises(NetworkError, match="private file of this seat is not here"):
+        with pytest.raises(NetworkError, match="private file of this seat is missing"):
             Peer(table.opened.invites[ALLIED], tmp_path / ALLIED)
         path.with_suffix(".away").rename(path)
         table.seat(ALLIED)
@@ -214,7 +214,7 @@ async def test_no_seat_is_enrolled_twice(tmp_path: Path) -> None:
         elsewhere = Peer(table.opened.invites[ALLIED], tmp_path / "elsewhere")
         elsewhere.start()
         await until(lambda: elsewhere.status.link is Link.STOPPED)
-        assert "private file of this seat is not here" in elsewhere.status.reason
+        assert "private file of this seat is missing" in elsewhere.status.reason
         await elsewhere.close()
     finally:
         await table.close()
@@ -296,7 +296,7 @@ async def test_a_match_from_a_position_of_the_players_own_is_proved(
             assert copy.full_path.read_bytes() == full.read_bytes()
             alone = verify_file(copy.path)
             assert alone.status == "ok"
-            assert any("beside the full copy only" in note for note in alone.notes)
+            assert any("only against the full copy" in note for note in alone.notes)
             for verdict in (verify_file(copy.full_path), verify_file(copy.path, against=full)):
                 assert verdict.status == "ok", verdict.finding
                 proofs = {proof.topic: proof.extent for proof in verdict.proofs}
@@ -319,7 +319,7 @@ async def test_other_dice_of_a_match_from_an_own_position_are_found(tmp_path: Pa
         await table.level()
         await ends(table)
         assert len(told) == 2
-        assert all("does not follow from the secret" in one.difference for one in told)
+        assert all("does not follow from the host's secret" in one.difference for one in told)
 
 
 async def test_a_seat_knows_its_own_cards_and_no_others(tmp_path: Path) -> None:
@@ -362,7 +362,7 @@ async def test_f8_a_seat_that_is_away_is_named_and_waited_for(
         await until(lambda: giver.status.waiting_for == (away,))
         (standing,) = (await table.host.standings()).values()
         name = {ALLIED: "Ada (Allies)", JAPAN: "Bob (Japan)"}[away]
-        assert standing.heading.endswith(f"waits for {name}'s part of the chance")
+        assert standing.heading.endswith(f"waits for {name}'s share of the randomness")
         with pytest.raises(NetworkError, match="the game waits for"):
             await giver.propose(OfferKind.TAKEBACK, 0)
         await giver.say("where are you?")

@@ -164,28 +164,31 @@ def called_fair_later(told: Waiting) -> Waiting:
 HEADERS: dict[str, tuple[Told, str]] = {
     "without-the-key-of-the-host": (
         retold(dealer_key=msgspec.UNSET),
-        "the host calls this match joint and sends the header of a match in the mode fair",
+        "the host says that this match has mode joint, but sent a header with mode fair",
     ),
-    "called-fair-later": (called_fair_later, "the host calls this match fair, and before joint"),
+    "called-fair-later": (
+        called_fair_later,
+        "the host says that this match has mode fair; before, it said joint",
+    ),
     "without-terms": (
         without_terms,
-        "the host calls this match joint and sends the header of a match in the mode host",
+        "the host says that this match has mode joint, but sent a header with mode host",
     ),
     "with-a-key-of-small-order": (
         retold(dealer_key=bytes(32)),
-        "the host deals, and nothing can be encrypted for its key",
+        "the host deals, but its key cannot be used for encryption",
     ),
     "with-a-useless-key-of-the-order": (
         retold(host_key=bytes(32)),
-        "the key of the host binds nobody",
+        "the host's key is not a valid signing key",
     ),
     "without-parties": (
         retold(parties=()),
-        "the parties of the header are not the roles of the match",
+        "the parties in the header are not the roles of the match",
     ),
     "with-another-key": (
         retold(dealer_key=bytes(31) + b"\x09"),
-        "the host has signed another header than the one it has sent here",
+        "the host has signed a different header than the one it sent here",
     ),
 }
 
@@ -401,7 +404,7 @@ async def test_a_match_without_the_secret_of_the_host_waits_and_names_nobody(
             assert not hall.has_evidence(role)
             ran = cli("verify", hall.peers[role].copy.path)
             assert ran.code == 7
-            assert "secret of the host" in ran.out
+            assert "host's secret" in ran.out
 
 
 # -- a hostile host: records
@@ -438,10 +441,13 @@ def with_another_chain(_: HostileHall, record: Record) -> Record:
 EDITS: dict[str, tuple[tuple[Edit, ...], str]] = {
     "AT-own-cards-are-kept-back-after-a-record-that-does-not-follow": (
         (with_another_chain, hidden_from_all),
-        "the host keeps cards of japan",
+        "the host does not show japan its own cards",
     ),
-    "own-cards-are-kept-back": ((hidden_from_all,), "the host keeps cards of japan"),
-    "the-cards-of-the-other-seat": ((for_the_other_seat,), "the host keeps cards of japan"),
+    "own-cards-are-kept-back": ((hidden_from_all,), "the host does not show japan its own cards"),
+    "the-cards-of-the-other-seat": (
+        (for_the_other_seat,),
+        "the host does not show japan its own cards",
+    ),
     "another-card": ((with_another_card,), "commitment"),
     "an-event-is-left-out": ((without_an_event,), "record 0"),
 }
@@ -529,7 +535,10 @@ async def test_a_host_with_an_older_copy_of_its_files_gets_no_second_throw(
         await hall.restart()
         for role in hall.players:
             peer = await hall.stopped(role)
-            assert "another history of this match than it sent to this seat" in peer.status.reason
+            assert (
+                "history of this match differs from the one it sent to this seat"
+                in peer.status.reason
+            )
             assert peer.seq == seqs[role], "nothing is lost"
             assert verify_file(peer.copy.path).status == "ok"
         hall.check(*hall.players)

@@ -106,6 +106,6 @@ async def test_a_network_that_takes_nothing_is_left_alone(monkeypatch: pytest.Mo
     assert not await announcer.say({"m-1": OPEN})
     await announcer.stop()
     deaf = LanBrowser([HOME])
-    assert await deaf.start() == "the network cannot be listened to: no such device"
+    assert await deaf.start() == "cannot listen for hosts on the network: no such device"
     assert deaf.heard == ()
     await deaf.close()

@@ -47,7 +47,7 @@ async def test_a_draw_needs_the_other_seat(tmp_path: Path, agree: bool) -> None:
         red, blue = table.peer(RED), table.peer(BLUE)
         await live(red, blue)
         one, other = PeerSession(red), PeerSession(blue)
-        assert await one.propose(OfferKind.DRAW) == "The others are asked."
+        assert await one.propose(OfferKind.DRAW) == "The others have been asked."
         await until(lambda: other.offer_question() != "")
         assert other.offer_question() == "Ada (red) offers a draw. Agree?"
         await other.answer_offer(agree=agree)
@@ -55,7 +55,7 @@ async def test_a_draw_needs_the_other_seat(tmp_path: Path, agree: bool) -> None:
             await until(lambda: one.outcome() is not None and other.outcome() is not None)
             assert one.decision() is None
         else:
-            await until(lambda: any("there is no draw" in line.text for line in one.log()))
+            await until(lambda: any("no draw" in line.text for line in one.log()))
             assert one.outcome() is None
             assert one.decision() is not None
 
@@ -91,7 +91,7 @@ async def test_a_command_ends_an_open_offer(tmp_path: Path) -> None:
         await until(lambda: blue.must_answer)
         await blue.submit(Hold())
         await until(lambda: red.offer is None)
-        with pytest.raises(NetworkError, match="nothing is proposed"):
+        with pytest.raises(NetworkError, match="there is no proposal"):
             await red.answer_offer(agree=True)
 
 
@@ -124,7 +124,7 @@ async def test_a_team_resigns_when_all_its_seats_agree(tmp_path: Path) -> None:
         await until(lambda: all(peers[role].must_answer for role in mates))
         assert not any(peers[role].must_answer for role in ROLES if role not in team)
         stranger = next(role for role in ROLES if role not in team)
-        with pytest.raises(NetworkError, match=r"not open|nothing is proposed"):
+        with pytest.raises(NetworkError, match=r"no longer open|there is no proposal"):
             await peers[stranger].answer_offer(agree=False)
         for role in mates:
             assert first.copy.outcome is None

@@ -100,7 +100,7 @@ async def test_a_program_that_fills_nothing_is_told_so_in_words_that_it_reads(
         bye = wire.decode_answer(answer)
         assert isinstance(bye, wire.Bye)
         assert bye.reason == (
-            f"the other program speaks protocol 2, this program {wire.PROTOCOL}; the other program is older"
+            f"the other program uses protocol 2, but this program uses {wire.PROTOCOL}; the other program is older"
         )
         assert not bye.again
         await line.close()

@@ -13,11 +13,11 @@ from tests.patience import PATIENCE
 pytestmark = pytest.mark.full
 
 HOST = ("toy", "--scenario", "long", "--chance", "host")
-NEVER_FOUND = "No host listens at tls+tcp://127.0.0.1:"
+NEVER_FOUND = "No host is listening at tls+tcp://127.0.0.1:"
 LOST = "HOST LOST, trying again: "
 BACK = "(the host is back"
 SILENT = "The host has not answered yet; quit leaves."
-TAKEN = "another connection took this seat: no command is taken from here any more; quit leaves"
+TAKEN = "another connection took this seat: commands are no longer accepted; quit to leave"
 
 
 class Lines:
@@ -147,7 +147,7 @@ def test_a_watcher_reads_what_is_played(table: Table) -> None:
         one.type("1", "commit")
     wait(lambda: len(watcher.text) > len(before) + 20)
     watcher.type("say hello")
-    watcher.says("spectators watch, they do not play or speak")
+    watcher.says("spectators cannot play or chat")
     assert watcher.leaves("end") == 0, watcher.text
 
 

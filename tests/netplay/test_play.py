@@ -321,7 +321,7 @@ async def test_a_piece_that_was_not_asked_for_is_refused(
         red = table.peer(RED)
         await live(red)
         part = Part(seq=1, offset=0, total=200, data=b"x" * 100)
-        with pytest.raises(ProtocolError, match="not asked for"):
+        with pytest.raises(ProtocolError, match="not requested"):
             red.copy.receive_part(msgspec.structs.replace(part, **change))
         assert red.copy.part_bytes == 0
         assert red.copy.receive_part(part) is None
@@ -339,7 +339,7 @@ async def test_damaged_keys_of_a_host_are_one_sentence(
     assert load_authority(tmp_path) == good
     assert path.stat().st_mode & 0o777 == 0o600
     path.write_bytes(path.read_bytes().replace(b"M", b"N") if content is None else content)
-    with pytest.raises(DataError, match="keys of this host are damaged"):
+    with pytest.raises(DataError, match="key file of this host is damaged"):
         await Host(tmp_path, toy_rules).start("127.0.0.1", 0)
 
 

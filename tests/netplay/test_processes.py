@@ -291,7 +291,7 @@ def test_an_unreachable_host_is_one_sentence_and_status_4(processes: Processes) 
     ):
         ended = processes.run(*words, "--wait", "1", "--folder", str(processes.folder))
         assert ended.returncode == 4
-        assert "no host listens at" in ended.stderr
+        assert "no host is listening at" in ended.stderr
     wrong = processes.run("watch", invites["red"], "--headless")
     assert (wrong.returncode, "use 'flagplot join'" in wrong.stderr) == (3, True)
     wrong = processes.run("join", invites["spectator"], "--bot", "random")

@@ -63,7 +63,7 @@ async def test_false_messages_lock_a_seat_out_of_a_waiting_match_for_a_while_onl
         liar, other = table.peers[ALLIED], table.peers[JAPAN]
         said: list[str] = []
         liar.listen(lambda _: said.append(liar.status.reason))
-        await until(lambda: any("come back in" in reason for reason in said))
+        await until(lambda: any("reconnect in" in reason for reason in said))
         refused = {reason for reason in said if "message refused: " in reason}
         assert refused, said
         assert not any(peer.is_over for peer in (liar, other))
@@ -93,7 +93,7 @@ async def test_an_opening_that_the_host_cannot_decide_is_shown(
     def cannot(*_: object) -> None:
         raise DataError("card", "", "there is no such card")
 
-    words = "the rules of the host cannot decide the opening of this match"
+    words = "the host's rules cannot resolve the opening of this match"
     with monkeypatch.context() as patch:
         patch.setattr(Dealer, "proposal", cannot)
         made = Hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT)

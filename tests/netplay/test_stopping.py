@@ -60,7 +60,7 @@ async def test_a_match_is_stopped_when_the_opponent_does_not_answer(
             verdict = verify_file(table.peers[role].copy.path)
             assert verdict.status == "ok", verdict.finding
             (said,) = [one for one in verdict.proofs if one.topic == "authorship"]
-            assert "that no message had arrived for so long, the host alone says" in said.text
+            assert "no message arrived for too long, on the host's word alone" in said.text
         assert asked.role != other.role
 
 
@@ -80,7 +80,7 @@ async def test_a_seat_that_is_waited_for_cannot_stop_the_match(tmp_path: Path) -
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, limits=SOON) as table:
         asked, other = await begun(table)
         await until(lambda: other.status.may_stop)
-        with pytest.raises(MatchError, match="the match waits for"):
+        with pytest.raises(MatchError, match="the match is waiting for"):
             await asked.propose(OfferKind.STOP)
         assert table.match.fair_state.phase is Phase.IDLE
 

@@ -153,21 +153,21 @@ async def test_both_sides_notice_the_end(echo: Echo) -> None:
 
 
 async def test_nobody_there() -> None:
-    with pytest.raises(ConnectionLostError, match="no host listens at"):
+    with pytest.raises(ConnectionLostError, match="no host is listening at"):
         await connect("tls+tcp://127.0.0.1:1", RED)
 
 
 @pytest.mark.parametrize(
     ("number", "words"),
     [
-        (pynng.lib.NNG_ECONNREFUSED, "no host listens at"),
+        (pynng.lib.NNG_ECONNREFUSED, "no host is listening at"),
         (pynng.lib.NNG_EPEERAUTH, "do not accept each other's certificates"),
         (pynng.lib.NNG_ECRYPTO, "do not accept each other's certificates"),
         (pynng.lib.NNG_ETIMEDOUT, "does not answer"),
-        (pynng.lib.NNG_ECLOSED, "closed the connection during the greeting"),
-        (pynng.lib.NNG_ECONNRESET, "closed the connection during the greeting"),
-        (pynng.lib.NNG_ECONNABORTED, "closed the connection during the greeting"),
-        (pynng.lib.NNG_ECONNSHUT, "closed the connection during the greeting"),
+        (pynng.lib.NNG_ECLOSED, "closed the connection during the handshake"),
+        (pynng.lib.NNG_ECONNRESET, "closed the connection during the handshake"),
+        (pynng.lib.NNG_ECONNABORTED, "closed the connection during the handshake"),
+        (pynng.lib.NNG_ECONNSHUT, "closed the connection during the handshake"),
         (pynng.lib.NNG_ENOMEM, "cannot be reached: out of memory"),
     ],
 )

@@ -62,7 +62,7 @@ class Table:
     @property
     def was_reopened(self) -> bool:
         """Return whether a peer was informed that the host opens the match again."""
-        return any("opens this match" in reason for reason in self.reasons)
+        return any("opening this match" in reason for reason in self.reasons)
 
     @property
     def seq(self) -> int:
@@ -188,7 +188,7 @@ async def test_a_stopped_host_says_goodbye_and_leaves_no_worker(
         hosted.processes.run, "host", "--status", "--folder", str(hosted.folder)
     )
     assert ended.returncode == 3
-    assert ended.stderr.strip().endswith("no host runs in this folder")
+    assert ended.stderr.strip().endswith("no host is running in this folder")
 
 
 @pytest.mark.full

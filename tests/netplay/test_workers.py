@@ -223,7 +223,7 @@ async def test_the_matches_of_other_workers_notice_nothing(table: Room) -> None:
     await step(10, 4, *theirs)
     await live(*mine)
     await step(4, 5, *mine)
-    reopened = {words.split()[0] for words in told if "opens this match" in words}
+    reopened = {words.split()[0] for words in told if "opening this match" in words}
     assert reopened == {table.match}
     assert not worker_of(table, other.match).died
 
@@ -265,7 +265,7 @@ async def test_a_match_that_kills_its_worker_again_and_again_is_broken_and_no_ot
     with capture_logs() as logs:
         given = asyncio.create_task(doomed.submit(Hold()))
         await until(lambda: doomed.status.link is Link.STOPPED)
-    with pytest.raises(NetworkError, match="cannot go on"):
+    with pytest.raises(NetworkError, match="cannot continue"):
         await given
     assert [line["event"] for line in logs].count("worker_died") == 3
     assert [line["event"] for line in logs].count("match_broken") == 1
@@ -276,7 +276,7 @@ async def test_a_match_that_kills_its_worker_again_and_again_is_broken_and_no_ot
     assert len(table.host.crew.workers) == 2
     late = deadly.peer(BLUE)
     await until(lambda: late.status.link is Link.STOPPED)
-    assert "cannot go on" in late.status.reason
+    assert "cannot continue" in late.status.reason
     assert read_log(table.host.folder / f"{deadly.match}{SUFFIX}").records
 
 
@@ -350,7 +350,7 @@ async def test_workers_that_cannot_start_are_one_sentence(
 ) -> None:
     monkeypatch.setattr("netplay.workers.worker_client.PROGRAM", ["false"])
     table = Room(tmp_path, workers=2)
-    with pytest.raises(NetworkError, match="does not start"):
+    with pytest.raises(NetworkError, match="did not start"):
         await table.open()
     assert all(worker.process == 0 for worker in table.host.crew.workers)
 
@@ -365,7 +365,7 @@ async def test_a_match_cannot_be_entered_before_its_worker_has_it(table: Room) -
         waiting = next(one for one in others if worker_of(table, one.match) is worker)
         peer = waiting.peer(RED)
         await until(lambda: peer.status.link is Link.LOST)
-        assert "come back in a moment" in peer.status.reason
+        assert "try again in a moment" in peer.status.reason
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.kill(gone, signal.SIGCONT)
@@ -421,7 +421,7 @@ async def test_an_older_invite_opens_nothing_once_a_new_one_is_issued(tmp_path: 
         first.start()
         second.start()
         await until(lambda: first.status.link is Link.STOPPED)
-        assert "belongs to another key" in first.status.reason
+        assert "belongs to a different key" in first.status.reason
         await live(second)
     finally:
         await first.close()

@@ -49,11 +49,11 @@ async def test_who_resigns_at_one_keyboard_has_lost(tmp_path: Path) -> None:
 
 async def test_a_draw_is_agreed_at_one_keyboard_but_never_by_a_bot() -> None:
     session = two()
-    assert await session.propose(OfferKind.DRAW) == "Everybody agreed to a draw."
+    assert await session.propose(OfferKind.DRAW) == "Everyone agreed to a draw."
     assert session.outcome() is not None
     bot = RandomPlayer(DerivedDice(bytes(32), 0))
     alone = LocalSession(new_match(), {BLUE: bot})
-    with pytest.raises(SessionError, match="a bot agrees to no draw"):
+    with pytest.raises(SessionError, match="a bot never agrees to a draw"):
         await alone.propose(OfferKind.DRAW)
     assert alone.outcome() is None
     await alone.propose(OfferKind.RESIGNATION)

@@ -154,7 +154,7 @@ async def test_a_chosen_line_is_drafted_and_a_complete_draft_offers_the_commit()
     assert [line.is_commit for line in controller.lines] == [True]
     await controller.commit()
     assert list(controller.session.drafted) == []
-    assert shown.said[1:] == ["Sending what was tried.", "Committed."]
+    assert shown.said[1:] == ["Sending your plan.", "Committed."]
     assert (shown.changed, shown.sent) == (1, 2)
 
 
@@ -256,7 +256,7 @@ async def test_no_second_command_is_sent_while_one_is_on_its_way() -> None:
     controller, shown = table(Slow(toy_match(), {BLUE: First()}))
     await controller.give(Hold())
     await controller.commit()
-    assert "Still sending; the answer of the host is awaited." in shown.said
+    assert "Still sending; waiting for the host's answer." in shown.said
 
 
 # -- places, cards and ticks
@@ -265,7 +265,7 @@ async def test_no_second_command_is_sent_while_one_is_on_its_way() -> None:
 async def test_a_place_gives_its_only_command_or_returns_several() -> None:
     controller, shown = table()
     assert await controller.choose_place("moon", controller.lines) == ()
-    assert shown.said == ["Nothing to choose in moon; w tells why not."]
+    assert shown.said == ["Nothing to choose in moon; w explains why."]
     assert await controller.choose_place("hill", controller.lines) == hand(controller)
     assert not controller.session.drafted
     assert await controller.choose_place("camp", controller.lines) == ()
@@ -294,7 +294,7 @@ async def test_ticked_lines_are_unticked_and_barred_ones_explained() -> None:
     assert controller.update(), "ticks do not change the question"
     barred = next(line for line in controller.lines if line.standing is OptionState.BARRED)
     await controller.choose(barred)
-    assert shown.said[-1].startswith("Not with what is ticked. ")
+    assert shown.said[-1].startswith("Not possible with the ticked items. ")
     ticked = _line(controller, FLEET[0])
     assert ticked.standing is OptionState.TICKED
     await controller.choose(ticked)
@@ -338,7 +338,7 @@ async def test_keys_pressed_while_waiting_choose_nothing() -> None:
     controller, shown = table()
     controller.is_going_on = True
     await controller.give(Hold())
-    assert shown.said == ["Still going on; choose when it stops."]
+    assert shown.said == ["The game is still moving; choose when it stops."]
     assert not controller.session.drafted
 
 
@@ -393,7 +393,7 @@ async def test_an_offer_is_confirmed_and_its_result_told() -> None:
     assert controller.session.outcome() is None
     shown.is_sure = True
     await controller.propose(OfferKind.DRAW)
-    assert shown.said == ["a bot agrees to no draw"]
+    assert shown.said == ["a bot never agrees to a draw"]
     await controller.propose(OfferKind.RESIGNATION)
     assert shown.said[-1] == "Red resigned."
     assert controller.session.outcome() is not None
@@ -413,7 +413,7 @@ async def test_only_the_offer_that_was_shown_is_answered() -> None:
     session.answers = []
     controller, shown = table(session)
     await controller.answer_offer("An old one?", agree=True)
-    assert shown.said == ["What you were asked is not proposed any more."]
+    assert shown.said == ["That proposal is no longer open."]
     await controller.answer_offer("A draw?", agree=False)
     assert session.answers == [False]
 
@@ -421,7 +421,7 @@ async def test_only_the_offer_that_was_shown_is_answered() -> None:
 async def test_a_chat_message_that_cannot_be_sent_is_reported() -> None:
     controller, shown = table()
     await controller.say("Hello")
-    assert shown.said == ["nobody else is at this table to hear: Hello"]
+    assert shown.said == ["nobody else in this game can read your message: Hello"]
 
 
 def test_typed_lines_are_completed_with_commands_and_offers() -> None:

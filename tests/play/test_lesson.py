@@ -235,7 +235,7 @@ def test_another_game_under_its_name_and_a_damaged_file_begin_it_anew(tmp_path: 
     ("line", "problem"),
     [
         ("point", ""),
-        ("dance", "no line of a lesson"),
+        ("dance", "not a valid lesson line"),
         ("but x", "but PATTERN: TEXT"),
         ("germany: play nothing at all", "line 19"),
     ],

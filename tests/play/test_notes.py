@@ -51,9 +51,9 @@ def test_a_file_that_holds_no_notes_is_told_and_left_alone(tmp_path: Path, conte
     path = tmp_path / "a.notes"
     path.write_bytes(content)
     book = NoteBook(path)
-    assert book.problem.startswith("a.notes holds no notes (")
+    assert book.problem.startswith("a.notes contains no valid notes (")
     assert "\n" not in book.problem
-    with pytest.raises(NotesError, match="is left as it is"):
+    with pytest.raises(NotesError, match="was left unchanged"):
         book.write("4021", "x")
     assert path.read_bytes() == content
     assert dict(book.places) == {}
@@ -75,7 +75,7 @@ def test_a_full_disk_keeps_what_was_there(tmp_path: Path) -> None:
     path = tmp_path / "a.notes"
     NoteBook(path).write("4021", "first")
     book = NoteBook(path, _Full())
-    with pytest.raises(NotesError, match=r"not kept: a\.notes: No space left"):
+    with pytest.raises(NotesError, match=r"not saved: a\.notes: No space left"):
         book.write("4021", "second")
     assert dict(book.places) == {"4021": "first"}
     assert dict(NoteBook(path).places) == {"4021": "first"}
@@ -83,9 +83,9 @@ def test_a_full_disk_keeps_what_was_there(tmp_path: Path) -> None:
 
 def test_what_is_too_long_is_refused() -> None:
     book = NoteBook()
-    with pytest.raises(NotesError, match="at most"):
+    with pytest.raises(NotesError, match="limited to"):
         book.write("4021", "x" * (LONGEST_NOTE + 1))
-    with pytest.raises(NotesError, match="at most"):
+    with pytest.raises(NotesError, match="limited to"):
         book.write_page("x" * (LONGEST_PAGE + 1))
     book.write("4021", "x" * LONGEST_NOTE)
     assert dict(book.places) == {"4021": "x" * LONGEST_NOTE}

@@ -135,7 +135,7 @@ def test_a_secret_that_the_disk_refuses_is_shown_when_the_game_is_opened_again(
     path, disk = tmp_path / "game.fplog", NoReveal()
     disk.match = toy_match(LogWriter.create(path, disk))
     session = LocalSession(disk.match, {}, RED)
-    with pytest.raises(StorageError, match="the last command is kept and the game is over"):
+    with pytest.raises(StorageError, match="the last command is saved and the game is over"):
         _play_out(session)
     assert session.outcome() is not None
     disk.match.close()

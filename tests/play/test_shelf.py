@@ -51,7 +51,7 @@ async def test_export_is_the_log_as_text(tmp_path: Path) -> None:
     path = await a_game(tmp_path)
     text = export_game(path, tmp_path / "a.txt").read_text()
     assert text.count("\n") > 3
-    with pytest.raises(DataError, match="such a file already"):
+    with pytest.raises(DataError, match="this name already exists"):
         export_game(path, tmp_path / "a.txt")
 
 
@@ -114,5 +114,5 @@ async def test_a_match_of_joint_chance_goes_on_at_its_host_only(tmp_path: Path) 
     write_log(path, table.match.header, table.match.records)
     (saved,) = saved_games(tmp_path)
     assert not saved.can_resume
-    with pytest.raises(MatchError, match="it goes on at its host"):
+    with pytest.raises(MatchError, match="continue it on its host"):
         resume(path)

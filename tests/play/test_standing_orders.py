@@ -105,7 +105,7 @@ def test_orders_end_somewhere() -> None:
 
 def test_orders_are_told_in_words() -> None:
     told = given("use spring c05", "never trade", "pass").told(TURN)
-    assert told[0] == "Passes by itself where nothing else is possible."
+    assert told[0] == "Passes automatically when nothing else is possible."
     assert "Passes everything during: Round 1." in told
     assert "Uses whenever it is offered: spring c05" in told
     assert "Never asks about: trade" in told
@@ -123,6 +123,6 @@ def test_the_book_outlives_the_program(tmp_path: Path) -> None:
 
 def test_an_order_holds_although_the_disk_refuses(tmp_path: Path) -> None:
     book = OrderBook(tmp_path / "missing" / "game.orders")
-    with pytest.raises(StandingOrderError, match="not kept"):
+    with pytest.raises(StandingOrderError, match="not saved"):
         book.change("off", TURN)
     assert not book.orders.by_itself

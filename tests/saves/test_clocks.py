@@ -52,9 +52,9 @@ def lost_by_time() -> Match[ToyState]:
         ("2m", "2 min for each decision", "2m"),
         ("60m+30s", "1 h for the game, 30 s more for each command", "1h+30s"),
         ("90m + 0s", "90 min for the game", "90m+0s"),
-        ("2h+1m/3h", "2 h for the game, 1 min more for each command, saved up to 3 h", "2h+1m/3h"),
+        ("2h+1m/3h", "2 h for the game, 1 min more for each command, saving up to 3 h", "2h+1m/3h"),
         ("3d", "3 days for each move", "3d"),
-        ("1d/10d", "1 day for each move, saved up to 10 days", "1d/10d"),
+        ("1d/10d", "1 day for each move, saving up to 10 days", "1d/10d"),
     ],
 )
 def test_a_clock_is_written_and_told(text: str, words: str, written: str) -> None:
@@ -131,7 +131,7 @@ def test_every_copy_tells_the_same_times(tmp_path: Path) -> None:
     assert match.terms.dials.left == {RED: 3_625_000, BLUE: -7_000}
     outcome = match.outcome
     assert outcome is not None
-    assert (outcome.winner, outcome.reason) == (RED, "The time of Blue was up.")
+    assert (outcome.winner, outcome.reason) == (RED, "Blue ran out of time.")
     path = tmp_path / "game.fplog"
     write_log(path, match.header, match.records)
     found = verify_file(path, TOY)

@@ -50,7 +50,7 @@ def test_a_draw_has_no_winner() -> None:
     outcome = ended(DRAWN).outcome
     assert outcome is not None
     assert outcome.is_draw
-    assert outcome.reason == "Everybody agreed to a draw."
+    assert outcome.reason == "Everyone agreed to a draw."
 
 
 def test_who_gives_up_alone_against_a_game_has_lost() -> None:
@@ -82,9 +82,9 @@ def test_a_team_resigns_as_a_whole() -> None:
     [
         (BLUE, RESIGNED, "whole side"),
         (RED, Ending(how="resigned", by=BOTH), "whole side"),
-        (RED, Ending(how="draw", by=(RED,)), "everybody"),
-        (Role("grey"), DRAWN, "everybody"),
-        (RED, Adjournment(by=(RED,)), "everybody"),
+        (RED, Ending(how="draw", by=(RED,)), "not everyone"),
+        (Role("grey"), DRAWN, "not everyone"),
+        (RED, Adjournment(by=(RED,)), "not everyone"),
         (RED, Resumption(), "not adjourned"),
     ],
 )
@@ -201,9 +201,9 @@ def forged(match: Match[ToyState], role: Role, said: Statement, *, at: int) -> l
     ("role", "said", "sentence"),
     [
         (BLUE, RESIGNED, "whole side"),
-        (RED, Ending(how="draw", by=(RED,)), "everybody"),
+        (RED, Ending(how="draw", by=(RED,)), "not everyone"),
         (RED, Resumption(), "not adjourned"),
-        (RED, RESIGNED, "over already"),
+        (RED, RESIGNED, "already over"),
     ],
 )
 def test_what_nobody_agreed_to_is_false_in_every_copy(

@@ -165,7 +165,7 @@ def test_d6_a_failing_call_stops_the_game_and_loses_nothing(tmp_path: Path, faul
             acknowledged.append(match.records[-1])
         if refusal:
             assert f"made to fail with {fault}" in refusal
-            with pytest.raises(StorageError, match="takes no more records"):
+            with pytest.raises(StorageError, match="accepts no more records"):
                 step(match, rng)
         match.close()
         kept = list(read_log(path).records)

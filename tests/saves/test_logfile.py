@@ -164,7 +164,7 @@ def test_frames_end_away_from_sector_boundaries() -> None:
     [
         (b"", "empty"),
         (b"PK\x03\x04 something else", "not a flagplot record file"),
-        (b"\x8fFPLOG\r\n\x00", "ends inside its head"),
+        (b"\x8fFPLOG\r\n\x00", "ends within its header"),
     ],
 )
 def test_other_files_are_refused_in_one_sentence(tmp_path: Path, data: bytes, words: str) -> None:
@@ -200,7 +200,7 @@ def test_salvage_keeps_the_good_part_under_a_new_name(tmp_path: Path, long_log: 
     assert len(salvage(bad, good).records) == 50
     assert read_log(good).records == whole.records[:50]
     assert bad.read_bytes() != long_log
-    with pytest.raises(StorageError, match="exists already"):
+    with pytest.raises(StorageError, match="already exists"):
         salvage(bad, good)
 
 
@@ -211,7 +211,7 @@ def test_a_second_writer_is_refused_until_the_first_closes(tmp_path: Path) -> No
         with pytest.raises(LogInUseError):
             attempt(path)
     match.close()
-    with pytest.raises(StorageError, match="exists already"):
+    with pytest.raises(StorageError, match="already exists"):
         LogWriter.create(path)
     again = Match.resume(path, TOY)
     play(again, 5)
@@ -295,7 +295,7 @@ def test_d6_a_failing_call_loses_nothing_acknowledged(tmp_path: Path, fault: str
         assert match.records == acknowledged
         if refusal:
             assert f"made to fail with {fault}" in refusal
-            assert "takes no more records" in play_until_refused(match, 1)[1]
+            assert "accepts no more records" in play_until_refused(match, 1)[1]
         match.close()
         kept = read_log(path).records
         assert kept[: len(acknowledged)] == acknowledged
@@ -332,7 +332,7 @@ def test_d6_a_mended_log_goes_on_with_all_that_was_acknowledged(tmp_path: Path, 
             writer._files = FaultyFiles(0, trouble)
             with pytest.raises(StorageError, match="cannot write"):
                 match.mend()
-            assert "takes no more records" in play_until_refused(match, 1)[1]
+            assert "accepts no more records" in play_until_refused(match, 1)[1]
             assert read_log(writer.path).records[: len(acknowledged)] == acknowledged
         writer._files = FILES
         match.mend()
@@ -353,7 +353,7 @@ def test_a_log_that_others_touched_is_not_mended(tmp_path: Path, harm: str) -> N
         path.unlink()
     path.write_bytes(content if harm == "replaced" else content[:-9])
     found = path.read_bytes()
-    with pytest.raises(StorageError, match="takes no more records"):
+    with pytest.raises(StorageError, match="accepts no more records"):
         match.mend()
     assert path.read_bytes() == found
     match.close()

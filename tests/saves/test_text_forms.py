@@ -96,7 +96,7 @@ class OtherToy(ToyGame):
 
 
 def test_text_of_other_rules_is_not_replayed(game: Match[ToyState]) -> None:
-    with pytest.raises(ImportRefusedError, match="other rules"):
+    with pytest.raises(ImportRefusedError, match="different rules"):
         read_text(text(game), OtherToy())
 
 

@@ -100,7 +100,7 @@ def test_a_record_that_another_program_continued_does_not_go_on(
     match = opened(path)
     disk.is_writable = True
     other = Match.resume(path, TOY)
-    with pytest.raises(StorageError, match="is open in this program already"):
+    with pytest.raises(StorageError, match="is already open in this program"):
         match.mend()
     play(other, 1, 3)
     other.close()

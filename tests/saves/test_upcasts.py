@@ -132,7 +132,7 @@ def test_newer_saves_are_refused_by_an_older_program(old_save: Path, newer: Newe
     match.close()
     found = verify_file(old_save, TOY)
     assert found.status == "false"
-    assert "'die-rolled' has schema 2; known is schema 1" in str(found.finding)
+    assert "'die-rolled' has schema 2; this program reads schema 1" in str(found.finding)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_newer_saves_are_refused_by_an_older_program(old_save: Path, newer: Newe
         (Packed("die-rolled", 2, b"\xc1"), "malformed"),
         (Packed("die-rolled", 1, b"\xc0"), "Expected"),
         (Packed("die-rolled", 1, b"\x81\xa4type\xaadie-rolled"), "missing required field"),
-        (Packed("scored", 1, b"\x81\xa4type\xabround-ended"), "but holds 'round-ended'"),
+        (Packed("scored", 1, b"\x81\xa4type\xabround-ended"), "but contains 'round-ended'"),
     ],
 )
 def test_malformed_bodies_are_one_kind_of_error(packed: Packed, words: str) -> None:

@@ -171,7 +171,7 @@ def test_p11_changed_events_are_rejected_by_name(tmp_path: Path, game: Match[Toy
         assert found.finding is not None
         assert found.finding.record == at
         assert found.finding.event is not None
-        assert found.finding.event <= number or "cannot follow" in found.finding.problem
+        assert found.finding.event <= number or "cannot be applied" in found.finding.problem
 
 
 def test_p11_every_changed_roll_is_rejected(tmp_path: Path, game: Match[ToyState]) -> None:
@@ -212,12 +212,12 @@ def _with_header(game: Match[ToyState], **fields: object) -> tuple[Header, list[
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"secret": bytes(32)}, "secret is not the one"),
-        ({"secret": None}, "secret is not the one"),
-        ({"position": b"\x80"}, "position is not the one"),
+        ({"secret": bytes(32)}, "secret does not match its commitment"),
+        ({"secret": None}, "secret does not match its commitment"),
+        ({"position": b"\x80"}, "position does not match its commitment"),
         ({"scenario": "short"}, "not how scenario 'short' begins"),
         ({"scenario": "none"}, "there is no scenario"),
-        ({"secret": bytes(32), "secret_commitment": secret_commitment(bytes(32))}, "position is"),
+        ({"secret": bytes(32), "secret_commitment": secret_commitment(bytes(32))}, "position does"),
         (
             {"position": b"\xc1", "position_commitment": position_commitment(SECRET, b"\xc1")},
             "malformed",

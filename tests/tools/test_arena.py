@@ -367,7 +367,7 @@ def test_two_arenas_do_not_share_a_file(cli: Cli, tmp_path: Path) -> None:
     lock = locked(path)
     ran = cli(*WORDS, "--out", path)
     lock.release()
-    assert (ran.code, "is open in this program already" in ran.err) == (3, True)
+    assert (ran.code, "is already open in this program" in ran.err) == (3, True)
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def flipped(data: bytes) -> bytes:
 
 BROKEN: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "one-byte-changed": (flipped, r"record \d+ at byte \d+ is damaged"),
-    "head-cut": (lambda data: data[:200], "the file ends inside its head"),
+    "head-cut": (lambda data: data[:200], "the file ends within its header"),
     "empty": (lambda _: b"", "the file is empty"),
     "some-text": (lambda _: b"hello\n", "this is not a flagplot record file"),
     "zeros": (lambda _: bytes(4096), "this is not a flagplot record file"),
@@ -151,7 +151,7 @@ def test_nothing_is_written_over(flagplot: Program, record: Path) -> None:
     text = flagplot("log", "export", record).out
     (flagplot.home / "game.txt").write_text(text)
     (flagplot.home / "out.fplog").write_bytes(b"mine")
-    flagplot("log", "import", "game.txt", "out.fplog").fails(3, "exists already")
+    flagplot("log", "import", "game.txt", "out.fplog").fails(3, "already exists")
     assert (flagplot.home / "out.fplog").read_bytes() == b"mine"
 
 
@@ -230,7 +230,7 @@ def test_a_name_that_another_program_takes_now_is_left_to_it(flagplot: Program) 
             pytest.param(
                 ("host", "eots", "--headless", "--spectator-delay", "soon"),
                 2,
-                "'soon' is no delay; write 30m, 2h or 1d, or 2t for two turns",
+                "'soon' is not a delay; write 30m, 2h or 1d, or 2t for two turns",
                 id="delay",
             ),
             pytest.param(
@@ -396,7 +396,7 @@ def test_an_invite_for_another_seat_is_refused(flagplot: Program, invites: dict[
 @pytest.mark.full
 def test_a_host_that_is_gone(flagplot: Program, invites: dict[str, Path]) -> None:
     ran = flagplot("join", "--bot", "greedy", "--wait", "1", invites["japan"])
-    ran.fails(4, "no host listens at")
+    ran.fails(4, "no host is listening at")
 
 
 @pytest.mark.full

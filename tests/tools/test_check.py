@@ -352,7 +352,7 @@ def test_a_check_that_does_not_end_is_stopped() -> None:
     endless = "import threading; threading.Event().wait()"
     outcome = run(Check("endless", ("python", "-c", endless), minutes=0.01), shown=False)
     assert (outcome.exit_code, outcome.passed, outcome.failed) == (124, 0, 1)
-    assert outcome.said == "endless did not end within 0.01 minutes.\n"
+    assert outcome.said == "endless did not finish within 0.01 minutes.\n"
 
 
 def test_a_program_beside_the_interpreter_is_found_without_activation(

@@ -163,7 +163,7 @@ def test_evidence_is_compared_with_a_copy_of_the_match(
     assert "--against" not in compared.out
     ran = cli("verify", "--evidence", "--against", other, path)
     assert ran.code == 1
-    assert "accusation does not hold: it is about another match" in ran.out
+    assert "accusation does not hold: it is about a different match" in ran.out
 
 
 def test_evidence_goes_with_no_report_about_records(path: Path, cli: Cli) -> None:
@@ -274,7 +274,7 @@ def test_a_header_with_stolen_names_is_not_that_of_the_match(
     _, stolen = next(_accusations(transcript, guilty))
     assert judged(path, stolen.data).status == "holds", "its own match, and its own key"
     verdict = judged(path, stolen.data, whole.match.setup.header_hash)
-    assert str(verdict) == "accusation does not hold: it is about another match"
+    assert str(verdict) == "accusation does not hold: it is about a different match"
     named = msgspec.structs.replace(
         forger.header, match_id=whole.match.header.match_id
     )  # promises are signed for one match
@@ -340,7 +340,7 @@ def test_a_record_a_folder_a_pipe_and_a_huge_file_are_unreadable(
     assert ran.code == 3
     assert [line.split(": ")[1] for line in lines] == ["unreadable"] * 4
     for line, words in zip(
-        lines, ("this is a record", "this is a folder", "no file", "bytes are more"), strict=True
+        lines, ("this is a record", "this is a folder", "not a file", "bytes exceed"), strict=True
     ):
         assert words in line
 
@@ -354,7 +354,10 @@ def test_evidence_of_another_kind_of_match(accusations: dict[str, Accusation], p
         return judged(path, encode_evidence(Evidence(encode_header(header), case)))
 
     plain = verdict(change(one.header, fair=msgspec.UNSET))
-    assert (plain.status, plain.problem) == ("does not hold", "its header is not of protocol 7")
+    assert (plain.status, plain.problem) == (
+        "does not hold",
+        "its header is not a protocol 7 header",
+    )
     assert verdict(change(one.header, game="chess")).status == "unreadable"
     assert verdict(change(one.header, scenario="nowhere")).status == "does not hold"
     older = verdict(change(one.header, rules_version=one.header.rules_version - 1))

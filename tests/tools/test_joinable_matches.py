@@ -60,7 +60,7 @@ def test_invites_and_hosts_are_listed(capsys: pytest.CaptureFixture[str], tmp_pa
     ran = Cli(capsys)("join", "--plain")
     assert ran.code == 0
     told = ran.out.splitlines()
-    assert told[0].startswith("There is no invite in ")
+    assert told[0].startswith("No invite was found in ")
     assert told[1:] == [
         "Searching for hosts on the local network ...",
         "  Di?: Toy, Middle",

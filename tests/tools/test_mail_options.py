@@ -58,7 +58,7 @@ def test_there_and_back(both: tuple[Account, Account, str]) -> None:
     file = ann.home / "desk/short-ann-to-bob-1.txt"
     ran = bob("take", file)
     assert ran.out.splitlines() == [
-        "File 1 of Ann: 1 new record.",
+        "File 1 from Ann: 1 new record.",
         f"Next: flagplot join {match[:8]}",
     ]
     ran = bob("join", match[:8], "--plain", typed=b"hold\ncommit\npost\nquit\n")
@@ -66,13 +66,13 @@ def test_there_and_back(both: tuple[Account, Account, str]) -> None:
     told = re.findall(r"Send (\S+) to Ann\.", ran.out)
     assert told == [str(bob.data / "mail/short-bob-to-ann-1.txt")]
     ran = ann("take", told[0])
-    assert ran.out.splitlines()[0] == "File 1 of Bob: 1 command carried out."
+    assert ran.out.splitlines()[0] == "File 1 from Bob: 1 command carried out."
     ran = bob("send", "--say", "Your move!", "--out", "-")
     assert ran.out.startswith("flagplot toy short: move file 2 from Bob to Ann\n")
     quoted = "".join(f"> {line}\r\n" for line in ran.out.splitlines())
     ran = ann("take", "-", typed=f"Bob wrote:\n{quoted}\n-- \n".encode())
     assert ran.out.splitlines() == [
-        "File 2 of Bob: its commands were carried out before.",
+        "File 2 from Bob: its commands had already been carried out.",
         "Your move!",
         f"Next: flagplot send {match[:8]}",
     ]
@@ -87,7 +87,7 @@ def test_own_words_below_an_answer_are_passed_over(both: tuple[Account, Account,
     answer = bob("send", "--say", "Hello", "--out", "-").out
     quoted = "".join(f"> {line}\n" for line in first.splitlines())
     ran = ann("take", "-", typed=f"{answer}\nAnn wrote:\n{quoted}".encode())
-    assert (ran.code, ran.out.splitlines()[:2]) == (0, ["File 1 of Bob: no move.", "Hello"])
+    assert (ran.code, ran.out.splitlines()[:2]) == (0, ["File 1 from Bob: no move.", "Hello"])
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,8 @@ def test_own_words_below_an_answer_are_passed_over(both: tuple[Account, Account,
         (("take", "nowhere.txt"), 3, "nowhere.txt: cannot be read"),
         (("take", "bob.invite"), 3, "there is no move file in this text"),
         (("send", "beef"), 3, "beef: this is neither an invite file nor the id of a match"),
-        (("send", "--to", "ann"), 3, "--to: a seat's files go to the judge alone"),
-        (("send",), 3, "no move file has come for this seat yet"),
+        (("send", "--to", "ann"), 3, "--to: a seat's files go only to the host"),
+        (("send",), 3, "this seat has not received a move file yet"),
         (("host", "--by-mail"), 2, "--by-mail requires GAME"),
     ],
 )
@@ -116,7 +116,7 @@ def test_a_file_without_its_invite(both: tuple[Account, Account, str]) -> None:
     invite = (bob.home / "desk/bob.invite").rename(bob.home / "elsewhere.invite")
     ran = bob("take", "-", typed=text)
     assert ran.code == 3
-    assert "of which no invite lies here" in ran.err
+    assert "whose invite is not here" in ran.err
     assert ann("take", "-", typed=text).err.startswith("Error: this move file of match")
     ran = bob("take", "-", "--invite", invite, typed=text)
     assert ran.code == 0
@@ -128,15 +128,15 @@ def test_nobody_lacks_anything(both: tuple[Account, Account, str]) -> None:
     ann("send")
     ran = ann("send")
     assert (ran.code, ran.out) == (3, "")
-    assert "nobody lacks anything; --to NAME writes a file" in ran.err
+    assert "nobody needs a file; --to NAME writes one" in ran.err
     assert ann("send", "--to", "Bob").code == 0
-    assert "move files go to: Bob" in ann("send", "--to", "Cy").err
+    assert "move files can be sent to: Bob" in ann("send", "--to", "Cy").err
 
 
 def test_a_seat_is_not_joined_before_a_file_came(both: tuple[Account, Account, str]) -> None:
     ran = both[1]("join", "bob.invite", "--plain")
     assert ran.code == 4
-    assert "no move file has come for this seat yet" in ran.err
+    assert "this seat has not received a move file yet" in ran.err
 
 
 def test_a_lost_invite_is_written_again(both: tuple[Account, Account, str]) -> None:

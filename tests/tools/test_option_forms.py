@@ -62,8 +62,10 @@ def test_seats_in_another_form_are_refused_with_the_right_one(
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        pytest.param("=Ann", "'=Ann' names no role", id="no-role"),
-        pytest.param("Ann,3", "the number of people comes first: --seats 3,Ann", id="number-last"),
+        pytest.param("=Ann", "'=Ann' does not name a role", id="no-role"),
+        pytest.param(
+            "Ann,3", "the number of people must come first: --seats 3,Ann", id="number-last"
+        ),
         pytest.param("uk=Ann,uk=Bob", "uk has two players, Ann and Bob", id="two-players"),
         pytest.param("uk+uk=Ann", "uk is named twice", id="twice"),
         pytest.param("9:Ann", "there is no seating for 9; known: 2, 3, 4, 5, 6", id="nine"),
@@ -131,12 +133,12 @@ def test_seats_in_the_right_form_are_read(text: str, words: tuple[str, ...]) -> 
         ),
         pytest.param(
             ("--clock", "60m/30s"),
-            "'60m/30s' saves up time without a time to add; write 60m+30s/90m or 3d/10d",
+            "'60m/30s' has a maximum but adds no time; write 60m+30s/90m or 3d/10d",
             id="clock-saves-nothing",
         ),
         pytest.param(
             ("--clock", "60m+30s/30m"),
-            "the time saved up cannot be shorter than the first; write 60m+30s/90m or 3d/10d",
+            "the maximum cannot be shorter than the first time; write 60m+30s/90m or 3d/10d",
             id="clock-saves-less",
         ),
         pytest.param(
@@ -152,7 +154,7 @@ def test_seats_in_the_right_form_are_read(text: str, words: tuple[str, ...]) -> 
         ),
         pytest.param(
             ("--remind", "'/home/ann/your turn"),
-            "has an open quotation mark; close it",
+            "has an unclosed quotation mark",
             id="remind-open-quotation",
         ),
     ],

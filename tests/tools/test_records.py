@@ -75,7 +75,7 @@ def test_verify_names_a_false_record_and_exits_1(
     ran = cli("verify", tmp_path / "red.fplog", "--against", tmp_path / "other.fplog")
     assert ran.code == 1
     assert "FALSE" in ran.out
-    assert "header (byte 0): the two files are of different matches" in ran.out
+    assert "header (byte 0): the two files are from different matches" in ran.out
     ran = cli("verify", tmp_path / "red.fplog", "--against", tmp_path / "full.fplog")
     assert ran.code == 0
 
@@ -85,7 +85,7 @@ def test_verify_names_a_false_record_and_exits_1(
     ("file", "against", "sentence"),
     [
         ("red", "watch", "watch.fplog is not the full copy"),
-        ("full", "full", "full.fplog is the full copy; --against checks those of seats"),
+        ("full", "full", "full.fplog is a full copy; --against checks copies of seats"),
         ("full", "red", "red.fplog is not the full copy"),
     ],
 )
@@ -225,7 +225,7 @@ def test_export_and_import_give_the_identical_file(cli: Cli, tmp_path: Path, for
     assert back.read_bytes() == (tmp_path / "full.fplog").read_bytes()
     again = cli("log", "import", exported, back)
     assert again.code == 3
-    assert "exists already" in again.err
+    assert "already exists" in again.err
 
 
 @pytest.mark.usefixtures("match")
@@ -308,9 +308,9 @@ def test_verify_explains_line_by_line(cli: Cli, tmp_path: Path, match: Match[Toy
     lines = ran.out.splitlines()
     assert [lines[0], lines[-1]] == plain.out.splitlines()
     assert lines[1] == (
-        "      legality, proved: Every command was legal, and the rules make exactly these events of them."
+        "      legality, proved: Every command was legal, and the rules produce exactly these events."
     )
-    assert lines[2].startswith("      dice and draws, proved in part: Chosen by the program at one")
+    assert lines[2].startswith("      dice and draws, partly proved: Chosen by the program at one")
     assert [line.strip().partition(":")[0].partition(",")[0] for line in lines[1:-1]] == [
         "legality",
         "dice and draws",

@@ -157,14 +157,14 @@ def test_a_record_with_own_data_verifies_and_names_them(cli: Cli, save: Path) ->
     digest = own_data_digest(OWN_CHART)
     ran = cli("verify", save)
     assert ran.code == 0, ran.out + ran.err
-    assert f"played with data of the players' own, digest {digest}" in ran.out
+    assert f"played with custom data, digest {digest}" in ran.out
     shown = json.loads(cli("show", save, "--json").out)
     assert shown["own data"] == digest
     assert shown["outcome"]["winner"] == SIDE
     usual = save.with_name("usual.fplog")
     match = finished(2)
     write_log(usual, match.header, match.records)
-    assert "of the players' own" not in cli("verify", usual).out
+    assert "custom" not in cli("verify", usual).out
     assert "own data" not in json.loads(cli("show", usual, "--json").out)
 
 
@@ -235,7 +235,7 @@ def test_data_must_be_those_that_the_header_promises(tmp_path: Path, digest: str
     path.write_bytes(log_bytes(header, linked(header, match.records)))
     found = verify_file(path, TOY_STAFF).finding
     assert found is not None
-    assert found.problem == "the players' own data are not those that were promised"
+    assert found.problem == "the custom data do not match their commitment"
 
 
 def test_a_scenario_with_own_data_begins_as_the_rules_say() -> None:

@@ -72,7 +72,7 @@ def test_a_file_cut_between_two_records_is_unfinished(
     """Of two records before the end one is the reveal, which alone is missing at last."""
     path = written(match, tmp_path / "cut.fplog", -left)
     note = (
-        "unfinished: the last record is missing, which opens the secret"
+        "unfinished: the last record, which reveals the secret, is missing"
         if left == 1
         else "unfinished: the game is not over"
     )
@@ -83,7 +83,7 @@ def test_a_file_cut_between_two_records_is_unfinished(
         assert (verdict["outcome"] is None) is (left == 2)
     code, verdict = checked(cli, path, "--finished")
     assert (code, verdict["status"]) == (8, "unfinished")
-    before = "its last part, which opens the secret" if left == 1 else "the end of the game"
+    before = "the entry that reveals the secret" if left == 1 else "the end of the game"
     ran = cli("verify", path, "--finished")
     assert ran.out.splitlines() == [
         f"SHORT {path}: the record ends before {before}",

@@ -139,7 +139,7 @@ async def test_who_is_away_is_printed_with_the_question_and_when_it_changes(
         assert printed.count("  (away: Bob)") == 1
         again = table.peer(BLUE)
         await live(again)
-        await until(lambda: "  (nobody is away any more)" in printed)
+        await until(lambda: "  (everybody is back)" in printed)
         typed.set_result("quit")
         await asyncio.wait_for(running, PATIENCE)
 

@@ -103,6 +103,6 @@ async def test_at_31_the_header_says_that_the_host_has_the_secrets_of_a_player_a
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", "~bob", "a b", "x" * 33, "j\u00f6rg", "\x00"])
 def test_a_name_that_is_not_a_folder_is_refused(name: str, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="a player's name has letters"):
+    with pytest.raises(DataError, match="a player's name may contain only letters"):
         place_of(tmp_path, name)
     assert place_of(tmp_path, "Ann-2") == tmp_path / "ann-2"

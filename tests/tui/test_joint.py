@@ -73,7 +73,7 @@ async def test_the_host_sits_down_and_the_table_opens_when_the_guest_has_joined(
             return str(program.screen.query_one(".link", Static).render())
 
         await reached(pilot, lambda: "The match begins when Bob (Japan) has joined." in told())
-        assert "nobody can choose or foresee them" in " ".join(told().split())
+        assert "nobody can choose or predict them" in " ".join(told().split())
         guest = Peer(load_invite(tmp_path / "host/invites/bob.invite"), tmp_path / "bob")
         guest.start()
         await reached(pilot, lambda: isinstance(program.screen, PlayScreen))
@@ -120,10 +120,10 @@ async def test_the_table_tells_whose_part_of_the_chance_is_missing(
         screen = PlayScreen(session, presenter_of(registry.ruleset("eots")))
         assert session.mode == "joint"
         async with app(tmp_path, screen).run_test(size=SIZE) as pilot:
-            await reached(pilot, lambda: "part of the chance" in str(screen.session.status()))
+            await reached(pilot, lambda: "share of the randomness" in str(screen.session.status()))
             table.seat(away)
             await given
-            await reached(pilot, lambda: "part of the chance" not in session.status())
+            await reached(pilot, lambda: "share of the randomness" not in session.status())
 
 
 @pytest.mark.full
@@ -144,7 +144,7 @@ async def test_the_log_tells_that_the_whole_record_is_here(tmp_path: Path) -> No
         session = PeerSession(allied)
         await allied.propose(OfferKind.RESIGNATION)
         await until(lambda: allied.is_done)
-        assert any("whole record is here" in line.text for line in session.log())
+        assert any("full record has arrived" in line.text for line in session.log())
 
 
 @pytest.fixture
@@ -178,7 +178,7 @@ async def test_who_joins_line_by_line_hears_for_whom_the_match_waits(
         # on a busy machine, it says before that it looks for the host, or that nobody has enrolled yet
         await until(lambda: "The match begins when Bob (Japan) has joined." in said)
         mode = (
-            "The mode is joint: dice and draws come from a part of every seat, so that nobody can choose or foresee"
+            "The mode is joint: all seats together make the dice and draws, so that nobody can choose or predict"
             " them; the host can read all hands."
         )
         assert said.count(mode) == 1
@@ -235,9 +235,9 @@ def test_people_are_named_with_their_roles() -> None:
     assert begins_when(TOY, header, (RED, BLUE)) == (
         "the match begins when Ann (Red) and Bob (Blue) have joined"
     )
-    assert waits_for(TOY, header, (BLUE,)) == "waits for Bob (Blue)'s part of the chance"
+    assert waits_for(TOY, header, (BLUE,)) == "waits for Bob (Blue)'s share of the randomness"
     dealt = waits_for(TOY, header, (BLUE,), "fair")
-    assert dealt == "waits for Bob (Blue)'s part of the dice or cards"
+    assert dealt == "waits for Bob (Blue)'s share of the dice or cards"
     seats = (
         Seat(role=RED, player="red", seat_id=""),
         Seat(role=BLUE, player="bot:random", seat_id=""),
@@ -287,7 +287,7 @@ def test_the_usual_mode_of_two_people_is_joint() -> None:
     ("rules", "is_own", "problem"),
     [
         (CBPS, False, "Carrier Battle: Philippine Sea has no cards to hide from the host"),
-        (EOTS, True, "whoever made a position knows its hands"),
+        (EOTS, True, "the author of a custom position knows its hands"),
     ],
     ids=["no-cards", "own-position"],
 )
@@ -311,8 +311,8 @@ def test_a_match_in_which_nobody_can_check_what_is_hidden_is_not_joint() -> None
 def test_who_joins_reads_whose_hands_the_host_can_read() -> None:
     header = toy_match(red="Ann").header
     fair = mode_told(TOY, header, "fair")
-    assert fair.startswith("fair (experimental): dice and draws come from a part of every seat")
-    assert fair.endswith("to hide hands from the host; it has had no outside review")
+    assert fair.startswith("fair (experimental): all seats together make the dice and draws")
+    assert fair.endswith("to hide hands from the host; it has had no independent review")
     bots = (replace(header.seats[0], player="bot:random"), *header.seats[1:])
     told = mode_told(TOY, replace(header, seats=bots), "fair")
     assert told.endswith("no outside review; the host can read the hands of its bots: Red")

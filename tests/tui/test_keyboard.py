@@ -135,14 +135,14 @@ async def test_a_host_that_is_not_there_is_said_and_leaving_is_obeyed(
     path = write_invite(tmp_path / "sent", invite)
     joining = asyncio.create_task(launch._join_by_lines(path, tmp_path / "uk"))
     await until(lambda: bool(said))
-    assert said[0].startswith("No host listens at tls+tcp://127.0.0.1:"), said
+    assert said[0].startswith("No host is listening at tls+tcp://127.0.0.1:"), said
     assert said[0].endswith("It is tried again by itself; quit leaves.")
     if leaves:
         typed.say(b"quit\n")
         assert await asyncio.wait_for(joining, PATIENCE) == 0
     else:
         typed.end()
-        with pytest.raises(NetworkError, match="no host listens at"):
+        with pytest.raises(NetworkError, match="no host is listening at"):
             await asyncio.wait_for(joining, PATIENCE)
 
 

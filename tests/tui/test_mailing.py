@@ -76,7 +76,7 @@ async def answer_to(home: Home, size: tuple[int, int], first: str) -> str:
         await reached(pilot, lambda: len(screen.seats) == 1)
         await pilot.press("enter")
         await reached(pilot, lambda: isinstance(program.screen, TextDialog))
-        assert "no move file has come" in dialog_text(program).replace("\n", " ")
+        assert "has not received a move file" in dialog_text(program).replace("\n", " ")
         await pilot.press("escape")
         screen.post_message(Paste(f"Hello Bob,\n{first}"))
         await reached(pilot, lambda: isinstance(program.screen, TextDialog))

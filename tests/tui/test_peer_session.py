@@ -109,7 +109,7 @@ async def test_a_takeback_needs_consent(tmp_path: Path) -> None:
             await session.take_back()
         await session.give(Hold())
         await session.commit()
-        assert await session.take_back() == "The others are asked."
+        assert await session.take_back() == "The others have been asked."
         await until(lambda: other.offer_question() != "")
         assert "(red) asks" in other.offer_question()
         await other.answer_offer(agree=True)
@@ -230,10 +230,10 @@ async def test_line_by_line_a_full_disk_is_told_while_nobody_types(
         disk.trouble = "full"
         with pytest.raises(UnavailableError):
             await blue.submit(Hold())
-        full = "  (the host's disk is full: no command is taken)"
+        full = "  (the host's disk is full: no commands are accepted)"
         await until(lambda: full in printed)
         disk.trouble = ""
-        await until(lambda: "  (the host's disk takes commands again)" in printed)
+        await until(lambda: "  (the host's disk works again: commands are accepted)" in printed)
         typed.put_nowait("quit")
         await asyncio.wait_for(playing, PATIENCE)
         assert printed.count(full) == 1

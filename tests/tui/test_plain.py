@@ -173,5 +173,5 @@ async def test_a_match_is_adjourned_and_resumed_by_lines() -> None:
     script = await played([*words, "offer draw"], session)
     assert "The match is adjourned: resume goes on." in script.text
     assert "Red resumed the match." in script.text
-    assert "a bot agrees to no draw" in script.text
+    assert "a bot never agrees to a draw" in script.text
     assert session.outcome() is None

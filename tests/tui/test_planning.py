@@ -163,4 +163,6 @@ def test_who_watches_keeps_no_notes(word: str) -> None:
     session = StillSession(still_view())
     reading = PlainReading(session, EotsPresenter(session.ruleset))
     command, _, rest = word.partition(" ")
-    assert list(reading.answer(command, rest) or ()) == ["Notes are kept at a game of your own."]
+    assert list(reading.answer(command, rest) or ()) == [
+        "You can keep notes only in your own games."
+    ]

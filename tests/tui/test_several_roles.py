@@ -175,7 +175,7 @@ async def test_a_takeback_asks_each_person_once(tmp_path: Path) -> None:
     async with tables(tmp_path, WOOD, (GEM,), (JET, ORE)) as (table, (ann, gem, bob)):
         await ann.give(Rest())
         await ann.commit()
-        assert await ann.take_back() == "The others are asked."
+        assert await ann.take_back() == "The others have been asked."
         await until(lambda: bool(gem.offer_question() and bob.offer_question()))
         assert ann.offer_question() == ""
         await until(lambda: all(peer.offer is not None for peer in bob.peers))
@@ -199,7 +199,7 @@ async def test_a_takeback_does_not_wait_for_the_copies_of_other_roles(
             SeatCopy, "seq", property(lambda copy: 0 if copy is slow else copy._follower.seq)
         )
         assert ann.seq == 0
-        assert await ann.take_back() == "The others are asked."
+        assert await ann.take_back() == "The others have been asked."
         await until(lambda: bool(bob.offer_question()))
 
 

@@ -60,8 +60,8 @@ def test_the_sentence_names_the_program_that_has_a_game_and_how_to_end_it(
     with pytest.raises(LogInUseError) as caught:
         locked(path)
     assert str(caught.value) == (
-        f"{path} is in use by another program (process {holder.pid}); leave the game there, or end that program with"
-        f" 'kill {holder.pid}' ('kill -9 {holder.pid}' if it hangs). What was played is kept"
+        f"{path} is in use by another program (process {holder.pid}); quit the game there, or end that program with"
+        f" 'kill {holder.pid}' ('kill -9 {holder.pid}' if it hangs). Everything played so far is saved"
     )
     with pytest.raises(LogInUseError, match=f"process {holder.pid}"):
         take_over(path, holder.pid + 1)  # another program than the one that was asked about
@@ -76,7 +76,7 @@ def test_a_game_that_this_program_has_is_not_taken_over(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     held = locked(path)
     assert holder_of(path) == os.getpid()
-    with pytest.raises(LogInUseError, match="is open in this program already"):
+    with pytest.raises(LogInUseError, match="is already open in this program"):
         locked(path)
     held.release()
     assert holder_of(path) == holder_of(tmp_path / "none") == 0

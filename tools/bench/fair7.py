@@ -235,7 +235,7 @@ def _command_rows(seats: str, what: str, costs: LocalCosts) -> Iterator[Benchmar
         BenchmarkTarget(first=10, aim=10),
     )  # fmt: skip
     yield measure(
-        f"fair7-throw-{seats}", "ms", costs.with_throw, "those with dice and without mixes",
+        f"fair7-throw-{seats}", "ms", costs.with_throw, "those with dice but without mixes",
         BenchmarkTarget(first=50, aim=50),
     )  # fmt: skip
     yield measure(

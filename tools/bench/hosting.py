@@ -89,7 +89,7 @@ def latency() -> Iterator[BenchmarkResult]:
     )  # fmt: skip
     yield measure(
         "given", "ms", given,
-        "the same, from the giver's key press: the round trip, deciding and two syncs included",
+        "the same, from the acting player's key press, including the round trip, resolution and two syncs",
     )  # fmt: skip
 
 

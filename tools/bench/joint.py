@@ -56,7 +56,7 @@ def joint() -> Iterator[BenchmarkResult]:
     dealt = asyncio.run(_costs(FAIR))
     yield measure(
         "given-fair", "ms", dealt.with_chance,
-        "random commands of 1943 in mode fair that need dice: from the giver to the other peer's copy",
+        "random commands of 1943 in mode fair that need dice: from the acting player to the other peer's copy",
         BenchmarkTarget(first=50, aim=20, at=99),
     )  # fmt: skip
     yield measure(
@@ -64,7 +64,7 @@ def joint() -> Iterator[BenchmarkResult]:
         "commands for which seats mix cards: draws, up to both hands of a turn",
         BenchmarkTarget(first=250, aim=50, at=99),
     )  # fmt: skip
-    yield measure("decided-fair", "ms", dealt.without, "the others, decided by their givers")
+    yield measure("decided-fair", "ms", dealt.without, "the others, resolved by the acting player")
     yield measure(
         "bytes-fair", "bytes", dealt.sizes, "a record of a command at the host, in mode fair"
     )
@@ -72,7 +72,7 @@ def joint() -> Iterator[BenchmarkResult]:
     yield measure(
         "given-joint", "ms", ours.with_chance,
         "random commands of 1943 over TLS on loopback, host and both peers in one process, that"
-        " need randomness: from the giver to the other peer's copy, with a reveal from both seats",
+        " need randomness: from the acting player to the other peer's copy, with a reveal from both seats",
         BenchmarkTarget(first=50, aim=20, at=99),
     )  # fmt: skip
     yield measure("given-host-chance", "ms", theirs.with_chance, "the same in mode host")

@@ -35,7 +35,7 @@ def bounds() -> Iterator[BenchmarkResult]:
     more_files()
     yield measure(
         "seat-among-squatters", "s", asyncio.run(_seat_seconds()),
-        f"N3: time to take a seat beside {IDLE_CONNECTIONS} idle connections",
+        f"N3: time to take a seat alongside {IDLE_CONNECTIONS} idle connections",
         BenchmarkTarget(first=3.0, aim=1.0, at=95),
     )  # fmt: skip
     yield measure(

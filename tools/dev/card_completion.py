@@ -94,9 +94,9 @@ class GiversDice(PlacedDice):
             len(was),
             pick.at,
         ):
-            raise DifferentRollError("a pick from another pile")
+            raise DifferentRollError("a pick from a different pile")
         if items.owner == self._giver and items != was:
-            raise DifferentRollError("a pick among other cards of the giver")
+            raise DifferentRollError("a pick among different cards of the acting player")
         if items.is_shown or items.owner == self._giver:
             return pick.face
         self.hidden += 1
@@ -211,7 +211,7 @@ def visibility_errors(
             if hidden - turned and tag not in _NAMED_ONLY:
                 yield f"event {at} ({tag}) shows hidden cards: {hidden - turned}"
             if turned != set(rules.turned_up(shown)):
-                yield f"event {at} ({tag}) turns up other cards for a spectator"
+                yield f"event {at} ({tag}) turns up different cards for a spectator"
             public = rules.evolve(public, shown)
         elif shown is not None:
             public = rules.evolve(public, shown)

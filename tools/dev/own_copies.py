@@ -324,7 +324,7 @@ def table(found: OwnCopyCounts) -> Iterator[str]:
     """Yield the report lines, the most frequent cause first."""
     yield f"{found.openings} openings, {found.openings_alike} equal on a spectator's copy"
     yield (
-        f"{found.commands} commands, {found.secret} with cards unknown to the giver; "
+        f"{found.commands} commands, {found.secret} with cards unknown to the acting player; "
         f"{found.alike} equal ({found.share:.2%}); "
         f"{found.witnessed} also equal on a spectator's copy after the shown card was revealed to it"
     )

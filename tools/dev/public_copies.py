@@ -123,9 +123,9 @@ class ViewersDice(PlacedDice):
         pick = self._picks.pop(0)
         was = pick.pile
         if (items.owner, items.segment, len(items)) != (was.owner, was.segment, len(was)):
-            raise DifferentRollError("a pick from another pile")
+            raise DifferentRollError("a pick from a different pile")
         if self.at != pick.at:
-            raise DifferentRollError("a pick at another event")
+            raise DifferentRollError("a pick at a different event")
         is_seen = items.is_shown or items.owner == self._viewer or self._shows(pick.at, pick.face)
         return pick.face if is_seen else HIDDEN
 

@@ -122,4 +122,4 @@ def _words(clock: Clock) -> str:
     words = span(clock.seconds)
     if clock.per == "game" and clock.more:
         words += f", {span(clock.more)} more for each command"
-    return f"{words}, saved up to {span(clock.most)}" if clock.most > clock.seconds else words
+    return f"{words}, saving up to {span(clock.most)}" if clock.most > clock.seconds else words

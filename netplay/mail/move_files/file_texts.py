@@ -49,23 +49,23 @@ class Report:
 
     def lines(self) -> tuple[str, ...]:
         """Return the report as sentences."""
-        head = f"File {self.number} of {self.sender}"
+        head = f"File {self.number} from {self.sender}"
         if self.is_old and not self.is_news:
-            return (f"{head} was taken before, or a later one was; nothing has changed.",)
+            return (f"{head} or a later one has already been imported; nothing has changed.",)
         parts = []
         if self.records:
             parts.append(with_word(self.records, "new record", "new records"))
         if self.done:
             parts.append(f"{with_word(self.done, 'command', 'commands')} carried out")
         if self.known and not self.done:
-            parts.append("its commands were carried out before")
+            parts.append("its commands had already been carried out")
         lines = [f"{head}: {', '.join(parts) or 'no move'}."]
         lines += [f"Not carried out: {one.text}" for one in self.refused]
         if self.dropped:
-            lost = with_word(self.dropped, "command of yours does", "commands of yours do")
-            lines.append(f"{lost} not fit any more.")
+            lost = with_word(self.dropped, "of your commands is", "of your commands are")
+            lines.append(f"{lost} no longer possible.")
         if self.differs:
-            lines.append("The copies differ; the next file puts that right.")
+            lines.append("The copies differ; the next file will fix that.")
         return tuple(lines)
 
 

@@ -129,7 +129,7 @@ def read_outside(data: bytes) -> MoveFile:
     try:
         found = decode(_FILES, data, MOST_BYTES)
     except UnreadableError as error:
-        raise MoveFileError("this is not a move file that this program can read") from error
+        raise MoveFileError("this program cannot read this move file") from error
     if found.outside.format != FORMAT:
         raise MoveFileError(
             f"this move file has format {found.outside.format}; this program reads format {FORMAT}"
@@ -158,11 +158,11 @@ def opened(found: MoveFile, ends: LogHeads, sender: str) -> MovePayload:
     except SealError as error:
         raise MoveFileError(
             f"this move file was not made with the keys of this seat and of {sender}:"
-            " it is forged, or the seat was given a new invite meanwhile"
+            " it is forged, or the seat has been given a new invite"
         ) from error
     except (zlib.error, UnreadableError) as error:
         raise MoveFileError(
-            f"this program cannot read what {sender} wrote; one of both may be newer"
+            f"this program cannot read what {sender} wrote; one of the two programs may be newer"
         ) from error
     problem = version_problem(letter.protocol, letter.capabilities, f"program of {sender}")
     if problem:

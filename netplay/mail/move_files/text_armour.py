@@ -32,9 +32,9 @@ _END: Final = re.compile(
 )
 _MARKS: Final = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"))
 """Byte order marks and the encodings that they indicate."""
-CUT_SHORT: Final = "the end is missing: the text was cut off on its way"
+CUT_SHORT: Final = "the end is missing: the text was cut off in transit"
 CHANGED: Final = (
-    "some characters were changed or lost on the way: ask for it again, as an attached file"
+    "some characters were changed or lost in transit: ask for it again, as an attachment"
 )
 
 

@@ -376,11 +376,11 @@ def test_at_21_the_first_card_of_an_ordered_pile_is_drawn_first(world: World) ->
     after = world.game.evolve(state.state, drawn)
     step = EventTransition(0, drawn, is_hidden=True, before=state.state, after=after)
     first, last = (Departure(ordered.labels[at].number, "draw", HAND) for at in (0, -1))
-    with pytest.raises(Problem, match="the first cards of draw are drawn first"):
+    with pytest.raises(Problem, match="cards must be drawn from the top of draw"):
         moved(state, table, attacker, step, [last], (), 9)
     assert moved(state, table, attacker, step, [first], (), 9).find(attacker, first.label)
     again = [Departure(one.number, "draw", "draw") for one in ordered.labels[::-1]]
-    with pytest.raises(Problem, match="gives draw no other order"):
+    with pytest.raises(Problem, match="must not reorder draw"):
         moved(state, table, attacker, step, [*again[1:], first], (), 9)
 
 

@@ -477,7 +477,7 @@ def test_a_host_cannot_keep_own_cards_from_a_seat(untold: FairMatch) -> None:
     seat = untold.seats[JAPAN]
     assert not seat.cards.is_current
     for false in (opening(untold, None), opening(untold, ALLIED)):
-        with pytest.raises(BrokenChainError, match="keeps cards"):
+        with pytest.raises(BrokenChainError, match="does not show"):
             seat.learn(false)
     seat.learn(opening(untold, JAPAN))
     assert seat.cards.is_current
@@ -504,14 +504,14 @@ def test_a_host_cannot_tell_a_seat_another_card(untold: FairMatch) -> None:
 def test_a_host_cannot_tell_of_a_record_twice(untold: FairMatch) -> None:
     right = opening(untold, JAPAN)
     untold.seats[JAPAN].learn(right)
-    with pytest.raises(BrokenChainError, match="no such record"):
+    with pytest.raises(BrokenChainError, match="does not contain this record"):
         untold.seats[JAPAN].learn(right)
 
 
 def test_a_seat_without_the_last_record_gives_no_command(untold: FairMatch) -> None:
     told = opened("eots", "south-pacific", seed=44)
     role, decision = next(told.choices())
-    with pytest.raises(MatchError, match="not sent"):
+    with pytest.raises(MatchError, match="has not sent"):
         untold.seats[role].request(decision.options[0])
 
 

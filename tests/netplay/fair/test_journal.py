@@ -171,7 +171,7 @@ def test_the_files_belong_to_one_seat(tmp_path: Path) -> None:
 def test_a_copy_of_the_files_is_locked_by_the_counter(tmp_path: Path) -> None:
     journal = opened(tmp_path)
     shutil.copy(tmp_path / "seat.journal7", tmp_path / "copy.journal7")
-    with pytest.raises(SeatInUseError, match="another program uses this seat"):
+    with pytest.raises(SeatInUseError, match="another program is using this seat"):
         SeatJournal(tmp_path / "copy.journal7", tmp_path / "state", MATCH, RED, sign)
     journal.close()
 

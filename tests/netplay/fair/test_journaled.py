@@ -481,7 +481,7 @@ def test_another_course_below_the_journal_is_refused(match: JournaledMatch) -> N
     assert seat.state.index == base - 1
     seat.connected(base, ())
     assert seat.waits_for() is None
-    with pytest.raises(SeatHaltedError, match="another course"):
+    with pytest.raises(SeatHaltedError, match="a different history"):
         seat.deliver(end_by_time(match, base, role))
 
 
@@ -519,7 +519,7 @@ def test_a_message_that_the_seat_would_not_make_is_not_adopted(match: JournaledM
     assert match.state.phase is not Phase.IDLE
     seat = roll_back(match, role, count)
     seat.connected(match.state.index, ())
-    with pytest.raises(SeatHaltedError, match="another program uses this seat"):
+    with pytest.raises(SeatHaltedError, match="another program is using this seat"):
         seat.deliver(match.batch(seat.state.index))
     assert seat.evidence is None
 
@@ -560,7 +560,7 @@ def test_a_second_program_with_the_same_files_stops_when_the_first_one_acts(
         for signed in match.host.messages[count:]
     ):
         assert match.step()
-    with pytest.raises(SeatHaltedError, match="another program uses this seat"):
+    with pytest.raises(SeatHaltedError, match="another program is using this seat"):
         second.deliver(match.batch(second.state.index))
     assert len(match.host.messages) > count
     assert second.evidence is None
@@ -576,7 +576,7 @@ def test_the_first_program_stops_when_a_second_one_acts(match: JournaledMatch) -
     decision = match.game.offered(second.cards.state, role)
     assert match.host.submit(second.request(decision.options[0])) is None
     first = match.programs[role]
-    with pytest.raises(SeatHaltedError, match="another program uses this seat"):
+    with pytest.raises(SeatHaltedError, match="another program is using this seat"):
         first.deliver(match.batch(first.state.index))
     assert first.evidence is None
     second.journal.close()
@@ -598,7 +598,7 @@ def test_two_commands_of_two_programs_at_one_place_stop_the_seat_after_a_restart
     match.kill(role)
     seat = match.begin(role)
     seat.connected(match.state.index, ())
-    with pytest.raises(SeatHaltedError, match="another program uses this seat"):
+    with pytest.raises(SeatHaltedError, match="another program is using this seat"):
         seat.deliver(match.batch(seat.state.index))
     assert seat.evidence is None
     second.journal.close()
@@ -638,7 +638,7 @@ def test_a_seat_agrees_to_no_second_header(tmp_path: Path) -> None:
     match.kill(role)
 
     match.setup = msgspec.structs.replace(match.setup, header_hash=bytes(32))
-    with pytest.raises(SeatHaltedError, match="another set-up"):
+    with pytest.raises(SeatHaltedError, match="a different set-up"):
         match.begin(role)
     match.programs.clear()
 
@@ -753,7 +753,7 @@ def test_a_seat_makes_no_evidence_against_itself(match: JournaledMatch) -> None:
     batch = OrderedBatch(index, head, (signed,), b"")
     order = match.sign_order(batch.last, batch.hashes()[-1])
     seat = match.programs[role]
-    with pytest.raises(SeatHaltedError, match="another program uses this seat"):
+    with pytest.raises(SeatHaltedError, match="another program is using this seat"):
         seat.deliver(OrderedBatch(index, head, (signed,), order))
     assert seat.evidence is None
 

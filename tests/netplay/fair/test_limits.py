@@ -36,7 +36,7 @@ def test_65_offers_are_too_many_and_the_other_seat_goes_on(duel: World) -> None:
         assert world.index(refused) is None
     refusal = world.refused(world.sign(attacker, Kind.OFFER, Offer("draw")))
     assert (refusal.author, refusal.is_due_fault) == (attacker, False)
-    assert refusal.problem == f"{attacker} has made 64 offers since the last record"
+    assert refusal.problem == f"{attacker} has already made 64 offers since the last record"
     world.play(victim, world.options(victim)[-1])
     assert world.is_idle()
     assert world.state.offers == {}
@@ -69,8 +69,11 @@ def with_pending(state: FairState, **changes: object) -> FairState:
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"size": MAX_RECORD_BYTES // 2}, "the proposals of a record have at most 1048576 bytes"),
-        ({"counts": "author"}, "has sent 64 messages for this record"),
+        (
+            {"size": MAX_RECORD_BYTES // 2},
+            "the proposals for a record are limited to 1048576 bytes",
+        ),
+        ({"counts": "author"}, "has already sent 64 messages for this record"),
     ],
 )
 def test_a_proposal_beyond_a_limit_is_refused(
@@ -103,7 +106,7 @@ def test_a_command_with_chance_needs_throws_for_all_its_stages(duel: World) -> N
     message = change(message, body=change(message.body, uses_chance=True))
     for throws, is_refused in ((MAX_THROWS - MAX_STAGES - 1, False), (MAX_THROWS - 8, True)):
         problem = limit_problem(change(world.state, throws=throws), message, 100)
-        assert (problem == "all throws of this match are used") == is_refused
+        assert (problem == "this match has used up its throws") == is_refused
 
 
 def test_a_full_transcript_takes_no_new_command(duel: World) -> None:
@@ -112,7 +115,7 @@ def test_a_full_transcript_takes_no_new_command(duel: World) -> None:
     full = change(world.state, size=MAX_TRANSCRIPT_BYTES - MAX_RECORD_BYTES)
     outcome = fold(full, signed)
     assert isinstance(outcome, MessageRefusal)
-    assert outcome.problem == "a transcript has at most 536870912 bytes"
+    assert outcome.problem == "a transcript is limited to 536870912 bytes"
     assert not isinstance(fold(full, world.seat(world.victim).resign()), MessageRefusal)
 
 
@@ -122,10 +125,10 @@ def test_events_and_uses_of_a_record_are_counted_over_all_proposals(requested: W
     pending = requested.state.pending
     assert pending is not None
     _check_counts(change(pending, events=(event,) * (MAX_EVENTS - len(body.events))), body)
-    with pytest.raises(Problem, match="at most 4096 events and 1024 uses"):
+    with pytest.raises(Problem, match="limited to 4096 events and 1024 uses"):
         _check_counts(change(pending, events=(event,) * MAX_EVENTS), body)
     full = change(pending, uses=(None,) * (MAX_USES + 1))
-    with pytest.raises(Problem, match="at most 4096 events and 1024 uses"):
+    with pytest.raises(Problem, match="limited to 4096 events and 1024 uses"):
         _check_counts(full, body)
 
 
@@ -139,7 +142,7 @@ def test_a_ninth_stage_is_refused(requested: World) -> None:
         if stages == MAX_STAGES:
             _check_status(waiting, body, None)
         else:
-            with pytest.raises(Problem, match="at most 8 stages"):
+            with pytest.raises(Problem, match="limited to 8 stages"):
                 _check_status(waiting, body, None)
 
 

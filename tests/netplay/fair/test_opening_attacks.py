@@ -73,7 +73,7 @@ def test_c1_at_1_a_setup_of_another_header_is_refused() -> None:
     refusal = world.refused(
         world.sign(HOST, Kind.SETUP, Setup(bytes(32)), 0, match.setup.header_hash)
     )
-    assert refusal.problem == "the set-up is not that of the header"
+    assert refusal.problem == "the set-up does not match the header"
     assert not any(world.made(role) for role in world.honest), "nothing is released"
 
 
@@ -189,7 +189,7 @@ def test_at_2_h5_a_false_mix_ends_at_the_next_throw(world: World, kind: str) -> 
     )
     refusal = world.refused(proof)
     assert refusal.author == attacker
-    assert refusal.problem.startswith(f"the proof of the mix of {pile} is false")
+    assert refusal.problem.startswith(f"the proof of the mix of {pile} is invalid")
     world.settle()
     assert world.state.records == 0, "the record never completes"
 

@@ -50,7 +50,7 @@ def test_the_second_program_is_refused(tmp_path: Path) -> None:
     first = PrivateFile(place(tmp_path), MATCH, RED)
     (tmp_path / "link").symlink_to(place(tmp_path))
     for path in (place(tmp_path), tmp_path / "link"):
-        with pytest.raises(SeatInUseError, match="another program uses this seat"):
+        with pytest.raises(SeatInUseError, match="another program is using this seat"):
             PrivateFile(path, MATCH, RED)
     first.close()
     PrivateFile(place(tmp_path), MATCH, RED).close()

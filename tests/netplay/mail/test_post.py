@@ -40,7 +40,7 @@ from tests.sizes import sized
 from tests.toy_game import BLUE, RED, TOY, Hold, Roll
 from tests.toy_six import ASH, ELM, FIR, GEM, JET, ORE, ROLES, SIX, LetPass, Rest, SetTrap, Strike
 
-STALE = "the game has gone on otherwise meanwhile; look at it again"
+STALE = "the game has changed in the meantime; look at it again"
 
 
 def toy_post(folder: Path, scenario: str = "short") -> Post:
@@ -211,17 +211,17 @@ async def test_what_is_in_a_file_is_for_one_seat_alone(tmp_path: Path) -> None:
 async def test_a_doubled_file_changes_nothing_and_says_so(tmp_path: Path) -> None:
     post = toy_post(tmp_path)
     first = await post.from_judge(BLUE)
-    assert (await post.to_seat(BLUE, first)).lines() == ("File 1 of Ada: 1 new record.",)
+    assert (await post.to_seat(BLUE, first)).lines() == ("File 1 from Ada: 1 new record.",)
     told = await post.to_seat(BLUE, first)
     assert told.lines() == (
-        "File 1 of Ada was taken before, or a later one was; nothing has changed.",
+        "File 1 from Ada or a later one has already been imported; nothing has changed.",
     )
     await post.move(BLUE, random.Random(1))
     answer = await post.from_seat(BLUE)
-    assert (await post.to_judge(answer)).lines() == ("File 1 of Bob: 1 command carried out.",)
+    assert (await post.to_judge(answer)).lines() == ("File 1 from Bob: 1 command carried out.",)
     seq = await head(post)
     assert (await post.to_judge(answer)).lines() == (
-        "File 1 of Bob was taken before, or a later one was; nothing has changed.",
+        "File 1 from Bob or a later one has already been imported; nothing has changed.",
     )
     assert await head(post) == seq
 
@@ -236,7 +236,7 @@ async def test_commands_count_once_though_what_the_judge_remembers_is_lost(tmp_p
     seq = await head(post)
     (post.hosted / f"{post.match}.mail").unlink()
     report = await post.to_judge(answer)
-    assert report.lines() == ("File 1 of Bob: its commands were carried out before.",)
+    assert report.lines() == ("File 1 from Bob: its commands had already been carried out.",)
     assert await head(post) == seq
     await play_on(post)
 
@@ -260,7 +260,7 @@ async def test_a_missing_file_is_told_and_nothing_is_lost(tmp_path: Path) -> Non
     later = await post.from_judge(BLUE)
     shutil.rmtree(kept)  # the seat's machine is restored to an older copy
     shutil.copytree(backup, kept)
-    with pytest.raises(MoveFileError, match=r"file before this one is missing: .*nothing is lost"):
+    with pytest.raises(MoveFileError, match=r"earlier move file is missing: .*nothing is lost"):
         await post.to_seat(BLUE, later)
     await post.to_judge(await post.from_seat(BLUE))
     await begin(post)
@@ -276,7 +276,7 @@ async def test_who_has_lost_his_copy_gets_everything_again(tmp_path: Path) -> No
     await post.to_judge(await post.from_seat(BLUE))
     await red_moves(post, source)
     shutil.rmtree(post.copies / "blue")
-    with pytest.raises(MoveFileError, match="no move file has come"):
+    with pytest.raises(MoveFileError, match="has not received a move file"):
         await post.from_seat(BLUE)
     with pytest.raises(MoveFileError, match="is missing"):
         await post.to_seat(BLUE, await post.from_judge(BLUE))
@@ -363,11 +363,11 @@ async def test_forged_and_foreign_files(tmp_path: Path) -> None:
     await begin(other)
     await post.move(BLUE, random.Random(1))
     answer = await post.from_seat(BLUE)
-    with pytest.raises(MoveFileError, match="not for the judge of this match"):
+    with pytest.raises(MoveFileError, match="not for the host of this match"):
         await other.to_judge(answer)
     with pytest.raises(MoveFileError, match="another seat or another match"):
         await other.to_seat(BLUE, await post.from_judge(BLUE))
-    with pytest.raises(MoveFileError, match="not for the judge of this match"):
+    with pytest.raises(MoveFileError, match="not for the host of this match"):
         await post.to_judge(await post.from_judge(BLUE))
     with pytest.raises(MoveFileError, match="another seat or another match"):
         await post.to_seat(BLUE, answer)
@@ -376,7 +376,7 @@ async def test_forged_and_foreign_files(tmp_path: Path) -> None:
         with pytest.raises(MoveFileError, match="not made with the keys of this seat and of Bob"):
             await post.to_judge(forged)
     assert await head(post) == seq
-    with pytest.raises(MoveFileError, match=r"not a move file"):
+    with pytest.raises(MoveFileError, match=r"cannot read this move file"):
         file_in(armoured(b"\x00 something else"))
 
 
@@ -423,7 +423,7 @@ async def test_the_key_of_a_seat_is_needed_once(tmp_path: Path) -> None:
     post = toy_post(tmp_path)
     (invite,) = (post.hosted / "invites").iterdir()
     moved = invite.rename(tmp_path / invite.name)
-    with pytest.raises(DataError, match="the invite of Bob lies here no more"):
+    with pytest.raises(DataError, match="the invite of Bob is no longer here"):
         await post.from_judge(BLUE)
     moved.rename(invite)
     await begin(post)

@@ -23,7 +23,7 @@ from tests.netplay.fair.match import CopyOfMatch, FairMatch, FullCopy
 
 pytestmark = pytest.mark.usefixtures("quick_proofs")
 JAPAN = Role("japan")
-MORE_THAN_ONE = "its messages make more than one record"
+MORE_THAN_ONE = "its messages complete more than one record"
 
 
 def whole_messages(match: FairMatch, log: TranscriptLog) -> Segment:

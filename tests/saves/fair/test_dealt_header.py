@@ -92,16 +92,16 @@ def test_a_set_up_that_shows_a_hand_or_is_of_another_position_is_refused() -> No
     tag, v, body = codec(game).pack(setup_event(setup_of(game, full)))
     shows = msgspec.structs.replace(own, tag=tag, v=v, body=body)
     open_header = msgspec.structs.replace(public, fair=msgspec.structs.replace(terms, setup=shows))
-    with pytest.raises(FairPlayError, match="more than everyone sees"):
+    with pytest.raises(FairPlayError, match="shows hidden information"):
         setup_of(game, open_header)
     elsewhere = msgspec.structs.replace(full, position=canonical(game.position("1943", {})))
-    with pytest.raises(FairPlayError, match="not that of the set-up"):
+    with pytest.raises(FairPlayError, match="does not match the set-up"):
         setup_of(game, elsewhere)
     dealt = msgspec.structs.replace(terms, dealer_key=msgspec.UNSET)
-    with pytest.raises(FairPlayError, match="scenario only"):
+    with pytest.raises(FairPlayError, match="only in a scenario"):
         setup_of(game, msgspec.structs.replace(public, fair=dealt))
     junk = msgspec.structs.replace(terms, setup=msgspec.structs.replace(own, body=b"\x90"))
-    with pytest.raises(FairPlayError, match="not one"):
+    with pytest.raises(FairPlayError, match="is invalid"):
         setup_of(game, msgspec.structs.replace(public, fair=junk))
 
 

@@ -86,7 +86,7 @@ def test_a_redacted_copy_of_a_running_match_is_right_so_far(
     verdict = verdict_of(running.record_files[role], tmp_path)
     assert (verdict.status, verdict.exit_code) == ("ok", 0)
     assert any("stay unchecked" in note for note in verdict.notes)
-    assert "dice and draws, proved in part" in text_of(verdict)
+    assert "dice and draws, partly proved" in text_of(verdict)
     compared = verdict_of(running.record_files[role], tmp_path, against=full(running))
     assert compared.status == "ok"
     assert "dice and draws, proved" in text_of(compared)
@@ -188,7 +188,7 @@ def test_a_match_whose_seats_deal_has_no_secret_of_the_host(tmp_path: Path) -> N
     copy.header = change(copy.header, audience="*", secret=bytes(32), position=b"\x80")
     verdict = verdict_of(copy, tmp_path)
     assert verdict.finding is not None
-    assert "no match secret" in verdict.finding.problem
+    assert "must not have a match secret" in verdict.finding.problem
 
 
 def test_every_copy_has_one_chain(closed: FairMatch) -> None:
@@ -207,7 +207,7 @@ def test_the_full_copy_is_not_continued_without_its_seats(
 ) -> None:
     path = tmp_path / "full.fplog"
     full(running).write(path)
-    with pytest.raises(MatchError, match="messages of its seats"):
+    with pytest.raises(MatchError, match="messages from its seats"):
         Match.resume(path)
 
 

@@ -110,8 +110,8 @@ def test_the_rows_say_who_may_be_dishonest(running: FairMatch, tmp_path: Path) -
     found = rows(verdict_of(running.record_files[JAPAN], tmp_path))
     assert "even if the host and all other seats cheat together" in found["hands"]
     assert "even the host and all other seats together" in found["authorship"]
-    assert "No evidence that holds names an honest seat" in found["blame"]
-    assert found["continuation"].startswith("nothing: Not promised")
+    assert "Valid evidence never blames an honest seat" in found["blame"]
+    assert found["continuation"].startswith("nothing: Not guaranteed")
 
 
 def test_mixes_that_no_throw_has_challenged_are_counted(tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_the_host_alone_says_that_a_time_was_up() -> None:
     records = match.record_files[None].records
     made = explain_fair(match.header, records, Findings(is_ended=True))
     text = next(proof.text for proof in made if proof.topic == "authorship")
-    assert "that the time was up, the host alone says" in text
+    assert "because time ran out, on the host's word alone" in text
 
 
 # -- secrets on the host's machine (AT-31)
@@ -226,7 +226,7 @@ def test_nothing_is_claimed_against_a_host_that_has_all_secrets(tmp_path: Path) 
     assert found["hands"].startswith("not proved: ")
     assert "the host can read these hands" in found["hands"]
     assert found["dice and draws"].startswith("not proved: ")
-    assert "could choose and foresee" in found["dice and draws"]
+    assert "could choose and predict" in found["dice and draws"]
     assert found["deal"].startswith("partly: "), "mixes are challenged by chance that the host made"
     assert "2^-20" not in found["deal"]
 
@@ -248,7 +248,7 @@ def test_other_rules_prove_signatures_only(
     found = rows(verdict)
     for topic in ("legality", "dice and draws", "deal"):
         assert found[topic].startswith("not proved: "), topic
-        assert "other rules" in found[topic]
+        assert "different rules" in found[topic]
     assert found["authorship"].startswith("proved")
 
 
@@ -264,7 +264,7 @@ def test_a_host_that_deals_can_read_every_hand(tmp_path: Path) -> None:
     assert found["hands"].startswith("not proved: The host could read every hand")
     for topic in ("legality", "dice and draws", "deal"):
         assert found[topic].startswith("partly: ")
-        assert "with the secret of the host, after the end" in found[topic]
+        assert "with the host's secret, after the end" in found[topic]
     match.finish()
     found = rows(verdict_of(match.record_files[JAPAN], tmp_path))
     for topic in ("legality", "dice and draws", "deal"):
@@ -299,9 +299,9 @@ def test_an_ended_match_says_what_it_waits_for(tmp_path: Path) -> None:
     match = played(69, commands=1)
     match.submit(match.seats[JAPAN].resign())
     verdict = verdict_of(match.record_files[ALLIED], tmp_path)
-    assert "ended, not closed: card seeds awaited" in verdict.notes
+    assert "ended, not closed; waiting for the card seeds" in verdict.notes
     assert "after the end" not in rows(verdict)["deal"]
     dealt = opened("eots", "south-pacific", seed=74)
     dealt.submit(dealt.seats[JAPAN].resign())
     verdict = verdict_of(dealt.record_files[ALLIED], tmp_path)
-    assert "ended, not closed: secret of the host awaited" in verdict.notes
+    assert "ended, not closed; waiting for the host's secret" in verdict.notes

@@ -188,7 +188,7 @@ def test_a_box_with_another_entry_names_its_owner() -> None:
     match.start()
     match.finish()
     copy = match.record_files[None]
-    with pytest.raises(FalseRecordError, match=f"a box of {role} holds another entry"):
+    with pytest.raises(FalseRecordError, match=f"a box of {role} does not match its commitment"):
         full_copy(match.game, copy.header, copy.records)
 
 
@@ -258,7 +258,7 @@ def test_a_full_copy_needs_the_last_record_and_no_secret(duel: Played, tmp_path:
     cut = judged(path, duel.header, records[:-1])
     assert cut.status == "false"
     assert cut.finding is not None
-    assert cut.finding.problem == "a full copy has the card seeds of all parties"
+    assert cut.finding.problem == "a full copy must contain the card seeds of all parties"
     for header in (
         change(duel.header, secret=bytes(32)),
         change(duel.header, position=b"\x80"),

@@ -294,7 +294,7 @@ def test_two_outputs_in_one_place_are_refused_though_the_hash_fits() -> None:
     for places, shadow in (((0, 0), (moved, outputs[1])), ((1, -1), (outputs[0], moved))):
         link = ShadowLink(places, (number, number))
         problem = mixing.shadow_problem([], outputs, mixing._list_hash(shadow), 1, link)
-        assert problem == "the places are not a permutation"
+        assert problem == "the positions are not a permutation"
 
 
 def test_a_proof_for_another_challenge_mix_or_count_is_refused() -> None:

@@ -47,12 +47,12 @@ def test_an_entry_that_is_too_long_is_refused() -> None:
 
 
 def test_a_box_of_another_seat_cannot_be_used() -> None:
-    with pytest.raises(BoxError, match="another seat"):
+    with pytest.raises(BoxError, match="different seat"):
         HOST.open(BLUE, ANCHOR, box(RED))
 
 
 def test_a_box_cannot_be_used_at_another_place() -> None:
-    with pytest.raises(BoxError, match="another place"):
+    with pytest.raises(BoxError, match="different seat or position"):
         HOST.open(RED, LATER, box(RED))
 
 

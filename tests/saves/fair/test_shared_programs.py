@@ -37,7 +37,7 @@ def test_at_31_nothing_is_claimed_where_one_program_has_all_seats(tmp_path: Path
     assert "Hands in one program: allied+japan." in found["hands"]
     assert "all other seats" not in found["hands"]
     assert found["dice and draws"].startswith("dice and draws, not proved: One program has")
-    assert "could choose and foresee everything" in found["dice and draws"]
+    assert "could choose and predict everything" in found["dice and draws"]
     assert "2^-20" not in found["deal"]
     assert "Keys in one program: allied+japan." in found["authorship"]
 

@@ -476,7 +476,9 @@ def another_secret_at_the_end(table: Table, rng: random.Random) -> Forgery | Non
     records[-1] = msgspec.structs.replace(records[-1], secret=secret)
     header = table.match.header
     shows = everybody(table)
-    return Forgery(header, linked(header, records), len(records) - 1, "secret is not the", shows)
+    return Forgery(
+        header, linked(header, records), len(records) - 1, "secret does not match", shows
+    )
 
 
 @host

@@ -222,7 +222,7 @@ def test_f3_a_fork_is_named_with_the_one_who_signed_both(tmp_path: Path) -> None
             found = verify_file(told, TOY, full).finding
             assert found is not None
             assert found.record == fork
-            assert "another history from here on" in found.problem
+            assert "a different history from here on" in found.problem
             assert role != giver or f"{giver} signed two different commands" in found.problem
 
 
@@ -241,7 +241,7 @@ def test_a_match_that_was_told_with_two_promises_is_named(tmp_path: Path) -> Non
     assert found is not None
     assert (found.record, found.problem) == (
         -1,
-        "the full copy has another promise in the name of blue",
+        "the full copy has a different commitment by blue",
     )
 
 

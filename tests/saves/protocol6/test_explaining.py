@@ -67,11 +67,11 @@ def test_a_full_record_of_joint_chance(tmp_path: Path) -> None:
     throws, commands = match.pledges.count, match.seq - 1
     honest = "as long as one party's program was honest"
     assert play_on == {
-        "legality": "proved: Every command was legal, and the rules make exactly these events of them.",
+        "legality": "proved: Every command was legal, and the rules produce exactly these events.",
         "dice and draws": f"proved: {throws} throws made by red and blue together, each checked;"
-        f" nobody could choose or foresee one, {honest}.",
-        "deal": f"proved: Dealt by all parties together: nobody could stack it, {honest}.",
-        "hands": "not proved: The host could read every hand and whatever lay face down.",
+        f" nobody could choose or predict one, {honest}.",
+        "deal": f"proved: Dealt by all parties together: nobody could stack the deck, {honest}.",
+        "hands": "not proved: The host could read every hand and every face-down card.",
         "authorship": f"proved: {commands} commands, each signed with the key of its seat."
         " No file can show who owns a key.",
         "consent": "proved: 1 takeback, each with the signatures of all who had to agree.",
@@ -80,7 +80,7 @@ def test_a_full_record_of_joint_chance(tmp_path: Path) -> None:
     last = {record.role: record.seq for record in match.records if record.kind == "command"}
     signed = f"red up to record {last[RED] - 1} and blue up to record {last[BLUE] - 1}"
     assert play_on["one history"] == (
-        f"partly: Signed by {signed}. For what follows, and for the end,"
+        f"partly: Signed by {signed}. For later records and for the end,"
         f" compare the chain value {match.chain.hex()[:16]} with the others."
     )
 
@@ -101,7 +101,7 @@ def test_a_seats_copy_of_joint_chance(tmp_path: Path, audience: Role | None) -> 
     )
     assert alone["deal"].startswith("partly: Dealt by all parties together")
     assert alone["authorship"].startswith(
-        f"partly: Of {match.seq - 1} commands this copy shows {shown}, each signed"
+        f"partly: Of {match.seq - 1} commands, this copy shows {shown}, each signed"
     )
     assert (
         alone["consent"] == "proved: 1 takeback, each with the signatures of all who had to agree."
@@ -134,9 +134,12 @@ def test_a_record_of_a_trusted_host(tmp_path: Path) -> None:
     chain = match.chain.hex()[:16]
     assert list(found) == TOPICS
     assert found["dice and draws"] == (
-        "partly: Chosen by the host alone, checked against its secret; nothing shows that the secret was honest."
+        "partly: Chosen by the host alone and checked against its secret;"
+        " nothing shows that the secret was chosen honestly."
     )
-    assert found["deal"].startswith("partly: Dealt by the host alone, checked against its secret")
+    assert found["deal"].startswith(
+        "partly: Dealt by the host alone and checked against its secret"
+    )
     assert found["hands"].startswith("not proved: The host could read every hand")
     assert found["authorship"].startswith(
         "not proved: Nothing is signed: the host could give a command"
@@ -148,8 +151,8 @@ def test_a_record_of_a_trusted_host(tmp_path: Path) -> None:
     assert chain in found["one history"]
     told = said(verdict(tmp_path, match.redacted_header(RED), list(match.redacted(RED))))
     assert told["dice and draws"] == (
-        "not proved: Chosen by the host alone, and not checked here:"
-        " the full copy shows it, after the game (--against)."
+        "not proved: Chosen by the host alone; not checked here."
+        " The full copy proves it after the game (--against)."
     )
 
 
@@ -158,7 +161,7 @@ def test_a_record_of_one_keyboard(tmp_path: Path) -> None:
     play(match, 5, seed=3)
     found = said(verdict(tmp_path, match.header, list(match.records)))
     assert found["dice and draws"].startswith(
-        "partly: Chosen by the program at one keyboard, checked"
+        "partly: Chosen by the program at one keyboard and checked"
     )
     assert found["hands"] == "nothing: All seats were at one keyboard."
     assert found["authorship"] == "nothing: All seats were at one keyboard; nothing is signed."
@@ -211,7 +214,7 @@ def test_a_record_of_older_rules(tmp_path: Path) -> None:
     assert found.status == "older"
     assert said(found)["legality"].startswith("not proved: The game was made by rules 1")
     assert said(found)["dice and draws"].startswith(
-        "not proved: Chosen by the host alone, and not checked"
+        "not proved: Chosen by the host alone; not checked"
     )
 
 

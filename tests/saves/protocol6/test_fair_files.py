@@ -82,7 +82,7 @@ HANDS = "not proved: not proved against a dishonest host (protocol 6)"
 ORDER = "The order of the deck is not proved against a dishonest host (protocol 6)."
 BLAME = (
     "not proved: Events and boxes are not signed, so a dishonest host or seat can make an honest seat look guilty:"
-    " a seat that is named may be the wrong one (protocol 6)."
+    " the blamed seat may be the wrong one (protocol 6)."
 )
 
 
@@ -94,12 +94,12 @@ def test_the_full_copy_does_not_prove_hands_decks_and_blame(tmp_path: Path) -> N
     assert proofs["blame"] == BLAME
     assert proofs["dice and draws"].startswith("partly: ")
     assert proofs["dice and draws"].endswith(
-        "nobody could choose or foresee a die, as long as one party's program was honest."
+        "nobody could choose or predict a die, as long as one party's program was honest."
         " Draws from a deck are not proved against a dishonest host (protocol 6)."
     )
     assert proofs["deal"] == (
-        "partly: Shuffled and dealt by all parties in cipher, each step signed and compared with the card seeds, each"
-        f" card the one that lay on top. {ORDER}"
+        "partly: Shuffled and dealt by all parties under encryption, with each step signed"
+        f" and compared with the card seeds; each card drawn was the top card. {ORDER}"
     )
 
 
@@ -163,8 +163,9 @@ def test_before_the_end_a_copy_says_what_is_not_proved_yet(tmp_path: Path) -> No
         proofs = said(tmp_path, (copy.header, copy.records))
         assert proofs["hands"] == HANDS
         assert proofs["deal"] == (
-            "partly: Shuffled and dealt by all parties in cipher, each step signed and checked as far as possible"
-            f" before the card seeds are opened. Cards turned up are the cards that were dealt. {ORDER}"
+            "partly: Shuffled and dealt by all parties under encryption, with each step signed"
+            f" and checked as far as possible before the card seeds are opened."
+            f" Cards turned up are the cards that were dealt. {ORDER}"
         )
     with pytest.raises(RedactedCopyError, match="before the card seeds are opened"):
         full_copy(table.match.header, table.match.records)

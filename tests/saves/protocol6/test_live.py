@@ -187,12 +187,12 @@ def test_a_match_begins_with_good_promises_only() -> None:
 def test_a_match_without_parties_takes_nothing_from_any() -> None:
     match = new_match(scenario="short")
     signature = keys_of(RED).sign(match.command_message(RED, Hold()))
-    with pytest.raises(MatchError, match="its host makes chance alone"):
+    with pytest.raises(MatchError, match="its host alone makes the randomness"):
         match.submit(RED, Hold(), 0, signature)
-    with pytest.raises(MatchError, match="its host makes chance alone"):
+    with pytest.raises(MatchError, match="its host alone makes the randomness"):
         match.submit(RED, Hold(), 0, b"", ())
     match.submit(RED, Hold(), 0)
-    with pytest.raises(MatchError, match="its host makes chance alone"):
+    with pytest.raises(MatchError, match="its host alone makes the randomness"):
         match.takeback(0, RED, ())
 
 
@@ -201,7 +201,7 @@ def test_links_are_not_taken_where_there_is_no_chance() -> None:
     match = table.match
     signature = table.keys[RED].sign(match.command_message(RED, Hold()))
     links = tuple(keys.link(1) for keys in table.keys.values())
-    with pytest.raises(MatchError, match="uses no chance"):
+    with pytest.raises(MatchError, match="uses no randomness"):
         match.submit(RED, Hold(), 0, signature, links)
 
 

@@ -74,10 +74,10 @@ def test_dice_give_again_what_a_giver_can_know() -> None:
     with pytest.raises(DifferentRollError):
         GiversDice(heard, None).check_used_up()
     early = GiversDice(heard, Role("japan"))
-    with pytest.raises(DifferentRollError, match="another pile"):
+    with pytest.raises(DifferentRollError, match="a different pile"):
         early.pick(own)
     early.follow(["an event"])
-    with pytest.raises(DifferentRollError, match="another pile"):
+    with pytest.raises(DifferentRollError, match="a different pile"):
         early.pick(shown)
     with pytest.raises(DifferentRollError):
         early.pick(["J-1", "J-2"])

@@ -164,7 +164,7 @@ def test_dice_show_a_copy_what_it_learns() -> None:
         assert dice.pick(CardPile([HIDDEN] * 2, "uk", "deck")) == face
         dice.check_used_up()
     other = ViewersDice(rules, heard, [moved], None)
-    with pytest.raises(DifferentRollError, match="another pile"):
+    with pytest.raises(DifferentRollError, match="different pile"):
         other.pick(CardPile([HIDDEN] * 2, "uk", "deck", segment="deck-top"))
 
 

@@ -148,7 +148,7 @@ async def test_keys_typed_while_it_goes_on_order_nothing(tmp_path: Path) -> None
         await pilot.press("escape")
         screen.controller.is_going_on = True
         await pilot.press("D")
-        await reached(pilot, lambda: "Still going on" in _status(screen))
+        await reached(pilot, lambda: "The game is still moving" in _status(screen))
         assert not played.drafted
         screen.controller.is_going_on = False
         await pilot.press("D")
