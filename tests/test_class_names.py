@@ -1,4 +1,4 @@
-"""A public class name has one meaning in the whole program; exceptions are listed with a reason each."""
+"""A public class name has one meaning in the whole program. Exceptions are listed with their reasons."""
 
 import ast
 from collections import defaultdict
@@ -18,10 +18,10 @@ SEPARATE: Final[tuple[Mapping[str, tuple[str, ...]], ...]] = (
     {game: (f"engine.{game}", f"tui.{game}") for game in ("cbps", "eots", "qmg")},
     # The frozen protocol of older records, and the one that replaced it.
     {"protocol 6": ("saves.protocol6",), "protocol 7": ("saves.fair", "netplay.fair")},
-    # Nothing imports the programs that measure and generate; their words are their own.
+    # No module imports the measuring and generating programs, so their names cannot be confused.
     {"product": ("engine", "saves", "play", "netplay", "tui"), "bench": ("tools.bench",), "dev": ("tools.dev",)},
 )  # fmt: skip
-"""Groups of packages that cannot see one another: the same name in two of a group confuses nobody."""
+"""Groups of packages that cannot see each other. The same name in two packages of a group is not confusing."""
 
 
 def defined(root: Path) -> Mapping[str, list[str]]:
@@ -52,7 +52,7 @@ def _member(group: Mapping[str, tuple[str, ...]], module: str) -> str:
 
 
 def ambiguous(classes: Mapping[str, list[str]]) -> Mapping[str, list[str]]:
-    """Return the class names that two modules define although one reader can meet both."""
+    """Return the class names that two modules define although a reader could see both."""
     return {
         name: modules
         for name, modules in classes.items()

@@ -1,4 +1,4 @@
-"""No modules of the program import each other in a circle; an import inside a function counts like any other."""
+"""No modules of the program import each other in a circle. Imports inside functions also count."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A ``case`` binds its captures before its guard is asked: nothing outside the case may read such a name."""
+"""A ``case`` binds its captures before its guard is evaluated: no code outside the case may read such a name."""
 
 import ast
 import re
@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("engine", "netplay", "play", "saves", "tools", "tui")
 _GUARDED = re.compile(r"^\s+(case\b.*|\)|\]) if\b", re.MULTILINE)
-"""What a guarded case looks like; files without one need no closer look."""
+"""Matches a guarded case. Files without one need no closer look."""
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -23,7 +23,7 @@ def _captures(case: ast.match_case) -> set[str]:
 
 
 def _own_names(node: ast.AST) -> set[str]:
-    """Return the names that a case, a comprehension or an inner function binds for what is in it."""
+    """Return the names that a case, a comprehension or an inner function binds for its own content."""
     if isinstance(node, ast.match_case):
         return _captures(node)
     if isinstance(node, _COMPREHENSIONS):
@@ -35,7 +35,7 @@ def _own_names(node: ast.AST) -> set[str]:
 
 
 def _reads(node: ast.AST, bound: frozenset[str]) -> Iterator[str]:
-    """Yield the names that are read where no case, comprehension or inner function binds them."""
+    """Yield the names that are read without being bound by a case, comprehension or inner function."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Name):
             if isinstance(child.ctx, ast.Load) and child.id not in bound:

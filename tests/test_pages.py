@@ -1,4 +1,4 @@
-"""The pages for contributors: short enough, with links, files and functions that exist."""
+"""The contributor pages are short enough, and their links, files and functions exist."""
 
 import ast
 import re
@@ -19,7 +19,7 @@ TERM: Final = re.compile(r"^\| ([^|]+) \| ([^|]+) \| `([^|`]+)` \|$", re.MULTILI
 MOST_WORDS: Final = {ARCHITECTURE: 2000, CONTRIBUTING: 2500, GLOSSARY: 1500}
 MOST_TERMS: Final = 40
 PLACEHOLDER: Final = "GAME"
-"""Stands in a path for the name of a new game."""
+"""Placeholder in a path for the name of a new game."""
 
 
 def names(path: Path) -> Iterator[str]:

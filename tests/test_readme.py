@@ -1,4 +1,4 @@
-"""Everything the README tells a player to type works, and what it says about files is true."""
+"""Every command in the README works, and its statements about files are true."""
 
 import os
 import re
@@ -23,7 +23,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 MANUAL = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs" / "manual").glob("*.md"))
 PAGES = ("README.md", *MANUAL, "docs/ssh.md")
 INTERACTIVE = ("play", "host", "join", "watch", "replay", "learn", "tutorial")
-"""Commands that need a person; their words are only read."""
+"""Commands that need a person. Only their arguments are parsed."""
 PATIENCE = 100
 QUICK = (
     "verify games/*.fplog",
@@ -31,7 +31,7 @@ QUICK = (
     "log export games/a.fplog",
     "rules eots 8.45",
 )
-"""The commands that a quick run tries: one of each kind that takes less than two seconds."""
+"""The commands that a quick run tries: one of each kind, taking less than two seconds."""
 
 
 def commands(page: str) -> list[list[str]]:
@@ -74,7 +74,7 @@ def run(words: list[str], home: Path, lines: str = "") -> "subprocess.CompletedP
 def test_every_command_line_can_be_read(page: str) -> None:
     for words in commands(page):
         command, rest = named(words)
-        with click.Context(command) as context:  # files need to exist only when it runs
+        with click.Context(command) as context:  # files need to exist only when the command runs
             command.make_parser(context).parse_args(args=rest)
 
 
@@ -85,7 +85,7 @@ def test_the_pages_that_start_games_have_command_lines() -> None:
 
 
 def named(words: list[str]) -> tuple[click.Command, list[str]]:
-    """Return the command that words name, and the words after its name."""
+    """Return the command that the words name, and the words after its name."""
     command: click.Command = program
     rest = list(words)
     while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
@@ -137,7 +137,7 @@ def test_games_are_where_the_readme_says(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_what_is_missing_is_missing() -> None:
-    """A scenario that is added must leave the list of those that are not there yet."""
+    """A scenario that is added must be removed from the list of missing ones."""
     known = {one.id for one in registry.ruleset("eots").scenarios()}
     assert known == {
         "campaign-1941", "1942", "1943", "1944", "1942-43", "1943-44", "1942-44", "short-campaign", "shorter-campaign",
@@ -170,7 +170,7 @@ def test_the_workflow_to_copy_pins_what_it_runs() -> None:
 
 @pytest.mark.full
 def test_the_files_of_the_workflow_can_be_made(tmp_path: Path) -> None:
-    """The wheel needs a build tool, which may not be at hand; what to export is always there."""
+    """The wheel needs a build tool, which may not be installed. The files to export always exist."""
     text = (ROOT / "docs" / "ci-verify.yml").read_text(encoding="utf-8")
     uv = shutil.which("uv")
     if uv is None:
@@ -196,7 +196,7 @@ def test_the_files_of_the_workflow_can_be_made(tmp_path: Path) -> None:
 def test_lists_of_cards_that_the_architecture_names_exist() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     found = re.findall(r"`(\w+:\d+)`", text)
-    registry.ruleset("qmg").scenarios()  # its cards are read now
+    registry.ruleset("qmg").scenarios()  # its cards can be read now
     assert found
     assert [name for name in found if name not in STEP_LISTS] == []
 

@@ -1,4 +1,4 @@
-"""Tests for how size and series select tests, and for the check that fails a run with a thread left."""
+"""Tests of the selection of tests by size and series, and of the check that fails a run with a leftover thread."""
 
 import os
 import subprocess

@@ -1,9 +1,8 @@
-"""A small complete game for tests: hidden hands, face-down choices of both roles at once, a die.
+"""A small complete game for tests: hidden hands, simultaneous face-down choices, a die.
 
-Each round both roles lay a card face down or hold (1.1). Then the cards are turned up. The role with
-the higher card may once swap a card of its hand unseen (1.2), rolls a d10 and scores face plus card
-(1.3). Laid cards return to the deck, hands are filled up (1.4); after the last round the higher score
-wins (1.5).
+Each round both roles lay a card face down or hold (1.1). Then the cards are turned up. The role with the higher card
+may once swap a card of its hand unseen (1.2), then rolls a d10 and scores face plus card (1.3). Laid cards return to
+the deck, and hands are filled up (1.4). After the last round the higher score wins (1.5).
 """
 
 from collections.abc import Iterator, Mapping
@@ -128,7 +127,7 @@ ToyEvent: TypeAlias = (
 
 
 class ToyState(Remembering, frozen=True, kw_only=True):
-    """The whole table; a seat's copy holds None for cards that it does not know."""
+    """The whole table. A seat's copy has None for cards that it does not know."""
 
     rounds: int
     round: int
@@ -136,7 +135,7 @@ class ToyState(Remembering, frozen=True, kw_only=True):
     roller: Role
     swapped: int
     deck: tuple[CardId, ...]
-    """In a seat's copy it may hold cards that are gone already."""
+    """In a seat's copy it may contain cards that have already left the deck."""
     deck_left: int
     hands: Mapping[Role, tuple[CardId | None, ...]]
     chosen: Mapping[Role, str]
@@ -145,7 +144,7 @@ class ToyState(Remembering, frozen=True, kw_only=True):
 
 
 class ToyPosition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A position of the toy game as a file holds it."""
+    """A position of the toy game in the form stored in a file."""
 
     rounds: int
     deck: tuple[CardId, ...]
@@ -182,7 +181,7 @@ def _ordered(cards: tuple[CardId | None, ...]) -> tuple[CardId | None, ...]:
 
 
 def _without(hand: tuple[CardId | None, ...], card: CardId | None) -> tuple[CardId | None, ...]:
-    """Return the hand without this card, or without an unknown one when it is not seen there."""
+    """Return the hand without this card, or without an unknown one if the card is not visible there."""
     gone = card if card in hand else None
     place = hand.index(gone)
     return hand[:place] + hand[place + 1 :]
@@ -226,7 +225,7 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
         )
 
     def options(self) -> tuple[Ruling, ...]:
-        """Return the one switch: cards in a hand."""
+        """Return the only option, which is the number of cards in a hand."""
         return (
             Ruling(
                 id="hand",
@@ -439,7 +438,7 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
     def redact_command(
         self, command: ToyCommand, giver: Role, role: Role | None
     ) -> ToyCommand | None:
-        """Hide face-down choices wholly, of a swap only the card."""
+        """Hide face-down choices completely, and only the card of a swap."""
         if giver == role:
             return command
         if isinstance(command, Lay | Hold):
@@ -478,7 +477,7 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
         return f"Round {state.round} of {state.rounds}"
 
     def violations(self, state: ToyState) -> Iterator[str]:
-        """Yield what is wrong with a full state."""
+        """Yield the errors in a full state."""
         if state.deck_left != len(state.deck):
             yield "deck_left differs from the deck"
         hands = [card for hand in state.hands.values() for card in hand]
@@ -491,7 +490,7 @@ def _draw(ledger: Ledger[ToyState, ToyEvent], role: Role) -> None:
 
 
 def choose(ledger: Ledger[ToyState, ToyEvent], role: Role, choice: str) -> None:
-    """Lay a card or hold; the last role to choose turns the choices up."""
+    """Lay a card or hold. After the last role has chosen, turn the choices up."""
     ledger.add(ChoiceMade(role=role, choice=choice))
     chosen = ledger.state.chosen
     if len(chosen) == len(ROLES):
@@ -535,4 +534,4 @@ REGISTERED = registry.Game(
     reference="",
     bots={},
 )
-"""The toy's line of the registry, for tests that name it on a command line or in another process."""
+"""The toy game's entry in the registry, for tests that name it on a command line or in another process."""

@@ -1,8 +1,8 @@
 """A small game for one against the system: pointy-topped hexes, a six-sided die, chits from a cup.
 
-The captain sails to a neighbouring hex or waits (1.1). Then the raider runs by the die (1.2), and a chit tells the
-weather: a storm holds the captain (1.3). Whoever meets the raider has caught it (1.4); after the last day the
-raider has escaped, and the captain has lost (1.5).
+The captain sails to a neighbouring hex or waits (1.1). Then the raider moves by a die roll (1.2), and a chit determines
+the weather: a storm stops the captain (1.3). The captain catches the raider on meeting it (1.4). After the last day the
+raider has escaped, and the captain loses (1.5).
 """
 
 from collections.abc import Iterator, Mapping
@@ -29,7 +29,7 @@ COLUMNS, ROWS = range(1, 7), range(1, 6)
 HEXES = tuple(GRID.name(column, row) for row in ROWS for column in COLUMNS)
 DAYS = {"sortie": 8, "hunt": 30}
 RUNS = DieTable((1, 2, "E"), (3, 4, "SE"), (5, 5, "W"), (6, 6, "NW"), is_clamped=False)
-"""Side across which the raider runs (1.2)."""
+"""The direction in which the raider moves (1.2)."""
 CUP = ("calm", "calm", "calm", "storm")
 
 SHY = Ruling(
@@ -62,7 +62,7 @@ class HuntFrame(msgspec.Struct, frozen=True, kw_only=True, tag="hunt"):
 
 
 class RaiderPosition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where a game stands."""
+    """A position of the game."""
 
     days: int
     day: int = 1
@@ -125,7 +125,7 @@ RaiderEvent: TypeAlias = Began | Sailed | Ran | WeatherDrawn | FramesChanged | E
 
 
 class RaiderView(View, frozen=True, kw_only=True):
-    """What everybody sees."""
+    """The view that everyone sees."""
 
     day: int
     captain: str
@@ -134,14 +134,14 @@ class RaiderView(View, frozen=True, kw_only=True):
 
 
 class RaiderRun(StackRun[RaiderState, RaiderEvent, HuntFrame]):
-    """One command being carried out."""
+    """A command in progress."""
 
     def stack_changed(self, keep: int, frames: tuple[HuntFrame, ...]) -> RaiderEvent:
         return FramesChanged(keep=keep, frames=frames)
 
 
 class Sailing(Action[RaiderState, RaiderRun, HuntFrame, Role, Sail]):
-    """Into a neighbouring hex of the map, not in a storm (1.1, 1.3)."""
+    """Sailing to a neighbouring hex of the map, except in a storm (1.1, 1.3)."""
 
     kind = Sail
 
@@ -166,7 +166,7 @@ class Sailing(Action[RaiderState, RaiderRun, HuntFrame, Role, Sail]):
 
 
 class Waiting(Action[RaiderState, RaiderRun, HuntFrame, Role, Wait]):
-    """Always possible (1.1)."""
+    """Waiting, which is always possible (1.1)."""
 
     kind = Wait
 
@@ -183,7 +183,7 @@ class Waiting(Action[RaiderState, RaiderRun, HuntFrame, Role, Wait]):
 
 
 class Hunt(Question[RaiderState, RaiderCommand, RaiderRun, HuntFrame, Role]):
-    """The captain's turn, then the raider's."""
+    """The captain's turn and the raider's move after it."""
 
     frame = HuntFrame
     rule = Rule("1.1")
@@ -221,7 +221,7 @@ def map_place(name: str) -> tuple[int, int]:
 
 
 def beyond(at: str, side: str) -> str:
-    """Return the hex across a side, the same hex at the edge of the map."""
+    """Return the hex across a side; at the edge of the map, the same hex."""
     other = GRID.name(*GRID.neighbour(*map_place(at), GRID.sides.index(side)))
     return other if other in HEXES else at
 

@@ -1,4 +1,4 @@
-"""The toy game as a match of protocol 7 can play it: the kind of each command and event is public.
+"""The toy game in a form that a match of protocol 7 can play: the kind of each command and event is public.
 
 The toy game itself hides whether a role lays a card or holds by hiding the whole command, and its golden records stay
 as they are. Here both have one public form, with ``HIDDEN`` in place of the card.
@@ -47,7 +47,7 @@ class SealedToy(ToyGame):
     def redact_command(
         self, command: ToyCommand, giver: Role, role: Role | None
     ) -> ToyCommand | None:
-        """Show that a role chooses, and not whether it lays a card or holds."""
+        """Show that a role chooses, but not whether it lays a card or holds."""
         if giver == role:
             return command
         if isinstance(command, Lay | Hold):
@@ -59,7 +59,7 @@ class SealedToy(ToyGame):
         return event.role if isinstance(event, CardDrawn | CardSwapped | ChoiceMade) else None
 
     def evolve(self, state: ToyState, event: ToyEvent) -> ToyState:
-        """Return the state after an event, of which this copy may know the public form only."""
+        """Return the state after an event, of which this copy may know only the public form."""
         match event:
             case CardDrawn() | CardSwapped() if event.card == HIDDEN:
                 return super().evolve(state, msgspec.structs.replace(event, card=None))
@@ -69,7 +69,7 @@ class SealedToy(ToyGame):
                 return super().evolve(state, event)
 
     def is_option(self, state: ToyState, role: Role, command: ToyCommand) -> bool:
-        """Return whether a command is an option; a copy that does not see the card cannot decide.
+        """Return whether a command is an option. A copy that does not see the card cannot decide this.
 
         Raises:
             HiddenError: The card is hidden, and one of the hand may be it.

@@ -2,8 +2,8 @@
 
 In its turn a role strikes with a card, sets a card face down as its trap, or rests (1.1). After a strike every
 role of the other team that has a trap is asked at once: it may spring a trap of the strike's parity, which stops
-the strike, or pass (1.2). A strike that nobody stops scores its number for the team (1.3). Once per round, and at
-any time, a role may trade a card of its hand unseen (1.4). After the last round the team with the higher score
+the strike, or pass (1.2). A strike that is not stopped scores its number for the team (1.3). Once per round, at any
+time, a role may trade a card of its hand unseen (1.4). After the last round the team with the higher score
 wins (1.5).
 """
 
@@ -155,13 +155,13 @@ SixEvent: TypeAlias = (
 
 
 class SixState(Remembering, frozen=True, kw_only=True):
-    """The whole table; a seat's copy holds None for cards that it does not know."""
+    """The whole table. A seat's copy has None for cards that it does not know."""
 
     rounds: int
     round: int
     turn: int
     deck: tuple[Card, ...]
-    """In a seat's copy it may hold cards that are gone already."""
+    """In a seat's copy it may contain cards that have already left the deck."""
     deck_left: int
     hands: Mapping[Role, Cards]
     traps: Mapping[Role, Cards]
@@ -173,7 +173,7 @@ class SixState(Remembering, frozen=True, kw_only=True):
 
 
 class SixPosition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A position as a file holds it."""
+    """A position in the form stored in a file."""
 
     rounds: int
     deck: tuple[Card, ...]
@@ -237,7 +237,7 @@ def _is_over(state: SixState) -> bool:
 
 
 def _struck_at(state: SixState, role: Role) -> tuple[Role, ...]:
-    """Return who is asked about a strike: each role of the other team that has a trap (1.2)."""
+    """Return the roles asked about a strike: each role of the other team with a trap (1.2)."""
     return tuple(each for each in ROLES if team_of(each) != team_of(role) and state.traps[each])
 
 
@@ -271,7 +271,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
         )
 
     def options(self) -> tuple[Ruling, ...]:
-        """Return no switch."""
+        """Return no options."""
         return ()
 
     def position(self, scenario: str, options: Mapping[str, str]) -> SixPosition:
@@ -344,7 +344,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
         return ROLES
 
     def asked(self, state: SixState) -> tuple[Role, ...]:
-        """Return who has not answered a strike, else whose turn it is."""
+        """Return the roles that have not answered a strike or, if there is none, the role whose turn it is."""
         if _is_over(state):
             return ()
         return state.waiting if state.strike is not None else (ROLES[state.turn],)
@@ -408,7 +408,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
                 assert_never(command)
 
     def why_not(self, state: SixState, role: Role, command: SixCommand) -> tuple[Refusal, ...]:
-        """Return the rule against a command, also of a role that is not asked."""
+        """Return the rule against a command, even of a role that is not asked."""
         if self.is_legal(state, role, command):
             return ()
         match command:
@@ -533,7 +533,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
         return f"Round {min(state.round, state.rounds)} of {state.rounds}, {ROLES[state.turn]}"
 
     def violations(self, state: SixState) -> Iterator[str]:
-        """Yield what is wrong with a full state."""
+        """Yield the errors in a full state."""
         held = [
             *state.hands.values(),
             *state.traps.values(),
@@ -551,7 +551,7 @@ def _seen(cards: Mapping[Role, Cards], role: Role | None) -> Mapping[Role, Cards
 
 
 def _back(state: SixState, *cards: Card | None) -> SixState:
-    """Return cards to the deck; one that is not known here counts only."""
+    """Return cards to the deck. An unknown card only changes the count."""
     known = {card for card in cards if card is not None}
     deck = tuple(sorted({*state.deck, *known}))
     strike = None if state.strike in cards else state.strike
@@ -565,7 +565,7 @@ def _draw(ledger: SixLedger, role: Role) -> None:
 
 
 def _close_window(ledger: SixLedger) -> None:
-    """Score the strike when nobody is left to answer it (1.3)."""
+    """Score the strike if no role is left to answer it (1.3)."""
     state = ledger.state
     if state.strike is not None and not state.waiting:
         ledger.add(Stood(team=team_of(ROLES[state.turn]), points=_number(state.strike)))

@@ -1,6 +1,6 @@
-"""The toy game of one role, red, against the system, which lays its card as soon as it can and rolls at once.
+"""The toy game of one role, red, against the system, which lays its card as soon as it can and rolls immediately.
 
-That the system has laid a card is hidden: red's copy does not even hold the kind of that event.
+It is hidden whether the system has laid a card. Red's copy does not even contain the kind of that event.
 """
 
 import msgspec
@@ -46,7 +46,7 @@ class SoloToy(ToyGame):
         return ledger.events
 
     def roles(self, state: ToyState) -> tuple[Role, ...]:
-        """Return red."""
+        """Return only red."""
         return (RED,)
 
     def asked(self, state: ToyState) -> tuple[Role, ...]:
@@ -54,7 +54,7 @@ class SoloToy(ToyGame):
         return (RED,) if state.stage in {CHOOSE, ROLL} else ()
 
     def resolve(self, ledger: Ledger[ToyState, ToyEvent], role: Role, command: ToyCommand) -> None:
-        """Carry out a command of red and what the system does after it."""
+        """Carry out a command of red and the system's reaction."""
         super().resolve(ledger, role, command)
         if ledger.state.stage == ROLL and ledger.state.roller == BLUE:
             roll(ledger, BLUE)
@@ -62,14 +62,14 @@ class SoloToy(ToyGame):
             _system(ledger)
 
     def outcome(self, state: ToyState) -> Outcome | None:
-        """Return whether red has won; the system wins without being a role."""
+        """Return the outcome for red. The system can win, but is not a role."""
         found = super().outcome(state)
         if found is None or found.winner != BLUE:
             return found
         return msgspec.structs.replace(found, winner=None, is_lost=True)
 
     def project(self, state: ToyState, role: Role | None) -> ToyView:
-        """Return what red or anybody sees: not whether the system is ready."""
+        """Return what red or anyone else sees, which excludes whether the system is ready."""
         view = super().project(state, role)
         return msgspec.structs.replace(
             view, ready=tuple(each for each in view.ready if each == RED)

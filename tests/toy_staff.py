@@ -1,10 +1,10 @@
-"""A small open game of one side against the system, whose switch says how many commanders share that side.
+"""A small open game of one side against the system, with an option for the number of commanders of that side.
 
-Each round every commander searches a sector of their own or stays (1.1), all at once. When the last one has answered,
-the chart tells by a die what each search finds (1.2). By a die the enemy raids; then all commanders are asked at
-once whether they evade (1.3), and one who does not may be hit (1.4). After the last round the side has won if it
-found enough more than it lost (1.5). Each commander may rally once a game, whoever is asked (1.6). The chart may be
-the players' own.
+Each round all commanders simultaneously search one of their sectors or stay (1.1). When the last one has answered, a
+die and the chart determine what each search finds (1.2). A die decides whether the enemy raids. All commanders are then
+asked simultaneously whether they evade (1.3), and one who does not may be hit (1.4). After the last round the side wins
+if it found enough more than it lost (1.5). Each commander may rally once per game, at any time (1.6). The players can
+use their own chart.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,18 +24,18 @@ from engine.kernel.rulings import Ruling, check_options
 
 US, SECOND, THIRD, FOURTH = ROLES = tuple(map(Role, ("us", "second", "third", "fourth")))
 SIDE = Role("us")
-"""The team, which is the winner."""
+"""The team that wins or loses."""
 D10 = Die(0, 9)
 SECTORS = 3
 """Sectors of each commander."""
 RAIDED, HIT = 6, 7
-"""Faces below the first bring a raid, faces from the second on a hit."""
+"""A face below the first brings a raid, and a face of at least the second is a hit."""
 LESSON = "Several commanders search at once.\nWho does not evade may be hit."
 _ROUNDS = {"drill": 2, "cruise": 12, "war": 200}
 _USUAL_CHART = (0, 0, 0, 0, 0, 1, 1, 1, 2, 3)
 
 Chart = Annotated[tuple[int, ...], msgspec.Meta(min_length=10, max_length=10)]
-"""What a search finds, by the face of the die."""
+"""The finds of a search, by the face of the die."""
 
 STAFF = Ruling(
     id="staff",
@@ -89,25 +89,25 @@ StaffCommand: TypeAlias = Search | Stay | Evade | Stand | Rally
 
 
 class StaffPosition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where a game stands."""
+    """A position of the game."""
 
     rounds: int
     round: int = 1
     orders: Mapping[Role, int] = {}
     """Sectors of this round by commander, 0 for staying."""
     raided: tuple[Role, ...] = ()
-    """Who has still to say whether they evade."""
+    """Commanders who still have to answer whether they evade."""
     rallied: tuple[Role, ...] = ()
     found: int = 0
     lost: int = 0
     options: Mapping[str, str] = {}
     chart: Chart = _USUAL_CHART
     own: bytes = b""
-    """The overlay from which the chart comes; empty for the usual one."""
+    """The overlay with the chart; empty for the default one."""
 
 
 class StaffState(Remembering, frozen=True, kw_only=True):
-    """The whole game; nothing is hidden."""
+    """The whole game, which has no hidden information."""
 
     at: StaffPosition
 
@@ -163,14 +163,14 @@ StaffLedger: TypeAlias = Ledger[StaffState, StaffEvent]
 
 
 class StaffView(View, frozen=True, kw_only=True):
-    """What everybody sees."""
+    """The view that everyone sees."""
 
     role: Role | None
     at: StaffPosition
 
 
 class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPosition]):
-    """The game of a staff."""
+    """The game of several commanders."""
 
     game = "staff"
     title = "Staff"
@@ -200,7 +200,7 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
         )
 
     def scenario_info(self, scenario: str, options: Mapping[str, str]) -> ScenarioInfo:
-        """Return a scenario for as many commanders as the switch says."""
+        """Return a scenario for the number of commanders set by the option."""
         check_options(self.options(), options)
         info, staff = super().scenario_info(scenario, options), staff_of(options)
         halves = (staff[::2], staff[1::2])
@@ -217,7 +217,7 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
         return StaffPosition(rounds=_ROUNDS[scenario], options=dict(options))
 
     def with_data(self, position: StaffPosition, overlay: bytes) -> StaffPosition:
-        """Return a position with a chart of the players' own."""
+        """Return a position with the players' own chart."""
         try:
             chart = msgspec.json.decode(overlay, type=Overlay).chart
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -242,7 +242,7 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
         return (Began(position=position),)
 
     def blank(self) -> StaffState:
-        """Return a game that is over before it began."""
+        """Return the blank state, in which the game is over."""
         return StaffState(at=StaffPosition(rounds=0))
 
     def export(self, state: StaffState) -> StaffPosition:
@@ -254,7 +254,7 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
         return staff_of(state.at.options)
 
     def asked(self, state: StaffState) -> tuple[Role, ...]:
-        """Return who has not answered a raid, else who has not ordered a search."""
+        """Return the commanders who have not answered a raid or, otherwise, those who have not ordered a search."""
         at = state.at
         if at.round > at.rounds:
             return ()
@@ -308,7 +308,7 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
                 assert_never(command)
 
     def _look(self, ledger: StaffLedger) -> None:
-        """Read all searches when the last commander has answered, and see whether a raid comes (1.2, 1.3)."""
+        """Read all searches after the last commander has answered, and roll for a raid (1.2, 1.3)."""
         if self.asked(ledger.state):
             return
         for role in self.roles(ledger.state):
@@ -371,11 +371,11 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
         return StaffView(role=role, at=state.at)
 
     def redact(self, event: StaffEvent, role: Role | None) -> StaffEvent:
-        """Return the event: nothing is hidden."""
+        """Return the event unchanged, because nothing is hidden."""
         return event
 
     def redact_command(self, command: StaffCommand, giver: Role, role: Role | None) -> StaffCommand:
-        """Return the command: nothing is hidden."""
+        """Return the command unchanged, because nothing is hidden."""
         return command
 
     def describe(self, event: StaffEvent) -> str:
@@ -407,18 +407,18 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
         return f"Round {min(state.at.round, state.at.rounds)} of {state.at.rounds}"
 
     def violations(self, state: StaffState) -> Iterator[str]:
-        """Yield what is wrong with a state."""
+        """Yield the errors in a state."""
         if state.at.lost < 0 or state.at.found < 0:
             yield "a count is below zero"
 
 
 def _own(command: Search, role: Role) -> int:
-    """Return which of a commander's sectors a search is for; outside 0 to 2 it is another's."""
+    """Return which of a commander's sectors is searched. Outside 0 to 2 it belongs to another commander."""
     return command.sector - 1 - ROLES.index(role) * SECTORS
 
 
 def _close(ledger: StaffLedger) -> None:
-    """End the round when nobody is left to answer the raid."""
+    """End the round if no commander is left to answer the raid."""
     if not ledger.state.at.raided:
         ledger.add(RoundEnded())
 

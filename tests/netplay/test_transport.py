@@ -411,9 +411,7 @@ async def test_a_silent_connection_is_closed(*, plain: bool) -> None:
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let listeners that are started from now on time out quickly."""
-    monkeypatch.setattr(
-        listener, "GREETING_SECONDS", 1.0
-    )  # a slow machine has sent its greeting by then
+    monkeypatch.setattr(listener, "GREETING_SECONDS", 1.0)  # enough for a slow machine
     monkeypatch.setattr(listener, "_SWEEP_SECONDS", 0.02)
 
 

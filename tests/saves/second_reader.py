@@ -1,4 +1,4 @@
-"""A reader made from `docs/save-format.md` alone; it shares no code with the program."""
+"""A reader written from `docs/save-format.md` alone. It shares no code with the program."""
 
 import zlib
 from hashlib import blake2b
@@ -37,7 +37,7 @@ def padding(end: int) -> int:
 
 
 def part(data: bytes, start: int, lead: int) -> tuple[bytes, bytes, int]:
-    """Return the lead after the prefix, the body, and the byte after head or frame."""
+    """Return the lead after the prefix, the body, and the offset of the byte after the head or frame."""
     begin = start + (8 if start == 0 else 0)
     length = int.from_bytes(data[begin : begin + 4], "big")
     assert zlib.crc32(data[begin : begin + 4]) == int.from_bytes(data[begin + 4 : begin + 8], "big")
@@ -50,7 +50,7 @@ def part(data: bytes, start: int, lead: int) -> tuple[bytes, bytes, int]:
 
 
 def read(data: bytes) -> Game:
-    """Return an undamaged file with all its hashes checked."""
+    """Return the content of an undamaged file, after checking all its hashes."""
     assert data[:8] == MAGIC
     _, body, offset = part(data, 0, 0)
     header = msgspec.msgpack.decode(body)
@@ -108,7 +108,7 @@ def record_chain(previous: bytes, seq: int, record: dict[str, Any]) -> bytes:
 
 
 def entries(record: dict[str, Any]) -> list[tuple[int, dict[str, Any]]]:
-    """Return the entries with the numbers that their salts have."""
+    """Return the entries with the numbers used for their salts."""
     found = [(number, entry) for number, entry in enumerate(record["events"], start=1)]
     if "signature" in record:
         found.append((2**32 - 1, record["signature"]))
@@ -132,7 +132,7 @@ STATEMENTS = {
 
 
 def statements(game: Game) -> list[dict[str, Any]]:
-    """Return what the records state besides the game, checked as far as the page says."""
+    """Return the statements in the records apart from the game, checked as far as the page describes them."""
     found = []
     for record in game.records:
         kind = record["kind"]
@@ -150,7 +150,7 @@ def statements(game: Game) -> list[dict[str, Any]]:
 
 
 def agreed(record: dict[str, Any]) -> tuple[str, list[str]]:
-    """Return the word for what parties agree to in a record, and who; all for nobody, and no word for nothing."""
+    """Return the word for an agreement in a record and the roles concerned; an empty word if there is none."""
     kind = record["kind"]
     if kind not in {"takeback", "ending", "adjournment"}:
         return "", []
@@ -162,9 +162,9 @@ def agreed(record: dict[str, Any]) -> tuple[str, list[str]]:
 
 
 def left(game: Game) -> dict[str, int]:
-    """Return the milliseconds that are left of a clock for the whole game, by what the records say.
+    """Return the milliseconds left on a clock for the whole game, according to the records.
 
-    Without a most, it makes no difference whether time is taken away before or after a command adds to it.
+    Without a cap, it makes no difference whether time is taken away before or after a command adds to it.
     """
     clock = game.header["clock"]
     assert (clock["per"], clock["most"]) == ("game", 0)
@@ -209,7 +209,7 @@ def joint_seed(secret: bytes, seq: int, links: list[bytes]) -> bytes:
 
 
 def check_parties(game: Game) -> int:
-    """Check all that the parties gave, as far as the copy shows it, and return how many signatures that were."""
+    """Check everything that the parties gave, as far as the copy shows it. Return the number of signatures."""
     header, checked = game.header, 0
     match_id = header["match_id"]
     parties = {party["role"]: party for party in header["parties"]}
@@ -248,7 +248,7 @@ def check_parties(game: Game) -> int:
 
 
 def check_steps(game: Game) -> int:
-    """Check the signatures of all steps about cards, and return how many there are."""
+    """Check the signatures of all card steps. Return the number of steps."""
     match_id = game.header["match_id"]
     keys = {party["role"]: party["verify_key"] for party in game.header["parties"]}
     chain = blake2b(match_id.encode(), digest_size=32).digest()
@@ -270,7 +270,7 @@ def check_steps(game: Game) -> int:
 
 
 def opened(game: Game) -> dict[tuple[int, int], tuple[str, bytes]]:
-    """Return tag and body of everything in the boxes, by record and place, checked against the commitments."""
+    """Return the tag and body of everything in the boxes, by record and place, checked against the commitments."""
     match_id = game.header["match_id"]
     promised = {party["role"]: party["cards"] for party in game.header["parties"]}
     seeds = {one["role"]: one["seed"] for one in game.records[-1]["seeds"]}

@@ -1,4 +1,4 @@
-"""Commands of roles that nobody asks: judged, recorded, verified, refused with reasons; six roles and their copies."""
+"""Commands of roles that are not asked: judged, recorded, verified, refused with reasons; copies of six roles."""
 
 import random
 from pathlib import Path
@@ -27,7 +27,7 @@ def six_match(log: LogWriter | None = None, scenario: str = "short") -> Match[An
 
 
 def give_any(match: Match[Any], source: random.Random) -> None:
-    """Let somebody give a random legal command, asked or not."""
+    """Let any role give a random legal command, whether or not it is asked."""
     role = source.choice(ROLES)
     asked = match.ruleset.asked(match.state)
     options = match.ruleset.any_time(match.state, role)

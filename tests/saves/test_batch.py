@@ -1,4 +1,4 @@
-"""Records that reach the disk together: one wait, the same file, and none counted too early."""
+"""Records that are written together: one wait for the disk, the same file, and none counted too early."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from tests.toy_game import BLUE, RED, TOY, Hold, Roll, ToyState
 
 
 class Counting(Files):
-    """Counts the waits for the disk; refuses one when told."""
+    """Counts the waits for the disk, and refuses one on request."""
 
     def __init__(self) -> None:
         self.waits = 0

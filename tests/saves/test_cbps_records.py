@@ -1,4 +1,4 @@
-"""Records of Carrier Battle: whole games saved, verified, replayed, seen by everybody, cut short and changed."""
+"""Records of Carrier Battle: whole games saved, verified, replayed, redacted, truncated and changed."""
 
 import random
 from pathlib import Path
@@ -30,9 +30,9 @@ PLAYED: Final = {
     "5": ({"staff": "two"}, Habit.BUSY),
     "6": ({"staff": "three", "surface-combat": "on"}, Habit.BY_VERB),
 }
-"""Scenarios with their options and the habit of the player."""
+"""Scenarios with their options and the player's habit."""
 UNASKED, TAKEN_BACK = 20, 100
-"""One of so many commands is not asked for, or is followed by a takeback."""
+"""One of this number of commands is not asked for, or is followed by a takeback."""
 CHANGES: Final = sized(20, 60, 600)
 CUTS: Final = sized(4, 8, 200)
 
@@ -94,7 +94,7 @@ def test_every_copy_sees_what_the_judge_shows_and_passes_the_audit(
 
 
 def test_p2_a_game_kept_after_each_event_is_the_running_game(match: Match[State]) -> None:
-    """Facts and positions go through bytes after every command; takebacks lead back to where they say."""
+    """Events and positions are encoded after every command. Takebacks lead back to the stated record."""
     load, pack = codec(CBPS), msgspec.msgpack.Encoder().encode
     read = msgspec.msgpack.Decoder(Position).decode
     for record in match.records:
@@ -153,7 +153,7 @@ def test_a_record_cut_short_is_right_as_far_as_it_goes(tmp_path: Path, path: Pat
 
 @pytest.mark.full
 def test_segments_judge_as_one_process_does(tmp_path: Path) -> None:
-    """States cross to other processes and come back with the same bytes."""
+    """States are sent to other processes and return with the same bytes."""
     path = tmp_path / "long.fplog"
     match = play(path, "6")
     match.close()
@@ -171,7 +171,7 @@ OWN: Final = b'{"format": "cbps-overlay/1", "tables": {"surprise": {"cells": {"1
 
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the record of a game with charts of the players' own."""
+    """Return the record of a game with the players' own charts."""
     path = tmp_path_factory.mktemp("own") / "own.fplog"
     position = CBPS.with_data(CBPS.position("5", {}), OWN)
     match = Match.create(CBPS, position, "5", {}, (), SECRET, LogWriter.create(path))
@@ -214,7 +214,7 @@ def test_a_record_that_promises_other_data_is_false(
 
 
 def test_a_changed_overlay_in_the_record_is_named(own: Path, tmp_path: Path) -> None:
-    """The starting position is promised by a commitment, so that no chart in it can be another one."""
+    """A commitment covers the starting position, so that no chart in it can be replaced."""
     log = read_log(own)
     assert log.header.position is not None
     other = log.header.position.replace(b"cells", b"Cells", 1)

@@ -1,4 +1,4 @@
-"""Clocks in records: how they are written, what is left on them, and what makes a record of them false."""
+"""Clocks in records: their encoding, the time left on them, and errors that make their record false."""
 
 from pathlib import Path
 

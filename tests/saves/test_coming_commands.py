@@ -1,4 +1,4 @@
-"""A judge who knows which command follows decides as one who does not, whatever follows (`Ruleset.expect`)."""
+"""A judge that knows the next command makes the same decisions as one that does not (`Ruleset.expect`)."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def _match(game: str, scenario: str) -> Match[Any]:
     ("game", "scenario"), [("eots", "1943"), ("cbps", "6"), ("qmg", "total-war")]
 )
 def test_what_follows_does_not_change_what_is_decided(game: str, scenario: str) -> None:
-    """The states are the same with the right command, with none, and with one from elsewhere in the game."""
+    """The states are the same with the right command, with none, and with one from another part of the game."""
     match = _match(game, scenario)
     rules, records = match.ruleset, match.records
     followers: dict[str, list[Record | None]] = {

@@ -1,4 +1,4 @@
-"""Matches that end, pause and go on by agreement: the records, who may make them, and what follows."""
+"""Matches that end, pause and continue by agreement: the records, who may create them, and what follows."""
 
 from pathlib import Path
 
@@ -180,7 +180,7 @@ def test_text_that_states_nothing(line: str) -> None:
 
 
 def forged(match: Match[ToyState], role: Role, said: Statement, *, at: int) -> list[Record]:
-    """Return the records of a match with a statement put in before one, chained anew with right salts."""
+    """Return the records with a statement inserted before one, with new chain values and correct salts."""
     kind = type(said).__name__.lower()
     draft = match.records[at]
     bare = Record(

@@ -1,4 +1,4 @@
-"""Record files of great games: cut, flipped, zeroed, refused by the disk (robustness D1 to D3, D6, D8)."""
+"""Record files of long games: truncated, flipped, zeroed, refused by the disk (robustness D1 to D3, D6, D8)."""
 
 import random
 from pathlib import Path
@@ -185,7 +185,7 @@ def _resumed(path: Path) -> tuple[State, bool]:
 
 @pytest.mark.series("D8")
 def test_d8_snapshots_never_change_the_game(tmp_path: Path, match: Match[State]) -> None:
-    """A fifth good ones, the others deleted, cut, flipped or of another game, and older or newer than the record."""
+    """A fifth are good, the others deleted, cut, flipped or of another game. All are older or newer than the record."""
     rng = random.Random(8)
     path = tmp_path / "game.fplog"
     other = new_eots(secret=SECRET[::-1])

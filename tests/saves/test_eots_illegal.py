@@ -1,4 +1,4 @@
-"""Well-formed but illegal commands: every kind, every seat, every kind of question; all refused (N6)."""
+"""Well-formed but illegal commands of every kind, for every seat and every kind of question, are all refused (N6)."""
 
 import random
 from collections.abc import Iterator
@@ -21,16 +21,16 @@ from tests.sizes import sized
 
 SCENARIOS: Final = {"eots": "1943", "qmg": "total-war", "cbps": "9"}
 LEAST: Final = {"eots": 20, "qmg": 20, "cbps": 10}
-"""Kinds of question that the games of a matrix show at least."""
+"""Minimum number of kinds of question in the games of a matrix."""
 GAMES = sized(2, 4, 40, of="games that the commands come from")
 OF_A_KIND = 20
-"""Commands of each kind that are tried in each position."""
+"""Number of commands of each kind that are tried in each position."""
 SWAPS = 60
-"""Legal commands of each position that get an argument from elsewhere."""
+"""Number of legal commands per position that get an argument from another one."""
 
 
 class Matrix:
-    """One position per kind of question, and commands of every kind that were legal somewhere."""
+    """One position per kind of question, and commands of every kind that were legal in some position."""
 
     def __init__(self, game: str) -> None:
         self.game = game
@@ -64,7 +64,7 @@ class Matrix:
                     self.values.setdefault((name, field), []).append(getattr(command, field))
 
     def illegal(self, state: Any, rng: random.Random) -> Iterator[tuple[Role, Command]]:  # noqa: ANN401 - of any game
-        """Yield commands of every kind for every seat, and legal ones with one argument changed; illegal ones only."""
+        """Yield illegal commands of every kind for every seat, and illegal variants of legal commands."""
         for role, command in self._tries(state, rng):
             if not self.rules.is_legal(state, role, command):
                 yield role, command

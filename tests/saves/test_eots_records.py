@@ -1,4 +1,4 @@
-"""Records of Empire of the Sun: what holds for the toy game holds for a real one."""
+"""Records of Empire of the Sun: the properties of the toy game's records hold for a real game."""
 
 import random
 from pathlib import Path
@@ -90,7 +90,7 @@ def test_text_gives_the_identical_file(path: Path, game: AnyGame) -> None:
 
 
 def test_no_hidden_form_equals_an_open_event(game: AnyGame, match: Match[Any]) -> None:
-    """A salt marks what is complete, so a hidden form must never look like a complete event."""
+    """A salt marks complete entries, so a hidden form must never equal a complete event."""
     pack = codec(game).pack
     for audience in audiences(game, match):
         complete: set[Packed] = set()

@@ -1,4 +1,4 @@
-"""A game of any title is the same game however it is kept (P2): saved after each event, replayed, rolled back."""
+"""A game is the same however it is stored (P2): saved after each event, replayed, or rolled back."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -27,11 +27,11 @@ from tests.sizes import sampled, sized
 SEEDS = range(sized(1, 20, 1_000, of="games of 1943"))
 OTHERS = range(sized(1, 3, 1_000, of="games of each of the other titles"))
 SCENARIOS: Final = {"qmg": ("base", "total-war"), "cbps": tuple("123456789")}
-"""Scenarios of the other titles, which take turns."""
+"""Scenarios of the other games, which are used in turn."""
 EVERY = 25
-"""Events between two replays."""
+"""Number of events between two replays."""
 BACK = 7
-"""Events that are rolled back."""
+"""Number of events that are rolled back."""
 
 _PACK = msgspec.msgpack.Encoder().encode
 
@@ -55,7 +55,7 @@ def step(match: Match[Any], player: RandomPlayer) -> None:
 
 
 def player_of(seed: int) -> RandomPlayer:
-    """Return a random player; their habits take turns."""
+    """Return a random player. The seeds cycle through the habits."""
     return RandomPlayer(DerivedDice(secret_of(seed), 1 << 20), list(Habit)[seed % len(Habit)])
 
 
@@ -70,7 +70,7 @@ def played(rules: AnyRuleset, scenario: str, seed: int) -> Match[Any]:
 
 
 def _keep(rules: AnyGame, event: Event, state: Any) -> Any:  # noqa: ANN401 - of any game
-    """Return a state that went through bytes, after an event that did so too."""
+    """Return a state that was encoded and decoded, after an event that was too."""
     packed = codec(rules).pack(event)
     assert codec(rules).event(*packed) == event
     after = rules.evolve(state, codec(rules).event(*packed))
@@ -81,7 +81,7 @@ def _keep(rules: AnyGame, event: Event, state: Any) -> Any:  # noqa: ANN401 - of
 
 
 def _check_rolled_back(rules: AnyGame, states: Sequence[Any], events: Sequence[Event]) -> None:
-    """Seven events back and forth again lead to the same place."""
+    """Seven events back and forward again lead to the same state."""
     state = states[-1 - BACK]
     for event, known in zip(events[-BACK:], states[-BACK:], strict=True):
         state = _keep(rules, event, state)
@@ -89,7 +89,7 @@ def _check_rolled_back(rules: AnyGame, states: Sequence[Any], events: Sequence[E
 
 
 def _check_replayed(path: Path, match: Match[Any], seq: int) -> None:
-    """From the start, and from the last snapshot, the records lead to the same place."""
+    """The records lead to the same state from the start and from the last snapshot."""
     rules, records = match.ruleset, match.records[: seq + 1]
     found = scan("test", log_bytes(match.header, records))
     fresh: Timeline[Any] = Timeline(rules)
@@ -105,7 +105,7 @@ def _check_replayed(path: Path, match: Match[Any], seq: int) -> None:
 
 
 def _check_kept(folder: Path, match: Match[Any]) -> None:
-    """A game is kept after each event, and replayed from the start and from the last snapshot every 25."""
+    """A game is stored after each event, and replayed from the start and from the last snapshot every 25 events."""
     rules, path = match.ruleset, folder / "game.fplog"
     write_log(path, match.header, match.records)
     assert write_snapshot(path, rules, match.records[0], match.state_at(0))

@@ -1,4 +1,4 @@
-"""Verification of Empire of the Sun: any one change of a record is rejected by its place (robustness P11)."""
+"""Verification of Empire of the Sun: any single change of a record is rejected with its place (robustness P11)."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ from tests.sizes import sized
 
 RULES: AnyGame = EOTS
 PLACES = sized(6, 84, 840, of="forged records of 1943 of each kind")
-"""Changes of each of the six kinds, 504 in all."""
+"""Number of changes of each of the six kinds, 504 in total."""
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def verdict(folder: Path, header: Header, records: list[Record]) -> Verdict:
 
 
 def forged(game: Match[State], at: int, events: list[Event]) -> list[Record]:
-    """Return the records with other events in one of them, salted and chained as if they were right."""
+    """Return the records with other events in one of them, with valid salts and chain values."""
     record = game.records[at]
     given = None if record.command is None else command_of(RULES, record.command)
     records = list(game.records)
@@ -86,7 +86,7 @@ def test_p11_moved_records_are_rejected(tmp_path: Path, game: Match[State], chan
 
 
 def _values(game: Match[State]) -> dict[str, list[object]]:
-    """Return what stands in each field of all events of a game."""
+    """Return the values of each field in all events of a game."""
     found: dict[str, list[object]] = {}
     for record in game.records:
         for event in events_of(RULES, record):
@@ -96,7 +96,7 @@ def _values(game: Match[State]) -> dict[str, list[object]]:
 
 
 def _other_events(game: Match[State], rng: random.Random) -> Iterator[tuple[int, int, Event]]:
-    """Yield places with another event of the same kind, one field taken from elsewhere."""
+    """Yield places with another event of the same kind, with one field from another event."""
     values = _values(game)
     while True:
         at = rng.randrange(1, len(game.records))

@@ -1,4 +1,4 @@
-"""A folder whose names cannot be synced keeps records all the same: older SMB, some FUSE and WSL mounts."""
+"""A folder whose entries cannot be synced still keeps records: older SMB, some FUSE and WSL mounts."""
 
 import errno
 import os
@@ -26,7 +26,7 @@ def _forgotten() -> Iterator[None]:
 
 @pytest.fixture
 def folder_error(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
-    """Let every sync, or opening, of a folder fail with an error number of the test's."""
+    """Let every sync, or opening, of a folder fail with an error number that the test chooses."""
     numbers: dict[str, int] = {}
     sync, opened = os.fsync, os.open
 

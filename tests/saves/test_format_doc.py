@@ -1,4 +1,4 @@
-"""The page about the format: another reader made from it reads our files, its example is ours."""
+"""The page about the format: a reader written from it reads our files, and its example is ours."""
 
 import os
 from pathlib import Path
@@ -62,7 +62,7 @@ def example_record() -> Record:
 
 
 def dump(data: bytes) -> list[str]:
-    """Return the bytes in hex with their offsets, as in the page."""
+    """Return the bytes in hex with their offsets, in the page's format."""
     return [
         f"    {start:04x}  {data[start : start + _WIDTH].hex(' ', -4)}"
         for start in range(0, len(data), _WIDTH)

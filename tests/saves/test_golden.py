@@ -1,4 +1,4 @@
-"""Saves of released schemas: kept for ever, loaded and verified under today's program."""
+"""Saves of released schemas are kept permanently, and load and verify in the current program."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Record files: cut, flipped, zeroed, refused by the disk, written twice (robustness D1 to D3, D6)."""
+"""Record files: truncated, flipped, zeroed, refused by the disk, written twice (robustness D1 to D3, D6)."""
 
 import random
 import tempfile
@@ -266,7 +266,7 @@ def test_a_game_of_other_rules_is_named_as_such(
 
 
 def play_until_refused(match: Match[ToyState], steps: int) -> tuple[list[Record], str]:
-    """Return the acknowledged records and what the disk's refusal said, empty without one."""
+    """Return the acknowledged records and the disk's error message, empty if there was none."""
     acknowledged = list(match.records)
     rng = random.Random(len(acknowledged))
     try:

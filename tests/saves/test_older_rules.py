@@ -1,4 +1,4 @@
-"""A record that older rules made is whole or false, and never false for its rules alone."""
+"""A record made under older rules is complete or false, and never false just because of its rules."""
 
 import re
 from collections.abc import Sequence
@@ -21,11 +21,11 @@ pytestmark = pytest.mark.series("P8")
 
 GOLDEN = Path(__file__).parent / "golden"
 DIFFERS = {("eots", 1): 8, ("eots", 2): 38, ("eots", 3): 6, ("qmg", 2): 99, ("cbps", 1): 418}
-"""From which record on today's rules decide the game of each title and version otherwise."""
+"""First record that the current rules decide differently, for the game of each title and version."""
 
 
 class Game(NamedTuple):
-    """A game that older rules made."""
+    """A game that was made under older rules."""
 
     header: Header
     records: Sequence[Record]

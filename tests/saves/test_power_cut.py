@@ -1,4 +1,4 @@
-"""Power cuts at every moment: nothing acknowledged is lost, nothing is mistaken for damage (D5)."""
+"""Power cuts at every moment: nothing acknowledged is lost, and nothing is mistaken for damage (D5)."""
 
 import random
 from pathlib import Path
@@ -28,7 +28,7 @@ def play_acknowledging(match: Match[ToyState], files: CutFiles, steps: int, seed
 
 
 def check_all(files: CutFiles, records: list[Record], seed: int) -> list[bytes]:
-    """Check many states after a cut at each moment, and return those that have a torn tail."""
+    """Check many possible states after a cut at each moment. Return those with a torn tail."""
     rng = random.Random(seed)
     torn: list[bytes] = []
     for disk, acknowledged in files.moments:

@@ -1,4 +1,4 @@
-"""Several processes and one record file: killed writers and double writers (robustness D4, D7)."""
+"""Several processes with one record file: killed writers and simultaneous writers (robustness D4, D7)."""
 
 import os
 import random
@@ -26,7 +26,7 @@ RULES: dict[str, AnyGame] = {"toy": TOY, "eots": EOTS}
 STARTS = sized(60, 500, 5_000, of="starts of two writers")
 PATIENCE = 120
 
-# One interpreter forks every player, so that its start is paid once. A line is one write: never cut.
+# One interpreter forks every player, so that it starts only once. Each line is one write and is never split.
 _PLAYER = """
 import os, random, sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Records of Quartermaster General: a whole game saved, verified, replayed, seen by everybody, and one byte changed."""
+"""Records of Quartermaster General: a whole game saved, verified, replayed, redacted, and with one byte changed."""
 
 import random
 from pathlib import Path
@@ -80,7 +80,7 @@ def test_every_copy_sees_what_the_judge_shows_and_passes_the_audit(
 
 
 def test_p2_a_game_kept_after_each_event_is_the_running_game(match: Match[State]) -> None:
-    """Facts and states go through bytes after every event; takebacks lead back to where they say."""
+    """Events and states are encoded after every event. Takebacks lead back to the stated record."""
     states: list[State] = []
     for record in match.records:
         state = match.state_at(record.seq - 1) if record.seq else QMG.blank()
@@ -110,7 +110,7 @@ def test_text_gives_the_identical_file(path: Path) -> None:
 
 
 def test_no_hidden_form_equals_an_open_event(match: Match[State]) -> None:
-    """A salt marks what is complete, so a hidden form must never look like a complete event."""
+    """A salt marks complete entries, so a hidden form must never equal a complete event."""
     pack = codec(QMG).pack
     for audience in AUDIENCES:
         complete: set[Packed] = set()

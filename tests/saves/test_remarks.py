@@ -1,4 +1,4 @@
-"""Remarks in a record: open to everybody, covered by the chain, and without effect on the game."""
+"""Remarks in a record: visible to all, covered by the chain, and without effect on the game."""
 
 from collections.abc import Sequence
 from pathlib import Path

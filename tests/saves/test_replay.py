@@ -1,4 +1,4 @@
-"""What was saved, loaded, rolled back or played again is the same game (robustness P2, P5)."""
+"""A game that was saved, loaded, rolled back or played again is the same game (robustness P2, P5)."""
 
 import random
 import subprocess

@@ -1,4 +1,4 @@
-"""A record judged in segments by several processes has the verdict that one process gives."""
+"""A record verified in segments by several processes gets the same verdict as in one process."""
 
 import gc
 import os
@@ -46,7 +46,7 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def toy() -> Match[Any]:
-    """Return a finished game with takebacks, also over each other, and the reveal."""
+    """Return a finished game with takebacks, some of them overlapping, and the reveal."""
     match: Match[Any] = new_match(scenario="middle")
     play(match, 60, seed=2, takebacks=0.15)
     play(match, 10_000, seed=3)
@@ -77,14 +77,14 @@ def match(request: pytest.FixtureRequest) -> Match[Any]:
 
 
 def alike(path: Path) -> Verdict:
-    """Return the verdict that one process and several agree on."""
+    """Return the verdict, after checking that one process and several agree on it."""
     one, several = verify_file(path), verify_file(path, jobs=JOBS)
     assert one == several
     return one
 
 
 def changes(match: Match[Any]) -> Iterator[list[Record]]:
-    """Yield records that are no game: moved, missing, repeated, given by others, taken back elsewhere."""
+    """Yield records that are not a game: moved, missing, repeated, given by others, taken back differently."""
     rng, whole = random.Random(5), list(match.records)
     for at in rng.sample(range(1, len(whole) - 1), 2):
         record = whole[at]
@@ -165,7 +165,7 @@ def test_a_golden_game_with_takebacks_is_right_in_segments(tmp_path: Path) -> No
 def test_a_game_in_which_bots_say_why_is_right_in_segments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Segments begin behind remarks and in the middle of cards, in a process that has not seen the states before."""
+    """Segments begin after remarks and in the middle of cards, in a process that has not seen the states before."""
     monkeypatch.setattr(segments, "SEGMENT", 1)
     match = Match[Any].create(QMG, QMG.position("base", {}), "base", {}, (), SECRET)
     players = {role: GreedyQmg(DerivedDice(SECRET, 0)) for role in QMG.roles(match.state)}
@@ -203,7 +203,7 @@ def test_many_files_have_their_verdicts_in_order(tmp_path: Path) -> None:
 
 
 def _odd(number: int) -> int:
-    """Return the number, or do what a task may do that goes wrong."""
+    """Return the number, or fail in one of the ways in which a task can fail."""
     if number == 5:
         raise KeyError(number)
     if number == 6:
@@ -237,7 +237,7 @@ def test_workers_end_in_the_middle_of_a_task() -> None:
 
 
 def test_workers_end_at_once_where_the_program_handles_sigterm() -> None:
-    """A signal that meets a worker between its fork and its first step is lost with its handler."""
+    """A signal that reaches a worker between its fork and its first step is lost with its handler."""
     before = signal.signal(signal.SIGTERM, lambda *_: None)
     try:
         assert list(as_they_end(2, _odd, [(1,)])) == [1]
@@ -255,11 +255,11 @@ def test_results_come_as_they_end() -> None:
 
 
 class _Socket:
-    """Something of a library that may be closed only by the process that opened it."""
+    """A library object that may be closed only by the process that opened it."""
 
     def __init__(self) -> None:
         self.opened_by = os.getpid()
-        self.itself = self  # only the collector finds it
+        self.itself = self  # only the garbage collector finds it
 
     def __del__(self) -> None:
         if os.getpid() != self.opened_by:

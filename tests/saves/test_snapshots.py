@@ -1,4 +1,4 @@
-"""Snapshots never say anything else than the records (robustness D8)."""
+"""Snapshots never contradict the records (robustness D8)."""
 
 import random
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A game of one against the system: judged, recorded, verified, gone on with; a loss is not a draw."""
+"""A game of one player against the system: judged, recorded, verified, continued; a loss is not a draw."""
 
 import random
 from pathlib import Path

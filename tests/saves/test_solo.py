@@ -1,4 +1,4 @@
-"""A game of one role against the system, with events whose very kind is hidden."""
+"""A game of one role against the system, with events whose kind is hidden."""
 
 from pathlib import Path
 

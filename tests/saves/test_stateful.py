@@ -1,4 +1,4 @@
-"""Commands, takebacks, reveals, closes and torn ends in any order: the file holds what a plain list says (D1, P2)."""
+"""Commands, takebacks, reveals, closes and torn ends in any order: the file equals a plain list (D1, P2)."""
 
 import tempfile
 from pathlib import Path
@@ -25,7 +25,7 @@ NUMBERS = st.integers(0, 1 << 16)
 
 
 class Records(RuleBasedStateMachine):
-    """A match on the disk beside the list of the states after each of its records."""
+    """A match on disk, compared with the list of states after each of its records."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class Records(RuleBasedStateMachine):
         self.match = new_match(LogWriter.create(self.path), "short")
         self.states = [self.match.state]
         self.revealed = -1
-        """Number of the record that shows the secret, -1 before."""
+        """Number of the record that reveals the secret; -1 before that."""
 
     def teardown(self) -> None:
         self.match.close()
@@ -98,7 +98,7 @@ class Records(RuleBasedStateMachine):
 
     @rule(number=NUMBERS)
     def lose_the_end(self, number: int) -> None:
-        """Cut the file anywhere behind the opening, as a crash may do to what was never acknowledged."""
+        """Cut the file anywhere after the opening, as a crash may do to data that was never acknowledged."""
         self.match.close()
         data = self.path.read_bytes()
         found = scan("test", data)

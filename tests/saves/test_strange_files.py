@@ -1,4 +1,4 @@
-"""Files that are no files, links to files, and files that somebody else changes while a game is played."""
+"""Special files, links to files, and files that another program changes during a game."""
 
 import os
 import time
@@ -16,7 +16,7 @@ from tests.saves.play import new_match, play
 from tests.toy_game import TOY
 
 SECONDS = 20
-"""Far more than any of these needs; reading byte by byte would take minutes."""
+"""Seconds: far more than these tests need. Reading byte by byte would take minutes."""
 
 
 def played(path: Path, steps: int = 6) -> Path:
@@ -52,7 +52,7 @@ def test_a_folder_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_record_comes_through_a_pipe(tmp_path: Path) -> None:
-    """As the shell's ``flagplot verify <(zcat game.gz)`` does."""
+    """This is what the shell's ``flagplot verify <(zcat game.gz)`` does."""
     path = played(tmp_path / "game.fplog")
     reader, writer = os.pipe()
     os.write(writer, path.read_bytes())
@@ -114,7 +114,7 @@ def test_a_sparse_file_costs_no_memory(tmp_path: Path, size: int, end: bytes) ->
 
 
 def test_a_frame_far_behind_zeros_is_damage_and_no_torn_end(tmp_path: Path) -> None:
-    """Something came after what was lost, so it was no interrupted write."""
+    """There is data after the lost part, so it was not an interrupted write."""
     path = played(tmp_path / "game.fplog", 12)
     data, starts = path.read_bytes(), read_log(path).starts
     lost = starts[3]
@@ -170,7 +170,7 @@ def test_nothing_is_written_over_a_link_that_leads_nowhere(tmp_path: Path) -> No
 
 
 def test_a_file_that_was_deleted_takes_no_more_records(tmp_path: Path) -> None:
-    """Else every further command would be acknowledged and lost."""
+    """Otherwise every further command would be acknowledged and lost."""
     path = played(tmp_path / "game.fplog")
     match = Match.resume(path, TOY)
     path.unlink()
@@ -196,7 +196,7 @@ def test_a_file_that_was_replaced_takes_no_more_records(tmp_path: Path) -> None:
 
 
 def test_what_another_program_wrote_is_not_written_after(tmp_path: Path) -> None:
-    """A hard link has another name, so another lock: the file itself must tell."""
+    """A hard link has another name and thus another lock, so the file itself must reveal the change."""
     path = played(tmp_path / "game.fplog")
     link = tmp_path / "link.fplog"
     link.hardlink_to(path)

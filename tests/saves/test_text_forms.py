@@ -1,4 +1,4 @@
-"""Games as text and as JSON lines, and back to the identical file."""
+"""Games as text and as JSON lines, converted back to the identical file."""
 
 import json
 from pathlib import Path

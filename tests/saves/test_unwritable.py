@@ -1,4 +1,4 @@
-"""Records on a full or read-only disk: they can be read, and go on when the disk takes records again."""
+"""Records on a full or read-only disk can be read, and continue when the disk accepts records again."""
 
 import errno
 import os
@@ -18,7 +18,7 @@ from tests.toy_game import TOY, ToyState
 
 
 class Unwritable(Files):
-    """A disk that takes nothing until it is writable again."""
+    """A disk that accepts nothing until it is writable again."""
 
     def __init__(self, number: int) -> None:
         self.number = number

@@ -1,4 +1,4 @@
-"""A game whose die became an event with one more field reads, continues and verifies old saves."""
+"""A game whose die event got an additional field reads, continues and verifies old saves."""
 
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -51,7 +51,7 @@ NewerEvent: TypeAlias = (
 
 
 class NewerToy(ToyGame):
-    """The toy game after its die got sides; everything else is unchanged."""
+    """The toy game after its die got a number of sides. Everything else is unchanged."""
 
     version = 2
     event_type = NewerEvent

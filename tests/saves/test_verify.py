@@ -1,4 +1,4 @@
-"""Verification: honest games pass, every change is rejected and its place is named (robustness P11)."""
+"""Verification: honest games pass, and every change is rejected with its place (robustness P11)."""
 
 import random
 from collections.abc import Callable
@@ -44,7 +44,7 @@ def verdict(
 
 
 def relinked(header: Header, records: list[Record]) -> list[Record]:
-    """Return the records numbered and chained anew, as a forger would."""
+    """Return the records with new numbers and chain values, as a forger would create them."""
     prev = first_chain(header)
     linked: list[Record] = []
     for seq, record in enumerate(records):
@@ -55,7 +55,7 @@ def relinked(header: Header, records: list[Record]) -> list[Record]:
 
 
 def resalted(header: Header, records: list[Record]) -> list[Record]:
-    """Return the records with salts and commitments made anew from the secret as well."""
+    """Return the records with salts and commitments also recomputed from the secret."""
     prev = first_chain(header)
     built: list[Record] = []
     for seq, record in enumerate(records):

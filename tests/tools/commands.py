@@ -1,4 +1,4 @@
-"""The command line, run in the process of the test."""
+"""The command line, run in the test's process."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Plans of hosts as the command line makes them."""
+"""Plans of hosts, as created by the command line."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +10,7 @@ from netplay.host.host_command import Plan
 def mail_plan(
     folder: Path, game: str, scenario: str, players: Mapping[Role, str], own: str
 ) -> Plan:
-    """Return how a match is opened that is played by move files."""
+    """Return the plan for opening a match that is played by move files."""
     return Plan(
         host="127.0.0.1",
         port=0,

@@ -1,4 +1,4 @@
-"""The real command as a process of its own, as a player runs it."""
+"""The real command in a separate process, as a player runs it."""
 
 import os
 import re
@@ -13,11 +13,11 @@ from tests.tui.terminals import ROOT
 
 CODE = "from tools.cli import main; main()"
 DISCARDS = ("/ discard\n1\ncommit\n" + "/ pass\n1\ncommit\n" * 4) * 12
-"""Lines that play: the first card that can be discarded, again and again, and a pass wherever a window asks."""
+"""Input lines that play: discard the first card that can be discarded, and pass in every window."""
 
 
 class Ran:
-    """What a command left behind."""
+    """Results of a command."""
 
     def __init__(self, done: "subprocess.CompletedProcess[str]") -> None:
         self.code = done.returncode
@@ -25,7 +25,7 @@ class Ran:
         self.err = done.stderr
 
     def fails(self, code: int, words: str) -> None:
-        """Check the exit code, the words, and that one sentence says what is wrong."""
+        """Check the exit code and the words, and that the error is one sentence."""
         assert self.code == code, self.err + self.out
         sentences = [line for line in self.err.splitlines() if line.startswith("Error: ")]
         assert len(sentences) == 1, self.err
@@ -34,7 +34,7 @@ class Ran:
 
 
 class Program:
-    """Runs the command with a home folder of its own."""
+    """Runs the command with a separate home folder."""
 
     def __init__(self, home: Path) -> None:
         self.home = home
@@ -50,11 +50,11 @@ class Program:
         """Run the command.
 
         Args:
-            words: After the program name.
-            lines: What is typed.
+            words: Arguments after the program name.
+            lines: Standard input.
             limits: Limits of the account, by the numbers of `resource`; a full disk is a size that no file may exceed.
-            code: The program itself.
-            environ: Variables besides the usual ones.
+            code: Python code of the program.
+            environ: Additional environment variables.
         """
 
         def limit() -> None:
@@ -81,7 +81,7 @@ class Program:
             "HOME": str(self.home),
             "XDG_DATA_HOME": str(self.home / "data"),
             "PYTHONPATH": str(ROOT),
-            # A limit on the size of files would cut off the compiled modules of the whole tree.
+            # A limit on file size would truncate the compiled modules of the whole tree.
             "PYTHONDONTWRITEBYTECODE": "1",
             "LC_ALL": "C.UTF-8",
         }

@@ -1,4 +1,4 @@
-"""Limits of an account: the program says what is wrong and ends, and the record stays whole (S8)."""
+"""Limits of an account: the program reports the problem and ends, and the record stays intact (S8)."""
 
 import os
 import resource
@@ -27,14 +27,14 @@ pages = int(open("/proc/self/statm").read().split()[0])
 most = pages * resource.getpagesize() + {more}
 resource.setrlimit(resource.RLIMIT_AS, (most, most))
 """
-"""Memory may grow by so much from where the program stands when a game begins."""
+"""Limits the growth of memory, counted from the program's size when a game begins."""
 FROM_THE_START: Final = "from tools.start import main; main()"
 HOST: Final = (
     *("host", "qmg", "--headless", "--once", "--listen", "127.0.0.1:0", "--folder", "hosted"),
     *("--workers", "1", "--seats", ",".join(["bot:random"] * 6)),
 )
 STARTS_MEGABYTES: Final = 20
-"""With less the interpreter itself does not start."""
+"""Minimum number of megabytes with which the interpreter itself can start."""
 OVER_TIME: Final = 128 + signal.SIGXCPU
 
 
@@ -44,7 +44,7 @@ def flagplot(tmp_path: Path) -> Program:
 
 
 def check_whole(flagplot: Program) -> Path | None:
-    """Hold that what there is of a record verifies; returns its file, None where no game began."""
+    """Check that the record verifies, if there is one. Return its file, or None if no game began."""
     path = flagplot.home / "game.fplog"
     if not path.exists():
         return None
@@ -53,14 +53,14 @@ def check_whole(flagplot: Program) -> Path | None:
 
 
 def check_goes_on(flagplot: Program) -> None:
-    """Without the limit the game is resumed."""
+    """Check that the game is resumed without the limit."""
     path = check_whole(flagplot)
     if path is not None:
         games.resume(path).match.close()
 
 
 def says_so(ran: Ran) -> None:
-    """Hold that a command said that memory is short; the interpreter may also fall over that itself, without a word."""
+    """Check that a command reported a lack of memory. The interpreter itself may also fail silently."""
     if ran.code >= 0:
         ran.fails(3, "memory")
 
@@ -68,7 +68,7 @@ def says_so(ran: Ran) -> None:
 @pytest.mark.full
 @pytest.mark.series("S8")
 def test_too_little_memory_harms_no_record(flagplot: Program) -> None:
-    """From hardly any on, until a game is untouched."""
+    """The limit rises from almost nothing until a game is unaffected."""
     for megabytes in range(LEAST_MEGABYTES, MOST_MEGABYTES, STEP_MEGABYTES):
         within = WITHIN.format(more=megabytes << 20) + CODE
         ran = flagplot(*GAME, lines=DISCARDS + "quit\n", code=within)
@@ -94,7 +94,7 @@ def test_too_little_memory_harms_no_record(flagplot: Program) -> None:
 def test_too_little_memory_from_the_start_is_one_sentence(
     flagplot: Program, words: tuple[str, ...]
 ) -> None:
-    """From what an interpreter needs, until a command is untouched."""
+    """The limit rises from what an interpreter needs until a command is unaffected."""
     game = flagplot(*GAME, lines=DISCARDS + "quit\n")
     assert game.code == 0
     for megabytes in range(STARTS_MEGABYTES, MOST_MEGABYTES, STEP_MEGABYTES):
@@ -163,7 +163,7 @@ def test_too_little_processor_time_is_one_sentence(flagplot: Program) -> None:
 
 
 def as_somebody(code: str) -> str:
-    """Return a program that runs another one without the rights of root, which no limit of processes binds."""
+    """Return a program that runs another one without root privileges, because process limits do not apply to root."""
     if os.geteuid():
         return code
     if shutil.which("setpriv") is None:

@@ -1,4 +1,4 @@
-"""``flagplot verify --save-evidence``: what false copies of protocol 7 prove, alone and when two of them meet."""
+"""``flagplot verify --save-evidence``: what false copies of protocol 7 prove, alone and in pairs."""
 
 from pathlib import Path
 
@@ -45,7 +45,7 @@ def saved(copy: CopyOfMatch, path: Path) -> Path:
 
 
 def judged(cli: Cli, folder: Path) -> list[tuple[int, str]]:
-    """Return exit code and sentence of each evidence file in a folder."""
+    """Return the exit code and sentence for each evidence file in a folder."""
     files = sorted(folder.iterdir(), key=lambda path: (len(path.name), path.name))
     found = [cli("verify", "--evidence", path) for path in files]
     return [(ran.code, ran.out) for ran in found]
@@ -53,7 +53,7 @@ def judged(cli: Cli, folder: Path) -> list[tuple[int, str]]:
 
 @pytest.mark.parametrize("deals", [True, False], ids=["seats-deal", "host-deals"])
 def test_two_copies_of_a_forked_match_prove_it(tmp_path: Path, cli: Cli, *, deals: bool) -> None:
-    """AT-5: each seat resigns at the same place, and the host orders each end for another copy."""
+    """AT-5: both seats resign at the same place, and the host orders each end for a different copy."""
     copies = []
     for role in (JAPAN, ALLIED):
         match = played() if deals else opened("eots", "south-pacific", seed=5)
@@ -114,7 +114,7 @@ def test_right_copies_contain_no_evidence(tmp_path: Path, cli: Cli) -> None:
 
 
 def test_a_damaged_copy_names_no_author(tmp_path: Path) -> None:
-    """What is changed in the file alone proves nothing, since the host has not signed it."""
+    """A change in the file alone proves nothing, because the host has not signed it."""
     match = played()
     copy = match.record_files[None]
     last = copy.records[-1]

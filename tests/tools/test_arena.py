@@ -1,4 +1,4 @@
-"""Bots against each other: the same games with any number of processes, counted right, gone on with after any end."""
+"""Bots against each other: the same games with any number of processes, counted correctly, continued after any end."""
 
 import json
 import signal
@@ -37,7 +37,7 @@ JOBS = 2
 
 
 class Calm:
-    """A bot that takes what the clock would take, and says so."""
+    """A bot that chooses what the clock would choose, and gives a reason."""
 
     reason = "as the clock would"
 
@@ -49,7 +49,7 @@ class Calm:
 
 
 def register() -> None:
-    """Let this process know the toys, with a bot of their own."""
+    """Add the toy games to this process, with a separate bot."""
     bots = {"calm": f"{__name__}:Calm"}
     for name, place in TOYS.items():
         toy = Game(ruleset=place, script_words="", position_decoder="", reference="", bots=bots)
@@ -237,7 +237,7 @@ def test_a_bot_against_itself_has_a_row_per_side_alone() -> None:
 
 
 def results(path: Path) -> dict[str, dict[str, Any]]:
-    """Return the games of a file by name, without their times."""
+    """Return the games in a file by name, without their times."""
     _, *lines = path.read_text().splitlines()
     found = [msgspec.json.decode(line, type=ArenaResult) for line in lines]
     assert len({each.name for each in found}) == len(found)
@@ -246,7 +246,7 @@ def results(path: Path) -> dict[str, dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the file of an arena that nobody interrupted: four games."""
+    """Return the file of an arena of four games that was not interrupted."""
     path = tmp_path_factory.mktemp("arena") / "whole.jsonl"
     with pytest.raises(SystemExit) as ended:
         main([*WORDS[:-1], "2", "--games", "2", "--out", str(path)])
@@ -406,7 +406,7 @@ def test_bots_of_the_box_play(cli: Cli) -> None:
 
 
 def test_games_against_the_system_tell_their_points() -> None:
-    """The mean with its error; nothing where a game has no points."""
+    """They have the mean with its error, but nothing if a game has no points."""
     ended = [
         replace(played("red", seed, red="a"), level="won", score=score)
         for seed, score in enumerate((40, 60, 80), 1)

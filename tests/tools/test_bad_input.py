@@ -1,6 +1,6 @@
 """Bad input to the real command: one clear sentence, the documented exit code, nothing lost.
 
-Every case runs the program as a process of its own, as a player would.
+Every case runs the program in a separate process, as a player would.
 """
 
 import json
@@ -31,7 +31,7 @@ def flagplot(tmp_path: Path) -> Program:
 
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a game of some commands between two people, who play as bots do."""
+    """Return a game of some commands between two people, who play like bots."""
     path = tmp_path_factory.mktemp("record") / "game.fplog"
     match = games.begin(games.NewGame(game="eots", scenario="1943"), path).match
     for _ in range(30):
@@ -45,7 +45,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def invites(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Return the invites of a match whose host has gone."""
+    """Return the invites of a match whose host has stopped."""
     home = tmp_path_factory.mktemp("host")
     words = ("host", "eots", "--headless", "--json", "--listen", "127.0.0.1:0", "--folder", "kept")
     with subprocess.Popen(
@@ -67,7 +67,7 @@ def invites(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 FROM_END = 200
-"""Where a byte is changed, counted from the end: the opening alone may be half of a short game."""
+"""Position of the changed byte from the end: the opening alone may be half of a short game."""
 
 
 def flipped(data: bytes) -> bytes:
@@ -157,7 +157,7 @@ def test_nothing_is_written_over(flagplot: Program, record: Path) -> None:
 
 @pytest.mark.full
 def test_a_name_that_another_program_takes_now_is_left_to_it(flagplot: Program) -> None:
-    """Two games begun in the same moment get two names."""
+    """Two games started at the same moment get different names."""
     folder = flagplot.home / "data" / "flagplot" / "games"
     folder.mkdir(parents=True)
     writer = LogWriter.create(folder / "eots-1943-001.fplog")

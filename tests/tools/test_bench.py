@@ -1,4 +1,4 @@
-"""The benchmark tool: that it measures and reports; how fast this machine is, is no matter of tests."""
+"""The benchmark tool measures and reports. The tests do not depend on the speed of this machine."""
 
 import json
 import shutil

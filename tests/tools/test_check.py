@@ -1,4 +1,4 @@
-"""The command that runs all checks: what it runs, what it counts, and that its exit code tells a failure."""
+"""The command that runs all checks: what it runs and counts, and that its exit code reports a failure."""
 
 import signal
 import subprocess
@@ -22,7 +22,7 @@ Run = Callable[..., int]
 
 
 class Made(NamedTuple):
-    """What the stand-in for the tests was asked to do."""
+    """The requests to the stand-in for the tests."""
 
     commands: list[tuple[str, ...]]
     failing: set[str]
@@ -32,7 +32,7 @@ class Made(NamedTuple):
 
 @pytest.fixture
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
-    """Replace every program by one that notes its words; runs of tests report three of them."""
+    """Replace every program by one that records its arguments. Test runs report three cases."""
     asked = Made([], set(), [])
 
     def stand_in(command: list[str | Path], **rest: object) -> "subprocess.CompletedProcess[str]":
@@ -193,7 +193,7 @@ def test_a_night_keeps_what_it_played_and_what_it_did_not_reach(
 
 
 class Tree(NamedTuple):
-    """A stand-in for the working tree: what differs, and which files depend on it."""
+    """A stand-in for the working tree: the changed files, and the files that depend on them."""
 
     files: tuple[str, ...]
     distances: dict[str, int]
@@ -310,7 +310,7 @@ NO_GENERATORS = {
     "public_copies": "measures records that the user names",
     "sentences": "prints texts for a reader",
 }
-"""Programs for contributors that write no file of the repository."""
+"""Programs for contributors that do not write files of the repository."""
 
 
 def test_every_program_for_contributors_that_writes_files_is_run_by_fix() -> None:

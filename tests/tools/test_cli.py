@@ -1,4 +1,4 @@
-"""The command line: help, exit codes, the lazy subcommands and `flagplot rules`."""
+"""The command line: help, exit codes, lazily imported subcommands and `flagplot rules`."""
 
 import json
 import re
@@ -32,7 +32,7 @@ def _eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(name="ends")
 def _ends(monkeypatch: pytest.MonkeyPatch) -> list[BaseException | int]:
-    """Give the group a command `end` that raises or returns what the test puts into the list."""
+    """Add a command `end` to the group, which raises or returns what the test puts into the list."""
     outcome: list[BaseException | int] = []
 
     @click.command()

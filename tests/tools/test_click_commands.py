@@ -1,4 +1,4 @@
-"""Values that no option and no argument of any command can have."""
+"""Values that are invalid for every option and argument of any command."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ NOT_UTF_8 = b"J\xe9r\xf4me".decode("utf-8", "surrogateescape")
 
 
 def _commands() -> Iterator[tuple[str, click.Command]]:
-    """Yield every command of the program by its words, those below a group too."""
+    """Yield every command of the program by name, including those in groups."""
     for name in sorted(COMMANDS):
         command = flagplot.get_command(click.Context(flagplot), name)
         assert command is not None
@@ -30,7 +30,7 @@ def _values(command: click.Command) -> Iterator[click.Parameter]:
 
 
 def _refusal(command: click.Command, param: click.Parameter, value: str) -> str:
-    """Return what a command says to a value of one of its options or arguments."""
+    """Return the message of a command about a value of one of its options or arguments."""
     words = [value]
     if isinstance(param, click.Option):
         words = [param.opts[-1], value]

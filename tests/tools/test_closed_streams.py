@@ -1,4 +1,4 @@
-"""Commands whose caller closed a standard stream, or deleted the folder in which they run."""
+"""Commands whose caller closed a standard stream or deleted the current folder."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ GOLDEN = Path(__file__).parents[1] / "saves" / "golden" / "toy-ending.fplog"
 def ran(
     home: Path, words: Sequence[str], closed: Sequence[int], cwd: Path | None = None
 ) -> tuple[int, str, str]:
-    """Run the command with closed streams; returns exit code, output and errors."""
+    """Run the command with closed streams. Return exit code, output and errors."""
 
     def close() -> None:
         for handle in closed:

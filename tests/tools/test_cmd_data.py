@@ -1,4 +1,4 @@
-"""`flagplot data check`: good files, bad ones and files of something else."""
+"""`flagplot data check`: valid files, invalid ones and files of other kinds."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Files that editors of other systems saved: a mark before UTF-8 does no harm, UTF-16 is named."""
+"""Files saved by editors of other systems: a byte order mark before UTF-8 is harmless, UTF-16 is reported."""
 
 import codecs
 import datetime as dt
@@ -36,7 +36,7 @@ def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
 
 
 def saved_as(path: Path, text: str, encoding: str) -> Path:
-    """Write a text as an editor does that was told, or not, to use an encoding."""
+    """Write a text as an editor does with or without an explicit encoding."""
     path.write_bytes(text.encode(encoding))
     return path
 

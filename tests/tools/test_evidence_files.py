@@ -1,4 +1,4 @@
-"""``flagplot verify --evidence``: each file gets a verdict, and none names a party without a fault (AT-29)."""
+"""``flagplot verify --evidence``: each file gets a verdict, and no verdict names a party without a fault (AT-29)."""
 
 import json
 import os
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.usefixtures("quick_proofs")
 
 
 class Accusation(NamedTuple):
-    """True evidence, and the author that it proves to be at fault."""
+    """Valid evidence, and the author whose fault it proves."""
 
     charge: str
     author: Role
@@ -126,7 +126,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / f"one{SUFFIX}"
 
 
-# -- evidence that holds
+# -- valid evidence
 
 
 @pytest.mark.parametrize("name", sampled(NAMES, 4))
@@ -267,7 +267,7 @@ def test_an_innocent_seat_is_named_by_none_of_its_messages(whole: Transcript, pa
 def test_a_header_with_stolen_names_is_not_that_of_the_match(
     whole: Transcript, guilty: Role, path: Path
 ) -> None:
-    """An attacker can make a match in which its own key has the name of an innocent seat."""
+    """An attacker can create a match in which its own key has the name of an innocent seat."""
     forger = FairMatch("eots", "south-pacific", seed=77)
     forger.start()
     transcript = finished(forger)
@@ -277,12 +277,12 @@ def test_a_header_with_stolen_names_is_not_that_of_the_match(
     assert str(verdict) == "accusation does not hold: it is about a different match"
     named = msgspec.structs.replace(
         forger.header, match_id=whole.match.header.match_id
-    )  # promises are signed for one match
+    )  # commitments are signed for one match
     verdict = judged(path, encode_evidence(Evidence(encode_header(named), stolen.case)))
     assert verdict.status == "does not hold"
 
 
-# -- files that are no evidence
+# -- files that are not evidence
 
 
 def test_a_damaged_file_gets_a_verdict_of_one_line(

@@ -1,4 +1,4 @@
-"""Records that somebody forged with all hashes right: every command says so in one sentence, or shows what they say."""
+"""Forged records with valid hashes: every command reports this in one sentence, or shows their content."""
 
 import random
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ from tools.cli import _run
 
 GAMES = {"eots": "1943", "qmg": "total-war"}
 EACH = sized(8, 40, 400)
-"""Forgeries of each game."""
+"""Number of forgeries per game."""
 
 
 @pytest.fixture(scope="module", params=GAMES)
@@ -47,7 +47,7 @@ def _sealed(entry: Any, seq: int, index: int) -> Any:  # noqa: ANN401  # either 
 
 
 def written(match: Match[Any], records: list[Record], path: Path) -> Path:
-    """Write records, salted and chained anew as if they were right."""
+    """Write records with valid salts and chain values."""
     prev, made = first_chain(match.header), list[Record]()
     for seq, record in enumerate(records):
         command = None if record.command is None else _sealed(record.command, seq, 0)
@@ -95,7 +95,7 @@ def _changed(body: bytes, rng: random.Random) -> bytes:
 
 
 def forgeries(match: Match[Any]) -> Iterator[list[Record]]:
-    """Yield records with one event that says something else."""
+    """Yield records with one changed event."""
     rng, made = random.Random(18), 0
     while made < EACH:
         at = rng.randrange(len(match.records))
@@ -253,5 +253,5 @@ def test_a_false_game_that_the_rules_fall_over_later_ends_in_one_sentence(
     told = capsys.readouterr().err
     assert "the game cannot continue from here: record 5" in told
     path.write_bytes(log_bytes(honest.header, honest.records))
-    with pytest.raises(KeyError):  # our own mistake is not blamed on a file that is right
+    with pytest.raises(KeyError):  # an error in our program is not blamed on a correct file
         _run(["play", "qmg", "--plain", "--save", str(path)])

@@ -1,4 +1,4 @@
-"""Random games of every scenario hold their invariants (P9, P2 in the small size), and the fuzzer can find."""
+"""Random games of every scenario satisfy their invariants (P9, P2 in the small size), and the fuzzer finds errors."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ def test_the_same_seed_gives_the_same_game() -> None:
 
 
 class _Broken:
-    """The real rules with one flaw put in."""
+    """The real rules with one bug added."""
 
     def __init__(self, flaw: str) -> None:
         self._flaw = flaw

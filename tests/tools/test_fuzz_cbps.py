@@ -1,4 +1,4 @@
-"""Random games of Carrier Battle with any switches hold their invariants, and every copy sees the same (P9)."""
+"""Random games of Carrier Battle with any options satisfy their invariants, and every copy sees the same (P9)."""
 
 import pytest
 

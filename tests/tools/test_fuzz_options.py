@@ -1,4 +1,4 @@
-"""Random games with rulings switched at random hold their invariants (P9), and are found again."""
+"""Random games with random rulings satisfy their invariants (P9), and are reproducible."""
 
 import json
 import shlex

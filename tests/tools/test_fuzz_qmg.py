@@ -1,4 +1,4 @@
-"""Random games of Quartermaster General with any switches hold their invariants (P9)."""
+"""Random games of Quartermaster General with any options satisfy their invariants (P9)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Bots that play several roles together: what ends one of them ends all, in one sentence."""
+"""Bots that play several roles together: an error in one ends all, with one sentence."""
 
 import asyncio
 
@@ -17,7 +17,7 @@ async def endless() -> None:
 
 
 async def test_the_failure_of_one_ends_all_and_is_raised_alone() -> None:
-    """As when the disk of the host is full; a group of errors would end in a traceback."""
+    """An example is a full disk of the host. A group of errors would end in a traceback."""
     with pytest.raises(NetworkError, match="no space left"):
         await asyncio.wait_for(_run_all(endless(), refused(), refused()), 10)
 

@@ -1,4 +1,4 @@
-"""``flagplot join`` without an invite, line by line."""
+"""``flagplot join`` without an invite, in line mode."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ from tools import joinable_matches
 
 
 class Network:
-    """Stands for the network: one host is heard at once."""
+    """A stand-in for the network, in which one host is found immediately."""
 
     def __init__(self, interfaces: Sequence[str] = ()) -> None:
         said = Announced(host="Di\x1b[2J", game="toy", scenario="Middle", free="blue")

@@ -1,4 +1,4 @@
-"""``flagplot host --by-mail``, ``send`` and ``take``: two people with an account each, and files between them."""
+"""``flagplot host --by-mail``, ``send`` and ``take``: two people with an account each, exchanging files."""
 
 import re
 import sys

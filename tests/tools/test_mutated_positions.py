@@ -1,4 +1,4 @@
-"""Scenario files with one odd value are refused by field and value, or can be played on; nothing else happens.
+"""Scenario files with one odd value are either refused by field and value, or playable.
 
 The values come from every field of the scenarios of all games and of positions in the middle of random games.
 """
@@ -22,18 +22,18 @@ from tests.tools.commands import Cli
 from tools.scenario_files import load_position
 
 FAR: Final = 12
-"""Commands played on from an accepted position."""
+"""Number of commands to play from an accepted position."""
 EVERY: Final = sized(400, 80, 3)
-"""Of the mutants of a position one of so many is tried."""
+"""One of this number of mutants of a position is tried."""
 MIDDLE: Final = sized(40, 160, 160)
-"""Commands of a random game before its second position."""
+"""Number of commands in a random game before its second position."""
 SCENARIOS: Final = [(game, info.id) for game in games() for info in ruleset(game).scenarios()]
 FIRST: Final = [("cbps", "6"), ("eots", "1943"), ("qmg", "base")]
 CHOSEN: Final = sampled([*FIRST, *(one for one in SCENARIOS if one not in FIRST)], 3)
 
 
 def moved(rules: AnyRuleset, state: Any, number: int, count: int) -> Any:  # noqa: ANN401 - any game's state
-    """Return a state after random commands; looks at everything that players see on the way."""
+    """Return a state after random commands, reading everything that players see on the way."""
     secret = number.to_bytes(32, "big")
     player = RandomPlayer(DerivedDice(secret, 0), Habit.BUSY)
     for n in range(count):

@@ -1,4 +1,4 @@
-"""Under ``python -O`` and ``-OO`` the program does the same and shows the same help."""
+"""Under ``python -O`` and ``-OO`` the program behaves the same and shows the same help."""
 
 import ast
 import builtins
@@ -16,7 +16,7 @@ from tests.tui.terminals import ROOT
 
 PACKAGES: Final = ("engine", "netplay", "play", "saves", "tools", "tui")
 HARMLESS: Final = {*dir(builtins), "pairwise", "keys", "values", "looks_ahead"}
-"""What an assertion may call: nothing that changes anything."""
+"""Names that an assertion may call, because they change nothing."""
 TEXTS: Final = """
 import click
 from engine import registry
@@ -47,7 +47,7 @@ inspect.getsource = none
 
 
 def ran(*words: str, lines: str = "") -> str:
-    """Return what an interpreter prints; it must not complain."""
+    """Return the output of an interpreter, which must not report an error."""
     done = subprocess.run(
         [sys.executable, "-B", *words],
         check=False,
@@ -110,7 +110,7 @@ def test_no_behaviour_depends_on_an_assertion() -> None:
 
 
 def is_harmless(statement: ast.Assert) -> bool:
-    """Return whether nothing is missed when an assertion is left out."""
+    """Return whether an assertion can be omitted without effect."""
     for node in ast.walk(statement.test):
         if isinstance(node, ast.NamedExpr | ast.Await):
             return False

@@ -1,4 +1,4 @@
-"""Options that contradict each other, or would be passed over without a word, are refused by name."""
+"""Options that contradict each other, or would be silently ignored, are refused by name."""
 
 import socket
 from pathlib import Path

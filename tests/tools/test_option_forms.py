@@ -1,4 +1,4 @@
-"""Options with a form of their own: what has another form is refused in one sentence that shows what to type."""
+"""Options with a special form: any other form is refused in one sentence that shows what to type."""
 
 import socket
 from pathlib import Path

@@ -109,7 +109,7 @@ def test_verify_reports_json_and_junit(cli: Cli, tmp_path: Path) -> None:
     assert [each["status"] for each in verdicts] == ["unreadable", "ok", "ok", "ok"]
     assert verdicts[0]["finding"]["record"] == 4
     assert verdicts[2]["audience"] == "red"
-    suite = ET.parse(junit).getroot()  # written just before by the program itself
+    suite = ET.parse(junit).getroot()  # the program itself has just written it
     assert (suite.get("tests"), suite.get("errors"), suite.get("failures")) == ("4", "1", "0")
     error = suite.find("testcase/error")
     assert error is not None
@@ -141,7 +141,7 @@ def test_the_interrupt_key_ends_verify_and_its_workers(tmp_path: Path, jobs: int
             assert running.stdout is not None
             assert [running.stdout.readline() for _ in range(jobs)] == ["reading\n"] * jobs
             os.killpg(running.pid, signal.SIGINT)
-            out, err = running.communicate(timeout=60)  # its workers hold the same streams
+            out, err = running.communicate(timeout=60)  # its workers share the same streams
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(running.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""`flagplot play --save FILE` resumes: what contradicts the file is refused, what began it is not."""
+"""`flagplot play --save FILE` resumes. Arguments that contradict the file are refused, the original ones are not."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""``flagplot host --invite-again``: a seat gets a new file while its host runs or rests."""
+"""``flagplot host --invite-again``: a seat gets a new file, whether or not its host is running."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def told_path(capsys: pytest.CaptureFixture[str]) -> Path:
-    """Return the file that the command has named in its last line; nobody else may read it."""
+    """Return the file that the command names in its last line. No other account may read it."""
     path = Path(capsys.readouterr().out.splitlines()[-1])
     assert path.stat().st_mode & 0o777 == 0o600
     return path

@@ -1,4 +1,4 @@
-"""Attacks on a host beside an honest match: that they happen, and that the match goes on and its record is right."""
+"""Attacks on a host during an honest match: they take place, the match continues, and its record is right."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from tools.bench.attacks import ATTACKS
 pytestmark = pytest.mark.series("N3", "N8", "N9")
 
 NAMES = tuple(ATTACKS)[1:]
-"""All but the one that does nothing."""
+"""All attacks except the one that does nothing."""
 CROWD = sized(30, 100, of="silent connections at a time")
 _SMALL = f"from tools.bench import attacks\nattacks.CROWD = {CROWD}\n"
 

@@ -1,4 +1,4 @@
-"""Records with an event of another game in them: every file gets its verdict, and the files after it are judged."""
+"""Records with an event from another game: every file gets its verdict, and the following files are also verified."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -37,10 +37,10 @@ from tests.sizes import sampled, sized
 from tests.tools.commands import Cli
 
 GAMES: Final = {"cbps": ("5", {"staff": "two"}), "eots": ("1943", {}), "qmg": ("total-war", {})}
-"""A scenario with its options of each game, with two roles at least."""
+"""A scenario of each game with its options, with at least two roles."""
 STEPS: Final = 12
 FAIR: Final = {"eots-1943-hand-keys": "japan", "qmg-base": "germany"}
-"""Kept fair matches, and a seat of each."""
+"""Stored fair matches, and a seat of each."""
 FAIR_KINDS: Final = [
     f"fair/{name}/{kind}"
     for name, seat in FAIR.items()
@@ -53,9 +53,9 @@ OTHER_KINDS: Final = [
     for kind in (FULL_RECORD, "seat", WATCHING)
 ]
 PLACES: Final = ("front", "instead", "behind")
-"""Where in a record the event is put."""
+"""Position of the event in a record."""
 EARLY: Final = 40
-"""Records from here on take long to reach."""
+"""Reaching records from here on takes long."""
 Copy: TypeAlias = tuple[Header, Sequence[Record]]
 
 
@@ -93,7 +93,7 @@ def _own_tags(game: str) -> set[str]:
 
 @cache
 def foreign_events(game: str) -> tuple[Entry, ...]:
-    """Return an event of each other game, of a kind that this game does not have."""
+    """Return an event from each other game, of a kind that this game does not have."""
     known, found = _own_tags(game), []
     for other in GAMES.keys() - {game}:
         records = _match("trusted", other).records
@@ -103,14 +103,14 @@ def foreign_events(game: str) -> tuple[Entry, ...]:
 
 
 def _bare(entry: Entry, secret: bytes, seq: int, place: int, *, is_salted: bool) -> Entry:
-    """Return an entry with a commitment that is right for its place."""
+    """Return an entry with a valid commitment for its place."""
     salt = salt_for(secret, seq, place)
     commitment = commitment_of(salt, entry.tag, entry.v, entry.body or b"")
     return msgspec.structs.replace(entry, commitment=commitment, salt=salt if is_salted else None)
 
 
 def spliced(copy: Copy, seq: int, place: str, event: Entry, *, is_salted: bool) -> bytes:
-    """Return the file of a copy with one more event in a record, with all hashes right."""
+    """Return the file of a copy with an additional event in a record, and valid hashes."""
     header, records = copy[0], list(copy[1])
     events = list(records[seq].events)
     at = {"front": 0, "behind": len(events)}.get(place, len(events) // 2)
@@ -130,7 +130,7 @@ def _numbers(records: Sequence[Record]) -> Iterator[int]:
 
 
 def cases(kind: str) -> Iterator[tuple[int, bytes]]:
-    """Yield the number of a record and a file with a foreign event in it."""
+    """Yield the number of a record, and a file with a foreign event in that record."""
     copy = copy_of(kind)
     for seq in _numbers(copy[1]):
         for number, event in enumerate(foreign_events(copy[0].game)):
@@ -167,7 +167,7 @@ def test_every_file_with_a_foreign_event_gets_a_verdict(kind: str, tmp_path: Pat
 
 
 def files_of_all_modes(folder: Path) -> list[Path]:
-    """Write a spliced file of each mode, one that is damaged, and a good one as the last."""
+    """Write a spliced file of each mode, a damaged one, and a good one at the end."""
     paths = []
     for mode, kind in (
         ("fair", FAIR_KINDS[0]),
@@ -233,7 +233,7 @@ def _entry(item: Command | Event, secret: bytes, seq: int, place: int) -> Entry:
 def test_a_card_of_which_the_rules_know_no_face_makes_a_record_false(
     kind: str, event: Event, tmp_path: Path
 ) -> None:
-    """The rules fail on such an event, some of them before it is folded."""
+    """The rules fail on such an event, in some cases before it is folded."""
     header, records = copy_of(kind)
     seq = next(record.seq for record in records if record.kind == "command")
     entry = _entry(event, header.secret or SECRET, seq, 1)

@@ -1,4 +1,4 @@
-"""The tools with a game of one side against the system: roles follow a switch, the chart may be one's own."""
+"""The tools with a game of one side against the system: roles depend on an option, and the chart can be custom."""
 
 import json
 from pathlib import Path
@@ -52,7 +52,7 @@ def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
 
 
 def finished(count: int, data: bytes = b"", scenario: str = "cruise") -> Match[StaffState]:
-    """Return a game of so many commanders that was played to its end."""
+    """Return a game with the given number of commanders that was played to its end."""
     position = TOY_STAFF.position(scenario, options(count))
     if data:
         position = TOY_STAFF.with_data(position, data)
@@ -65,7 +65,7 @@ def finished(count: int, data: bytes = b"", scenario: str = "cruise") -> Match[S
 
 @pytest.fixture
 def save(tmp_path: Path) -> Path:
-    """Return the record of three commanders with a chart of their own."""
+    """Return the record of three commanders with a custom chart."""
     path, match = tmp_path / "full.fplog", finished(3, OWN_CHART)
     write_log(path, match.header, match.records)
     return path
@@ -214,7 +214,7 @@ def test_a_position_of_three_commanders_goes_on_with_its_data(cli: Cli, save: Pa
     RecordVerifier[StaffState](TOY_STAFF, match.header)
 
 
-# -- promises about data
+# -- commitments to data
 
 
 def test_a_header_without_own_data_has_no_such_field() -> None:

@@ -34,7 +34,7 @@ def finished_match() -> Match[ToyState]:
 
 
 def written(match: Match[ToyState], path: Path, records: int | None = None, torn: int = 0) -> Path:
-    """Write the first records of a match, all for None, and so many bytes of the next one."""
+    """Write the first records of a match, or all for None, and the given number of bytes of the next one."""
     whole = log_bytes(match.header, match.records)
     size = len(log_bytes(match.header, match.records[:records]))
     path.write_bytes(whole[: size + torn])
@@ -69,7 +69,7 @@ def test_a_finished_game_meets_every_demand(
 def test_a_file_cut_between_two_records_is_unfinished(
     cli: Cli, tmp_path: Path, match: Match[ToyState], left: int
 ) -> None:
-    """Of two records before the end one is the reveal, which alone is missing at last."""
+    """One of the two records before the end is the reveal, which is the only one missing in the last case."""
     path = written(match, tmp_path / "cut.fplog", -left)
     note = (
         "unfinished: the last record, which reveals the secret, is missing"
@@ -151,7 +151,7 @@ def test_junit_has_outcome_dropped_bytes_and_whether_it_is_unfinished(
     (tmp_path / "c.fplog").write_bytes(b"nothing")
     junit = tmp_path / "report.xml"
     assert cli("verify", tmp_path, "--finished", "--junit", junit).code == 3
-    suite = ET.parse(junit).getroot()  # written just before by the program itself
+    suite = ET.parse(junit).getroot()  # the program itself has just written it
     found = [
         {each.get("name"): each.get("value") for each in case.iter("property")}
         for case in suite.iter("testcase")

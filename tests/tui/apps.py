@@ -1,4 +1,4 @@
-"""The application for tests: no user configuration, a terminal that can show everything."""
+"""The application for tests: without user configuration, on a terminal that can show everything."""
 
 import asyncio
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from tui.terminal.settings import Playback, Settings, save_settings
 
 GOOD = Terminal(dumb=False, depth=Depth.TRUE, unicode=True)
 QUIET = Settings(playback=Playback.OFF, news=False, lan=False)
-"""Nothing is played back, so that each key meets the table as it is; nothing leaves this machine."""
+"""No playback, so that each key acts on the current table, and no network access."""
 
 
 def app(
@@ -29,7 +29,7 @@ def app(
 
 
 async def reached(pilot: Pilot[int], condition: Callable[[], bool], seconds: float = 30.0) -> None:
-    """Let the program run until something is true; fails when the time is over first."""
+    """Let the program run until a condition holds. Fail if the time runs out first."""
     async with asyncio.timeout(seconds):
         while not condition():
             await pilot.pause()

@@ -1,4 +1,4 @@
-"""Hostile text, one string per trick (S1)."""
+"""Hostile text, with one string for each trick (S1)."""
 
 ESC = "\x1b"
 ST = ESC + "\\"

@@ -1,4 +1,4 @@
-"""Positions of all games for tests of rosters, goals and calendars: the beginning, and the middle of a random game."""
+"""Positions of all games for tests of rosters, goals and calendars: the start, and the middle of a random game."""
 
 from functools import cache
 
@@ -22,7 +22,7 @@ SCENARIOS = (
 
 @cache
 def position(game: str, scenario: str, role: str) -> tuple[Presenter, View]:
-    """Return the words of a game and a seat's view of it after some commands."""
+    """Return a game's presenter and a seat's view after some commands."""
     rules = registry.ruleset(game)
     opening = rules.start(rules.position(scenario, {}), DerivedDice(bytes(32), 0))
     state = rules.fold(rules.blank(), opening)

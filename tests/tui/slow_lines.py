@@ -1,4 +1,4 @@
-"""A slow line between a player and a program on a pseudo terminal: late, narrow, and it loses packets."""
+"""A slow line between a player and a program on a pseudo-terminal: high latency, low bandwidth, packet loss."""
 
 import os
 import select
@@ -11,38 +11,38 @@ ONE_WAY_SECONDS: Final = 0.1
 BYTES_PER_SECOND: Final = 8_000
 """64 kbit/s."""
 LOST_OF: Final = 50
-"""One of so many packets is lost."""
+"""One out of this number of packets is lost."""
 AGAIN_SECONDS: Final = 0.4
-"""Until a lost packet has come again; what was sent after it waits for it."""
+"""Delay until a lost packet is resent. Everything sent after it waits for it."""
 PACKET: Final = 1_400
 
 
 class SlowLine:
-    """Carries keys to a program and its output back, as an SSH connection over such a line would."""
+    """Carries keys to a program and its output back, like an SSH connection over such a line."""
 
     def __init__(self, terminal: Terminal) -> None:
         self._terminal = terminal
         self._packets = LOST_OF // 2
         self._arrived = 0.0
         self.sent = 0
-        """Bytes of output so far."""
+        """Number of output bytes so far."""
         self.lost = 0
-        """Packets that had to be sent again."""
+        """Number of packets that had to be resent."""
 
     def _arrival(self, now: float) -> float:
-        """Return when what is sent now arrives; nothing overtakes what was sent before."""
+        """Return the arrival time of data sent now. Packets never overtake each other."""
         self._arrived = max(self._arrived, now + ONE_WAY_SECONDS + self._late())
         return self._arrived
 
     def _late(self) -> float:
-        """Return how much later than usual the next packet comes."""
+        """Return the additional delay of the next packet."""
         self._packets += 1
         is_lost = self._packets % LOST_OF == 0
         self.lost += is_lost
         return AGAIN_SECONDS * is_lost
 
     def play(self, key: bytes) -> int:
-        """Type a key and wait until the program rests; returns how many bytes came after the key arrived.
+        """Type a key and wait until the program is idle. Return the number of bytes sent after the key arrived.
 
         The program can write no faster than the line takes its output.
         """
@@ -65,7 +65,7 @@ class SlowLine:
         raise AssertionError("the program does not come to rest")
 
     def _output(self, wait: float) -> bytes:
-        """Return a packet of output, once the line is free for one."""
+        """Return a packet of output once the line is free."""
         if wait:
             time.sleep(min(wait, 0.02))
             return b""

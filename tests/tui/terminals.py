@@ -1,4 +1,4 @@
-"""A program on a pseudo terminal: keys in, bytes out, hang-ups."""
+"""A program on a pseudo-terminal: keys in, bytes out, hang-ups."""
 
 import contextlib
 import fcntl
@@ -24,12 +24,12 @@ LIMIT_SECONDS = 60.0
 REST_SECONDS = 2.0
 TYPE_SECONDS = 120.0
 KEY_LINES = (b"? keys", b"Enter pick", b"Ctrl+P commands", b"Esc Back")
-"""What stands in the last lines of the table, the menu and lists, without their styles."""
+"""Texts in the last lines of the table, the menu and lists, without their styles."""
 _STYLES = re.compile(rb"\x1b\[[0-9;]*m")
 
 
 class Terminal:
-    """One program, started in a terminal of its own."""
+    """One program on a separate terminal."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class Terminal:
     ) -> None:
         """Run Python code from the project root; `home` holds its configuration and data.
 
-        Without settings of its own nothing is played back, so that each key meets the table as it is.
+        Without custom settings there is no playback, so that each key acts on the current table.
         """
         settings = home / "config" / "flagplot" / "settings.json"
         if not settings.exists():
@@ -48,25 +48,25 @@ class Terminal:
         self.started = time.monotonic()
         self.status: int | None = None
         self.cpu_total = 0.0
-        """Processor time of the whole life, known once it ended."""
+        """Total processor time, known after the program ended."""
         self.size = size
         self.pid, self.handle = pty.fork()
         if self.pid == 0:
             self._become(code, _environ(home, environ), size)
-        os.set_inheritable(self.handle, False)  # else programs that start later would hold the line
+        os.set_inheritable(self.handle, False)  # otherwise later programs would keep the line open
         self._closed = False
 
     def _become(self, code: str, environ: Mapping[str, str], size: tuple[int, int]) -> None:
         _resize(0, size)
         os.chdir(ROOT)
-        for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):  # the caller may ignore them
+        for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):  # may be ignored here
             signal.signal(number, signal.SIG_DFL)
         os.execve(sys.executable, [sys.executable, "-c", code], dict(environ))
 
     def ready(self) -> bytes:
-        """Return what is written until a whole screen stands: its key line comes last.
+        """Return the output up to a complete screen, whose key line is written last.
 
-        Where the terminal has no room for that line, the program rests at last.
+        If the terminal has no room for that line, return the output until the program is idle.
         """
         end = time.monotonic() + _patience(LIMIT_SECONDS)
         output, busy = b"", time.monotonic()
@@ -80,7 +80,7 @@ class Terminal:
         return output + self.settle()
 
     def until(self, words: bytes, limit: float = LIMIT_SECONDS) -> bytes:
-        """Return what is written until these words came, and a little more."""
+        """Return the output up to this text, and a little more."""
         end = time.monotonic() + limit
         output = b""
         while words not in output and time.monotonic() < end:
@@ -88,11 +88,11 @@ class Terminal:
         return output + self.settle()
 
     def settle(self) -> bytes:
-        """Return what is written until the program rests: for a while nothing came and no thread of it ran."""
+        """Return the output until the program is idle: no output for a while, and no running thread."""
         return settle_all([self])[0]
 
     def is_running(self) -> bool:
-        """Return whether a thread of the program runs, or would if the machine had time for it."""
+        """Return whether a thread of the program is running or waiting for a processor."""
         for path in Path(f"/proc/{self.pid}/task").glob("*/stat"):
             with contextlib.suppress(OSError):
                 if path.read_text().rsplit(")", 1)[1].split()[0] in "RD":
@@ -100,7 +100,7 @@ class Terminal:
         return False
 
     def drain(self, seconds: float) -> bytes:
-        """Return what is written during a time."""
+        """Return the output during a period of time."""
         end = time.monotonic() + seconds
         parts: list[bytes] = []
         while (left := end - time.monotonic()) > 0:
@@ -113,7 +113,7 @@ class Terminal:
         return b"".join(parts)
 
     def read(self) -> bytes:
-        """Return what is there to be read; nothing when the program has ended."""
+        """Return the available output; empty if the program has ended."""
         try:
             return os.read(self.handle, 1 << 16)
         except OSError:
@@ -125,10 +125,10 @@ class Terminal:
         return self.settle()
 
     def type(self, keys: str | bytes) -> None:
-        """Type without waiting for an answer; what is shown during a large paste is read away.
+        """Type without waiting for an answer. Output during a large paste is discarded.
 
-        A terminal takes only so many keys that nobody reads, and so much output that nobody reads: to write while
-        the program writes too would stop both of them for ever.
+        A terminal buffers only a limited number of unread keys and bytes of output. If both sides only wrote, both
+        would block forever.
         """
         data = keys.encode() if isinstance(keys, str) else keys
         end = time.monotonic() + TYPE_SECONDS
@@ -142,7 +142,7 @@ class Terminal:
             os.set_blocking(self.handle, True)
 
     def _type_some(self, data: bytes, patience: float) -> bytes:
-        """Write what the terminal takes, and return the rest."""
+        """Write as much as the terminal accepts, and return the rest."""
         readable, writable, _ = select.select([self.handle], [self.handle], [], patience)
         if readable and (len(data) > 1024 or not writable):
             os.read(self.handle, 1 << 16)
@@ -152,7 +152,7 @@ class Terminal:
         return data
 
     def resize(self, size: tuple[int, int]) -> None:
-        """Change the size as a terminal window does."""
+        """Resize the terminal like a terminal window."""
         _resize(self.handle, size)
         os.kill(self.pid, signal.SIGWINCH)
 
@@ -167,10 +167,10 @@ class Terminal:
             self._closed = True
 
     def wait(self, limit: float) -> float | None:
-        """Return after how many seconds the program ended, None when it did not.
+        """Return the number of seconds until the program ended; None if it did not end.
 
-        The limit holds for a machine with nothing else to do: it grows with the load, and while the program stands
-        in line for a processor its time does not run.
+        The limit is for an idle machine. It grows with the load, and excludes the time that the program waits for a
+        processor.
         """
         begin, in_line = time.monotonic(), self._in_line()
         limit = _patience(limit)
@@ -186,7 +186,7 @@ class Terminal:
         return None
 
     def _in_line(self) -> float:
-        """Return for how many seconds the program was ready to run and did not."""
+        """Return the number of seconds that the program was ready to run but did not run."""
         return int(Path(f"/proc/{self.pid}/schedstat").read_text().split()[1]) / 1e9
 
     def cpu_seconds(self) -> float:
@@ -213,13 +213,13 @@ class Terminal:
 
 
 def shows_keys(output: bytes) -> bool:
-    """Return whether the line of keys is in what was written, so that a whole screen stands."""
+    """Return whether the output contains the key line, so that the screen is complete."""
     plain = _STYLES.sub(b"", output)
     return any(line in plain for line in KEY_LINES)
 
 
 def settle_all(terminals: Sequence[Terminal]) -> list[bytes]:
-    """Return what each of some programs writes until all of them rest."""
+    """Return the output of each of some programs until all are idle."""
     outputs = [bytearray() for _ in terminals]
     end, quiet = time.monotonic() + _patience(LIMIT_SECONDS), time.monotonic()
     while quiet + QUIET_SECONDS > time.monotonic() < end:
@@ -233,7 +233,7 @@ def settle_all(terminals: Sequence[Terminal]) -> list[bytes]:
 
 
 def _patience(seconds: float) -> float:
-    """Return how long to wait for what takes some seconds when a machine has nothing else to do."""
+    """Return how long to wait for something that takes this number of seconds on an idle machine."""
     return seconds * (1 + os.getloadavg()[0] / (os.cpu_count() or 1))
 
 

@@ -1,4 +1,4 @@
-"""What hinders a match stays in sight beside whose move it is: who is away, a lost host, who holds it up."""
+"""Problems of a match stay visible next to the turn: absent players, a lost host, and the cause of a delay."""
 
 import asyncio
 from pathlib import Path
@@ -30,7 +30,7 @@ HELD: Final = StatusItem("HOST LOST, trying again", is_alert=True, short="HOST L
 
 
 class Troubled(LocalSession):
-    """A game at a keyboard that reports what a test says about a connection."""
+    """A local game that reports the connection status that a test sets."""
 
     items: tuple[StatusItem, ...] = ()
     shown_clock = ""
@@ -44,7 +44,7 @@ class Troubled(LocalSession):
 
 
 def session_of(game: str, steps: int, *items: StatusItem) -> Troubled:
-    """Return a game whose next question is for the person at the keyboard."""
+    """Return a game whose next question is for the local player."""
     rules, (scenario, options) = ruleset(game), GAMES[game]
     position = rules.position(scenario, options)
     match = Match[Any].create(rules, position, scenario, options, (), SECRET)
@@ -56,7 +56,7 @@ def session_of(game: str, steps: int, *items: StatusItem) -> Troubled:
 
 
 async def ribbon_of(folder: Path, session: Troubled, size: tuple[int, int]) -> tuple[str, str]:
-    """Return the top line of the playing screen, and the panel of the question."""
+    """Return the top line of the play screen, and the question panel."""
     screen = PlayScreen(session, presenter_of(session.ruleset))
     async with app(folder, screen).run_test(size=size) as pilot:
         await reached(pilot, lambda: bool(screen.query_one(Ribbon).text.strip()))

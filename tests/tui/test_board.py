@@ -1,4 +1,4 @@
-"""Boards with a cursor: laid out for a width, walked through by arrow keys."""
+"""Boards with a cursor: laid out for a width, navigated with arrow keys."""
 
 import pytest
 from rich.cells import cell_len

@@ -1,4 +1,4 @@
-"""A hand as cards: all of them in the box where there is room, each of its own size."""
+"""A hand as cards: all of them in the box if there is room, each with its natural size."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Talking at a table: unread marks, the conversation above the line, line by line, and a host that starts again."""
+"""Chat at a table: unread marks, the conversation above the line, line mode, and a host that restarts."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Foreign text is safe to show after cleaning (S1)."""
+"""Untrusted text is safe to show after sanitising (S1)."""
 
 import unicodedata
 

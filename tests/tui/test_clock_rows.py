@@ -1,4 +1,4 @@
-"""Clocks and mode in the form of a host: what is asked, what is refused, and the match that comes of it."""
+"""Clocks and mode in the host form: questions, refusals, and the resulting match."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Many sessions at once, of one account and of many, and many who watch a game: none lost, mixed or too large (S4)."""
+"""Many sessions at once, of one account and of several, and many spectators: none lost, mixed or too large (S4)."""
 
 import re
 from collections.abc import Sequence
@@ -19,13 +19,13 @@ from tests.tui.terminals import Terminal, settle_all, shows_keys
 
 SESSIONS: Final = sized(2, 4, 40, of="sessions at once")
 WATCHERS: Final = sized(3, 10, 64, of="spectators of a game")
-"""In a night as many as a host takes."""
+"""In a nightly run, the maximum number for a host."""
 AT_ONCE: Final = 8
-"""Spectators that come at once: host and peers are one process here, and their handshakes take each other's time."""
+"""Spectators that connect at once. Host and peers share one process, so their handshakes slow each other down."""
 KEYS: Final = b"dcdcdc"
 MEGABYTES: Final = 80
 KEY_SECONDS: Final = 0.15
-"""Processor time of a key; on a machine with a processor for it, that is how long it takes."""
+"""Processor time per key, which equals the elapsed time if a processor is free."""
 PROGRAM: Final = """
 from tools.cli import main
 main(["play", "eots", "--scenario", "1943", "--seat", "allied", "--bot", "japan=random"])
@@ -40,7 +40,7 @@ def megabytes(pid: int) -> float:
 
 
 def crowd(stack: ExitStack, homes: Sequence[Path]) -> list[Terminal]:
-    """Begin a session in each home, all at once, and wait until every one asks for a card."""
+    """Start a session in each home at the same time, and wait until each one asks for a card."""
     sessions = [stack.enter_context(Terminal(PROGRAM, home)) for home in homes]
     for session in sessions:
         assert shows_keys(session.ready())
@@ -49,7 +49,7 @@ def crowd(stack: ExitStack, homes: Sequence[Path]) -> list[Terminal]:
 
 
 def press(sessions: Sequence[Terminal], key: bytes) -> list[float]:
-    """Press a key in all sessions and return the processor time that each took for it."""
+    """Press a key in all sessions and return the processor time that each one needed."""
     before = [session.cpu_seconds() for session in sessions]
     for session in sessions:
         session.type(key)

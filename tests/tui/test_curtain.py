@@ -1,4 +1,4 @@
-"""What stands on the terminal while a game is loaded: keys wait, and a picture that fits is shown."""
+"""The startup screen while a game loads: keys are queued, and a fitting picture is shown."""
 
 import os
 import pty
@@ -19,7 +19,7 @@ DRAWING = Drawing(SIZE, b"the map")
 
 @pytest.fixture(autouse=True)
 def account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give the pictures a folder and a terminal of their own."""
+    """Use a separate folder and terminal for the pictures."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setattr(os, "get_terminal_size", lambda _: os.terminal_size(SIZE))

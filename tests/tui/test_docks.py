@@ -1,4 +1,4 @@
-"""Panels by size, and what the player has switched there."""
+"""Panels by screen size, and as toggled by the player."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""The door: one player's matches, no path of the file system, and back again after a table."""
+"""The SSH lobby: one player's matches, no file system paths, and a return to the list after a table."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ ELSEWHERE = {
     f"app.{action}"
     for action in ("join", "watch", "host", "host_another", "resume", "replay", "new_game")
 }
-"""Actions that name files, or show what belongs to others."""
+"""Actions that name files or show other players' data."""
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""Hang-ups in the middle of Empire of the Sun, also in front of dialogs: nothing acknowledged is lost (S3)."""
+"""Hang-ups in the middle of Empire of the Sun, even during dialogs: nothing acknowledged is lost (S3)."""
 
 import random
 import signal
@@ -22,17 +22,17 @@ from tests.tui.terminals import Terminal
 
 END_SECONDS = 10.0
 CPU_SECONDS = 2.0
-"""A program that does not notice the end of its line goes on working, and reaches any such number."""
+"""A program that misses the end of its line keeps working, and exceeds any such limit."""
 IGNORE_HANGUP = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
 POINTS = range(sized(1, 20, 200, of="points of a game of 1943"))
 WAYS = ("SIGHUP", "SIGTERM", "closed", "closed, SIGHUP ignored")
 DIALOGS = ("", ":", "\x1a", "?", "/")
-"""What stands open at the cut: nothing, a command line, a question, the help, a search."""
+"""The dialog open at the hang-up: none, a command line, a question, the help, a search."""
 
 
 @cache
 def _whole() -> Match[Any]:
-    """Return a whole game of random players, of which each point takes the beginning."""
+    """Return a whole random game, of which each point uses the beginning."""
     match = new_eots()
     player: Any = RandomPlayer(DerivedDice(SECRET, 1 << 20))
     while asked := RULES.asked(match.state):
@@ -42,7 +42,7 @@ def _whole() -> Match[Any]:
 
 
 def _begin(home: Path, point: int) -> None:
-    """Put down the record of the game up to a point, all of it acknowledged."""
+    """Write the record of the game up to a point, with everything acknowledged."""
     match = _whole()
     records = match.records[: len(match.records) * point // len(POINTS)]
     if records:
@@ -94,7 +94,7 @@ def test_s3_a_cut_at_any_point_loses_nothing(tmp_path: Path, point: int) -> None
 
 
 def _check_resumes(path: Path, records: int) -> None:
-    """The next start asks the question that the record leads to."""
+    """Check that the next start asks the question that follows the record."""
     match: Match[Any] = Match.resume(path)
     rules, state = match.ruleset, match.state
     match.close()
@@ -104,7 +104,7 @@ def _check_resumes(path: Path, records: int) -> None:
         asked = Role("allied") in rules.asked(state)
         expected = rules.decision(state, Role("allied")) if asked else None
         if expected is not None and expected.is_window and len(expected.options) == 1:
-            expected = None  # nobody is asked where there is only a pass
+            expected = None  # there is no question if passing is the only option
         assert session.decision() == expected
     finally:
         session.match.close()

@@ -1,6 +1,6 @@
-"""A player behind a forced command gets no other program and no file elsewhere, whatever is tried (S2).
+"""A player restricted by a forced command cannot run another program or access other files (S2).
 
-The program reports itself: an audit hook of the interpreter notes every start of a process and every file.
+The program reports on itself: an audit hook of the interpreter logs every process start and every opened file.
 """
 
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ LURES: Final = {
     "TEXTUAL_DRIVER": "os:system",
     "TEXTUAL_SCREENSHOT": "0",
 }
-"""What a client may send, or leave in its environment; `PYTHONPATH` and `PYTHONSTARTUP` are sshd's to refuse."""
+"""What a client may send or set in its environment. sshd must refuse `PYTHONPATH` and `PYTHONSTARTUP`."""
 NAMES: Final = (
     *("../escaped", "../../../../tmp/escaped", "/tmp/escaped", "link/escaped", "a/b", "..", "."),
     *("-rf", "--help", "$(id)", "`id`", "a;id", "a|id", "~root", "con\tsole", "x" * 300),
@@ -67,12 +67,12 @@ KEYS: Final = (
     *(b"\x1a", b"\x1c", b"\x03", b"\x04", b"\x0f", b"\x15", b"\x12", b"!", b"|"),
     *(b"\x10screenshot\r", b"\x10shell\r", b"\x1bOP", b"\x1b[15~"),
 )
-"""Suspend, quit with a core, interrupt, end of file and other keys of terminals; the palette, keys of functions."""
+"""Suspend, quit with a core dump, interrupt, end of file and other terminal keys; the palette and function keys."""
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """Return a home with a saved game, a way out of its folder, and something outside to be found."""
+    """Return a home with a saved game, a link out of its folder, and a file outside to find."""
     home = tmp_path / "home"
     folder = home / "data" / "flagplot" / "games"
     games.begin(games.NewGame(game="eots", scenario="1943"), folder / "game.fplog").match.close()
@@ -89,7 +89,7 @@ def told(home: Path, kind: str) -> Iterator[str]:
 
 
 def check(home: Path) -> None:
-    """No process was started, nothing written elsewhere, nothing read but the program and the player's files."""
+    """Check that no process was started, nothing written elsewhere, and only program and player files read."""
     assert [*told(home, "start")] == []
     places = (str(home), "/dev/", "/proc/self/")
     assert [path for path in told(home, "write") if not path.startswith(places)] == []

@@ -126,7 +126,7 @@ async def test_the_key_opens_the_forecast_of_the_place(game: str, tmp_path: Path
     program = app(tmp_path, table)
     async with program.run_test(size=(80, 24)) as pilot:
         await reached(pilot, lambda: table in program.screen_stack)
-        await pilot.press("escape")  # the briefing, where there is one
+        await pilot.press("escape")  # the briefing, if there is one
         await reached(pilot, lambda: program.screen is table)
         table.map.point_at(PLACES[game], centre=True)
         table.map.focus()

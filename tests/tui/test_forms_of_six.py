@@ -1,4 +1,4 @@
-"""The forms of a game with teams: usual seats for a number of people, people told apart at one keyboard."""
+"""The forms of a game with teams: usual seats for a number of people, and several people at one keyboard."""
 
 from pathlib import Path
 

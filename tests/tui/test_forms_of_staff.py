@@ -1,4 +1,4 @@
-"""The forms of a game whose roles follow a switch: only the seats of the match are shown."""
+"""The forms of a game whose roles depend on an option: only the seats of the match are shown."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ def begin(folder: Path, scenario: str) -> LocalSession:
 
 
 def reads(program: FlagplotApp) -> bool:
-    """Return whether a text stands above everything else."""
+    """Return whether a text is shown on top."""
     return isinstance(program.screen, TextDialog)
 
 

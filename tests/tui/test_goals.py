@@ -1,4 +1,4 @@
-"""The page of goals: what wins for every side of every game, with the present count, in words."""
+"""The goals page: the winning conditions of every side and game, with the present count, in words."""
 
 import pytest
 from msgspec.structs import replace

@@ -1,4 +1,4 @@
-"""The title of the hand: cards held, cards laid aside, which of them are in sight."""
+"""The title of the hand: number of cards held and set aside, and which of them are visible."""
 
 import pytest
 from textual.app import App, ComposeResult

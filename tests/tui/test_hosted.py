@@ -1,4 +1,4 @@
-"""Hosting from the screens: invites, who is there, the own seat, closing, and opening again."""
+"""Hosting from the screens: invites, presence, the host's own seat, closing, and opening again."""
 
 import threading
 from collections.abc import AsyncIterator, Iterator

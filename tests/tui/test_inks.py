@@ -1,4 +1,4 @@
-"""Letters are sent with the codes that change, and look as they should (S6)."""
+"""Text is sent with only the codes that change, and has the right appearance (S6)."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ INKS = ("", "red", "color(24)", "#102030")
 
 
 def shown(text: str) -> Iterator[tuple[str, str, str, frozenset[str]]]:
-    """Yield each letter with colour, background and attributes, as a terminal would show it."""
+    """Yield each character with colour, background and attributes, as a terminal would show it."""
     colour, paper, attributes = "", "", frozenset[str]()
     for codes, kind, letter in SEQUENCE.findall(text):
         if letter:
@@ -47,7 +47,7 @@ def shown(text: str) -> Iterator[tuple[str, str, str, frozenset[str]]]:
 
 
 def styles() -> list[Style | None]:
-    """Return styles of every sort, each next to every other one somewhere."""
+    """Return styles of every kind, in every adjacent combination."""
     found = [
         Style.parse(f"{words} {ink} {f'on {paper}' if paper else ''}")
         for words, ink, paper in product(WORDS, INKS, INKS)

@@ -1,4 +1,4 @@
-"""Joining from the screens: the invites that lie here, and the hosts of the network."""
+"""Joining from the screens: the invites found here, and the hosts on the network."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Matches with joint chance on the screens and line by line: for whom they wait, and what they promise."""
+"""Matches with joint randomness on the screens and in line mode: whom they wait for, and what they promise."""
 
 import asyncio
 import os
@@ -149,7 +149,7 @@ async def test_the_log_tells_that_the_whole_record_is_here(tmp_path: Path) -> No
 
 @pytest.fixture
 def keyboard(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Replace standard input by one on which nobody types, and which does not end."""
+    """Replace standard input with one that receives no input and does not end."""
     reading, writing = os.pipe()
     with os.fdopen(reading) as stream, os.fdopen(writing, "w"):
         monkeypatch.setattr(sys, "stdin", stream)
@@ -175,7 +175,7 @@ async def test_who_joins_line_by_line_hears_for_whom_the_match_waits(
     try:
         path = write_invite(tmp_path / "sent", table.opened.invites[ALLIED])
         joined = asyncio.create_task(launch._join_by_lines(path, tmp_path / "ada"))
-        # on a busy machine, it says before that it looks for the host, or that nobody has enrolled yet
+        # on a busy machine, it first prints that it looks for the host, or that no player has enrolled yet
         await until(lambda: "The match begins when Bob (Japan) has joined." in said)
         mode = (
             "The mode is joint: all seats together make the dice and draws, so that nobody can choose or predict"
@@ -279,7 +279,7 @@ def usual(rules: AnyRuleset, players: dict[Role, str], *, is_own: bool = False) 
 def test_the_usual_mode_of_two_people_is_joint() -> None:
     assert usual(EOTS, TWO) == USUAL_OF_TWO == JOINT
     assert usual(EOTS, TWO, is_own=True) == JOINT
-    assert usual(TOY, {RED: "Ann", BLUE: "Bob"}) == HOST  # nobody could check what it hides
+    assert usual(TOY, {RED: "Ann", BLUE: "Bob"}) == HOST  # its secrets cannot be checked
     assert usual(EOTS, TWO | {Role("japan"): "bot:greedy"}) == HOST
 
 

@@ -1,4 +1,4 @@
-"""Lines on a terminal are cut between words, and lines are read until the input ends."""
+"""Lines on a terminal are wrapped between words, and lines are read until the input ends."""
 
 import asyncio
 import datetime as dt

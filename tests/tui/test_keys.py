@@ -1,4 +1,4 @@
-"""Keys of the table: every game has the same ones for the same things, and none of its own takes them."""
+"""Keys at the table: every game has the same keys for the same functions, and none overrides them."""
 
 from collections import Counter
 
@@ -17,7 +17,7 @@ EVERYWHERE = {"o": "forecast", "r": "roster", "t": "goals"}
 
 
 def _bound(screen: type[Widget]) -> set[str]:
-    """Return the keys of a class and of those that it is made from."""
+    """Return the keys of a class and of its base classes."""
     entries = (entry for cls in screen.mro() for entry in cls.__dict__.get("BINDINGS", ()))
     return {
         key

@@ -1,4 +1,4 @@
-"""Keys that come in a bunch mean what they mean one by one."""
+"""Keys that arrive together have the same effect as one by one."""
 
 from pathlib import Path
 from typing import Final
@@ -11,7 +11,7 @@ from tests.tui.programs import EOTS
 from tests.tui.terminals import Terminal
 
 KEYS: Final = b"dcdcdc"
-"""The usual choice and commit, three times."""
+"""The default choice and commit, three times."""
 SIZES: Final = sampled([1, len(KEYS), 2], 2, of="sizes of the bunches")
 
 

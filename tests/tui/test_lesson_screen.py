@@ -1,4 +1,4 @@
-"""The table of a guided lesson: its card, its keys, and a lesson played by keys alone."""
+"""The table of a guided lesson: its card, its keys, and a lesson played only with keys."""
 
 import asyncio
 from pathlib import Path
@@ -25,9 +25,9 @@ from tui.terminal.settings import Playback, Settings
 
 GAMES = pytest.mark.parametrize("game", registry.games())
 LINES = 7
-"""Lines of a card at most: the map keeps half of the smallest screen."""
+"""Maximum number of lines on a card: the map keeps half of the smallest screen."""
 INSIDE = 78
-"""Columns of a card on the smallest screen."""
+"""Number of columns of a card on the smallest screen."""
 
 
 def screen_of(session: LessonSession) -> LessonScreen:
@@ -71,7 +71,7 @@ def test_every_card_leaves_the_map_half_of_the_smallest_screen(game: str) -> Non
 
 
 async def take(pilot: Pilot[int], screen: LessonScreen, command: Command) -> None:
-    """Go to the line of a command and take it, by keys alone."""
+    """Go to the line of a command and choose it, using only keys."""
     is_heading = True
     if not screen.panel.has_keys:
         await pilot.press("tab")

@@ -1,4 +1,4 @@
-"""Lines of several tones in a panel: folded at words, each letter in its tone."""
+"""Lines with several tones in a panel: wrapped between words, with each character in its tone."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Play by move files from the screens: opened under Host, carried on under Join and at the table."""
+"""Play by move files from the screens: opened under Host, continued under Join and at the table."""
 
 from pathlib import Path
 
@@ -50,7 +50,7 @@ def dialog_text(program: FlagplotApp) -> str:
 
 
 async def first_file(home: Home, size: tuple[int, int]) -> str:
-    """Write Ann's first file under Join, and look at her table."""
+    """Write Ann's first file under Join, and open her table."""
     program, screen = home.of("ann")
     async with program.run_test(size=size) as pilot:
         await reached(pilot, lambda: len(screen.seats) == 1)
@@ -92,7 +92,7 @@ async def answer_to(home: Home, size: tuple[int, int], first: str) -> str:
         table.show_question()
         await pilot.press("P")
         await pilot.pause()
-        assert not mail_folder().exists()  # nothing is written of what was only tried
+        assert not mail_folder().exists()  # nothing that was only tried is written
         await pilot.press("c")
         await reached(pilot, lambda: table.session.status() == "by files | 1 to send")
         await pilot.press("P")
@@ -131,7 +131,7 @@ async def test_a_round_of_files_from_the_screens(
         await reached(pilot, lambda: len(screen.seats) == 1)
         await pilot.press("t")
         await reached(pilot, lambda: isinstance(program.screen, LineDialog))
-        await pilot.press("enter")  # the newest file near by is proposed
+        await pilot.press("enter")  # the newest file nearby is suggested
         await reached(pilot, lambda: isinstance(program.screen, TextDialog))
         assert "1 command carried out" in dialog_text(program)
 

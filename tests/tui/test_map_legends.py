@@ -1,4 +1,4 @@
-"""Every tint and sign that a map can show has its words in the legend, with backgrounds or without."""
+"""The legend explains every tint and sign that a map can show, with or without background colours."""
 
 import pytest
 
@@ -26,7 +26,7 @@ REACH = Ranges(strike_hexes=7, search_hexes=10, raid_hexes=9)
 
 
 def untold(scene: HexScene) -> tuple[set[OverlayRole], set[GroundRole]]:
-    """Return the tints, and the floors with a mark, that the legend does not explain."""
+    """Return the tints, and the marked floors, that the legend does not explain."""
     cells = scene.cells.values()
     painted = {cell.paint for cell in cells}
     tints = {tint for _, tint in painted if tint is not OverlayRole.NONE}
@@ -39,7 +39,7 @@ def untold(scene: HexScene) -> tuple[set[OverlayRole], set[GroundRole]]:
 
 
 def told(scene: HexScene, depth: Depth) -> str:
-    """Return the legend in one line."""
+    """Return the legend as one line."""
     strips = legend_strips(scene, palette_of(depth=depth), WIDE)
     return to_ascii("".join(strip.text for strip in strips))
 
@@ -81,7 +81,7 @@ def test_the_legend_of_a_battle_tells_tints_tracks_and_borders(
 
 
 def test_a_mark_stands_for_one_thing() -> None:
-    """Searches by zone and a narrow search look alike: both are ground that is searched."""
+    """Searches by zone and narrow searches look alike, because both show searched ground."""
     scene = draw_scene(battle(), SEA, ranges=REACH, targets_offered=("1110",))
     marks = [one.mark[0] for one in scene.swatches if one.name != "narrow search"]
     assert len(set(marks)) == len(marks)

@@ -1,4 +1,4 @@
-"""The menu and the list of saved games: going on, the picture, and what is done with files."""
+"""The menu and the list of saved games: continuing, the picture, and file operations."""
 
 import os
 from pathlib import Path
@@ -40,7 +40,7 @@ def words(panel: StandingPanel) -> str:
 
 
 def grounds(picture: Picture) -> set[object]:
-    """Return the backgrounds that a picture has."""
+    """Return the background colours of a picture."""
     lines = (picture.render_line(y) for y in range(picture.size.height))
     return {piece.style.bgcolor for line in lines for piece in line if piece.style is not None}
 
@@ -90,7 +90,7 @@ async def test_the_picture_follows_what_was_played_meanwhile(tmp_path: Path) -> 
         delete_game(path)
         session = begin(NewGame(game="qmg", scenario="total-war"), path)
         await session.close()
-        os.utime(path, (0, 0))  # another time of writing, however coarse the clock of the disk is
+        os.utime(path, (0, 0))  # another time, even with a coarse file system clock
         panel.show(path)
         await reached(pilot, lambda: panel.is_shown)
         assert "Total War" in words(panel)

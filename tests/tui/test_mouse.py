@@ -1,4 +1,4 @@
-"""The mouse, as a terminal reports it: menu, lists, places, cards, tabs, keys of the last line, wheel and dragging."""
+"""The mouse, as reported by a terminal: menu, lists, places, cards, tabs, key line, wheel and dragging."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ _LOOK = re.compile(rb"\x1b\[[0-9;]*m|\x1b\]22;[a-z]*\x07")
 
 
 def report(button: int, x: int, y: int, end: str = "M") -> str:
-    """Return what a terminal sends in SGR mode, columns and lines counted from 1."""
+    """Return the SGR report of a terminal, with columns and lines counted from 1."""
     return f"\x1b[<{button};{x};{y}{end}"
 
 
@@ -29,7 +29,7 @@ def letters(output: bytes) -> str:
 
 
 class Shown:
-    """What stands on a terminal, and where."""
+    """The text on a terminal, with its position."""
 
     def __init__(self, terminal: Terminal) -> None:
         self._terminal = terminal
@@ -44,7 +44,7 @@ class Shown:
         return "\n".join(self.lines)
 
     def click(self, words: str, *, below: int = 0) -> str:
-        """Click the first letter of words, or so many lines below it; return what is shown then."""
+        """Click the first character of a text, or a line below it; return the screen after that."""
         found = next(
             ((line.index(words), y) for y, line in enumerate(self.lines) if words in line), None
         )
@@ -55,7 +55,7 @@ class Shown:
 
 
 def _line_of(shown: str, words: str) -> int:
-    """Return the line on which words were painted last."""
+    """Return the line on which a text was last painted."""
     found = [
         re.findall(r"\x1b\[(\d+);\d+H", shown[: hit.start()]) for hit in re.finditer(words, shown)
     ]

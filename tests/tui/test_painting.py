@@ -1,4 +1,4 @@
-"""Less is painted than Textual would, and all of it looks the same."""
+"""Less is painted than by Textual, with the same appearance."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -27,11 +27,11 @@ CHANGES = (
     (Region(30, 9, 30, 30),),
     (Region(50, 0, 4, 4),),
 )
-"""What changes at once; parts may lie off the screen."""
+"""Simultaneous changes, some of them off the screen."""
 
 
 class Overlapping(PaintingApp):
-    """Boxes in boxes, and one that floats over them."""
+    """Nested boxes, and one that floats above them."""
 
     CSS = """
     Screen { layers: below above; }
@@ -40,7 +40,7 @@ class Overlapping(PaintingApp):
     """
 
     def compose(self) -> ComposeResult:
-        """Put the boxes up."""
+        """Add the boxes."""
         with Vertical():
             with Horizontal():
                 yield Static("left\n" * 9)

@@ -1,4 +1,4 @@
-"""Who is who in a sentence, and in the rows of a form."""
+"""Names of people in sentences and in form rows."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,7 +23,7 @@ ALLIED, JAPAN = EOTS.roles(EOTS.blank())
 
 
 class _Table(StillSession):
-    """A still table that knows its players."""
+    """A static table that knows its players."""
 
     def __init__(self, players: Mapping[Role, str]) -> None:
         super().__init__(still_view())
@@ -74,7 +74,7 @@ def test_nobody_is_waited_for_while_the_host_takes_no_command() -> None:
     ],
 )
 def test_bots_are_waited_for_in_seconds(players: Mapping[Role, str], words: str) -> None:
-    """For a person nobody counts."""
+    """For a person there is no countdown."""
     assert waiting_words(_Table(players), EotsPresenter(EOTS), 4).endswith(words)
 
 

@@ -1,4 +1,4 @@
-"""Line-by-line play: a whole game by numbers and notation, and every word that reads."""
+"""Line mode: a whole game by numbers and notation, and every word that it accepts."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -26,7 +26,7 @@ SMALL = Terminal(dumb=False, depth=Depth.NONE, unicode=False)
 
 
 class Noting(StillSession):
-    """A table that keeps notes."""
+    """A table that stores notes."""
 
     def __init__(self, path: Path | None = None) -> None:
         super().__init__(still_view())
@@ -42,7 +42,7 @@ def _table(session: StillSession) -> PlayScreen:
 
 
 def _shown(program: FlagplotApp) -> list[str]:
-    """Return the names in the rows, from the top."""
+    """Return the names in the rows from the top."""
     tables = program.screen.query(DataTable)
     return [str(table.get_row_at(row)[0]) for table in tables for row in range(table.row_count)]
 

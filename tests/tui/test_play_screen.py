@@ -1,4 +1,4 @@
-"""The table: games played by keys alone, drafts, replay, lookups."""
+"""The play screen: games played only with keys, drafts, replay, lookups."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -312,7 +312,7 @@ def _is_shown(node: DOMNode) -> bool:
 
 
 class Cards(StillSession):
-    """The question which card to discard; what is given is kept."""
+    """The question which card to discard, which stores the commands given."""
 
     def __init__(self) -> None:
         orders = tuple(DiscardCard(card=card) for card in HAND)

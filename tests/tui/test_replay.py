@@ -1,4 +1,4 @@
-"""The replay of a record with comments: from one to the next, over the shoulder of whoever moves."""
+"""The replay of a record with comments: moving between them, from the view of the player who moves."""
 
 from collections.abc import Callable
 from pathlib import Path

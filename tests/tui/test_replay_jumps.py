@@ -1,4 +1,4 @@
-"""A replay that goes on by itself, and every way to go elsewhere in it: slider, list, search, keys, words."""
+"""An automatic replay, and every way to jump in it: slider, list, search, keys, words."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from tui.screens.replay import ReplayScreen
 from tui.terminal.settings import Playback, Settings
 
 LAST = 120
-"""Records of the game that are replayed."""
+"""Number of records in the replayed game."""
 BY_KEY = Settings(reduced_motion=True, news=False)
 
 
@@ -43,7 +43,7 @@ def plays(screen: ReplayScreen) -> bool:
 
 
 def column(screen: ReplayScreen, seq: int) -> Offset:
-    """Return where a record stands on the slider."""
+    """Return the position of a record on the slider."""
     slider = screen.slider
     return Offset(4 + slider.track.column(seq), slider.size.height - 1)
 
@@ -222,7 +222,7 @@ def test_what_was_taken_back_is_told_and_what_follows_begins_anew(tmp_path: Path
     assert story.steps[-1].at.seq == 4
 
 
-# -- line by line
+# -- line mode
 
 
 async def _told(name: str, *words: str) -> list[str]:

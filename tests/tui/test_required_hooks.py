@@ -1,4 +1,4 @@
-"""Every game gives the texts and displays that the presenter marks as required."""
+"""Every game provides the texts and displays that the presenter marks as required."""
 
 import pytest
 

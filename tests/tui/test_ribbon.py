@@ -1,4 +1,4 @@
-"""The ribbon along the top: what fits is shown whole, what restricts the choice always."""
+"""The status bar at the top: items that fit are shown whole, and restrictions of the choice always."""
 
 import pytest
 from rich.cells import cell_len

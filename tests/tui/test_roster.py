@@ -1,4 +1,4 @@
-"""The roster of every game: all that is there, in columns that fit; sorted, filtered, and what comes beside it."""
+"""The roster of every game: all units in columns that fit; sorting, filtering, and details."""
 
 import pytest
 from rich.cells import cell_len

@@ -1,4 +1,4 @@
-"""One person with several roles: on the network, at a keyboard, by lines and on the screen."""
+"""One person with several roles: on the network, at one keyboard, in line mode and on the screen."""
 
 import contextlib
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -63,7 +63,7 @@ def six_match(players: Mapping[Role, str], log: LogWriter | None = None) -> Matc
 async def tables(
     folder: Path, *seats: tuple[Role, ...]
 ) -> AsyncIterator[tuple[Room, list[PeerSession]]]:
-    """Open a table of six and sit down persons with these roles."""
+    """Open a table of six and seat persons with these roles."""
     async with room(folder, "short", plain=True, players=WOOD_IS_ANN) as table:
         sessions: list[PeerSession] = []
         for seat in seats:
@@ -78,7 +78,7 @@ async def tables(
 
 
 def shows(session: Session, role: Role) -> Callable[[], bool]:
-    """Return whether a session, after it looked who is asked, shows a role with a question."""
+    """Return whether a session, after checking who is asked, shows a role with a question."""
 
     def look() -> bool:
         asked = session.next_person()
@@ -110,7 +110,7 @@ async def test_each_hand_is_seen_by_itself_and_no_other(tmp_path: Path) -> None:
             ann.look(role)
             assert ann.view() == SIX.project(match.state, role)
             assert set(hand(ann)) == set(match.state.hands[role])
-            assert ann.next_person() is None  # looking lasts until somebody else is asked
+            assert ann.next_person() is None  # the view lasts until another role is asked
         with pytest.raises(SessionError, match="not gem"):
             ann.look(GEM)
         with pytest.raises(SessionError):
@@ -132,7 +132,7 @@ async def test_log_chat_and_status_are_told_once(tmp_path: Path) -> None:
         assert sum("hello" in text for text in texts) == 1
         assert sum("begins" in text for text in texts) == 1
         match = table.host.tables[table.match].match
-        for role in WOOD:  # what any of the own roles drew is told by name, once
+        for role in WOOD:  # cards drawn by any of the person's roles are named once
             assert [text for text in texts if text.startswith(f"{role} draws")] == [
                 f"{role} draws {card}." for card in _drawn(match, role)
             ]
@@ -162,7 +162,7 @@ async def test_a_command_at_any_time_goes_out_at_once(tmp_path: Path) -> None:
         await ann.give(Rest())
         assert ann.drafted
         assert await ann.give(Trade(card=mine[1])) is CommandResult.SENT
-        assert not ann.drafted  # what was tried before goes first
+        assert not ann.drafted  # tried commands are taken back first
         assert [record.role for record in table.host.tables[table.match].match.records[1:]] == [
             JET,
             ASH,

@@ -1,4 +1,4 @@
-"""A screen is as large as the terminal says, and never larger than a bound (S5)."""
+"""A screen is as large as the terminal reports, up to a limit (S5)."""
 
 import os
 from pathlib import Path
@@ -10,9 +10,9 @@ from tests.tui.terminals import Terminal
 from tui.terminal.size import screen_size
 
 WHOLE_SCREEN_BYTES = 120_000
-"""Of 200x60 (S6); a screen of 80x24 is far below it."""
+"""Limit for 200x60 (S6); a screen of 80x24 is far below it."""
 LARGEST_BYTES = 1_500_000
-"""Of the largest screen; the map fills 500,000 cells."""
+"""Limit for the largest screen, on which the map fills 500,000 cells."""
 
 
 @pytest.mark.full

@@ -1,4 +1,4 @@
-"""The bar of a replay as letters: marks, labels, and where a column leads."""
+"""The slider of a replay as text: marks, labels, and the record of each column."""
 
 from play.turn_index import RecordPosition
 from tui.slider import Mark, Sign, track

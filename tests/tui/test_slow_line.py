@@ -1,4 +1,4 @@
-"""A turn is played over a slow line as over any: 200 ms there and back, 64 kbit/s, 2 % loss (S7)."""
+"""A turn can be played over a slow line: 200 ms round trip, 64 kbit/s, 2 % loss (S7)."""
 
 from pathlib import Path
 from typing import Final
@@ -13,11 +13,11 @@ from tests.tui.terminals import Terminal
 
 TURNS: Final = sized(1, 2, 15, of="times the same keys in a game of 1943")
 KEYS: Final = (b"d", b"c", b"n", b"\x1b[A", b"d", b"c")
-"""The usual choice, commit, next unit, the cursor, and once more."""
+"""The default choice, commit, next unit, the cursor, and the first two again."""
 MOST_SECONDS: Final = {b"\x1b[A": 1.0, b"n": 1.0}
-"""Until all that one key paints has come, by the key."""
+"""Maximum time until everything painted for one key has arrived, by key."""
 MAP_SECONDS: Final = 2.0
-"""The same where the map may have to show another place."""
+"""The same for keys after which the map may have to move."""
 
 
 def chains(home: Path) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""A game of one against the system, line by line and on the screen, on a map of pointy-topped hexes."""
+"""A game of one player against the system, in line mode and on the screen, on a map of pointy-topped hexes."""
 
 from pathlib import Path
 from typing import Any

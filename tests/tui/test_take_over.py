@@ -1,4 +1,4 @@
-"""A second login takes a game over from a program whose line is dead; the older one is told, and nothing is lost."""
+"""A second login takes over a game from a program with a dead line. The first one is informed, and nothing is lost."""
 
 import asyncio
 import os
@@ -42,7 +42,7 @@ time.sleep(1000)
 
 @pytest.fixture
 def holder(tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
-    """Return a process that holds the lock of ``game.fplog``."""
+    """Start a process that holds the lock of ``game.fplog``."""
     words = [sys.executable, "-c", HOLD, str(tmp_path / "game.fplog")]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -64,7 +64,7 @@ def test_the_sentence_names_the_program_that_has_a_game_and_how_to_end_it(
         f" 'kill {holder.pid}' ('kill -9 {holder.pid}' if it hangs). Everything played so far is saved"
     )
     with pytest.raises(LogInUseError, match=f"process {holder.pid}"):
-        take_over(path, holder.pid + 1)  # another program than the one that was asked about
+        take_over(path, holder.pid + 1)  # another program than the one asked about
     assert holder.poll() is None
     take_over(path, holder.pid)
     assert holder.wait(PATIENCE) == -TAKEN_OVER

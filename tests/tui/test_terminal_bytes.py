@@ -1,4 +1,4 @@
-"""Bytes per key, measured at a pseudo terminal (S6)."""
+"""Bytes per key, measured on a pseudo-terminal (S6)."""
 
 import re
 from pathlib import Path
@@ -27,7 +27,7 @@ def test_budget(tmp_path: Path, size: tuple[int, int], whole: int) -> None:
     with Terminal(STILL, tmp_path, size) as terminal:
         start = terminal.ready()
         assert len(PICTURE.findall(start)) <= 2
-        terminal.send("\t")  # from the list to the map
+        terminal.send("\t")  # focus moves from the list to the map
         for key in MOVES:
             assert 0 < len(terminal.send(key)) <= 2_000, key
         for _ in range(sized(0, 6, of="steps to the edge, where the map moves along")):
@@ -43,4 +43,4 @@ def test_the_menu_is_painted_once(tmp_path: Path) -> None:
     with Terminal(MENU, tmp_path) as terminal:
         start = terminal.ready()
         assert start.count(b"New game") == 1
-        assert len(start) < 12_000  # with the picture, which comes once nobody types
+        assert len(start) < 12_000  # with the picture, which appears when no key is pressed

@@ -1,4 +1,4 @@
-"""Hang-ups end the program in time, odd terminals do not (S3, S5)."""
+"""Hang-ups end the program in time, unusual terminals do not (S3, S5)."""
 
 import os
 import pty
@@ -25,7 +25,7 @@ WAYS = [
     pytest.param(number, id=f"S3-{number.name.lower()}")
     for number in dict.fromkeys((signal.SIGQUIT, *ENDING, signal.SIGINT))
 ]
-"""Signals that end the program, the key for it among them."""
+"""Signals that end the program, including the key for one of them."""
 SHOWN = b"\x1b[?1049h"
 RESTORED = b"\x1b[?1049l"
 CURSOR = b"\x1b[?25h"
@@ -45,7 +45,7 @@ def load(words):
 cli.flagplot.main = lambda *_, **__: load(())
 cli.main([])
 """
-"""The picture that is in front of the screens while the rules are loaded."""
+"""Shows the picture that is displayed while the rules load."""
 PLAIN = """
 from tools.cli import main
 main(["play", "qmg", "--scenario", "base", "--hotseat", "--plain"])
@@ -53,13 +53,13 @@ main(["play", "qmg", "--scenario", "base", "--hotseat", "--plain"])
 
 
 def modes(terminal: Terminal) -> list[int]:
-    """Return how a terminal treats what is typed and written."""
+    """Return the input and output modes of a terminal."""
     found: list[int] = termios.tcgetattr(terminal.handle)[:4]
     return found
 
 
 def usual_modes() -> list[int]:
-    """Return how a terminal is before any program changes it."""
+    """Return a terminal's modes before any program changes them."""
     handles = pty.openpty()
     try:
         found: list[int] = termios.tcgetattr(handles[1])[:4]
@@ -70,7 +70,7 @@ def usual_modes() -> list[int]:
 
 
 def check_restored(terminal: Terminal, shown: bytes, number: int) -> None:
-    """Send a signal, and hold that the program ends with it and leaves the terminal as it was."""
+    """Send a signal. Check that it ends the program, which leaves the terminal as it was."""
     terminal.signal(number)
     output = terminal.settle()
     assert terminal.wait(END_SECONDS) is not None
@@ -295,5 +295,5 @@ def test_the_environment_opens_no_side_doors(tmp_path: Path) -> None:
     with Terminal(MENU, tmp_path, (80, 24), **doors) as terminal:
         assert b"New game" in terminal.until(b"New game")
         assert terminal.is_alive()
-    settings = tmp_path / "config/flagplot/settings.json"  # written before the program began
+    settings = tmp_path / "config/flagplot/settings.json"  # written before the program started
     assert [one for one in tmp_path.rglob("*") if one.is_file()] == [settings]

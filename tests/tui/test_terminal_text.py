@@ -1,4 +1,4 @@
-"""No byte of hostile text reaches the terminal as a command (S1)."""
+"""No byte of hostile text is interpreted by the terminal as a command (S1)."""
 
 import re
 from pathlib import Path
@@ -11,12 +11,12 @@ from tests.tui.terminals import Terminal
 
 OWN = re.compile(
     rb"\x1b\[\d+;\d+H"  # cursor
-    rb"|\x1b\[[0-9;]*m"  # look
+    rb"|\x1b\[[0-9;]*m"  # appearance
     rb"|\x1b\[\?(?:1049|1000|1003|1015|1006|1004|2004|25|7|2026)[hl]"
     rb"|\x1b\[[<>][0-9]*u|\x1b\[\?2026\$p"  # keyboard and synchronised output
     rb"|\x1b\]22;default\x07"  # mouse pointer
 )
-"""Every sequence that the program itself writes."""
+"""Matches every sequence that the program itself writes."""
 
 
 def _assert_own_bytes_only(output: bytes) -> None:

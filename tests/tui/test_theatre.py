@@ -1,4 +1,4 @@
-"""The whole theatre in front of a small screen, and beside the map of a large one."""
+"""The whole theatre in front of a small screen, and next to the map of a large one."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A table of seats that deal cards in cipher, all in one process."""
+"""A table of seats that deal encrypted cards, all in one process."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -26,7 +26,7 @@ from saves.protocol6.transcript import Transcript
 JAPAN, ALLIED = Role("japan"), Role("allied")
 BOTH = (JAPAN, ALLIED)
 Change = Callable[["Seats", Role, AnyStep], AnyStep]
-"""What a cheat gives in place of a step of its own."""
+"""Returns the step that a cheat sends instead of an honest one."""
 
 
 def seed_of(name: str) -> bytes:
@@ -44,7 +44,7 @@ def chance(step: int) -> DerivedDice:
 
 
 class Seats:
-    """Seats whose programs answer one another; some may change what they say."""
+    """Seats whose programs answer each other. Some may change their steps."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Seats:
         return self.transcript.signed(role, step, signing_key(self.seeds[role]).sign)
 
     def give(self, role: Role, step: AnyStep) -> None:
-        """Let a seat say something; a cheat says something else."""
+        """Let a seat send a step; a cheat sends a different one."""
         if role in self.changes:
             step = self.changes[role](self, role, step)
         signed = self.sign(role, step)
@@ -82,18 +82,18 @@ class Seats:
         try:
             self.transcript.take(signed, role)
         except DeckCheatError:
-            self.transcript.taken.append(signed)  # for the audit
+            self.transcript.taken.append(signed)  # needed for the audit
             raise
 
     def settle(self) -> None:
-        """Let everybody answer until nobody owes anything."""
+        """Let all seats answer until none of them owes anything."""
         while owed := self.table.owed():
             step = self.holders[owed[0].role].answers()[0]
             assert step is not None
             self.give(owed[0].role, step)
 
     def said(self) -> list[AnyStep]:
-        """Return all steps that were taken."""
+        """Return all accepted steps."""
         return [STEP_DECODER.decode(signed.body) for signed in self.transcript.taken]
 
     def call(self, role: Role, step: AnyStep) -> None:
@@ -101,25 +101,25 @@ class Seats:
         self.settle()
 
     def shuffle(self, deck: str, slots: Sequence[int] = ()) -> tuple[int, ...]:
-        """Shuffle cards of a deck, all that are there without others; return where they lie now."""
+        """Shuffle cards of a deck, by default all that are there. Return their new slots."""
         called = tuple(slots) or self.table.live(deck)
         first = self.table.next_slot
         self.call(self.decks[deck].owner, ShuffleCalled(deck=deck, slots=called))
         return tuple(range(first, first + len(called)))
 
     def draw(self, deck: str, *slots: int) -> tuple[str, ...]:
-        """Draw cards for the owner of a deck; return their faces."""
+        """Draw cards for the owner of a deck. Return their faces."""
         owner = self.decks[deck].owner
         self.call(owner, DrawCalled(slots=slots, reader=owner))
         return tuple(map(self.holders[owner].card, slots))
 
     def open(self, role: Role, *slots: int) -> tuple[str, ...]:
-        """Turn cards up; return their faces."""
+        """Reveal cards. Return their faces."""
         self.call(role, OpenCalled(slots=slots))
         return tuple(self.table.slots[number].card for number in slots)
 
     def pick(self, slots: Sequence[int]) -> int:
-        """Return where the card lies that joint chance picks."""
+        """Return the slot of the card that joint randomness picks."""
         return slots[chance(self.table.steps).below(len(slots))]
 
     def audit(self, **seeds: bytes | None) -> CardVerdict:

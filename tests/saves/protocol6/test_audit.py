@@ -1,4 +1,4 @@
-"""Joint chance as a whole: one honest party is enough, forks are named, keys that bind nobody are refused."""
+"""Joint randomness as a whole: one honest party is enough, forks are named, and non-binding keys are refused."""
 
 import random
 from collections import Counter
@@ -37,7 +37,7 @@ def links_from(seed: bytes, count: int) -> list[bytes]:
 
 
 def _chosen(honest: bytes, before: bytes) -> bytes:
-    """Return the number with which a cheat would like to answer the link that he saw last."""
+    """Return the number that a cheat would choose in answer to the last link that it saw."""
     wanted = range(1, 50)
     return min(
         (bytes([each]) * 32 for each in wanted), key=lambda one: joint_seed(ZERO, 0, (before, one))
@@ -57,7 +57,7 @@ DISHONEST: Mapping[str, Callable[[bytes, bytes], bytes]] = {
 @pytest.mark.parametrize("name", DISHONEST)
 @pytest.mark.parametrize("place", [0, 1])
 def test_f2_dice_are_fair_with_one_honest_party(name: str, place: int) -> None:
-    """The dishonest one is the host as well: its secret is zero, and it opens what it likes."""
+    """The dishonest party is also the host: its secret is zero, and it opens any links it likes."""
     rolls = sized(2_000, 10_000, of="rolls of each dishonest party")
     honest = links_from(f"{name} {place}".encode(), rolls + 1)
     faces: Counter[int] = Counter()
@@ -85,7 +85,7 @@ def chi_square(counts: list[int]) -> float:
 
 @pytest.mark.series("F2")
 def test_f2_what_is_picked_after_seeing_is_refused() -> None:
-    """Only the promised link is taken, so there is nothing to choose once the others are open."""
+    """Only the committed link is accepted, so that there is no choice once the others are open."""
     table = Table()
     pledges = table.match.pledges
     good = tuple(keys.link(1) for keys in table.keys.values())
@@ -115,7 +115,7 @@ _SMALL = (
 
 
 def _order(encoded: bytes) -> int:
-    """Return the order of a point of small order, by adding it up."""
+    """Return the order of a point of small order by repeated addition."""
     curve = -121665 * pow(121666, -1, _PRIME) % _PRIME
     y = int.from_bytes(encoded, "little") & ((1 << 255) - 1)
     square = (y * y - 1) * pow(curve * y * y + 1, -1, _PRIME) % _PRIME
@@ -156,7 +156,7 @@ def test_f5_keys_that_bind_nobody_are_refused() -> None:
 
 @pytest.mark.series("F5")
 def test_f5_a_signature_for_every_message_is_of_no_use() -> None:
-    """With the neutral point as key, R = S * B is a signature of anything; such a key is no key."""
+    """With the neutral point as key, R = S * B is a signature of any message, so such a key is refused."""
     identity = bytes.fromhex(_SMALL[0])
     forged = identity + bytes(32)
     party = msgspec.structs.replace(
@@ -188,7 +188,7 @@ def test_f9_joint_games_pass_and_a_changed_byte_of_the_secret_fails(tmp_path: Pa
 
 
 def forked(steps: int, seed: int) -> tuple[Table, Table]:
-    """Return two histories that part after some records: who gives the next command gives two."""
+    """Return two histories that diverge after some records, because the acting player gives two commands."""
     one, two = Table(scenario="middle"), Table(scenario="middle")
     rules, match = one.match.ruleset, one.match
     while True:
@@ -246,7 +246,7 @@ def test_a_match_that_was_told_with_two_promises_is_named(tmp_path: Path) -> Non
 
 
 def test_commands_of_other_words_do_not_change_the_throw() -> None:
-    """What is rolled follows from place and links alone, so that trying other commands shows nothing new."""
+    """The roll follows only from its place and the links, so that trying other commands reveals nothing new."""
     links = (b"r" * 32, b"b" * 32)
     assert joint_seed(SECRET, 3, links) != joint_seed(SECRET, 4, links)
     assert joint_seed(SECRET, 3, links) != joint_seed(SECRET, 3, links[::-1])

@@ -1,4 +1,4 @@
-"""Cheating hosts and peers: each is named where it cheats, and who is honest never is."""
+"""Cheating hosts and peers are named for what they did, and honest ones never are."""
 
 import random
 import re
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.series("F3")
 
 @lru_cache(maxsize=256)
 def honest(game: AnyGame, seed: int) -> Table:
-    """Return an honest game; the cheats leave it as it is."""
+    """Return an honest game, which the cheats do not modify."""
     secret = random.Random(f"secret of game {seed}").randbytes(32)
     if game is TOY:
         return Table(secret=secret).finish(seed)
@@ -46,7 +46,7 @@ def verdicts(
     records: Sequence[Record],
     audiences: Sequence[Role | None],
 ) -> Iterator[Verdict]:
-    """Yield the verdict about the full copy, then about the copies of others."""
+    """Yield the verdict on the full copy, then those on the other copies."""
     path = folder / "checked.fplog"
     path.write_bytes(log_bytes(header, records))
     yield verify_file(path, game)
@@ -57,7 +57,7 @@ def verdicts(
 
 
 def check_named(folder: Path, game: AnyGame, forgery: Forgery) -> None:
-    """Hold that each copy that shows the lie is called false, with its place and what it is."""
+    """Check that each copy that shows the forgery is called false, with its record and its kind."""
     for found in verdicts(folder, game, forgery.header, forgery.records, forgery.shows):
         assert found.status == "false", f"{found.audience}: {forgery.words}"
         assert found.finding is not None

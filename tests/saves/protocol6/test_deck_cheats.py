@@ -1,4 +1,4 @@
-"""Programs that cheat with cards are named, with the step, and honest ones never are (F3)."""
+"""Programs that cheat with cards are named, with their step, and honest ones never are (F3)."""
 
 import pytest
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.series("F3")
 
 
 def fault_of(attempt: Attempt) -> FairPlayError | None:
-    """Return what was noticed while the cheat played."""
+    """Return the error that was raised while the cheat played."""
     try:
         attempt.run()
     except FairPlayError as fault:
@@ -142,7 +142,7 @@ def test_an_honest_owner_who_shuffles_a_card_that_another_doubled_is_not_blamed(
 def test_a_marked_card_can_be_followed_through_an_honest_shuffle_and_the_audit_says_who_did() -> (
     None
 ):
-    """What the protocol cannot prevent (docs/fair-play.md): it is found, but not before the end."""
+    """The protocol cannot prevent this (docs/fair-play.md). It is found, but not before the end."""
     attempt = Attempt(next(one for one in CHEATS if one.name == "marked-card"), 0)
     seats = attempt.seats
     deck = seats.shuffle(attempt.role)

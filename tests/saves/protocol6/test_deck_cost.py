@@ -23,7 +23,7 @@ from tests.sizes import sized
 pytestmark = pytest.mark.series("F10")
 
 MULTIPLIED_US, CHECKED_US = 63, 31
-"""What one operation takes (M11)."""
+"""Duration of one operation (M11)."""
 
 
 def two_decks() -> dict[str, Deck]:
@@ -44,7 +44,7 @@ def six_decks() -> dict[str, Deck]:
 
 @pytest.fixture
 def spent(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """Count operations of the group, wherever they are used."""
+    """Count group operations wherever they are used."""
     counts: Counter[str] = Counter()
 
     def counting(name: str, function: Callable[..., object]) -> Callable[..., object]:
@@ -79,22 +79,22 @@ def test_setting_up_every_deck(
         owner = laid[name].owner
         seats.give(owner, ShuffleCalled(deck=name, slots=seats.table.live(name)))
     rounds = 0
-    while owed := seats.table.owed():  # all that is owed at one time travels at one time
+    while owed := seats.table.owed():  # everything owed at one time is sent at one time
         rounds += 1
         for one in owed:
             seats.give(one.role, seats.holders[one.role].answer_to(one))
     cards = sum(len(laid[name].cards) for name in names)
     count = len(seats.roles)
-    assert spent["times"] == 2 * count * cards  # each seat: one multiplication per card and pass
+    assert spent["times"] == 2 * count * cards  # one multiplication per seat, card and pass
     assert spent["checked_point"] == 2 * count * cards
     assert rounds == round_trips
     every = sum(len(deck.cards) for deck in laid.values())
     each_us = 2 * every * MULTIPLIED_US + 2 * count * every * CHECKED_US
     seconds = (
         round_trips * 0.1 + count * each_us / 1_000_000
-    )  # as if seats worked one after the other
+    )  # as if the seats worked one after the other
     assert seconds < most_s
-    # A card is a point in two passes and a commitment of every seat, and little more.
+    # A card is a point in two passes, one commitment of every seat, and little more.
     assert seats.bytes < cards * count * (3 * 36) + 400 * count * len(names)
 
 

@@ -1,4 +1,4 @@
-"""Shuffling, dealing, showing, searching and reshuffling cards in cipher, by honest seats."""
+"""Shuffling, dealing, showing, searching and reshuffling encrypted cards, by honest seats."""
 
 from collections import Counter
 
@@ -71,7 +71,7 @@ def test_discards_are_shuffled_with_what_is_left_and_with_a_card_that_goes_back(
     deck = seats.shuffle("japan")
     drawn = seats.draw("japan", *deck[:4])
     seats.open(JAPAN, deck[0])
-    # an open discard, a hidden one, a hand card that goes back, and the rest of the deck; one card stays in hand
+    # an open discard, a hidden one, a hand card that returns, and the rest of the deck; one card stays in hand
     new = seats.shuffle("japan", (deck[0], deck[1], deck[2], *deck[4:]))
     assert seats.holders[JAPAN].known("japan") == {deck[3]: drawn[3]}
     assert seats.holders[ALLIED].known("japan") == {}
@@ -177,7 +177,7 @@ def test_who_does_not_answer_is_named_and_nothing_else_happens_to_cards() -> Non
 
 @pytest.mark.series("F8")
 def test_whoever_leaves_at_any_step_is_named_and_the_rest_goes_on_when_he_is_back() -> None:
-    """Every step of a shuffle, a draw and an opening, each seat in turn away."""
+    """Each seat in turn is absent at every step of a shuffle, a draw and an opening."""
     away = 0
     for gone in (JAPAN, ALLIED):
         seats = Seats(small_decks(2))
@@ -192,7 +192,7 @@ def test_whoever_leaves_at_any_step_is_named_and_the_rest_goes_on_when_he_is_bac
                 there = [one for one in owed if one.role != gone]
                 if (
                     not there
-                ):  # all wait for the one who left, and his program goes on from its seed alone
+                ):  # all wait for the absent seat, and its program continues from its seed alone
                     assert {one.role for one in owed} == {gone}
                     away += 1
                     back = Seats(small_decks(2))
@@ -209,7 +209,7 @@ def test_whoever_leaves_at_any_step_is_named_and_the_rest_goes_on_when_he_is_bac
         assert seats.table.slots[deck[0]].card
     assert (
         away == 2 * 2 + 1 + 1
-    )  # both passes of either; one gives its key for the draw, the other to show the card
+    )  # both passes of each seat; one gives its key for the draw, the other to show the card
 
 
 def test_every_order_of_a_shuffle_comes_equally_often() -> None:

@@ -1,4 +1,4 @@
-"""What a copy proves, line by line, and what it does not."""
+"""What a copy proves and does not prove, line by line."""
 
 import random
 from pathlib import Path
@@ -28,7 +28,7 @@ KEYS = tuple(
 
 
 def trusted() -> Match[ToyState]:
-    """Return a match on a host, as far as it has come, with a takeback."""
+    """Return an unfinished match on a host, with a takeback."""
     position = TOY.position("short", {})
     match = Match.create(TOY, position, "short", {}, KEYS, bytes(32))
     play(match, 6, seed=1)
@@ -170,7 +170,7 @@ def test_a_record_of_one_keyboard(tmp_path: Path) -> None:
 
 
 def test_a_seat_with_a_key_makes_a_record_that_of_a_host() -> None:
-    """Who is *open* is judged by the seats alone, before anybody has thrown or signed anything."""
+    """*Open* is judged by the seats alone, before anything is thrown or signed."""
     for seats, hands in (
         (SEATS, "nothing"),
         (KEYS, "not proved"),
@@ -199,7 +199,7 @@ def test_of_a_false_record_what_stands_before_the_lie_is_said(tmp_path: Path) ->
 
 
 class OtherToy(KinderToy):
-    """Rules under which nobody scores."""
+    """Rules without any scoring."""
 
     def resolve(self, ledger: object, role: Role, command: object) -> None:
         if type(command).__name__ != "Roll":

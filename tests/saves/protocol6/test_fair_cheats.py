@@ -1,4 +1,4 @@
-"""Matches whose cards are dealt in cipher: each cheat is named with its record, and honest seats never are."""
+"""Matches with encrypted cards: each cheat is named with its record, and honest seats never are."""
 
 import random
 import re
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.series("F3")
 
 @lru_cache(maxsize=64)
 def honest(seed: int) -> FairTable:
-    """Return an honest match; the cheats leave it as it is."""
+    """Return an honest match, which the cheats do not modify."""
     table = FairTable(secret=random.Random(f"fair {seed}").randbytes(32))
     table.play(20, seed)
     table.take_back(table.match.seq - 3, ALLIED)
@@ -200,7 +200,7 @@ def test_the_host_refuses_a_false_step_and_the_match_goes_on(tmp_path: Path) -> 
     refused = 0
 
     class Peeking:
-        """What a seat sends in place of its first act in a record."""
+        """The step that a seat sends instead of its first act in a record."""
 
         done = -1
 
@@ -232,7 +232,7 @@ def test_the_host_refuses_a_false_step_and_the_match_goes_on(tmp_path: Path) -> 
 
 @pytest.mark.full
 def test_whole_copies_of_both_titles_pass(tmp_path: Path) -> None:
-    """Whole copies of both titles, with takebacks, by the verdict of all."""
+    """Complete copies of both games, with takebacks, pass every verdict."""
     kinds = [("qmg", "base"), ("eots", "1942"), ("qmg", "total-war"), ("eots", "campaign-1941")]
     for game, scenario in sampled(kinds, 1, of="scenarios dealt in cipher, as verified"):
         table = FairTable(game, scenario, secret=random.Random(scenario).randbytes(32))

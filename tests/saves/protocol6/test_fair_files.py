@@ -1,4 +1,4 @@
-"""Files of matches whose cards are dealt in cipher: what they prove, line by line, and their other forms."""
+"""Files of matches with encrypted cards: what they prove, line by line, and their other formats."""
 
 import json
 from functools import lru_cache
@@ -36,7 +36,7 @@ def played() -> FairTable:
 
 
 def files() -> dict[str, File]:
-    """Return every kind of copy of a match that is over."""
+    """Return every kind of copy of a finished match."""
     table = played()
     records = table.match.records
     return {
@@ -200,7 +200,7 @@ def test_only_the_host_can_make_a_full_copy() -> None:
 
 
 def test_what_a_card_seed_opens_is_all_that_a_seat_knew() -> None:
-    """A copy of a seat follows from the host's copy and the seat's card seed."""
+    """A seat's copy follows from the host's copy and the seat's card seed."""
     whole, seats = files()["full"][1], played().seats
     for number, record in enumerate(whole):
         for role in seats:
@@ -230,7 +230,7 @@ def test_the_page_is_enough_to_read_cards_in_cipher(kind: str) -> None:
     [("eots", 170, "2a440b22f26774fd"), ("qmg", 385, "9de681103bee2a71")],
 )
 def test_decks_stay_as_they_are_for_ever(game: str, cards: int, digest: str) -> None:
-    """Cards are numbered by their place in the deck, so that old records need the same order."""
+    """Cards are numbered by their place in the deck, so old records need the same order."""
     decks = ruleset(game).decks()
     plain = [(str(role), list(names)) for role, names in decks.items()]
     assert sum(map(len, decks.values())) == cards

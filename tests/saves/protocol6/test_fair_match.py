@@ -1,4 +1,4 @@
-"""Matches whose host reads no hand: seats decide and deal by themselves, and everybody's copy stays one game."""
+"""Matches whose host cannot read hands: seats decide and deal, and all copies stay one game."""
 
 import random
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from tests.sizes import sized
 
 
 def cards_told(records: list[Record]) -> set[str]:
-    """Return every word in what a copy of a game holds, down to its events; boxes are closed."""
+    """Return every word in a copy of a game, including its events but not its boxes."""
     found: set[str] = set()
     for record in records:
         entries = [entry for entry in (record.command, *record.events) if entry is not None]
@@ -35,7 +35,7 @@ def cards_told(records: list[Record]) -> set[str]:
 
 
 def hand(table: FairTable, of: Role, copy: Role | None) -> tuple[str, ...]:
-    """Return a hand as a copy knows it."""
+    """Return a hand as known to a copy."""
     cards: tuple[str, ...] = table.rules.pile(table.copies[copy].state, of, "hand")
     return cards
 
@@ -60,7 +60,7 @@ def test_each_copy_knows_its_own_hand_and_no_other(game: str, scenario: str) -> 
 
 
 def shown(table: FairTable) -> set[str]:
-    """Return the cards that everybody has seen."""
+    """Return the cards that everyone has seen."""
     slots = table.match.dealt.table.slots.values()
     return {slot.card for slot in slots if slot.card and slot.commitments}
 
@@ -95,7 +95,7 @@ def test_all_copies_show_everybody_the_same_table(game: str, scenario: str) -> N
 @pytest.mark.full
 @pytest.mark.parametrize(("game", "scenario"), GAMES)
 def test_a_program_that_starts_again_goes_on_where_it_stood(game: str, scenario: str) -> None:
-    """Every program forgets everything but its copy and its seed before each act."""
+    """Before each act, every program forgets everything except its copy and its seed."""
     table = FairTable(game, scenario)
     rng = random.Random(5)
     for _ in range(sized(8, 40, of="records among forgetful programs")):
@@ -124,7 +124,7 @@ def test_cards_that_are_taken_back_are_dealt_anew() -> None:
 
 
 def later(table: FairTable, first: Mapping[Role, set[str]]) -> dict[Role, set[str]]:
-    """Return the cards of each hand that were not there at first; empty where all were."""
+    """Return the cards of each hand that were not there at first; empty if all were."""
     found = {role: set(hand(table, role, role)) - first[role] for role in table.seats}
     return {role: cards for role, cards in found.items() if cards}
 

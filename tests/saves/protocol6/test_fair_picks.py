@@ -1,4 +1,4 @@
-"""Cards that chance takes from another's hand, and hands that were dealt without a pick."""
+"""Cards picked at random from another role's hand, and hands that were dealt without a pick."""
 
 import pytest
 
@@ -43,7 +43,7 @@ LINES = {
 def test_12_33_a_card_that_chance_takes_from_a_hand_is_shown_by_its_owner(
     scenario: str, forgetful: bool
 ) -> None:
-    """The hand comes from the position: no card of it was ever drawn from the deck in cipher."""
+    """The hand comes from the position, so none of its cards was ever drawn from the encrypted deck."""
     position = EOTS.position(scenario, {})
     for line in LINES[scenario]:
         position = setup(position, line.split())
@@ -61,7 +61,7 @@ def test_12_33_a_card_that_chance_takes_from_a_hand_is_shown_by_its_owner(
 
 @pytest.mark.full
 def test_a_card_of_a_hand_that_was_dealt_without_a_pick_is_read_before_it_is_shown() -> None:
-    """All that was left of a pile goes to a hand as it is; its cards are still unread in the cipher deck."""
+    """The rest of a pile goes to a hand unchanged. Its cards have not been read from the encrypted deck."""
     table = FairTable("eots", "1944")
     copy, seat = table.copies[JAPAN], table.seats[JAPAN]
     assert copy.dealt is not None
@@ -76,7 +76,7 @@ def test_a_card_of_a_hand_that_was_dealt_without_a_pick_is_read_before_it_is_sho
 
 
 def test_no_draw_runs_ahead_of_a_shuffle() -> None:
-    """What is drawn after the deck was shuffled comes from another pile."""
+    """Cards drawn after a shuffle come from another pile."""
     uk = Role("uk")
     drawn = CardsMoved(country=uk, cards=(HIDDEN,), source="deck", to="hand")
     first, second = (unfinished(QMG, drawn, uk) for _ in range(2))

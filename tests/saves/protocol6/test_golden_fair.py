@@ -1,4 +1,4 @@
-"""Fair matches of released versions: they load and verify for ever, and claim nothing about hands."""
+"""Fair matches of released versions always load and verify, and claim nothing about hands."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Points and scalars of the group that cards are hidden in (F5)."""
+"""Points and scalars of the group that hides cards (F5)."""
 
 import pytest
 from nacl import bindings
@@ -29,7 +29,7 @@ ROOT = pow(2, (PRIME - 1) // 4, PRIME)
 
 
 def decoded(data: bytes) -> tuple[int, int] | None:
-    """Return the point of RFC 8032 in these bytes, None when they are not the one encoding of a point."""
+    """Return the point of RFC 8032 in these bytes; None if they are not its only encoding."""
     number = int.from_bytes(data, "little")
     y, sign = number & ((1 << 255) - 1), number >> 255
     if y >= PRIME:
@@ -63,13 +63,13 @@ def encoded(p: tuple[int, int]) -> bytes:
 
 
 def is_in_group(data: bytes) -> bool:
-    """Say by arithmetic of our own whether bytes are a point of prime order."""
+    """Return by independent arithmetic whether bytes are a point of prime order."""
     p = decoded(data)
     return p is not None and p != (0, 1) and multiplied(ORDER, p) == (0, 1)
 
 
 def small_order() -> list[bytes]:
-    """Return the eight points whose order divides 8, worked out from one of order 8."""
+    """Return the eight points whose order divides 8, computed from one of order 8."""
     for y in range(2, 99):
         p = decoded(y.to_bytes(32, "little"))
         if p is not None and multiplied(4, torsion := multiplied(ORDER, p)) != (0, 1):
@@ -130,7 +130,7 @@ def test_random_strings_are_points_exactly_when_arithmetic_says_so() -> None:
             is_accepted = False
         assert is_accepted == is_in_group(data), data.hex()
         found += is_accepted
-    assert 0 < found < count / 8  # every 16th is one
+    assert 0 < found < count / 8  # every 16th is a scalar
 
 
 @pytest.mark.parametrize(

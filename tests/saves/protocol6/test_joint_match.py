@@ -1,4 +1,4 @@
-"""Matches of joint chance: what the judge asks of the parties, and what their copies take."""
+"""Matches with joint randomness: what the judge requests from the parties, and what their copies accept."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is refused while the game goes on: by the host what a peer gives, by a seat what the host asks and tells."""
+"""Refusals during a game: by the host of what peers send, and by a seat of what the host requests and sends."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -214,7 +214,7 @@ def test_chains_that_are_used_up_are_told() -> None:
         table.match.submit(giver, Roll(), table.match.seq, signature, links)
 
 
-# What a seat's program answers.
+# The answers of a seat's program.
 
 
 def followed(table: Table, role: Role, until: int | None = None) -> Follower[Any]:

@@ -1,4 +1,4 @@
-"""Whoever hears everything and holds no key learns nothing about the order of a deck (F4)."""
+"""An observer of all messages who has no key learns nothing about the order of a deck (F4)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
@@ -16,16 +16,16 @@ pytestmark = pytest.mark.series("F4")
 
 CARDS = 12
 Attack = Callable[[Sequence[Point], Sequence[bytes]], Mapping[int, int]]
-"""From bare points of the cards and what went over the line after them: which card lies at which place."""
+"""Guesses from the bare points of the cards, and the later messages, which card is at which place."""
 
 
 def numbers(count: int) -> list[Scalar]:
-    """Return small public logarithms, as a naive encoding of cards would have them."""
+    """Return small public logarithms, as in a naive encoding of cards."""
     return [Scalar((n + 2).to_bytes(32, "little")) for n in range(count)]
 
 
 def linear(logs: Sequence[Scalar]) -> Attack:
-    """Return the attack on cards with known logarithms: guess the first, and see whether the others fit (M13)."""
+    """Return the attack on cards with known logarithms: guess the first card, and check if the others fit (M13)."""
 
     def attack(bare: Sequence[Point], heard: Sequence[bytes]) -> dict[int, int]:
         there = {bytes(point): at for at, point in enumerate(heard)}
@@ -41,7 +41,7 @@ def linear(logs: Sequence[Scalar]) -> Attack:
 
 
 def ratios(limit: int) -> Attack:
-    """Return the search for small ratios between what was heard and what is known, and within what was heard."""
+    """Return the search for small ratios between observed and known points, and among observed ones."""
 
     def attack(bare: Sequence[Point], heard: Sequence[bytes]) -> dict[int, int]:
         known = {bytes(point): card for card, point in enumerate(bare)}
@@ -66,7 +66,7 @@ def by_rank(bare: Sequence[Point], heard: Sequence[bytes]) -> dict[int, int]:
 
 
 def public_logs(match_id: str) -> list[Scalar]:
-    """Return what an attacker may take for logarithms: the hashes from which the points are made."""
+    """Return what an attacker may mistake for logarithms: the hashes from which the points are made."""
     return [
         scalar_from(blake2b(f"{match_id} {n}".encode(), digest_size=64).digest())
         for n in range(CARDS)
@@ -74,7 +74,7 @@ def public_logs(match_id: str) -> list[Scalar]:
 
 
 def test_the_attack_reads_a_deck_whose_cards_have_known_logarithms() -> None:
-    """What makes the tests below mean something: cards encoded as public multiples of one point."""
+    """This shows that the tests below are meaningful: the cards are encoded as public multiples of one point."""
     for number in range(sized(3, 100, of="decks that are badly encoded")):
         logs = numbers(CARDS)
         bare = [Point(bindings.crypto_scalarmult_ed25519_base_noclamp(bytes(log))) for log in logs]
@@ -110,17 +110,17 @@ def test_no_attack_beats_guessing(name: str) -> None:
             guess = attack(bare, heard)
             tries += 1
             hits += sum(order[at] == card for at, card in guess.items())
-    # By guessing one card of a deck is right on the average, with a variance of one.
+    # Guessing one card of a deck is right once on average, with a variance of one.
     assert hits <= tries + 5 * tries**0.5, (hits, tries)
 
 
 def passes(seats: Seats) -> list[tuple[bytes, ...]]:
-    """Return the cards as each pass over the line left them."""
+    """Return the cards after each pass, as sent over the line."""
     return [step.points for step in seats.said() if isinstance(step, (Mixed, Masked))]
 
 
 def test_what_goes_over_the_line_holds_no_key_of_the_reader_and_no_face() -> None:
-    """Everything that is said until a card is shown, searched for the keys that still mask it and for its face."""
+    """Everything sent until a card is shown is searched for its face and the keys that still mask it."""
     for number in range(sized(3, 50, of="matches")):
         seats = Seats(small_decks(), f"line {number}")
         deck = seats.shuffle("japan")
@@ -138,7 +138,7 @@ def test_what_goes_over_the_line_holds_no_key_of_the_reader_and_no_face() -> Non
 
 
 def test_the_points_of_a_deck_do_not_come_again() -> None:
-    """No point of one pass is one of another, in no shuffle of the match, so that no card can be followed."""
+    """No two passes in any shuffle of the match have a point in common, so no card can be followed."""
     seats = Seats(small_decks(CARDS))
     deck = seats.shuffle("japan")
     seats.draw("japan", *deck[:5])

@@ -1,4 +1,4 @@
-"""Openings of fair matches: no scenario, whatever its options, needs a card that nobody may know yet."""
+"""Openings of fair matches: no scenario, with any options, needs a card that must still be unknown to all."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Boxes: only their seat opens them, they tell little by their length, and what they hold must be what was promised."""
+"""Boxes: only their seat opens them, their length reveals little, and their content must match its commitment."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""Links, signatures, consents and promises that are anything at all: a verdict or a sentence, never a crash."""
+"""Arbitrary links, signatures, consents and commitments give a verdict or a sentence, but never a crash."""
 
 import json
 import random
@@ -60,7 +60,7 @@ def table() -> Table:
 
 
 def places(plain: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:  # noqa: ANN401 - plain data
-    """Return the way to every value that a party gave."""
+    """Return the path to every value that a party gave."""
     if path and path[-1] == "fields":
         return []
     found = [path] if path and path[-1] in NAMES else []
@@ -79,7 +79,7 @@ def places(plain: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:  # 
 
 
 def changed(lines: list[str], rng: random.Random) -> list[str]:
-    """Return the lines with one gift changed, dropped, doubled or moved to another record."""
+    """Return the lines with one given value changed, dropped, duplicated or moved to another record."""
     plain = [json.loads(line) for line in lines]
     at = rng.randrange(len(plain))
     while not (ways := places(plain[at])):
@@ -106,7 +106,7 @@ def test_strange_gifts_get_a_verdict(tmp_path: Path, table: Table) -> None:
     match, rng, read = table.match, random.Random(6), 0
     lines = list(json_lines(match.header, match.records))
     for _ in range(sized(150, 3_000)):
-        # The chain is made anew, so that what is strange gets past it.
+        # The chain is recomputed, so that the odd value gets past it.
         try:
             header, records = _read(changed(lines, rng))
         except FlagplotError:
@@ -114,7 +114,7 @@ def test_strange_gifts_get_a_verdict(tmp_path: Path, table: Table) -> None:
         path = tmp_path / "strange.fplog"
         try:
             path.write_bytes(log_bytes(header, linked(header, records)))
-        except OverflowError:  # no file holds such a number
+        except OverflowError:  # no file can contain such a number
             continue
         read += 1
         assert verify_file(path, TOY).status in {"ok", "false", "unreadable"}
@@ -123,13 +123,13 @@ def test_strange_gifts_get_a_verdict(tmp_path: Path, table: Table) -> None:
 
 
 def _read(lines: list[str]) -> tuple[Header, list[Record]]:
-    """Return the records of the lines, whatever their chain is."""
+    """Return the records of the lines, ignoring their chain."""
     header = _header(_line(lines[0]))
     return header, [_record(_line(line)) for line in lines[1:]]
 
 
 def _follow(header: Header, records: list[Record], honest: Header) -> None:
-    """Take the records as a copy does, until one is refused."""
+    """Apply the records as a copy does, until one is refused."""
     try:
         copy = Follower.create(TOY, redact_header(header, RED))
         for record in records:

@@ -1,4 +1,4 @@
-"""The player's manual: short pages, generated tables, links that work, and no page that a reader cannot find."""
+"""The player's manual: short pages, generated tables, working links, and no page that readers cannot reach."""
 
 import re
 from pathlib import Path
@@ -10,14 +10,14 @@ from tools.dev.manual_tables import MANUAL, REFERENCE, replaced
 ROOT = MANUAL.parents[1]
 PAGES = sorted(path.name for path in MANUAL.glob("*.md"))
 MOST_WORDS = 1_500
-"""No page may be longer; generated tables, which are looked up and not read, do not count."""
+"""Maximum number of words per page, not counting generated tables, which are for reference."""
 GENERATED = re.compile(r"<!-- [a-z ]+ -->\n.*?<!-- end -->", re.DOTALL)
 WORD = re.compile(r"\w\S*")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
 def words(text: str) -> int:
-    """Return the number of words outside generated tables; table borders and list marks are not words."""
+    """Return the number of words outside generated tables, ignoring table borders and list marks."""
     return len(WORD.findall(GENERATED.sub("", text)))
 
 

@@ -1,4 +1,4 @@
-"""What each seat can decide on its own copy is a share of every game that must not fall."""
+"""The share of commands in every game that each seat can decide on its own copy must not fall."""
 
 import pytest
 
@@ -18,9 +18,9 @@ NAMES = [name for name in sorted(pins()) if not name.startswith("cbps")]
 
 
 QUICK = ("eots-1942-by-verb-mixed", "qmg-total-war-busy-free-first")
-"""Games in which a seat once could not decide alone: an offered card and cards agreed on; another's discards."""
+"""Games in which a seat once could not decide alone: an offered card and agreed cards; another role's discards."""
 FULL = {*NAMES[::7], "eots-campaign-1941-greedy-mixed"}
-"""With one in which chance takes a card of the other side, whose face decides what follows."""
+"""The list includes a game with a random pick from the other side's cards, whose face decides what follows."""
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_dice_give_again_what_a_giver_can_know() -> None:
 def test_what_a_game_says_of_cards_in_cipher_is_checked(
     game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As if each part of it were wrong."""
+    """Each part is tested as if it were wrong."""
     header, records = read(next(name for name in QUICK if name.startswith(game)))
     records = records[:40]
     keeping = eots_keeping if game == "eots" else qmg_keeping
@@ -110,7 +110,7 @@ def test_what_a_game_says_of_cards_in_cipher_is_checked(
 
 @pytest.mark.full
 def test_a_rule_that_rests_on_cards_of_another_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if a copy passed over a step because it knows no card in the pile of another country."""
+    """This simulates a copy that skips a step because it knows no card in another country's pile."""
     for name in ("_is_unknown", "_may_hold"):
         monkeypatch.setattr(PileStep, name, lambda *_: False)
     header, records = read("qmg-total-war-busy-free-first")

@@ -1,4 +1,4 @@
-"""What is public about a command comes out alike on every copy, or the copy says that it lacks a face."""
+"""The public part of a command is the same on every copy, or the copy reports that it lacks a face."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -36,7 +36,7 @@ from tools.dev.public_copies import CopyResult, PublicCopyCounts, ViewersDice, c
 
 CASES = random_cases("first", "last")
 HIDDEN_SHARE = {"eots": 0.01, "qmg": 0.1}
-"""Most public commands whose results a copy cannot work out."""
+"""Maximum share of public commands whose results a copy cannot compute."""
 
 
 def counted(rules: AnyRuleset, moments: Iterable[Moment]) -> PublicCopyCounts:
@@ -96,7 +96,7 @@ def test_public_commands_of_a_game_with_constructed_decks() -> None:
 
 @pytest.mark.parametrize("game", CARD_GAMES)
 def test_public_commands_of_scripts(game: str) -> None:
-    """They try every card."""
+    """Scripts try every card."""
     rules, found = ruleset(game), PublicCopyCounts()
     for path in sampled(scripts(game), 25):
         found.add(counted(rules, script(path)))
@@ -110,7 +110,7 @@ ATTRITION = SCRIPTS / "qmg" / "cards" / "su_tw_attrition.use.script"
 
 
 def test_a_rule_that_takes_hidden_cards_for_none_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if a copy went on without a question where it knows no card that is searched."""
+    """This simulates a copy that continues without a question if it knows no card that is searched."""
     rules = ruleset("qmg")
     assert counted(rules, script(SEARCH)).faults == 0
     is_wanted = ch09_looking._is_wanted
@@ -169,7 +169,7 @@ def test_dice_show_a_copy_what_it_learns() -> None:
 
 
 def test_only_costs_and_conditions_of_uses_ask_for_cards_of_a_type() -> None:
-    """There a hidden card is taken to do; anywhere else a copy would go another way without an error."""
+    """Only there is a hidden card assumed to be sufficient. Elsewhere a copy would diverge without an error."""
     for card in CARDS.values():
         for ability in card.abilities:
             if ability.condition is not None and ability.condition.has_card is not None:

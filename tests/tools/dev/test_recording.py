@@ -1,4 +1,4 @@
-"""The recording of the documentation: a small asciicast that the program itself has made."""
+"""The recording in the documentation: a small asciicast that the program itself produced."""
 
 import json
 from itertools import islice, pairwise

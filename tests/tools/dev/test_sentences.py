@@ -1,4 +1,4 @@
-"""The sentences of the program: all of them are found, and none has a fault that can be seen without reading."""
+"""The sentences of the program: all of them are found, and none has an error that a program can detect."""
 
 import re
 from functools import cache

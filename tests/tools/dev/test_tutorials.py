@@ -1,4 +1,4 @@
-"""The tutorials: what their scripts make, right by the rules, and short enough to be read."""
+"""The tutorials: the records that their scripts produce are valid and short enough to read."""
 
 import re
 from pathlib import Path
@@ -20,7 +20,7 @@ from tui.presenter import presenter_of
 from tui.screens.replay import ReplayScreen
 
 LONGEST = 320
-"""Characters of a comment."""
+"""Maximum number of characters in a comment."""
 GAMES = pytest.mark.parametrize("game", registry.games())
 
 

@@ -1,4 +1,4 @@
-"""The area map: what is drawn where, borders, bridges, rims, cursor, and how it moves."""
+"""The area map: positions, borders, bridges, rims, cursor and movement."""
 
 import pytest
 from msgspec.structs import replace
@@ -260,7 +260,7 @@ def test_every_mark_that_a_place_can_have_is_explained() -> None:
 
 
 _OF_OVERLAYS = {Highlight.RANGE.value, Highlight.SUPPLY.value, Highlight.LAST.value}
-"""Marks that only an overlay sets, which has a legend of its own."""
+"""Marks that only an overlay sets, which has a separate legend."""
 
 
 @pytest.mark.parametrize("sight", [PLAIN_SIGHT, FULL_SIGHT])

@@ -1,4 +1,4 @@
-"""Carrier Battle for tests of its screens: positions of random games, and games at this keyboard."""
+"""Carrier Battle for tests of its screens: positions of random games, and local games."""
 
 from functools import cache
 from typing import Any, Final
@@ -20,13 +20,13 @@ SECRET = bytes(range(32))
 US = Role("us")
 PRESENTER = CbpsPresenter(CBPS)
 _PLACED: Final = 10
-"""Commands of the set-up that are random."""
+"""Number of set-up commands that are random."""
 SIZES = ((80, 24), (120, 40), (160, 46), (200, 60))
 
 
 @cache
 def states(scenario: str, commands: int = 160) -> tuple[State, ...]:
-    """Return the states of a random game, from the first question on."""
+    """Return the states of a random game from the first question on."""
     position = CBPS.position(scenario, {})
     found = [CBPS.fold(CBPS.blank(), CBPS.start(position, DerivedDice(SECRET, 0)))]
     luck = DerivedDice(bytes([7]) * 32, 0)
@@ -44,7 +44,7 @@ def states(scenario: str, commands: int = 160) -> tuple[State, ...]:
 
 
 def view_of(state: State) -> CbpsView:
-    """Return what the commander sees."""
+    """Return the commander's view."""
     view = CBPS.project(state, US)
     assert isinstance(view, CbpsView)
     return view
@@ -56,12 +56,12 @@ def index_of(state: State) -> Index:
 
 
 def question(state: State) -> tuple[CbpsView, Decision[Any]]:
-    """Return the open question with the view of the commander."""
+    """Return the open question with the commander's view."""
     return view_of(state), CBPS.decision(state, US)
 
 
 def session(state: State) -> LocalSession:
-    """Return a game at this keyboard that goes on from a state."""
+    """Return a local game that continues from a state."""
     position = CBPS.export(state)
     seats = [Seat(role=US, player="us", seat_id="us")]
     match: Match[Any] = Match.create(

@@ -1,4 +1,4 @@
-"""A battle under way for tests: everything that can lie on the map."""
+"""A battle in progress for tests, with everything that can be on the map."""
 
 from engine.cbps.state import (
     AirUnit,
@@ -16,7 +16,7 @@ from engine.cbps.state import (
 
 
 def battle() -> Battle:
-    """Return the battle of the target picture, and some more."""
+    """Return the battle of the target picture with some additions."""
     in_flight = {"hornet-1": "intercept-1", "hornet-2": "intercept-1", "bataan-1": "strike-3"}
     units = {name: AirUnit(place="mission", at=at) for name, at in in_flight.items()}
     return Battle(

@@ -1,4 +1,4 @@
-"""The enemy boards: what is known of Butai, other forces, Guam and ships (7, 9, 11)."""
+"""The enemy boards: the known information about Butai, other forces, Guam and ships (7, 9, 11)."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ BOARD = enemy_board(index_of(replace(FULL, guam=Land(boxes={"aall": 5, "lost": 2
 
 
 def rows_of(item: str) -> dict[str, Row]:
-    """Return the rows of the block that begins with a thing, by label."""
+    """Return the rows of the block that begins with an item, by label."""
     for section in BOARD.sections:
         for block in section.blocks:
             if block.rows[0].items[0].id == item:

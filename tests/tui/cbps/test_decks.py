@@ -1,4 +1,4 @@
-"""The carrier board: what stands in the boxes, and which keys order what (6.2)."""
+"""The carrier board: the contents of the boxes, and the keys for each order (6.2)."""
 
 import re
 from pathlib import Path
@@ -220,7 +220,7 @@ async def test_a_unit_is_raised_and_launched_without_leaving_the_board(
     screen = PlayScreen(session(READY), PRESENTER)
     program = app(tmp_path, screen)
     async with program.run_test(size=size) as pilot:
-        await pilot.press("escape", "k")  # leaves the page about the scenario
+        await pilot.press("escape", "k")  # closes the page about the scenario
         await reached(pilot, lambda: isinstance(program.screen, BoardScreen))
         front = program.screen
         assert isinstance(front, BoardScreen)

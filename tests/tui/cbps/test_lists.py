@@ -1,4 +1,4 @@
-"""Long lists of orders: by what moves, and landings with those first that can wait least."""
+"""Long lists of orders, grouped by the moving unit, with the most urgent landings first."""
 
 import pytest
 from msgspec.structs import replace
@@ -169,11 +169,11 @@ def test_7_2_a_key_too_many_sails_nobody() -> None:
     assert isinstance(lines[first_row(lines)].command, c.Done)
 
 
-# -- one list of several: launches first, landings in a list of their own
+# -- one list instead of several: launches first, landings in a separate list
 
 
 def _titles(lines: tuple[Choice, ...]) -> list[str]:
-    """Return the first words over or in each line, each once, but for commands at any time."""
+    """Return the first words above or in each line, without duplicates and without commands at any time."""
     answers = [line for line in lines if not line.is_aside]
     return list(dict.fromkeys(line.over[0] if line.over else line.title for line in answers))
 

@@ -1,4 +1,4 @@
-"""What stands below the map: reports in tones, and everything in the air (4.43, 8.23, 10.2)."""
+"""The area below the map: coloured reports, and everything in the air (4.43, 8.23, 10.2)."""
 
 import pytest
 from msgspec.structs import replace
@@ -98,7 +98,7 @@ def test_plans_tell_by_tone_what_counts(line: str, tone: TextRole) -> None:
 
 
 def test_where_the_scenario_ends_without_a_flight_home_none_is_told() -> None:
-    """Scenario 2 ends with the attack."""
+    """Scenario 2 ends after the attack."""
     first = states("2")[0]
     rows = [row for row in texts(first) if "Strike" in row]
     assert len(rows) == 3

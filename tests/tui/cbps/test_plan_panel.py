@@ -1,4 +1,4 @@
-"""The planner panel in lines of three widths."""
+"""The plan panel in lines of three widths."""
 
 from typing import Final
 
@@ -97,7 +97,7 @@ def seen(state: State) -> CbpsView:
 
 
 def words(lines: Lines) -> str:
-    """Return lines without their folds."""
+    """Return lines joined as if they were not wrapped."""
     return " ".join(" ".join(lines).split())
 
 

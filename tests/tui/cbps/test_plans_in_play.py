@@ -1,4 +1,4 @@
-"""Plans and reports in games as they come: every option has lines that fit, and searches fly as planned."""
+"""Plans and reports in random games: every option has lines that fit, and searches fly as planned."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -69,7 +69,7 @@ def test_plans_and_reports_of_every_moment_fit(scenario: str) -> None:
                 for one in one_of_each(turn.options)
                 for line in planner_lines(view, one, WIDTH)
             ),
-            *planner_lines(turn.after, turn.command, WIDTH),  # a ticked line stays under the bar
+            *planner_lines(turn.after, turn.command, WIDTH),  # a ticked line stays below the bar
             *(line for one in view.raids for line in raid_lines(view, one, WIDTH)),
             *(line for one in view.missions for line in mission_lines(view, one, WIDTH)),
             *(line for one in view.searches for line in search_lines(view, one, WIDTH)),
@@ -93,7 +93,7 @@ def test_8_271_searches_fly_as_planned(seed: int) -> None:
             if isinstance(event, SearchEnded) and event.search in plans:
                 plan, flown = plans.pop(event.search)
                 if any(isinstance(one, UnitLost) for one in turn.events):
-                    assert flown <= len(plan.legs)  # who finds no deck at home flies no last leg
+                    assert flown <= len(plan.legs)  # a unit without a deck at home has no last leg
                 else:
                     assert flown == len(plan.legs)
             if isinstance(event, SearchMoved) and event.search in plans:

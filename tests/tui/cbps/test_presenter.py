@@ -1,4 +1,4 @@
-"""Carrier Battle in words and pictures: views and orders only, at every size."""
+"""Carrier Battle in words and pictures, from views and orders only, at every size."""
 
 from collections.abc import Iterator
 
@@ -190,7 +190,7 @@ def test_orders_point_at_their_hexes() -> None:
     assert PRESENTER.places(VIEW, c.Done()) == ()
 
 
-# -- what is read
+# -- texts
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)

@@ -1,4 +1,4 @@
-"""Reports of what was seen, from facts that the rules have made."""
+"""Reports of what was seen, from events that the rules created."""
 
 from typing import Final
 
@@ -62,7 +62,7 @@ def shown(before: State, run: Run, width: int = 100, *, is_explained: bool = Tru
 
 
 def activation(chit: str, force: Force, *faces: int, name: str = "") -> str:
-    """Return the report of a chit that is drawn with a force on the map."""
+    """Return the report of a drawn chit with a force on the map."""
     state = replace(battle("6"), turn=3, phase=2, segment="activation", mission_die=4, cup=CUP)
     state = with_parts(state, forces={name or chit: force})
     run = running(state, *faces)

@@ -1,4 +1,4 @@
-"""The operations map: what lies on it, where searches look, how far everybody reaches."""
+"""The operations map: its contents, search areas, and ranges."""
 
 import pytest
 from msgspec.structs import replace

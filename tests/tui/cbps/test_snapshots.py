@@ -1,4 +1,4 @@
-"""Looks of Carrier Battle, compared with kept pictures."""
+"""Screens of Carrier Battle, compared with stored pictures."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Carrier Battle played by keys alone and by lines alone; a record seen again."""
+"""Carrier Battle played only with keys and only in line mode, and a replayed record."""
 
 from pathlib import Path
 
@@ -55,7 +55,7 @@ async def test_a_scenario_by_keys(
                 await pilot.press("G" if press % 3 else "enter")
             await pilot.pause()
             if isinstance(program.screen, ConfirmDialog):
-                await pilot.press("y")  # fuel is burnt, or a strike stays aloft
+                await pilot.press("y")  # fuel is used, or a strike stays aloft
                 await pilot.pause()
             if isinstance(program.screen, BoardScreen):
                 await pilot.press("escape")
@@ -161,7 +161,7 @@ async def test_the_words_over_a_list_are_those_of_now(
     await session.give(launch)
     after = question_of(session, PRESENTER, session.view())
     assert before.mark == after.mark
-    new = f"a new intercept, {name(launch.mission)}"  # to launch into, or for CAP
+    new = f"a new intercept, {name(launch.mission)}"  # a box to launch into, or for CAP
     told = [one for line in after.lines for one in (line, *line.below)]
     groups = {one.group for one in told if one.group} | {one.title for one in after.lines}
     assert any(new in words for line in before.lines for words in (line.title, line.group))

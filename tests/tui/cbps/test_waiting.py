@@ -1,4 +1,4 @@
-"""Going on until something happens: what is answered for a commander who waits, and where he is asked (3.1)."""
+"""Waiting until something happens: automatic answers for a commander who waits, and questions that stop it (3.1)."""
 
 from pathlib import Path
 
@@ -130,7 +130,7 @@ async def test_one_key_waits_for_the_last_search_of_the_turn(tmp_path: Path) -> 
         await reached(
             pilot, lambda: "Esc: back" in str(screen.panel.query_one(".prompt", Static).render())
         )
-        await pilot.press("D", "c")  # D ends the step from a list below, too
+        await pilot.press("D", "c")  # D also ends the step from a list below
         await reached(pilot, lambda: "Hold the Search" in screen.panel.words)
         await pilot.press("G")
         await reached(pilot, lambda: "Stopped: Hold the Search" in _status(screen))

@@ -1,4 +1,4 @@
-"""What is asked before an order that gives something away."""
+"""Confirmations before an order that gives something away."""
 
 import pytest
 from msgspec.structs import replace

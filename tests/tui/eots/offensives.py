@@ -1,4 +1,4 @@
-"""An Allied offensive of 1943 against somebody who only ever does what the clock would do."""
+"""An Allied offensive of 1943 against an opponent that always takes the default."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ def begun() -> LocalSession:
 
 
 async def intercepted() -> LocalSession:
-    """Return a session in which Japan may react to an air attack on New Georgia, its HQ chosen (7.26)."""
+    """Return a session in which Japan may react to an air attack on New Georgia and has chosen its HQ (7.26)."""
     for luck in range(20):
         match = Match.create(
             EOTS, EOTS.position("1943", {}), "1943", {}, (), bytes([luck, *SECRET[1:]])
@@ -62,7 +62,7 @@ async def intercepted() -> LocalSession:
 
 
 async def commanded(*lines: str) -> LocalSession:
-    """Return a session whose South Pacific HQ begins an offensive, with more commands tried."""
+    """Return a session whose South Pacific HQ begins an offensive, with further commands tried."""
     session = begun()
     decision = session.decision()
     assert decision is not None

@@ -1,4 +1,4 @@
-"""A table at which nothing moves: one view, one question; for looks and for what needs no rules."""
+"""A static table with one view and one question, for appearance and for tests without rules."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -69,12 +69,12 @@ class StillSession(Session):
         return ()
 
     def is_final(self, command: Command) -> bool:
-        """Try nothing."""
+        """Return a value without trying the command."""
         del command
         return False
 
     async def give(self, command: Command) -> CommandResult:
-        """Refuse everything: there are no rules that could judge."""
+        """Refuse everything, because there are no rules."""
         raise SessionError("nothing moves at this table")
 
     async def _send(self, command: Command) -> None:

@@ -1,4 +1,4 @@
-"""The battle board names everybody who would take part (9.1)."""
+"""The battle board names all units that would take part (9.1)."""
 
 from engine.eots.ids import Side
 from engine.eots.view import project_state
@@ -9,7 +9,7 @@ from tui.eots.index import index_of
 
 
 def test_the_board_names_ships_that_were_in_the_hex_before() -> None:
-    """9.1, 9.12, OPB-34: who was there, who comes, who strikes from outside, who is a mere target."""
+    """9.1, 9.12, OPB-34: units that were there, that arrive, that strike from outside, and that are only targets."""
     units = {
         "us-hq-southwest-pacific": "3823",
         "us-ca-northampton": "3823",

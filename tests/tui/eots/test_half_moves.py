@@ -1,4 +1,4 @@
-"""A move that is not at its end: what is told about way points; a commit asks before it is cut short (7.23)."""
+"""Unfinished moves: information about way points, and a confirmation before a commit cuts the move short (7.23)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Hostile text at a table of Empire of the Sun: names of players, and whatever is typed (S1)."""
+"""Hostile text in Empire of the Sun: names of players, and anything typed (S1)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a side cannot know changes no byte that leaves the judge (F6): records, files, texts, questions."""
+"""Hidden information changes no byte that leaves the judge (F6): records, files, texts, questions."""
 
 from hashlib import blake2b
 
@@ -22,7 +22,7 @@ RULES: AnyGame = EOTS
 SECRET = bytes(range(32))
 SEEDS = range(sized(1, 10, 100, of="games of 1943 behind screens"))
 SAMPLES = sized(8, 20, of="positions of each behind screens")
-"""Positions per game; 200 in all."""
+"""Number of positions per game; 200 in total."""
 
 
 def _dice(text: str) -> DerivedDice:
@@ -30,7 +30,7 @@ def _dice(text: str) -> DerivedDice:
 
 
 def _dealt_anew(deck: Deck, dice: DerivedDice) -> Deck:
-    """Return the deck with its unknown cards dealt anew; counts and what is open stay."""
+    """Return the deck with its unknown cards dealt again. Counts and open cards stay the same."""
     pool = [*deck.hand, *deck.draw, *(() if deck.future is None else (deck.future,))]
     mixed = [pool.pop(dice.below(len(pool))) for _ in range(len(pool))]
     hand, rest = tuple(mixed[: len(deck.hand)]), mixed[len(deck.hand) :]
@@ -41,7 +41,7 @@ def _dealt_anew(deck: Deck, dice: DerivedDice) -> Deck:
 
 
 def _shown(state: State, role: Role | None) -> bytes:
-    """Return what the screens and the exports of a role say about a position."""
+    """Return what a role's screens and exports say about a position."""
     view = EOTS.project(state, role)
     presenter = EotsPresenter(EOTS)
     asked = role is not None and role in EOTS.asked(state)
@@ -68,7 +68,7 @@ def _shown(state: State, role: Role | None) -> bytes:
 
 
 def _told(state: State, viewer: Role, step: int) -> bytes:
-    """Return what the viewer's own command sends to it and writes in its file."""
+    """Return what the viewer's command sends to the viewer and writes to its file."""
     command = RULES.decision(state, viewer).default
     events = RULES.decide(state, viewer, command, DerivedDice(SECRET, step))
     seen = RULES.redacted(events, viewer)
@@ -98,7 +98,7 @@ def _resampled(state: State, viewer: Side | None, dice: DerivedDice) -> State:
 
 
 def _names_a_secret(told: bytes, state: State, viewer: Side) -> bool:
-    """Return whether the rules themselves turned a hidden card up, by a discard at random."""
+    """Return whether the rules themselves revealed a hidden card by a random discard."""
     return any(
         bytes([0xA0 | len(card)]) + card.encode() in told
         for side, deck in state.decks.items()

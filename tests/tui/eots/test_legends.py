@@ -1,4 +1,4 @@
-"""What the map is tinted for is told by its legend, whatever overlay was chosen before."""
+"""The legend explains every tint of the map, whatever overlay was chosen before."""
 
 from pathlib import Path
 

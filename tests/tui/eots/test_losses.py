@@ -1,4 +1,4 @@
-"""The end of a step says what it gives up, before it is taken."""
+"""The option to end a step shows what it gives up before it is chosen."""
 
 import pytest
 
@@ -17,7 +17,7 @@ ENTERPRISE, CENTRAL_PACIFIC = "us-cv-enterprise", "us-hq-central-pacific"
 
 
 def test_11_0_done_counts_the_steps_that_could_still_be_used() -> None:
-    """Japan saves its naval and air points (11.2); what the Allies do not spend is lost."""
+    """Japan saves its naval and air points (11.2). Points that the Allies do not spend are lost."""
     ships: dict[str, Place] = {
         ENTERPRISE: ("5808", 1),
         "us-cv-lexington": ("5808", 1),

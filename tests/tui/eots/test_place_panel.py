@@ -1,4 +1,4 @@
-"""The panel of the place: every unit is shown, or counted where there is no room for it."""
+"""The panel for a place shows every unit, or counts those that have no room."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""No internal names stand where players read (english.md): pools, tracks, hits of a search."""
+"""No internal names appear in players' texts (english.md): pools, tracks, hits of a search."""
 
 import pytest
 from msgspec.structs import replace

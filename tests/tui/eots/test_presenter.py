@@ -1,4 +1,4 @@
-"""Empire of the Sun in words and pictures: views and commands only."""
+"""Empire of the Sun in words and pictures, from views and commands only."""
 
 from typing import Any
 
@@ -477,14 +477,14 @@ def test_units_are_told_apart_without_their_brackets_and_off_the_map() -> None:
 
 
 def test_a_pre_war_unit_is_not_ferried_by_mistake() -> None:
-    """It would leave the game (8.33, 11.1)."""
+    """The unit would leave the game (8.33, 11.1)."""
     assert PRESENTER.warning(VIEW, c.Ferry(unit=UnitId("us-air-5af"))) == ""
     question = PRESENTER.warning(VIEW, c.Ferry(unit=UnitId("us-air-feaf")))
     assert "leaves the game for good" in question
 
 
 def test_a_way_of_ones_own_does_not_bar_from_battle_by_mistake() -> None:
-    """Extended range in parentheses is for movement only (1.3, 8.31)."""
+    """The extended range in parentheses is only for movement (1.3, 8.31)."""
     wing = UnitId("us-air-1maw")
     at = HexId(next(unit.at for unit in VIEW.units if unit.id == wing))
     ways = {board().distance(at, to): to for to in sorted(board().hexes, reverse=True)}
@@ -506,7 +506,7 @@ def test_a_way_of_ones_own_does_not_bar_from_battle_by_mistake() -> None:
 
 @pytest.mark.parametrize("purpose", [Purpose.OFFENSIVE, Purpose.REACTION])
 def test_a_movement_step_with_idle_units_is_not_ended_by_mistake(purpose: Purpose) -> None:
-    """The activation before it has closed by itself (7.21, 7.26)."""
+    """The activation before it has closed automatically (7.21, 7.26)."""
     moving = MovementFrame(side=Side.ALLIED, purpose=purpose)
     idle = replace(VIEW, frames=(moving,), offensive=_offensive(paths={}))
     carrier, ship = c.Pick(unit=ENTERPRISE), c.Pick(unit=UnitId("us-bb-washington"))

@@ -1,4 +1,4 @@
-"""The progress of the war (16.47) on the screen and line by line: top line, tracks, goals."""
+"""The progress of the war (16.47) on the screen and in line mode: top line, tracks, goals."""
 
 import pytest
 from msgspec.structs import replace
@@ -28,7 +28,7 @@ HEADING = "Turn 5 | Offensives: Allies to play"
 def at_war(
     taken: tuple[str, ...] = (), *, level: int = 4, phase: Phase = Phase.OFFENSIVES, turn: int = 5
 ) -> State:
-    """Return 1943 in a turn in which the Allies have taken some hexes from Japan."""
+    """Return 1943 in a turn in which the Allies have captured some hexes from Japan."""
     start = with_control(start_of("1943"), Side.JAPAN, FIVE)
     begun = replace(start, control_at_turn_start=start.control, turn=turn)
     state = with_control(begun, Side.ALLIED, taken)

@@ -1,4 +1,4 @@
-"""The reference offensive: four units, one battle, and how many keys it takes."""
+"""The reference offensive: four units, one battle, and the number of keys needed."""
 
 from pathlib import Path
 
@@ -11,10 +11,10 @@ from tui.screens.play import PlayScreen
 
 MOST = 25
 KEYS = (
-    "enter 1 4"  # an offensive with the first card, by the South Pacific HQ
-    " 8 A D"  # a battleship, and with her all in Nouméa: two battleships, two carriers
+    "enter 1 4"  # an offensive with the first card and the South Pacific HQ
+    " 8 A D"  # a battleship with all other ships in Nouméa: two battleships, two carriers
     " enter A 4 slash r a b enter enter c"  # all of them to Rabaul
-    " A"  # every hit that there is to give
+    " A"  # every hit that can be assigned
     " 1 A 9 c"  # all of them back to Guadalcanal
 )
 

@@ -1,4 +1,4 @@
-"""What the recap says about the forces of the others."""
+"""The recap's information about other players' forces."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Too many units in a hex are told before the end of the offensive takes one away (8.24, 8.34, 8.48)."""
+"""Overstacked hexes are reported before the end of the offensive removes units (8.24, 8.34, 8.48)."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def _ground(view: EotsView) -> list[Any]:
 
 
 def _moved(view: EotsView, number: int) -> EotsView:
-    """Return the view with so many Allied ground units in Port Moresby."""
+    """Return the view with the given number of Allied ground units in Port Moresby."""
     there = {unit.id for unit in _ground(view)[:number]}
     gone = {unit.id for unit in view.units if unit.at == MORESBY} - there
     units = tuple(

@@ -1,4 +1,4 @@
-"""Several units are chosen in one list: ticked in place, taken back from the middle, found by part of a name."""
+"""Choosing several units in one list: ticked in place, unticked in any order, found by part of a name."""
 
 from pathlib import Path
 

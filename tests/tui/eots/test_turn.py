@@ -1,4 +1,4 @@
-"""A whole turn of Empire of the Sun by keys alone, and one by lines alone."""
+"""A whole turn of Empire of the Sun played only with keys, and one only in line mode."""
 
 from pathlib import Path
 from typing import Any

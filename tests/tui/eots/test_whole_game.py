@@ -1,4 +1,4 @@
-"""A game of 1943 by keys alone, and the same commands by lines alone: the same record (S9)."""
+"""A game of 1943 played only with keys, and the same commands in line mode, give the same record (S9)."""
 
 import re
 from pathlib import Path
@@ -26,12 +26,12 @@ from tui.terminal.sanitising import is_clean
 
 ALLIED, JAPAN = Role("allied"), Role("japan")
 MOST_PRESSES = sized(0, 1_500, of="presses of keys at most")
-"""Enough for a whole game, or for its beginning."""
+"""Enough for a whole game, or for the beginning of one."""
 RULES: AnyGame = EOTS
 
 
 def table(path: Path) -> LocalSession:
-    """Return a game against a bot that plays the same whenever it is asked the same."""
+    """Return a game against a bot that always answers the same question in the same way."""
     match: Match[State] = new_eots(LogWriter.create(path))
     return LocalSession(match, {JAPAN: RandomPlayer(DerivedDice(SECRET, 1 << 20))}, ALLIED)
 
@@ -94,6 +94,6 @@ async def test_s9_keys_and_lines_write_the_same_game(tmp_path: Path) -> None:
     is_over = records[-1].kind == "reveal"
     assert is_over or chosen() == "quick"
     assert any(line.startswith("The game is over.") for line in printed) is is_over
-    for line in "\n".join(printed).split("\n"):  # nothing but text: no colour and no cursor
+    for line in "\n".join(printed).split("\n"):  # only text: no colour and no cursor
         assert is_clean(line) or "  " in line
         assert not re.search(r"[\x00-\x1f\x7f-\x9f]", line)

@@ -1,4 +1,4 @@
-"""Maps for tests: a small one of four columns, three rows and a hole, and a large one with everything upon it."""
+"""Maps for tests: a small one with four columns, three rows and a hole, and a large one with all elements."""
 
 from collections.abc import Iterable
 
@@ -37,18 +37,18 @@ def small_scene(top: Top = Top.FLAT, **changes: HexCell) -> HexScene:
 
 
 WESTWARD = HexGrid(top=Top.POINTY, numbering=Numbering(is_row_first=True), columns_from_right=True)
-"""Rows first; columns grow to the left, and odd rows lie half a hex further left."""
+"""Rows first; columns grow to the left, and odd rows are shifted half a hex further left."""
 _SIZES = {Top.POINTY: (30, 24), Top.FLAT: (24, 20)}
 
 
 def within(grid: HexGrid, centre: str, hexes: int, names: Iterable[str]) -> frozenset[str]:
-    """Return the hexes at most so far away."""
+    """Return the hexes within the given distance."""
     at = grid.coordinates(centre)
     return frozenset(name for name in names if grid.distance(*at, *grid.coordinates(name)) <= hexes)
 
 
 def operations(top: Top = Top.POINTY) -> HexScene:
-    """Return a large map with one of everything that lies upon hexes."""
+    """Return a large map with one of everything that can be on a hex."""
     grid = WESTWARD if top is Top.POINTY else HexGrid(numbering=Numbering(is_row_first=True))
     columns, rows = _SIZES[top]
     names = [

@@ -1,4 +1,4 @@
-"""The drawing of the hex map: pure, exact in width, legible in ASCII."""
+"""Drawing of the hex map: deterministic, exact in width, legible in ASCII."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""What lies upon hexes: fills, counters, rings, edges, tracks; on both kinds of map, in colour, without, in ASCII."""
+"""Elements on hexes: fills, counters, rings, edges, tracks; on both kinds of map, with and without colour, in ASCII."""
 
 from collections.abc import Iterator
 
@@ -34,7 +34,7 @@ TOPS = list(Top)
 def view(
     scene: HexScene, zoom: Zoom, size: tuple[int, int], depth: Depth = Depth.SIXTEEN
 ) -> Iterator[Strip]:
-    """Yield a view with hex 1113 in its middle."""
+    """Yield a view with hex 1113 in the middle."""
     width, height = size
     x, y = middle(scene, SHAPES[scene.grid.top][zoom], *scene.grid.coordinates("1113"))
     left, top = max(x - width // 2, 0), max(y - height // 2, 0)

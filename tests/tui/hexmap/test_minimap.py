@@ -1,4 +1,4 @@
-"""The map in small: what a dot stands for, the frame around what is in sight, and moving the map by it."""
+"""The minimap: the meaning of a dot, the frame around the visible part, and moving the map with it."""
 
 import pytest
 from textual.app import App, ComposeResult
@@ -90,7 +90,7 @@ def test_the_frame_stands_around_what_is_in_sight() -> None:
 
 
 class Desk(App[None]):
-    """A map with its sketch beside it."""
+    """A map with its minimap next to it."""
 
     CSS = "Screen { layout: horizontal; } HexMap { width: 1fr; } Minimap { width: 30; }"
 

@@ -1,4 +1,4 @@
-"""The map as a picture: painted ground, chips, names over hexsides, captions, the legend, a bright outline."""
+"""The map as a picture: painted ground, chips, names across hexsides, captions, the legend, a bright outline."""
 
 import re
 from collections.abc import Iterator
@@ -51,7 +51,7 @@ def picture(
 
 
 def looks(scene: HexScene, palette: Palette, name: str, line: int) -> Iterator[tuple[str, object]]:
-    """Yield the pieces of a line of a hex with their styles."""
+    """Yield the parts of a line of a hex with their styles."""
     shape = SHAPES[scene.grid.top][Zoom.OPERATIONAL]
     at = spot(scene, shape, *scene.grid.coordinates(name))
     x, width = at.x + shape.inset(line) + 1, shape.width(line)

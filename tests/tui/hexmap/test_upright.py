@@ -1,4 +1,4 @@
-"""Pointy-topped hexes stand upright in rows; their upper corners share a line with the row above."""
+"""Pointy-topped hexes are drawn upright in rows; their upper corners share a line with the row above."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The map as a widget: cursor and mouse on rows of pointy-topped hexes that are numbered from the right."""
+"""The map widget: cursor and mouse on rows of pointy-topped hexes that are numbered from the right."""
 
 from typing import ClassVar, Self
 
@@ -15,7 +15,7 @@ from tui.map_enums import Zoom
 
 
 class ListeningMap(HexMap):
-    """Remembers what is repainted."""
+    """Records what is repainted."""
 
     painted: ClassVar[list[tuple[Region, ...]]] = []
 
@@ -31,7 +31,7 @@ class ListeningMap(HexMap):
 
 
 class Sheet(App[None]):
-    """A map and nothing else."""
+    """An app with only a map."""
 
     def __init__(self, scene: HexScene) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Golden games as sessions that are stepped through: what a seat learns record by record."""
+"""Golden games as sessions that are replayed step by step, showing what a seat learns from each record."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -25,7 +25,7 @@ def _kept(name: str) -> tuple[Header, tuple[Record, ...]]:
 
 
 def session(name: str, role: str, at: int, last: int) -> ReplaySession:
-    """Return the replay of the first records of a game, standing behind one of them."""
+    """Return the replay of the first records of a game, at one of them."""
     header, records = _kept(name)
     log = Log(header, records[: last + 1], (), 0, None)
     replay = ReplaySession(log, ruleset(header.game), name)
@@ -35,12 +35,12 @@ def session(name: str, role: str, at: int, last: int) -> ReplaySession:
 
 
 def presenter(name: str) -> Presenter:
-    """Return what shows a game."""
+    """Return a game's presenter."""
     return presenter_of(ruleset(_kept(name)[0].game))
 
 
 def stretch(name: str, role: str, first: int, last: int) -> tuple[Sequence[SeenEvent], View, View]:
-    """Return what a seat learns behind a record up to another, with the table before and after it."""
+    """Return what a seat learns between two records, with the table before and after."""
     replay = session(name, role, last, last)
     before = replay.view_of(replay.reel(first).state)
     return replay.facts(first), before, replay.known_view()

@@ -1,4 +1,4 @@
-"""News and reports by lines, for those who play without a map."""
+"""News and reports in line mode, for those who play without a map."""
 
 from play.local_session import LocalSession
 from tests.play.tables import toy_match

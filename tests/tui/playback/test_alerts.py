@@ -1,4 +1,4 @@
-"""Bell, title and notification: when they are sent, and the very bytes."""
+"""Bell, title and notification: when they are sent, and their exact bytes."""
 
 import re
 from collections.abc import Mapping
@@ -157,6 +157,6 @@ def test_the_bytes_at_a_terminal(
 
 
 def _calls(data: bytes) -> list[bytes]:
-    """Return bells, titles and notifications, without the shapes of the pointer."""
+    """Return bells, titles and notifications, without pointer shapes."""
     shapes = re.compile(rb"\x1b\]22;[^\x07]*\x07")
     return re.findall(rb"\x07|\x1b\](?:2|9|777);[^\x1b]*\x1b\\", shapes.sub(b"", data))

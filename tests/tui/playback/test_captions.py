@@ -1,4 +1,4 @@
-"""Captions of a playback: each has a subject, and in Empire of the Sun says whose units it is about."""
+"""Captions of a playback: each has a subject and, in Empire of the Sun, says whose units it is about."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ SHORT = "cbps-2-by-verb-mixed"
 
 
 def _templates() -> Iterator[str]:
-    """Yield every sentence of a log that is kept as text, with names in braces."""
+    """Yield every log sentence that is stored as text, with names in braces."""
     for sentence in (*eots_prose.SENTENCES.values(), *qmg_prose._SENTENCES.values()):
         if isinstance(sentence, str):
             yield sentence
@@ -60,7 +60,7 @@ VERBS = _verbs()
 
 
 def is_without_subject(line: str) -> bool:
-    """Return whether a caption begins with a verb, or has lost a name."""
+    """Return whether a caption begins with a verb or has a missing name."""
     first = line.split(" ", maxsplit=1)[0].rstrip(".,:").lower()
     return first in VERBS or "  " in line or line != line.strip()
 
@@ -73,7 +73,7 @@ def test_a_verb_is_known_as_one() -> None:
 
 
 def captions(name: str, role: str) -> Iterator[str]:
-    """Yield the captions of a golden game as a seat sees it, all lines."""
+    """Yield all caption lines of a golden game as a seat sees it."""
     header, records = read(name)
     rules = ruleset(header.game)
     presenter = presenter_of(rules)

@@ -1,4 +1,4 @@
-"""The playback on a table: when it begins and ends, keys, speeds, marks, card."""
+"""Playback at a table: start and end, keys, speeds, marks, card."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -38,7 +38,7 @@ BY_KEY = Settings(reduced_motion=True, news=False)
 
 
 class Watched(PlayScreen):
-    """A table over a record that grows when the test says so."""
+    """A table over a record that grows when the test adds to it."""
 
     def grow(self, seq: int) -> PlaybackController:
         self.session.to_record(seq)  # type: ignore[attr-defined]  # a replay
@@ -48,7 +48,7 @@ class Watched(PlayScreen):
 
 
 class Telling(Presenter):
-    """Tells of every fact, and of a way to it."""
+    """Has a caption for every event, and a path to it."""
 
     def beats(
         self, facts: Sequence[SeenEvent], before: View, after: View
@@ -61,7 +61,7 @@ class Telling(Presenter):
 
 
 class Distant(LocalSession):
-    """A game whose people sit elsewhere, in which every question is an open window."""
+    """A game with remote players, in which every question is an open window."""
 
     can_talk = True
 
@@ -93,7 +93,7 @@ async def _settled(program: FlagplotApp, pilot: Pilot[int]) -> None:
 
 
 async def _committed(program: FlagplotApp, pilot: Pilot[int]) -> PlaybackController:
-    """Give a command, let the other move, and return what plays that back."""
+    """Give a command, let the other player move, and return what plays that back."""
     await _settled(program, pilot)
     for key in "dc":
         await pilot.press(key)
@@ -153,7 +153,7 @@ async def test_enter_and_escape_go_to_the_end(tmp_path: Path) -> None:
         assert runs(director)
         for key in ("enter", "escape"):
             await pilot.press("B")
-            if not runs(director):  # the second B reads it as a page
+            if not runs(director):  # the second B shows it as a page
                 await pilot.press("escape", "B")
             await pilot.press(key)
             assert not runs(director)
@@ -350,7 +350,7 @@ async def test_a_card_leads_to_its_places_and_closes(tmp_path: Path) -> None:
 
 
 class Elsewhere(LocalSession):
-    """A game whose other player sits somewhere else."""
+    """A game whose other player is remote."""
 
     @property
     def people(self) -> tuple[Role, ...]:

@@ -1,4 +1,4 @@
-"""Quartermaster General for tests of its screens: games at this keyboard, and positions after many commands."""
+"""Quartermaster General for tests of its screens: local games, and positions after many commands."""
 
 from functools import cache
 from typing import Any
@@ -37,7 +37,7 @@ def states(scenario: str, commands: int = 1000) -> tuple[State, ...]:
 
 
 def question(state: State) -> tuple[QmgView, Decision[Any]]:
-    """Return the first open question with the view of whom it asks."""
+    """Return the first open question with the view of the role that it asks."""
     role = QMG.asked(state)[0]
     view = QMG.project(state, role)
     assert isinstance(view, QmgView)
@@ -45,7 +45,7 @@ def question(state: State) -> tuple[QmgView, Decision[Any]]:
 
 
 def session(scenario: str, seat: str = "germany") -> LocalSession:
-    """Return a new game in which one person plays all countries; the same cards are dealt every time."""
+    """Return a new game in which one person plays all countries, with the same cards every time."""
     roles = QMG.roles(QMG.blank())
     seats = [Seat(role=role, player=str(role), seat_id=str(role)) for role in roles]
     position = QMG.position(scenario, {})

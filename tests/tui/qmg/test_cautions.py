@@ -1,4 +1,4 @@
-"""A player is asked once more before a card without effect, and before a piece that leaves at once (6.6, 8.2)."""
+"""Confirmations before a card without effect, and before building a piece that is removed at once (6.6, 8.2)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a player tries goes on past windows in which he could only pass."""
+"""A player's draft continues past windows in which the player could only pass."""
 
 import asyncio
 from pathlib import Path

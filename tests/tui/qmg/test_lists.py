@@ -1,4 +1,4 @@
-"""Long lists below the map: it lends them lines while they are used."""
+"""Long lists below the map use some of its lines while they have the focus."""
 
 from pathlib import Path
 

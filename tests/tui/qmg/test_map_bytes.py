@@ -1,4 +1,4 @@
-"""How many bytes the map costs: a whole frame, and a move of the cursor."""
+"""Number of bytes sent for the map: a whole frame, and a move of the cursor."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ from tui.qmg.chart import CHART
 
 SIGHT = Sight(is_unicode=True, has_floors=True)
 Show = Callable[[str], int]
-"""Draws the map with a cursor and returns the bytes that are sent."""
+"""Draws the map with a cursor and returns the bytes sent."""
 
 
 def terminal(width: int, height: int) -> Show:

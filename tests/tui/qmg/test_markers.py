@@ -1,4 +1,4 @@
-"""Markers of moved Homes and of changed supply spaces (13.10): on the map, in the list, beside the space."""
+"""Markers of moved Homes and changed supply spaces (13.10): on the map, in the list, next to the space."""
 
 from engine.qmg.ids import USSR
 from engine.qmg.ruleset import QMG

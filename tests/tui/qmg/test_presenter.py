@@ -1,4 +1,4 @@
-"""Quartermaster General in words and pictures: views and commands only."""
+"""Quartermaster General in words and pictures, from views and commands only."""
 
 from itertools import pairwise
 from typing import cast

@@ -1,4 +1,4 @@
-"""The keys that a turn of Quartermaster General takes, counted at the table."""
+"""The number of keys needed for a turn of Quartermaster General."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ async def test_a_turn_takes_at_most_4_keys(tmp_path: Path) -> None:
     async with app(tmp_path, screen).run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         assert screen.panel.shown[1].title == "Play Build Army: Italy, Scandinavia"
-        keys = ("2", "enter", "enter")  # the card, the space, no discards
+        keys = ("2", "enter", "enter")  # the card, the space, and no discards
         for key in keys:
             await pilot.press(key)
             await pilot.pause()

@@ -1,4 +1,4 @@
-"""Looks of Quartermaster General at 80x24 and 120x40, compared with kept pictures."""
+"""Screens of Quartermaster General at 80x24 and 120x40, compared with stored pictures."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A whole turn of Quartermaster General by keys alone, and one by lines alone, in both scenarios."""
+"""A whole turn of Quartermaster General played only with keys, and one only in line mode, in both scenarios."""
 
 from pathlib import Path
 from typing import Any
