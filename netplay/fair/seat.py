@@ -237,7 +237,7 @@ class FairSeat:
         if len({seat.player for seat in header.seats if seat.role in self.together}) > 1:
             roles = ", ".join(self.together)
             raise SeatRefusedError(
-                f"this program plays {roles}, and the host lists several players for them; copies would count them as"
+                f"this program plays {roles}, but the host lists several players for them; copies would count them as"
                 " several programs"
             )
 

@@ -72,7 +72,7 @@ class SeedAudit:
             try:
                 problem = check.problem(before, message, after)
             except _READ_ERRORS as error:
-                problem = f"the cards of {role} cannot follow a message: {error}"
+                problem = f"a message cannot be applied to the cards of {role}: {error}"
                 raise RulesDisagreeError(-1, problem) from error
             if problem:
                 raise FairPlayError(role, problem)

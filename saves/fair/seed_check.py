@@ -178,7 +178,7 @@ def _command_problem(cards: PrivateCards, after: FairState) -> str:
         seen = game.redact_command(command, role, None)
         assert seen is not None, "the kinds of commands are public in a fair match"
         if codec(game).pack(seen) != (shown.tag, shown.v, shown.body):
-            return "the command in the box has another public form"
+            return "the command in the box has a different public form"
         is_legal = game.is_legal(cards.state, role, command)
     except _NOT_COMPUTED:
         is_legal = False  # It names things that do not exist.
@@ -216,7 +216,7 @@ def _completion_problem(
         return f"the completion does not follow from the card seed: {error}"
     if problem or moves == body.moves:
         return problem
-    return "the completion moves other labels than the card seed says"
+    return "the completion moves labels that do not follow from the card seed"
 
 
 def _events_problem(cards: PrivateCards, after: FairState, right: Mapping[int, Event]) -> str:
@@ -224,7 +224,7 @@ def _events_problem(cards: PrivateCards, after: FairState, right: Mapping[int, E
     known = cards.events(after, _pending(after))
     for number, event in right.items():
         if number >= len(known) or known[number] != after.setup.game.redact(event, cards.role):
-            return f"event {number} of the record is another one than the card seed says"
+            return f"event {number} of the record does not follow from the card seed"
     return ""
 
 

@@ -426,7 +426,7 @@ async def test_l1_the_length_of_a_box_depends_on_the_number_of_its_entries_only(
             body = change(own, box=box)
             answer = await post(hall, hall.message(hall.accomplice, Kind.REQUEST, body))
             assert isinstance(answer, Refused)
-            assert f"a box for 1 hidden entries has {len(box)} bytes" in answer.text
+            assert f"a box for 1 hidden entries must not have {len(box)} bytes" in answer.text
         shorter = hall.message(hall.accomplice, Kind.REQUEST, change(own, box=own.box[:-1]))
         false = FalseMessage(shorter, hall.state)
         await stops_victim(hall, "L1-a-shorter-box", false, "E2", hall.accomplice)

@@ -22,8 +22,8 @@ from tools.seat_invite import invite_again
 
 __all__ = ("quick_proofs",)
 pytestmark = pytest.mark.usefixtures("quick_proofs")
-NO_FILE = "the private file of this seat is not here"
-OTHER_KEYS = "the header of the match does not contain what this seat promised"
+NO_FILE = "the private file of this seat is missing"
+OTHER_KEYS = "the header of the match does not contain this seat's commitments"
 
 
 def issued_again(table: Hall, role: Role) -> Invite:
@@ -60,7 +60,7 @@ async def test_at_35_nobody_acts_for_a_seat_with_a_new_invite_and_without_its_pr
         await table.peers.pop(JAPAN).close()
         invite = issued_again(table, JAPAN)
         old = Peer(table.opened.invites[JAPAN], tmp_path / "old")
-        assert await reason(old) == "this seat belongs to another key"
+        assert await reason(old) == "this seat belongs to a different key"
         assert NO_FILE in await reason(Peer(invite, tmp_path / "person"))
         liar = tmp_path / "liar"
         liar.mkdir()

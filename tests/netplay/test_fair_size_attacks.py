@@ -92,7 +92,7 @@ async def test_at_27_2_mib_and_3000_messages_of_a_seat_are_refused_and_all_other
         await play(others)
         answer = await sending
         assert isinstance(answer, Refused)
-        assert "hidden entries has" in answer.text
+        assert "hidden entries must not have" in answer.text
 
         line = liar(hall)._line
         with pytest.raises(ConnectionLostError):

@@ -99,7 +99,7 @@ def test_what_is_no_order(text: str) -> None:
 
 def test_orders_end_somewhere() -> None:
     many = given(*(f"use spring c{number:03}" for number in range(64)))
-    with pytest.raises(StandingOrderError, match="enough"):
+    with pytest.raises(StandingOrderError, match="already"):
         many.changed("use spring c064", TURN)
 
 

@@ -120,5 +120,5 @@ async def test_a_full_disk_does_not_keep_anybody_from_leaving(tmp_path: Path) ->
 
 def test_who_comes_back_is_told() -> None:
     assert back_words(0) == ""
-    assert "1 try is not committed" in back_words(1)
+    assert "1 command is not committed" in back_words(1)
     assert "12 commands are not committed" in back_words(12)

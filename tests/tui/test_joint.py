@@ -315,6 +315,6 @@ def test_who_joins_reads_whose_hands_the_host_can_read() -> None:
     assert fair.endswith("to hide hands from the host; it has had no independent review")
     bots = (replace(header.seats[0], player="bot:random"), *header.seats[1:])
     told = mode_told(TOY, replace(header, seats=bots), "fair")
-    assert told.endswith("no outside review; the host can read the hands of its bots: Red")
+    assert told.endswith("no independent review; the host can read the hands of its bots: Red")
     assert mode_told(TOY, header, "host").endswith("which can read all hands")
     assert mode_told(TOY, header).startswith("open: this program")

@@ -524,7 +524,7 @@ async def test_who_comes_back_is_told_what_he_had_tried(tmp_path: Path) -> None:
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         await _settle(program, pilot)
-        assert "1 try is not committed yet" in _status(screen)
+        assert "1 command is not committed yet" in _status(screen)
 
 
 @pytest.mark.full

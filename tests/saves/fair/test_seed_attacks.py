@@ -163,7 +163,7 @@ ILLEGAL: dict[str, tuple[Command, str]] = {
     "a card that is out of the match": (lay("A-1"), "the command was not legal"),
     "another kind of command": (
         DiscardCard(card=CardId("A-5")),
-        "the command in the box has another public form",
+        "the command in the box has a different public form",
     ),
     "a card of the other deck": (lay("J-3"), "the command was not legal"),
 }
@@ -207,7 +207,7 @@ def test_at_22_another_hidden_command_than_committed_is_proved_by_the_seed(
     match.settle()
     assert match.state.phase is Phase.IDLE, "no copy sees anything wrong"
     closed(match, seeds)
-    check_named(match, "event 1 of the record is another one than the card seed says", tmp_path)
+    check_named(match, "event 1 of the record does not follow from the card seed", tmp_path)
 
 
 def test_at_22_a_box_with_another_command_than_committed_is_proved_by_the_seed(
@@ -310,9 +310,7 @@ def test_at_21_other_discards_than_those_that_lie_there_are_proved(
     signed, _, number = reshuffle(match)
     match.submit(signed)
     closed(match, (ALLIED,))
-    check_named(
-        match, f"event {number} of the record is another one than the card seed says", tmp_path
-    )
+    check_named(match, f"event {number} of the record does not follow from the card seed", tmp_path)
 
 
 def test_no_seed_of_an_honest_match_with_a_reshuffle_and_an_ask_proves_anything(

@@ -33,7 +33,7 @@ def test_at_31_nothing_is_claimed_where_one_program_has_all_seats(tmp_path: Path
     match = FairMatch("eots", "south-pacific", seed=91, players=players)
     match.start()
     found = explained(match, tmp_path, cli)
-    assert found["hands"].startswith("hands, proved in part: ")
+    assert found["hands"].startswith("hands, partly proved: ")
     assert "Hands in one program: allied+japan." in found["hands"]
     assert "all other seats" not in found["hands"]
     assert found["dice and draws"].startswith("dice and draws, not proved: One program has")
@@ -58,10 +58,12 @@ def test_at_31_three_people_in_six_seats_are_three_programs(tmp_path: Path, cli:
     match = FairMatch("qmg", "base", seed=93, players=dict(zip(SIX, names, strict=True)))
     match.start()
     found = explained(match, tmp_path, cli)
-    assert found["hands"].startswith("hands, proved in part: ")
+    assert found["hands"].startswith("hands, partly proved: ")
     assert "even if the host and all seats of other players cheat together" in found["hands"]
     assert "Hands in one program: germany+italy, uk+ussr+usa." in found["hands"]
-    assert found["hands"].endswith("This protocol has had no outside review."), "nothing is cut off"
+    assert found["hands"].endswith("This protocol has had no independent review."), (
+        "nothing is cut off"
+    )
     assert "Keys in one program: germany+italy, uk+ussr+usa." in found["authorship"]
     honest = "if the program of germany+italy, uk+ussr+usa or japan is honest"
     assert honest in found["dice and draws"]

@@ -190,7 +190,7 @@ def test_a_fork_is_named_with_the_one_who_signed_both(tmp_path: Path) -> None:
             end(table)
         full.write_bytes(log_bytes(*full_of(one, one.match.records)))
         found = verdict(tmp_path, copy_of(two, two.match.records, role), full)
-        check_named(found, fork, f"another history from here on; {role} signed two different")
+        check_named(found, fork, f"a different history from here on; {role} signed two different")
 
 
 @pytest.mark.full
