@@ -14,6 +14,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from saves.fair.accusing import held, two_messages
 from saves.fair.due import due
+from saves.fair.evidence import Case, RefusedMessage
 from saves.fair.evidence_file import save_evidence, verify_evidence
 from saves.fair.fold import fold
 from saves.fair.messages import Kind, SignedMessage
@@ -57,6 +58,8 @@ class JournaledAdversary(Adversary):
         super().__init__(world)
         self._texts: list[Resumed | Ack] = []
         """Answers and acknowledgements to be sent again."""
+        self._forgeries: list[SignedMessage] = []
+        """Refused messages in the name of an honest seat."""
         self._after_end = 0
 
     @property
@@ -99,6 +102,8 @@ class JournaledAdversary(Adversary):
 
     def _compare(self, signed: SignedMessage, refusal: MessageRefusal) -> None:
         """Ask that every copy in the state of the host refuses the message as the host does."""
+        if any(role.encode() in signed.data for role in self.world.honest):
+            self._forgeries = [signed]
         for role in self.world.here:
             state = self.world.programs[role].state
             if state.index == self.world.state.index:
@@ -152,7 +157,10 @@ class JournaledAdversary(Adversary):
             self.counts[verdict.charge] += 1
         known = [signed for history in world.histories for signed in history.messages]
         known += [one for seat in world.releases.values() for one in seat.by_slot.values()]
-        for each in held(world.setup, world.header, two_messages(world.setup.match_id, (), known)):
+        cases: list[Case] = [*two_messages(world.setup.match_id, (), known)]
+        messages, order = tuple(world.history.messages), world.history.order(world.history.last)
+        cases += [RefusedMessage(messages, order, one) for one in self._forgeries]
+        for each in held(world.setup, world.header, cases):
             assert each.verdict.author not in world.honest, f"O5: {each.verdict}"
 
     def _check_copies(self) -> None:
