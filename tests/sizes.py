@@ -1,4 +1,4 @@
-"""How many cases of a test series one run plays: a sample, all that a change must pass, or a whole night.
+"""Number of cases of a test series in one run: a sample, all that a change must pass, or a whole night.
 
 ``pytest --size`` selects the size. ``tests/anchors.toml`` lists the test series. A test that belongs to one is marked
 ``series(ID)`` and takes its counts from here. ``tools.dev.series`` reads the counts from the source code, so each call

@@ -367,7 +367,7 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
         )
 
     def project(self, state: StaffState, role: Role | None) -> StaffView:
-        """Return what everybody sees."""
+        """Return the view that everyone sees."""
         return StaffView(role=role, at=state.at)
 
     def redact(self, event: StaffEvent, role: Role | None) -> StaffEvent:

@@ -144,7 +144,7 @@ class Scene:
         return tuple(self.processes.folder / "host" / f"{match}{SUFFIX}" for match in matches)
 
     async def play(self) -> None:
-        """Play the one seat of this process, and store what is acknowledged."""
+        """Play the one seat of this process, and store the acknowledged records."""
         source = random.Random(SEED)
         while True:
             await self.own.wait_for(lambda: self.own.decision() is not None)

@@ -115,7 +115,7 @@ def test_a_step_loss_is_shifted() -> None:
 
 
 def test_pearl_harbor() -> None:
-    """EX9-5: defences are halved, the Allied side does not roll."""
+    """EX9-5: defences are halved, and the Allied side does not roll."""
     units: dict[str, Place] = {
         "jp-cv-akagi": "5506",
         "jp-cv-soryu": "5506",
@@ -200,7 +200,7 @@ def test_shore_bombardment_and_air_superiority() -> None:
 
 
 def test_kuantan_is_a_tie() -> None:
-    """EX9-9: 14 hits by the table (OPB-10); one step each, the attacker goes back."""
+    """EX9-9: 14 hits by the table (OPB-10); each side loses one step, and the attacker goes back."""
     units: dict[str, Place] = {"jp-army-38": "2014", "cw-corps-3-ind": "2014"}
     state = field(
         units,
@@ -222,7 +222,7 @@ def test_kuantan_is_a_tie() -> None:
 
 
 def test_hollandia_tie_at_sea() -> None:
-    """EX9-10: 18 against 18, the landed brigade does not fight."""
+    """EX9-10: 18 against 18, so the landed brigade does not fight."""
     units: dict[str, Place] = {
         "us-cv-enterprise": "3520",
         "us-air-5af": "3620",
@@ -352,7 +352,7 @@ def test_overland_into_a_hex_of_air_alone() -> None:
 
 
 def test_home_city() -> None:
-    """EX9-17, 13.94: Kure; the army retreats, the intrinsic unit is gone for good."""
+    """EX9-17, 13.94: in Kure the army retreats, and the intrinsic unit is lost permanently."""
     units: dict[str, Place] = {
         "us-corps-i": "3407",
         "us-corps-x": "3407",

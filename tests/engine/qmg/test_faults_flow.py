@@ -4,7 +4,7 @@ from tests.engine.qmg.table import Table
 
 
 def test_11_1_a_target_that_vanishes_while_the_choice_is_open() -> None:
-    """4.2: the USA withdraws the only Army from which its card had a target, so the card has no target."""
+    """4.2: the USA withdraws the only Army that gave its card a target, so the card has none."""
     table = Table(
         "base",
         "active usa",

@@ -31,7 +31,7 @@ SHUFFLED = ("hand", "deck_top", "deck", "deck_bottom", "responses")
 
 
 def dealt_anew(cards: Cards, dice: Any, fixed: frozenset[str] = frozenset()) -> Cards:  # noqa: ANN401  # any dice
-    """Return the cards of a country with every unseen one dealt anew; counts, what is open and the fixed ones stay."""
+    """Return the cards of a country with every unseen one dealt again. Counts, open cards and fixed ones stay."""
     stay = fixed | set(cards.face_up)
     everything = [card for name in SHUFFLED for card in getattr(cards, name)]
     unseen = [card for card in (*everything, *cards.discard) if card not in stay]
