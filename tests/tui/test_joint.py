@@ -104,8 +104,10 @@ async def test_the_screen_of_joining_marks_a_fair_match_as_experimental(
             return " ".join(str(program.screen.query_one(".link", Static).render()).split())
 
         await reached(pilot, lambda: "The match begins when Bob (Japan) has joined." in told())
-        await reached(pilot, lambda: "The mode is fair (experimental): dice and draws" in told())
-        assert "it has had no outside review. The table opens" in told()
+        await reached(
+            pilot, lambda: "The mode is fair (experimental): all seats together" in told()
+        )
+        assert "it has had no independent review. The table opens" in told()
     thread.stop()
 
 
@@ -115,7 +117,7 @@ async def test_the_table_tells_whose_part_of_the_chance_is_missing(
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT) as table:
         giver, given, away = await stuck(table, monkeypatch)
         session = PeerSession(giver)
-        assert any("(joint: dice" in line.text for line in session.log())
+        assert any("(joint: all seats" in line.text for line in session.log())
         await until(lambda: f"waits for {session.players[away]}" in session.status())
         screen = PlayScreen(session, presenter_of(registry.ruleset("eots")))
         assert session.mode == "joint"
