@@ -210,7 +210,7 @@ class MailPeer(Peer):
             NetworkError: There is no open offer.
         """
         if self.offer is None:
-            raise NetworkError("nothing is proposed")
+            raise NetworkError("there is no proposal to answer")
         number = self.offer.offer
         self.offer = self.book.offer = None
         self._request(OfferAnswer(request_id=new_id(), offer=number, agree=agree))

@@ -461,7 +461,7 @@ class Peer(Replicator):
         """
         offer = self.offer
         if offer is None:
-            raise NetworkError("nothing is proposed")
+            raise NetworkError("there is no proposal to answer")
         if self.copy.has_transcript and self.seat is not None:
             verdict = await self._deliver(self._posted(self.seat.consent(agrees=agree)))
             # "stale" also means that the same consent was already sent automatically

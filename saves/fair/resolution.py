@@ -248,7 +248,8 @@ def departures(
     """Return the owner's labels that change piles, based on the faces before and after an event.
 
     Labels that go to an ordered pile are listed in the order of that pile. If the order within a pile changes, its own
-    labels are listed too, as moves within the pile.
+    labels are listed too, as moves within the pile. All other labels are listed by number, because the order of the
+    cards in a pile depends on faces that nobody else knows.
     """
     role = view.role
     assert role is not None, "the public copy has no cards of its own"
@@ -262,11 +263,14 @@ def departures(
     for name, place in after.items():
         old = before[name].cards if name in before else ()
         is_reordered = place.kind is PileKind.ORDERED and not _keeps_order(old, place.cards)
-        found += [
+        moved = [
             Departure(numbers[card], source[card], name)
             for card in place.cards
             if source[card] != name or is_reordered
         ]
+        if place.kind is not PileKind.ORDERED:
+            moved.sort(key=lambda one: one.label)
+        found += moved
     return found
 
 

@@ -7,6 +7,7 @@ itself. So each message of the seat is computed again from the seed and the mess
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from engine.kernel.cards import PileKind
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
@@ -20,6 +21,7 @@ from saves.fair.messages import (
     Completion,
     Message,
     Mix,
+    Move,
     Proposal,
     Request,
     SignedMessage,
@@ -199,8 +201,9 @@ def _proposal_problem(
         return problem
     wanted = plan.wanted if plan.status == "stage" else None
     uses = tuple(known.use for known in plan.uses)
-    right = (len(plan.events), uses, plan.labels_moved, plan.status, wanted)
-    if right != (len(body.events), body.uses, body.moves, body.status, body.wanted):
+    right = (len(plan.events), uses, plan.status, wanted)
+    is_right = right == (len(body.events), body.uses, body.status, body.wanted)
+    if not is_right or not _are_same_moves(cards, before, plan.labels_moved, body.moves):
         return "the proposal does not follow from the command and the card seed"
     return ""
 
@@ -214,9 +217,22 @@ def _completion_problem(
         problem = _events_problem(cards, after, events)
     except _NOT_COMPUTED as error:
         return f"the completion does not follow from the card seed: {error}"
-    if problem or moves == body.moves:
+    if problem or _are_same_moves(cards, before, moves, body.moves):
         return problem
     return "the completion moves labels that do not follow from the card seed"
+
+
+def _are_same_moves(
+    cards: PrivateCards, state: FairState, right: Sequence[Move], made: Sequence[Move]
+) -> bool:
+    """Return whether moves are equal. Their order counts only in ordered piles; older programs listed them by face."""
+    piles = state.table.decks.get(cards.role, {})
+
+    def place(move: Move) -> tuple[int, str, int]:
+        is_ordered = move.target in piles and piles[move.target].kind is PileKind.ORDERED
+        return move.event, move.target, -1 if is_ordered else move.label
+
+    return sorted(right, key=place) == sorted(made, key=place)
 
 
 def _events_problem(cards: PrivateCards, after: FairState, right: Mapping[int, Event]) -> str:

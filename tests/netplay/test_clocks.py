@@ -207,9 +207,9 @@ async def test_a_flag_falls_by_the_rule_of_the_table(tmp_path: Path, flag: str) 
             assert red.copy.outcome.winner == RED
             assert red.copy.outcome.reason == "Blue ran out of time."
         else:
-            await until(lambda: any("time of Blue is up" in line.text for line in table.chat))
+            await until(lambda: any("Blue ran out of time" in line.text for line in table.chat))
             await blue.submit(Hold())
-            assert sum("is up" in line.text for line in table.chat) == 1
+            assert sum("ran out of time" in line.text for line in table.chat) == 1
             await until(lambda: red.seq == blue.seq == table.head)
             await (red if red.is_asked else blue).submit(Roll())
     path = next((tmp_path / "host").glob("*.fplog"))

@@ -60,7 +60,7 @@ async def test_at_25_a_match_is_closed_without_a_seed_when_the_time_for_it_is_ov
         for path in (allied.copy.path, japan.copy.path, host_file(table)):
             verdict = verify_file(path)
             assert (verdict.status, verdict.exit_code) == ("awaited", 7)
-            assert "ended, not closed: card seeds awaited" in verdict.notes
+            assert "ended, not closed; waiting for the card seeds" in verdict.notes
 
         clock.now += 1
         ended.finish()  # called every second

@@ -210,7 +210,7 @@ def test_a_record_that_promises_other_data_is_false(
     write_log(forged, header, records)
     found = verify_file(forged)
     assert found.status == "false"
-    assert "own data" in str(found.finding)
+    assert "custom data" in str(found.finding)
 
 
 def test_a_changed_overlay_in_the_record_is_named(own: Path, tmp_path: Path) -> None:

@@ -130,7 +130,9 @@ async def test_a_damaged_file_of_notes_is_told_in_one_sentence(tmp_path: Path) -
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.press("N")
         await pilot.pause()
-        assert "a.notes holds no notes" in str(screen.query_one(".status", Static).render())
+        assert "a.notes contains no valid notes" in str(
+            screen.query_one(".status", Static).render()
+        )
         assert program.screen is screen
     assert path.read_text() == "scribbles"
 

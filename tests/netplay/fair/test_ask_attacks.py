@@ -151,7 +151,7 @@ def test_at_8_a_command_asks_no_more_often_than_it_may(world: World) -> None:
     again = fold(change(world.state, pending=change(pending, asks=1)), faithful)
     assert isinstance(again, MessageRefusal)
     assert guilty(world, again)
-    assert "does not let its actor ask" in again.problem
+    assert "does not allow its actor to request" in again.problem
     picked = asked(world)
     world.settle(until=Phase.RESOLVE)
     later = world.made_of(world.attacker, Kind.PROPOSAL)

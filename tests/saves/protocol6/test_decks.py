@@ -171,7 +171,7 @@ def test_who_does_not_answer_is_named_and_nothing_else_happens_to_cards() -> Non
     seats = Seats(small_decks())
     seats.give(JAPAN, ShuffleCalled(deck="japan", slots=seats.table.live("japan")))
     assert [(one.role, one.kind) for one in seats.table.owed()] == [(JAPAN, Mixed)]
-    with pytest.raises(DeckCheatError, match=r"^allied: does not wait for japan \(step 1 "):
+    with pytest.raises(DeckCheatError, match=r"^allied: does not wait for japan \(card step 1"):
         seats.give(ALLIED, OpenCalled(slots=(0,)))
 
 
